@@ -1,0 +1,93 @@
+import { closeSync, fstatSync, openSync, readSync, readFileSync } from "node:fs";
+import { Decompress } from "fzstd";
+
+/** Sequential bytes of a session file, whatever its container. Opened read-only, always closed by the reader. */
+export interface ByteStream {
+  /** Fills `into` from `start`; returns the number of bytes, 0 at the end. */
+  read(into: Buffer, start: number): number;
+  close(): void;
+}
+
+/** How much was read from disk, so that tests and benchmarks can count work instead of timing it. */
+export interface ReadMeter {
+  bytes: number;
+  opens: number;
+}
+
+export function openPlain(path: string, offset: number, meter?: ReadMeter): ByteStream {
+  const fd = openSync(path, "r");
+  if (meter) meter.opens++;
+  let position = offset;
+  return {
+    read(into, start) {
+      const got = readSync(fd, into, start, into.length - start, position);
+      position += got;
+      if (meter) meter.bytes += got;
+      return got;
+    },
+    close() {
+      closeSync(fd);
+    },
+  };
+}
+
+const ZSTD_CHUNK = 128 * 1024;
+
+/**
+ * A zstd file read as the plain bytes it holds. Offsets mean plain bytes, as Codex itself means them, so a cursor taken
+ * before compression stays valid after it. fzstd is used on every Node: the built-in zlib zstd returns only the first frame.
+ */
+export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteStream {
+  const fd = openSync(path, "r");
+  if (meter) meter.opens++;
+  const queue: Uint8Array[] = [];
+  let skip = offset;
+  let position = 0;
+  let ended = false;
+  const total = fstatSync(fd).size;
+  const inflate = new Decompress((chunk) => {
+    if (skip >= chunk.length) {
+      skip -= chunk.length;
+      return;
+    }
+    queue.push(skip > 0 ? chunk.subarray(skip) : chunk);
+    skip = 0;
+  });
+  const pump = (): void => {
+    const input = new Uint8Array(ZSTD_CHUNK);
+    const got = readSync(fd, input, 0, ZSTD_CHUNK, position);
+    position += got;
+    if (meter) meter.bytes += got;
+    ended = got === 0 || position >= total;
+    inflate.push(input.slice(0, got), ended);
+  };
+  return {
+    read(into, start) {
+      while (queue.length === 0) {
+        if (ended) return 0;
+        pump();
+      }
+      const head = queue[0];
+      if (!head) return 0;
+      const room = into.length - start;
+      const taken = Math.min(room, head.length);
+      into.set(head.subarray(0, taken), start);
+      if (taken === head.length) queue.shift();
+      else queue[0] = head.subarray(taken);
+      return taken;
+    },
+    close() {
+      closeSync(fd);
+    },
+  };
+}
+
+/** For small side files only. */
+export function readWhole(path: string, meter?: ReadMeter): Buffer {
+  const bytes = readFileSync(path);
+  if (meter) {
+    meter.opens++;
+    meter.bytes += bytes.length;
+  }
+  return bytes;
+}

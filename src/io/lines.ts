@@ -1,0 +1,133 @@
+import { isAscii } from "node:buffer";
+import type { ByteStream } from "./bytes.ts";
+import { LineShrinker } from "./shrink.ts";
+
+/** One physical line. Only `\n` ends a line: U+2028 and its kin stand raw inside JSON strings written by JavaScript agents. */
+export interface RawLine {
+  /** 1-based. */
+  line: number;
+  /** Byte offset of the first byte in the plain file. */
+  offset: number;
+  /** Length without the newline. */
+  bytes: number;
+  /** Decoded text; null when the line is too large to hold even without its long strings. */
+  text: string | null;
+  /** False for the bytes after the last newline: the agent may still be writing them. */
+  terminated: boolean;
+  /** Long string literals were cut out of `text`. */
+  shrunk: boolean;
+  /** `text` holds U+FFFD: undecodable bytes (or the character itself) stood there. */
+  replaced: boolean;
+}
+
+export interface LineStart {
+  line: number;
+  offset: number;
+}
+
+const CHUNK = 1024 * 1024;
+/** Longer lines are shrunk while they stream by. */
+const LINE_LIMIT = 4 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** Reads lines in order with flat memory. Synchronous on purpose: per-line promises cost more than the parsing. */
+export function* readLines(stream: ByteStream, from: LineStart): Generator<RawLine, void, undefined> {
+  let buffer = Buffer.allocUnsafe(CHUNK);
+  let start = 0; // first byte of the current line
+  let end = 0; // end of valid bytes
+  let scan = 0; // bytes before this hold no newline
+  let line = from.line;
+  let offset = from.offset;
+  let ascii = true; // all bytes now in the buffer are ASCII: decode them the fast way
+
+  const decode = (a: number, b: number): string =>
+    ascii ? buffer.toString("latin1", a, b) : buffer.toString("utf8", a, b);
+
+  for (;;) {
+    const newline = scan < end ? buffer.indexOf(NEWLINE, scan) : -1;
+    if (newline !== -1 && newline < end) {
+      line++;
+      const text = decode(start, newline);
+      const bytes = newline - start;
+      const replaced = !ascii && text.includes("\uFFFD");
+      yield { line, offset, bytes, text, terminated: true, shrunk: false, replaced };
+      offset += bytes + 1;
+      start = newline + 1;
+      scan = start;
+      continue;
+    }
+    scan = end;
+    if (end - start > LINE_LIMIT) {
+      const rest = yield* streamHuge(stream, buffer, start, end, line + 1, offset);
+      line++;
+      offset += rest.consumed;
+      start = rest.start;
+      end = rest.end;
+      scan = start;
+      ascii = isAscii(buffer.subarray(start, end));
+      if (rest.done) return;
+      continue;
+    }
+    if (start > 0) {
+      buffer.copy(buffer, 0, start, end);
+      end -= start;
+      scan -= start;
+      start = 0;
+    }
+    if (buffer.length - end < CHUNK / 2) {
+      const larger = Buffer.allocUnsafe(buffer.length * 2);
+      buffer.copy(larger, 0, 0, end);
+      buffer = larger;
+    }
+    const got = stream.read(buffer, end);
+    if (got === 0) break;
+    end += got;
+    ascii = isAscii(buffer.subarray(0, end));
+  }
+  if (end > start) {
+    const text = buffer.toString("utf8", start, end);
+    line++;
+    yield {
+      line,
+      offset,
+      bytes: end - start,
+      text,
+      terminated: false,
+      shrunk: false,
+      replaced: text.includes("\uFFFD"),
+    };
+  }
+}
+
+/** Consumes one oversized line from what is buffered and what follows; leaves the bytes after its newline in the buffer. */
+function* streamHuge(
+  stream: ByteStream,
+  buffer: Buffer,
+  start: number,
+  end: number,
+  line: number,
+  offset: number,
+): Generator<RawLine, { consumed: number; start: number; end: number; done: boolean }, undefined> {
+  const shrinker = new LineShrinker();
+  let bytes = end - start;
+  shrinker.push(buffer.subarray(start, end));
+  for (;;) {
+    const got = stream.read(buffer, 0);
+    const newline = got === 0 ? -1 : buffer.subarray(0, got).indexOf(NEWLINE);
+    const upto = newline === -1 ? got : newline;
+    shrinker.push(buffer.subarray(0, upto));
+    bytes += upto;
+    if (got !== 0 && newline === -1) continue;
+    const text = shrinker.finish();
+    yield {
+      line,
+      offset,
+      bytes,
+      text,
+      terminated: got !== 0,
+      shrunk: true,
+      replaced: text?.includes("\uFFFD") ?? false,
+    };
+    return { consumed: bytes + (got === 0 ? 0 : 1), start: newline + 1, end: got, done: got === 0 };
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * The canonical session log, schema version 1: one JSON object per line, append-only. These types are the contract;
+ * `schema.ts` holds the same shapes as runtime schemas and a compile-time check that both agree.
+ */
+export const SCHEMA_VERSION = 1;
+
+export type SourceId = string;
+
+export interface SessionRef {
+  source: SourceId;
+  session_id: string;
+}
+
+export type SessionKind = "root" | "subagent" | "companion" | "review" | "internal";
+export type TriggerKind = "prompt" | "command" | "shell" | "queued" | "answer";
+export type TriggerEntry = "interactive" | "headless" | "sdk" | "ide" | "unknown";
+export type ToolStatus = "ok" | "failed" | "interrupted" | "denied" | "pending";
+export type Relation = "subagent" | "companion" | "review" | "fork";
+
+/** First record of a log; repeated when the agent repeats or changes its header. Later values win, absent ones keep. */
+export interface SessionMetaBody {
+  type: "session_meta";
+  source: SourceId;
+  kind: SessionKind;
+  cwd: string | null;
+  started_at: string | null;
+  agent_version: string | null;
+  originator?: string | null;
+  provider?: string | null;
+  model?: string | null;
+  title?: string | null;
+  parent?: SessionRef | null;
+  /** Native id of the parent's turn that caused this session, where the agent records it. */
+  parent_turn_id?: string | null;
+  role?: string | null;
+  forked_from?: string | null;
+  git?: GitState | null;
+}
+
+export interface GitState {
+  commit?: string | null;
+  branch?: string | null;
+  remote?: string | null;
+  /** Commit an agent made aside to be able to undo (Codex ghost snapshots). */
+  ghost_commit?: string | null;
+}
+
+/** An instruction or context file an agent loaded. */
+export interface ContextSource {
+  kind: string;
+  path: string | null;
+  hash: string | null;
+  truncated: boolean;
+}
+
+export interface RateLimitWindow {
+  used_percent: number;
+  window_minutes: number | null;
+  resets_at: string | null;
+}
+
+export interface RateLimits {
+  limit_id?: string | null;
+  plan?: string | null;
+  primary?: RateLimitWindow | null;
+  secondary?: RateLimitWindow | null;
+  credits?: { has_credits: boolean; unlimited: boolean; balance: string | null } | null;
+}
+
+/** What ruled the work from here on. Absent fields are unchanged. */
+export interface ContextBody {
+  type: "context";
+  native_turn_id?: string | null;
+  model?: string | null;
+  effort?: string | null;
+  approval_policy?: string | null;
+  sandbox?: string | null;
+  network?: boolean | null;
+  cwd?: string | null;
+  git?: GitState | null;
+  agent_version?: string | null;
+  sources?: ContextSource[];
+  rate_limits?: RateLimits | null;
+}
+
+/** A user-shaped message. `author` says who really wrote it: the human, the agent's client, or an agent. */
+export interface UserBody {
+  type: "user";
+  author: "human" | "source" | "agent";
+  text: string;
+  native_turn_id?: string | null;
+  /** Only for `author: "human"` messages that ask an agent to act. */
+  kind?: TriggerKind;
+  entry?: TriggerEntry;
+  /** Images, documents and audio that came with the text. */
+  attachments?: number;
+}
+
+export interface AssistantStartedBody {
+  type: "assistant_started";
+  native_turn_id?: string | null;
+  message_id?: string | null;
+  model?: string | null;
+}
+
+export interface ReviewFinding {
+  title: string | null;
+  body: string | null;
+  priority: number | null;
+  confidence: number | null;
+  path: string | null;
+  start_line: number | null;
+  end_line: number | null;
+}
+
+export interface AssistantFinishedBody {
+  type: "assistant_finished";
+  native_turn_id?: string | null;
+  message_id?: string | null;
+  model?: string | null;
+  text: string;
+  finish_reason?: string | null;
+  /** True on the record that ends the turn normally. */
+  turn_ended?: boolean;
+  duration_ms?: number | null;
+  review?: { findings: ReviewFinding[]; overall_correctness: string | null; overall_explanation: string | null } | null;
+}
+
+export interface ReasoningFinishedBody {
+  type: "reasoning_finished";
+  text: string;
+}
+
+export interface ToolStartedBody {
+  type: "tool_started";
+  call_id: string;
+  name: string;
+  input: unknown;
+  native_turn_id?: string | null;
+  /** The call this one ran inside, for example a command started by a script tool. */
+  parent_call_id?: string | null;
+}
+
+export type FileOperation = "created" | "modified" | "deleted" | "renamed";
+
+export interface TouchedFile {
+  path: string;
+  operation: FileOperation;
+}
+
+/** How a call ended. May come again for the same call: the latest wins. */
+export interface ToolFinishedBody {
+  type: "tool_finished";
+  call_id: string;
+  status: ToolStatus;
+  exit_code: number | null;
+  duration_ms: number | null;
+  /** Text of the result, possibly cut; `truncated` says so. */
+  output?: string | null;
+  truncated?: boolean;
+  error?: string | null;
+  files?: TouchedFile[];
+}
+
+export interface Tokens {
+  /** Fresh input only: no cache reads, no cache writes. */
+  input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  /** Part of `cache_write_tokens` kept for an hour, priced apart. */
+  cache_write_1h_tokens: number;
+  /** Includes reasoning. */
+  output_tokens: number;
+  reasoning_tokens: number;
+}
+
+/**
+ * A statement of usage by a native record. Every statement is kept; `verdict` says what it counts for:
+ * `counted` once per response, `duplicate` for repeats, `estimate` for numbers the agent itself guessed, `inherited` for copies.
+ */
+export interface UsageBody extends Tokens {
+  type: "usage";
+  /** Identity of the model response, equal in every copy of it. A later `counted` with the same id replaces the earlier. */
+  response_id: string;
+  model: string | null;
+  native_turn_id?: string | null;
+  verdict: "counted" | "duplicate" | "estimate" | "inherited";
+}
+
+export interface CompactedBody {
+  type: "compacted";
+  trigger: "manual" | "auto" | "unknown";
+  summary?: string | null;
+}
+
+/** A session caused by this one. `spawned` when it began, `returned` when its result came back. */
+export interface ChildLinkedBody {
+  type: "child_linked";
+  child: SessionRef;
+  relation: Relation;
+  phase: "spawned" | "returned";
+  role?: string | null;
+  call_id?: string | null;
+}
+
+/** Work that was stopped, or turns that were taken back. */
+export interface CancelledBody {
+  type: "cancelled";
+  reason: "interrupted" | "replaced" | "review_ended" | "budget_limited" | "rolled_back" | "rewound" | "unknown";
+  native_turn_id?: string | null;
+  duration_ms?: number | null;
+  /** `rolled_back`: how many turns, counted from the newest. */
+  turns?: number;
+  /** `rewound`: every turn whose trigger stands at or after this native line. */
+  from_line?: number;
+}
+
+export interface FailedBody {
+  type: "failed";
+  message: string;
+  code?: string | null;
+  native_turn_id?: string | null;
+  /** False when the agent went on by itself (a retried request). */
+  turn_ended: boolean;
+}
+
+export interface SessionRenamedBody {
+  type: "session_renamed";
+  title: string | null;
+  /** Who chose it; a human's title beats a generated one, the latest of equal rank wins. */
+  by: "human" | "agent";
+}
+
+export interface UnknownBody {
+  type: "unknown";
+  native_type: string;
+}
+
+export interface UnreadableBody {
+  type: "unreadable";
+  reason: string;
+  bytes: number;
+  hint: string;
+}
+
+export type RecordBody =
+  | SessionMetaBody
+  | ContextBody
+  | UserBody
+  | AssistantStartedBody
+  | AssistantFinishedBody
+  | ReasoningFinishedBody
+  | ToolStartedBody
+  | ToolFinishedBody
+  | UsageBody
+  | CompactedBody
+  | ChildLinkedBody
+  | CancelledBody
+  | FailedBody
+  | SessionRenamedBody
+  | UnknownBody
+  | UnreadableBody;
+
+export type RecordType = RecordBody["type"];
+
+/** Where the native record stands: a physical line of a file or the ordinal of a database row. */
+export interface Origin {
+  line?: number;
+  row?: number;
+  /** Set when the session has several files; the first one is meant when absent. */
+  path?: string;
+}
+
+export interface RecordEnvelope {
+  schema_version: typeof SCHEMA_VERSION;
+  /** 0, 1, 2 … without gaps. */
+  seq: number;
+  /** ISO 8601 UTC with milliseconds; null when the native record has no usable time. */
+  time: string | null;
+  session_id: string;
+  origin: Origin;
+  /** The turn that owns the record; absent on setup and session-level records. */
+  turn_id?: string;
+}
+
+export type LogRecord = RecordEnvelope & RecordBody;

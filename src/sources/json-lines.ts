@@ -1,0 +1,158 @@
+import { openPlain, openZstd } from "../io/bytes.ts";
+import { readLines, type RawLine } from "../io/lines.ts";
+import { DaybookError } from "../errors.ts";
+import type { UnreadableBody } from "../log/record.ts";
+import type { Entry, LineStartCursor, ReadContext, SourceRef } from "./source.ts";
+
+/** A JSON object read from one line, or the reason why there is none. */
+export interface JsonLine {
+  line: number;
+  offset: number;
+  bytes: number;
+  terminated: boolean;
+  value: Record<string, unknown> | null;
+  problem: LineProblem | null;
+  /** The record is usable, but its bytes were not clean: shrunk, or undecodable bytes replaced. */
+  blemish: "shrunk" | "invalid_utf8" | null;
+}
+
+export type LineProblem = "blank" | "torn" | "not_json" | "not_object" | "nul_bytes" | "too_large";
+
+const HINTS: Record<Exclude<LineProblem, "blank">, string> = {
+  torn: "the agent may still be writing this line; it will be read again when it is complete",
+  not_json: "this line is not valid JSON and was skipped; everything else in the file is still read",
+  not_object: "this line is valid JSON but not an object; session records are objects",
+  nul_bytes: "this line holds NUL bytes, as a crashed or full file system leaves them",
+  too_large: "this line is too large to hold even with its long strings cut out",
+};
+
+/**
+ * The lines of a JSONL file as objects, with look-ahead: some verdicts on a line depend on the line that follows it
+ * (a prompt and its echo), and a reader that only peeks can stop and resume between any two lines.
+ */
+export class JsonLines {
+  readonly #lines: Generator<RawLine, void, undefined>;
+  readonly #close: () => void;
+  readonly #ahead: JsonLine[] = [];
+  #ended = false;
+  #line: number;
+  #offset: number;
+
+  constructor(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext) {
+    this.#line = from?.line ?? 0;
+    this.#offset = from?.offset ?? 0;
+    try {
+      const open = ref.container === "jsonl.zst" ? openZstd : openPlain;
+      const stream = open(ref.path, this.#offset, ctx.meter);
+      this.#close = () => stream.close();
+      this.#lines = readLines(stream, { line: this.#line, offset: this.#offset });
+    } catch (cause) {
+      throw new DaybookError(`cannot open ${ref.path}`, {
+        code: "unreadable",
+        op: "read session",
+        path: ref.path,
+        hint: "check that the file exists and that you may read it",
+        cause,
+      });
+    }
+  }
+
+  /** Lines consumed and the offset of the next one: the file part of a cursor. */
+  get position(): LineStartCursor {
+    return { line: this.#line, offset: this.#offset };
+  }
+
+  next(): JsonLine | null {
+    const taken = this.#ahead.shift() ?? this.#pull();
+    if (taken) {
+      this.#line = taken.line;
+      this.#offset = taken.offset + taken.bytes + (taken.terminated ? 1 : 0);
+    }
+    return taken;
+  }
+
+  /** The k-th line after the one taken last (0 = the very next), or null at the end of the file. */
+  peek(k = 0): JsonLine | null {
+    while (this.#ahead.length <= k) {
+      const pulled = this.#pull();
+      if (!pulled) return null;
+      this.#ahead.push(pulled);
+    }
+    return this.#ahead[k] ?? null;
+  }
+
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#close();
+  }
+
+  #pull(): JsonLine | null {
+    if (this.#ended) return null;
+    let step: IteratorResult<RawLine, void>;
+    try {
+      step = this.#lines.next();
+    } catch {
+      // A damaged container (truncated zstd, failing disk) ends the file here; what was read stays read.
+      this.close();
+      const last = this.#ahead.at(-1);
+      const line = (last?.line ?? this.#line) + 1;
+      const offset = last ? last.offset + last.bytes + 1 : this.#offset;
+      return { line, offset, bytes: 0, terminated: false, value: null, problem: "torn", blemish: null };
+    }
+    if (step.done) {
+      this.close();
+      return null;
+    }
+    return parse(step.value);
+  }
+}
+
+function parse(raw: RawLine): JsonLine {
+  const { line, offset, bytes, terminated } = raw;
+  const out: JsonLine = { line, offset, bytes, terminated, value: null, problem: null, blemish: null };
+  let text = raw.text;
+  if (text === null) {
+    out.problem = "too_large";
+    return out;
+  }
+  if (line === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      out.value = value as Record<string, unknown>;
+      if (raw.shrunk) out.blemish = "shrunk";
+      else if (raw.replaced) out.blemish = "invalid_utf8";
+    } else out.problem = "not_object";
+  } catch {
+    if (text.trim() === "") out.problem = "blank";
+    else if (text.includes("\0")) out.problem = "nul_bytes";
+    else out.problem = terminated ? "not_json" : "torn";
+  }
+  return out;
+}
+
+/** The entry for a line that holds no record: blank lines belong to the session, the rest is corrupt and says where and why. */
+export function problemEntry(line: JsonLine, source: string): Entry {
+  const problem = line.problem ?? "not_json";
+  const place = { line: line.line, offset: line.offset, bytes: line.bytes, position: line.line, time: null };
+  if (problem === "blank") {
+    return {
+      ...place,
+      class: "session",
+      reason: `${source}.line.blank`,
+      native: "(blank)",
+      records: [],
+      tentative: !line.terminated,
+    };
+  }
+  const body: UnreadableBody = { type: "unreadable", reason: problem, bytes: line.bytes, hint: HINTS[problem] };
+  return {
+    ...place,
+    class: "corrupt",
+    reason: `${source}.line.${problem}`,
+    native: "(unreadable)",
+    records: [body],
+    tentative: !line.terminated,
+  };
+}

@@ -1,0 +1,175 @@
+import type { ReadMeter } from "../io/bytes.ts";
+import type { RecordBody, SourceId } from "../log/record.ts";
+
+/**
+ * The contract between an agent's store and the rest of Daybook. A source yields one entry for *every* native record, in
+ * order, so nothing can be dropped in silence, `explain` has its answer, and the balance adds up by construction.
+ */
+export interface Source {
+  readonly id: SourceId;
+  /** Name for people. */
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** Session files (or databases) under the roots, in a stable order, without reading their content where that can be avoided. */
+  discover(ctx: DiscoverContext): Iterable<SourceRef>;
+  /** Cheap state of a ref: equal fingerprints mean nothing changed. */
+  fingerprint(ref: SourceRef): string;
+  /** Reads from the cursor (null = from the start). Never throws for bad data; throws `DaybookError` when the file cannot be opened. */
+  read(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading;
+  /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
+  facts?(ctx: DiscoverContext): SideFacts;
+}
+
+export interface Capabilities {
+  /** Records carry authorship made by the agent itself in some versions. */
+  provenance: boolean;
+  /** Usage is stated per model response. */
+  usage: "response" | "session" | "none";
+  /** The agent deletes its own sessions after this many days. */
+  retentionDays: number | null;
+}
+
+export interface SourceRef {
+  source: SourceId;
+  /** Absolute path of the file; the identity of the ref. */
+  path: string;
+  size: number;
+  mtimeMs: number;
+  container: "jsonl" | "jsonl.zst" | "json";
+}
+
+export interface DiscoverContext {
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  /** Roots given by the user for this source; null = the agent's own places. A root is a directory or one file. */
+  roots: readonly string[] | null;
+  report(diagnostic: Diagnostic): void;
+}
+
+export interface ReadContext {
+  /**
+   * `full` builds texts, inputs and outputs. `lean` may leave text fields empty and skip drift checks: classes, reasons,
+   * turns, settlements and usage must be the same as in `full`.
+   */
+  detail: "full" | "lean";
+  /**
+   * Set when this file is known to repeat the history of another: the identities of the other file's records. The leading
+   * run of records found in it is classed `inherited`.
+   */
+  inherited?: ReadonlySet<string>;
+  /** Ask for `Entry.identity` on every entry, not only on triggers. */
+  identities?: boolean;
+  meter?: ReadMeter;
+  signal?: AbortSignal;
+}
+
+/** One pass over a file. `cursor()` is where to resume after the entry yielded last (tentative entries excluded). */
+export interface Reading extends Iterable<Entry> {
+  cursor(): Cursor;
+  /** Versions, unknown types and fields met so far in this pass. */
+  drift(): Drift;
+}
+
+/** The place in a file where reading goes on. */
+export interface LineStartCursor {
+  /** Lines consumed. */
+  line: number;
+  /** Byte offset of the next line. */
+  offset: number;
+}
+
+/** Everything needed to go on: plain JSON, small, independent of the process that made it. */
+export interface Cursor extends LineStartCursor {
+  /** The reader's own memory, as JSON. */
+  state: unknown;
+}
+
+/**
+ * trigger   a human asked for work            echo      the same prompt written a second time
+ * setup     scaffolding for the next turn     reaction  caused by the current turn
+ * session   belongs to the session, no turn   inherited copied from another session
+ * duplicate already met in this session       unknown   a type we do not know     corrupt  not readable
+ */
+export type EntryClass =
+  | "trigger"
+  | "echo"
+  | "setup"
+  | "reaction"
+  | "session"
+  | "inherited"
+  | "duplicate"
+  | "unknown"
+  | "corrupt";
+
+export interface Entry {
+  line: number;
+  offset: number;
+  bytes: number;
+  class: EntryClass;
+  /** Stable name of the rule that decided, for example `codex.response_item.echoed`. */
+  reason: string;
+  /** Native type path, for example `event_msg/token_count`. */
+  native: string;
+  /** Epoch ms from the record itself; null when it has none or an invalid one. */
+  time: number | null;
+  /** Position in the thread across its files (Codex ordinals); the line where the format has none. */
+  position: number;
+  /** The agent's own turn id, when the record names it. */
+  turnId?: string;
+  /** Equal in every copy of the same record, in this and other files. Always set on triggers. */
+  identity?: string;
+  records: readonly RecordBody[];
+  /** Decided without knowing what follows (end of a file that may still grow): a later read may class it differently. */
+  tentative: boolean;
+}
+
+export interface Drift {
+  /** Agent versions met, with the number of records written under each. */
+  versions: Record<string, number>;
+  /** `version · native type` of records we do not know. */
+  unknownTypes: Record<string, number>;
+  /** `version · native type · field` of fields we do not know. */
+  unknownFields: Record<string, number>;
+}
+
+export interface SideFacts {
+  /** Session id → title, latest wins; null = the title was cleared. */
+  titles: Map<string, string | null>;
+  prompts: PromptWitness[];
+}
+
+/** A prompt the agent's own input history remembers. */
+export interface PromptWitness {
+  source: SourceId;
+  path: string;
+  line: number;
+  sessionId: string | null;
+  time: number | null;
+  text: string;
+  cwd: string | null;
+}
+
+export type DiagnosticCode =
+  | "root_missing"
+  | "root_unreadable"
+  | "file_unreadable"
+  | "file_duplicate"
+  | "file_foreign"
+  | "line_corrupt"
+  | "line_torn"
+  | "line_shrunk"
+  | "line_invalid_utf8"
+  | "record_unknown"
+  | "time_invalid"
+  | "lineage_missing"
+  | "lineage_cycle";
+
+/** A problem in the data: a value, counted and shown, never thrown. */
+export interface Diagnostic {
+  code: DiagnosticCode;
+  source: SourceId;
+  path: string;
+  line?: number;
+  message: string;
+  hint?: string;
+}

@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    env: { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100" },
+    testTimeout: 60_000,
+  },
+});
