@@ -12,6 +12,10 @@ export interface Source {
   readonly capabilities: Capabilities;
   /** Session files (or databases) under the roots, in a stable order, without reading their content where that can be avoided. */
   discover(ctx: DiscoverContext): Iterable<SourceRef>;
+  /** The session's id as far as the path tells; a header inside the file wins. */
+  sessionId(ref: SourceRef): string;
+  /** True when the file's first bytes look like a session of this source. */
+  recognises(ref: SourceRef): boolean;
   /** Cheap state of a ref: equal fingerprints mean nothing changed. */
   fingerprint(ref: SourceRef): string;
   /** Reads from the cursor (null = from the start). Never throws for bad data; throws `DaybookError` when the file cannot be opened. */
@@ -25,6 +29,8 @@ export interface Capabilities {
   provenance: boolean;
   /** Usage is stated per model response. */
   usage: "response" | "session" | "none";
+  /** `Entry.identity` is an id made by the agent: equal ids in two files prove a copy. Without it only declared forks are compared. */
+  globalIdentities?: true;
   /** The agent deletes its own sessions after this many days. */
   retentionDays: number | null;
 }

@@ -1,0 +1,64 @@
+import type { AuditReport, SessionAudit } from "../../view/audit-view.ts";
+import type { Io } from "../io.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { plain, plural } from "../text.ts";
+
+export const audit: Register = (program, io, exit) => {
+  commonFlags(program.command("audit"))
+    .description("the balance: every native record and every token accounted for exactly once")
+    .argument("[session]", "one session only")
+    .addHelpText(
+      "after",
+      "\nExit code 1 when something does not add up.\n\nExamples:\n  daybook audit\n  daybook audit 019e2f1c --json",
+    )
+    .action(async (session: string | undefined, flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const report = await opened.daybook.audit({ ...opened.query, session: session ?? opened.query.session });
+      const code = await opened.done();
+      if (opened.json) printJson(io, report);
+      else print(io, report, opened.paint, session !== undefined);
+      exit(report.balanced ? code : 1);
+    });
+};
+
+function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook>["paint"], detail: boolean): void {
+  const { records: r, tokens: t, sessions, files } = report.totals;
+  io.out(`${paint.bold(`${plural(sessions, "session")}, ${plural(files, "file")}`)}\n\n`);
+  io.out(`${paint.bold("records read".padEnd(18))}${n(r.records_read)}\n`);
+  io.out(row("owned by turns", r.owned_by_turns) + row("setup", r.setup) + row("session level", r.session_level));
+  io.out(
+    row("inherited", r.inherited) +
+      row("duplicates", r.duplicates) +
+      row("unknown", r.unknown) +
+      row("corrupt", r.corrupt),
+  );
+  io.out(`\n${paint.bold("tokens read".padEnd(18))}${n(t.tokens_read)}\n`);
+  io.out(
+    row("counted", t.counted) +
+      row("duplicates", t.duplicates) +
+      row("inherited", t.inherited) +
+      row("estimates", t.estimates),
+  );
+  if (detail) {
+    io.out(`\n${paint.bold("why")}\n`);
+    for (const [reason, count] of Object.entries(r.reasons).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      io.out(`  ${String(count).padStart(8)}  ${plain(reason)}\n`);
+    }
+  }
+  for (const session of report.sessions.filter((s) => !s.balanced)) io.out(wrong(session, paint));
+  for (const problem of report.problems) io.out(paint.red(`${problem}\n`));
+  io.out(`\n${report.balanced ? paint.green("balanced") : paint.red("NOT balanced")}\n`);
+}
+
+function n(value: number): string {
+  return value.toLocaleString("en-US").padStart(14);
+}
+
+function row(name: string, value: number): string {
+  return `  ${name.padEnd(16)}${n(value)}\n`;
+}
+
+function wrong(session: SessionAudit, paint: ReturnType<typeof openDaybook>["paint"]): string {
+  return `\n${paint.red(`${session.source} ${session.session_id}`)}\n${session.problems.map((p) => `  ${p}\n`).join("")}`;
+}

@@ -1,0 +1,65 @@
+import type { DoctorReport, SourceHealth } from "../../reading/doctor.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Io, Paint } from "../io.ts";
+import type { Register } from "../register.ts";
+import { oneLine, plain, plural } from "../text.ts";
+
+export const doctor: Register = (program, io, exit) => {
+  commonFlags(program.command("doctor"))
+    .description("where Daybook looked, what it found, what it could not read, what will be deleted soon")
+    .action(async (flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const report = await opened.daybook.doctor();
+      const code = await opened.done();
+      if (opened.json) printJson(io, report);
+      else print(io, report, opened.paint);
+      exit(code);
+    });
+};
+
+function print(io: Io, report: DoctorReport, paint: Paint): void {
+  for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
+  io.out(report.healthy ? paint.green("All well.\n") : paint.yellow("See the problems above.\n"));
+}
+
+const MOST = 8;
+
+function section(s: SourceHealth, paint: Paint, width: number): string {
+  const mark = s.verdict === "ok" ? paint.green("✓") : s.verdict === "empty" ? paint.dim("–") : paint.yellow("!");
+  const size = `${(s.bytes / 1e6).toFixed(1)} MB`;
+  const out = [
+    `${mark} ${paint.bold(s.name)}  ${plural(s.sessions, "session")} in ${plural(s.files, "file")}, ${size}`,
+  ];
+  const versions = Object.entries(s.drift.versions).map(([version, n]) => `${version} (${plural(n, "record")})`);
+  if (versions.length > 0) out.push(`    versions: ${plain(versions.join(", "))}`);
+  out.push(...some("unknown types", Object.entries(s.drift.unknownTypes), paint));
+  out.push(...some("unknown fields", Object.entries(s.drift.unknownFields), paint));
+  if (s.corrupt_lines > 0) out.push(paint.red(`    ${plural(s.corrupt_lines, "corrupt line")}`));
+  const lost = s.history.without_transcript;
+  if (lost.length > 0) {
+    out.push(
+      paint.yellow(`    ${plural(lost.length, "prompt")} in the input history without a transcript, for example:`),
+    );
+    for (const prompt of lost.slice(-3)) out.push(`      ${oneLine(prompt.text, Math.max(20, width - 8))}`);
+  }
+  const risk = s.retention.at_risk;
+  if (risk.length > 0)
+    out.push(
+      paint.yellow(
+        `    ${plural(risk.length, "file")} will be deleted by ${s.name} within a week (kept ${s.retention.days} days)`,
+      ),
+    );
+  for (const p of s.problems.slice(0, MOST)) {
+    out.push(paint.yellow(`    ${p.code}: ${plain(p.path)}${p.line ? `:${p.line}` : ""}`));
+    out.push(`      ${plain(p.message)}${p.hint ? `; ${plain(p.hint)}` : ""}`);
+  }
+  if (s.problems.length > MOST) out.push(`    … and ${s.problems.length - MOST} more (--json shows all)`);
+  return out.join("\n");
+}
+
+function some(name: string, entries: [string, number][], paint: Paint): string[] {
+  if (entries.length === 0) return [];
+  const shown = entries.slice(0, MOST).map(([what, n]) => `      ${plain(what)}: ${n}`);
+  const more = entries.length > MOST ? [`      … and ${entries.length - MOST} more`] : [];
+  return [paint.yellow(`    ${name}:`), ...shown, ...more];
+}

@@ -1,0 +1,35 @@
+import type { Explanation } from "../../reading/explain.ts";
+import type { Io } from "../io.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { oneLine, plain } from "../text.ts";
+
+export const explain: Register = (program, io, exit) => {
+  commonFlags(program.command("explain"))
+    .description("how one native record was understood, which rule decided, which turn owns it")
+    .argument("<session:line>", "session id or path, and the line")
+    .addHelpText("after", "\nExample:\n  daybook explain 019e2f1c:12")
+    .action(async (target: string, flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const list = await opened.daybook.explain(target);
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, explanations: list });
+      else for (const one of list) print(io, one, opened.paint);
+      exit(code);
+    });
+};
+
+function print(io: Io, e: Explanation, paint: ReturnType<typeof openDaybook>["paint"]): void {
+  const owner = e.turn_ref ?? (e.prepares ? `none; prepares ${e.prepares}` : "none");
+  const rows = [
+    ["record", `${plain(e.native)}${e.tentative ? " (tentative: what follows may change the verdict)" : ""}`],
+    ["class", e.class],
+    ["rule", e.reason],
+    ["turn", owner],
+    ["time", e.time ?? "none"],
+    ["gives", e.records.map((r) => r.type).join(", ") || "nothing"],
+  ];
+  io.out(`${paint.bold(`${plain(e.session_path)}:${e.line}`)}\n`);
+  for (const [name, value] of rows) io.out(`  ${paint.dim((name ?? "").padEnd(7))} ${value}\n`);
+  io.out(`  ${paint.dim("line   ")} ${oneLine(e.excerpt, Math.max(40, io.columns * 3))}\n`);
+}

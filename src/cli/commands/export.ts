@@ -1,0 +1,55 @@
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DaybookError } from "../../errors.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { plural } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  format: string;
+  out?: string;
+}
+
+export const exportCommand: Register = (program, io, exit) => {
+  commonFlags(program.command("export"))
+    .description("sessions in the canonical log format")
+    .option("--format <format>", "jsonl", "jsonl")
+    .option("--out <path>", "a directory: one log per session. Without it, all records go to stdout")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook export --session 019e2f1c > session.jsonl\n  daybook export --out ~/logs",
+    )
+    .action(async (flags: Flags) => {
+      if (flags.format !== "jsonl") {
+        throw new DaybookError(`unknown format: ${flags.format}`, { code: "usage", op: "export", hint: "jsonl" });
+      }
+      const opened = openDaybook(io, flags);
+      const sessions = (await opened.daybook.sessions(opened.query)).toReversed();
+      for (const session of sessions) {
+        const target = `${session.source}/${session.session_id}`;
+        const file =
+          flags.out === undefined
+            ? null
+            : openLog(join(flags.out, session.source, `${fileName(session.session_id)}.jsonl`));
+        for await (const record of opened.daybook.records(target)) {
+          const line = `${JSON.stringify(record)}\n`;
+          if (file === null) io.out(line);
+          else writeSync(file, line);
+        }
+        if (file !== null) closeSync(file);
+      }
+      if (flags.out !== undefined && flags.quiet !== true)
+        io.err(`daybook: wrote ${plural(sessions.length, "log")} to ${flags.out}\n`);
+      exit(await opened.done());
+    });
+};
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true });
+  return openSync(path, "w");
+}
+
+/** Ids come from session files: nothing in them may climb out of the directory. */
+function fileName(id: string): string {
+  return id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+}

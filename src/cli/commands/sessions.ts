@@ -1,0 +1,56 @@
+import type { SessionView } from "../../view/session-view.ts";
+import type { Io } from "../io.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { table } from "../table.ts";
+import { money, oneLine, plural, short } from "../text.ts";
+
+export const sessions: Register = (program, io, exit) => {
+  commonFlags(program.command("sessions"))
+    .description("list sessions, newest first")
+    .addHelpText("after", "\nExamples:\n  daybook sessions --since 7d\n  daybook sessions --project my-app --json")
+    .action(async (flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const list = await opened.daybook.sessions(opened.query);
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, sessions: list });
+      else print(io, list, opened);
+      exit(code);
+    });
+};
+
+function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnType<typeof openDaybook>): void {
+  if (list.length === 0) {
+    io.out("No sessions found. `daybook doctor` shows where Daybook looked.\n");
+    return;
+  }
+  const rows = list.map((s) => [
+    s.started_at === null ? "" : daybook.zone.clock(Date.parse(s.started_at)).slice(0, 16),
+    s.source,
+    s.project,
+    s.kind === "root" ? oneLine(s.title ?? "", 200) : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
+    String(s.turns),
+    s.tools.failed > 0 ? `${s.tools.total} (${s.tools.failed} failed)` : String(s.tools.total),
+    short(s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens),
+    money(s.usage.cost_usd),
+    s.session_id.slice(0, 18),
+  ]);
+  io.out(
+    `${table(
+      [
+        { head: "started" },
+        { head: "agent" },
+        { head: "project", paint: (cell) => paint.cyan(cell) },
+        { head: "title", grow: true },
+        { head: "turns", align: "right" },
+        { head: "tools", align: "right" },
+        { head: "tokens", align: "right" },
+        { head: "cost", align: "right" },
+        { head: "id", paint: (cell) => paint.dim(cell) },
+      ],
+      rows,
+      io.columns,
+      paint.bold,
+    )}\n\n${paint.dim(plural(list.length, "session"))}\n`,
+  );
+}

@@ -1,0 +1,17 @@
+import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { turnList } from "../turn-list.ts";
+
+export const turns: Register = (program, io, exit) => {
+  commonFlags(program.command("turns"))
+    .description("list turns: what was asked and what came of it")
+    .addHelpText("after", "\nExamples:\n  daybook turns --since yesterday\n  daybook turns --session 019e2f1c --json")
+    .action(async (flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const list = await opened.daybook.turns(opened.query);
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, turns: list });
+      else io.out(turnList(list, opened.daybook.zone, opened.paint, io.columns));
+      exit(code);
+    });
+};

@@ -1,0 +1,115 @@
+import { DaybookError } from "../../errors.ts";
+import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../view/usage-view.ts";
+import type { UsageView } from "../../view/usage-sum.ts";
+import type { Io } from "../io.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { table } from "../table.ts";
+import { money, oneLine } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  breakdown?: boolean;
+  offline?: boolean;
+  order: string;
+  by: string;
+}
+
+export const usage: Register = (program, io, exit) => {
+  commonFlags(program.command("usage"))
+    .description("tokens and cost per day, week, month, session, turn or model")
+    .argument("[group]", USAGE_GROUPS.join(" | "), "daily")
+    .option("-b, --breakdown", "one line per model below each row")
+    .option("-O, --offline", "accepted for compatibility: prices always come from the built-in table")
+    .option("--order <order>", "asc or desc", "asc")
+    .option(
+      "--by <time>",
+      "spent: count a token when it was spent; trigger: on the day of the turn that owns it",
+      "spent",
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook usage\n  daybook usage monthly --breakdown\n  daybook usage session --since 7d --json",
+    )
+    .action(async (group: string, flags: Flags) => {
+      if (!isGroup(group)) throw wrong("group", group, USAGE_GROUPS);
+      if (flags.order !== "asc" && flags.order !== "desc") throw wrong("--order", flags.order, ["asc", "desc"]);
+      if (flags.by !== "spent" && flags.by !== "trigger") throw wrong("--by", flags.by, ["spent", "trigger"]);
+      const opened = openDaybook(io, flags);
+      const report = await opened.daybook.usage({
+        ...opened.query,
+        group,
+        by: flags.by,
+        breakdown: flags.breakdown === true,
+        order: flags.order,
+      });
+      const code = await opened.done();
+      if (opened.json) printJson(io, report);
+      else print(io, report, opened.paint);
+      exit(code);
+    });
+};
+
+function isGroup(text: string): text is UsageGroup {
+  return (USAGE_GROUPS as readonly string[]).includes(text);
+}
+
+function wrong(what: string, given: string, allowed: readonly string[]): DaybookError {
+  return new DaybookError(`${what}: ${given} is not one of ${allowed.join(", ")}`, {
+    code: "usage",
+    op: "parse flags",
+  });
+}
+
+function print(io: Io, report: UsageReport, paint: ReturnType<typeof openDaybook>["paint"]): void {
+  if (report.rows.length === 0) {
+    io.out("No usage found. `daybook doctor` shows where Daybook looked.\n");
+    return;
+  }
+  const rows: string[][] = [];
+  for (const row of report.rows) {
+    rows.push(cells(oneLine(row.period, 60), report.group === "model" ? "" : oneLine(row.models.join(", "), 200), row));
+    for (const part of row.breakdown ?? []) rows.push(cells(`  └ ${oneLine(part.model, 40)}`, "", part));
+  }
+  rows.push(cells("total", "", report.totals));
+  const last = rows.length - 1;
+  const bold = (cell: string, row: number): string => (row === last ? paint.bold(cell) : cell);
+  io.out(
+    `${table(
+      [
+        { head: report.group === "daily" ? "day" : report.group, paint: bold },
+        { head: "models", grow: true, paint: (cell) => paint.dim(cell) },
+        { head: "input", align: "right", paint: bold },
+        { head: "cache read", align: "right", paint: bold },
+        { head: "cache write", align: "right", paint: bold },
+        { head: "output", align: "right", paint: bold },
+        { head: "reasoning", align: "right", paint: bold },
+        { head: "cost", align: "right", paint: bold },
+      ],
+      rows,
+      io.columns,
+      paint.bold,
+    )}\n`,
+  );
+  if (report.totals.unpriced_models.length > 0) {
+    io.out(
+      `\n${paint.yellow(`No price known for: ${report.totals.unpriced_models.map((m) => oneLine(m, 60)).join(", ")}`)}\n`,
+    );
+  }
+}
+
+function cells(name: string, models: string, u: UsageView): string[] {
+  return [
+    name,
+    models,
+    count(u.input_tokens),
+    count(u.cached_input_tokens),
+    count(u.cache_write_tokens),
+    count(u.output_tokens),
+    count(u.reasoning_tokens),
+    money(u.cost_usd),
+  ];
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en-US");
+}

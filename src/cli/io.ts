@@ -1,0 +1,32 @@
+import pc from "picocolors";
+
+/** Everything a command may touch of the outside world, so that tests can pass their own. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  env: Readonly<Record<string, string | undefined>>;
+  now: number;
+  columns: number;
+  outIsTerminal: boolean;
+  errIsTerminal: boolean;
+}
+
+export type Paint = ReturnType<typeof pc.createColors>;
+
+export function processIo(): Io {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    env: process.env,
+    now: Date.now(),
+    columns: Number(process.env["COLUMNS"]) || process.stdout.columns || 100,
+    outIsTerminal: process.stdout.isTTY,
+    errIsTerminal: process.stderr.isTTY,
+  };
+}
+
+/** Colour only on terminals, and never when asked not to. */
+export function paints(io: Io, wanted: boolean): Paint {
+  const refused = io.env["NO_COLOR"] !== undefined && io.env["NO_COLOR"] !== "";
+  return pc.createColors(wanted && io.outIsTerminal && !refused && io.env["TERM"] !== "dumb");
+}

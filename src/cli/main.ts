@@ -1,0 +1,47 @@
+import { Command, CommanderError } from "commander";
+import { DaybookError } from "../errors.ts";
+import { COMMANDS } from "./commands/index.ts";
+import { processIo, type Io } from "./io.ts";
+import { plain } from "./text.ts";
+import { VERSION } from "../version.ts";
+
+export type ExitCode = number;
+
+/** Builds the whole command tree; also used to generate the reference. */
+export function buildProgram(io: Io, exit: (code: ExitCode) => void): Command {
+  const program = new Command("daybook")
+    .description("What you and your coding agents did, what it cost, and which line proves it.")
+    .version(VERSION, "-v, --version")
+    .showHelpAfterError("(try daybook --help)")
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) });
+  for (const register of COMMANDS) register(program, io, exit);
+  return program;
+}
+
+/** Runs one command line; returns the exit code. Failures are mapped here, once. */
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const program = buildProgram(io, (given) => void (code = given));
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    return fail(error, argv, io);
+  }
+}
+
+function fail(error: unknown, argv: readonly string[], io: Io): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const json = argv.includes("--json") || argv.includes("-j");
+  const known = error instanceof DaybookError ? error : null;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = known?.code ?? "internal";
+  if (json) io.err(`${JSON.stringify({ error: { code, message, hint: known?.hint ?? null } })}\n`);
+  else {
+    io.err(`daybook: ${plain(message)}\n`);
+    if (known?.hint) io.err(`  ${plain(known.hint)}\n`);
+    if (!known && error instanceof Error && io.env["DAYBOOK_DEBUG"]) io.err(`${error.stack ?? ""}\n`);
+  }
+  return code === "usage" || code === "not_found" || code === "invalid" ? 2 : 1;
+}

@@ -1,0 +1,132 @@
+import type { Command } from "commander";
+import { DaybookError } from "../errors.ts";
+import { Daybook, type DaybookOptions, type Query } from "../service.ts";
+import { paints, type Io, type Paint } from "./io.ts";
+import { progressBar } from "./progress.ts";
+
+/** Flags every reading command takes. */
+export interface CommonFlags {
+  root?: string[];
+  source?: string[];
+  project?: string;
+  session?: string;
+  since?: string;
+  until?: string;
+  timezone?: string;
+  json?: boolean;
+  limit?: string;
+  quiet?: boolean;
+  color?: boolean;
+}
+
+export function commonFlags(command: Command): Command {
+  return command
+    .option(
+      "--root <source=path>",
+      "read this directory or file instead of the agent's own places (repeatable)",
+      collect,
+    )
+    .option("--source <id>", "only this agent (repeatable)", collect)
+    .option("--project <name>", "only this project (name, key or directory)")
+    .option("--session <id>", "only this session (id, path, or the beginning of an id)")
+    .option("-s, --since <day>", "from this day on (YYYY-MM-DD, YYYYMMDD, 28d, today, yesterday)")
+    .option("-u, --until <day>", "up to and including this day")
+    .option("-z, --timezone <zone>", "IANA time zone for days (default: the system's)")
+    .option("-j, --json", "print JSON")
+    .option("--limit <n>", "at most this many rows")
+    .option("-q, --quiet", "no progress, no notes on stderr")
+    .option("--no-color", "no colour");
+}
+
+function collect(value: string, list: string[] = []): string[] {
+  return [...list, value];
+}
+
+export function queryOf(flags: CommonFlags): Query {
+  return {
+    project: flags.project,
+    session: flags.session,
+    since: flags.since,
+    until: flags.until,
+    limit: flags.limit === undefined ? undefined : positive(flags.limit, "--limit"),
+  };
+}
+
+export function positive(text: string, flag: string): number {
+  const n = Number(text);
+  if (Number.isInteger(n) && n > 0) return n;
+  throw new DaybookError(`${flag} takes a whole number above 0, not ${text}`, { code: "usage", op: "parse flags" });
+}
+
+/** `SOURCE=PATH` pairs into the shape the library takes. */
+export function parseRoots(pairs: readonly string[] | undefined): Record<string, string[]> | undefined {
+  if (pairs === undefined || pairs.length === 0) return undefined;
+  const roots: Record<string, string[]> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at <= 0 || at === pair.length - 1) {
+      throw new DaybookError(`--root takes SOURCE=PATH, not ${pair}`, {
+        code: "usage",
+        op: "parse flags",
+        hint: "for example --root codex=~/.codex",
+      });
+    }
+    const id = pair.slice(0, at);
+    (roots[id] ??= []).push(pair.slice(at + 1));
+  }
+  return roots;
+}
+
+export interface Session {
+  daybook: Daybook;
+  query: Query;
+  paint: Paint;
+  json: boolean;
+  /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
+  done(): Promise<number>;
+}
+
+/** Opens the library for one command with the common flags. */
+export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<DaybookOptions> = {}): Session {
+  const bar = progressBar(io, flags.quiet === true);
+  const roots = parseRoots(flags.root);
+  const daybook = new Daybook({
+    env: io.env,
+    now: io.now,
+    onProgress: bar.tick,
+    ...(flags.timezone === undefined ? {} : { timezone: flags.timezone }),
+    ...(roots === undefined ? {} : { roots }),
+    ...(flags.source === undefined ? {} : { sources: flags.source }),
+    ...overrides,
+  });
+  return {
+    daybook,
+    query: queryOf(flags),
+    paint: paints(io, flags.color !== false),
+    json: flags.json === true,
+    async done() {
+      bar.clear();
+      return reportProblems(io, daybook, flags.quiet === true);
+    },
+  };
+}
+
+const MOST_NOTES = 5;
+
+async function reportProblems(io: Io, daybook: Daybook, quiet: boolean): Promise<number> {
+  const problems = await daybook.problems();
+  const unreadable = problems.filter(
+    (p) => p.code === "file_unreadable" || p.code === "root_unreadable" || p.code === "line_corrupt",
+  );
+  if (!quiet) {
+    for (const p of unreadable.slice(0, MOST_NOTES))
+      io.err(`daybook: unreadable: ${p.path}${p.line ? `:${p.line}` : ""}: ${p.message}\n`);
+    if (unreadable.length > MOST_NOTES)
+      io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
+  }
+  return unreadable.length > 0 ? 3 : 0;
+}
+
+export function printJson(io: Io, value: unknown): void {
+  io.out(`${JSON.stringify(value, null, 2)}\n`);
+}

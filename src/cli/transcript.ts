@@ -1,0 +1,143 @@
+import type { LogRecord } from "../log/record.ts";
+import type { Zone } from "../time/zone.ts";
+import type { SessionView } from "../view/session-view.ts";
+import type { TurnView } from "../view/turn-view.ts";
+import type { Paint } from "./io.ts";
+import { summary } from "./input-summary.ts";
+import { money, oneLine, plain, short } from "./text.ts";
+
+/** A transcript for reading: who said what, what was run and how it ended, each with its line. */
+export function renderTerminal(
+  session: SessionView,
+  turns: readonly TurnView[],
+  records: readonly LogRecord[],
+  zone: Zone,
+  paint: Paint,
+  width: number,
+): string {
+  const out: string[] = [
+    paint.bold(plain(session.title ?? session.session_id)),
+    paint.dim(`${session.source} ${session.agent_version ?? ""} · ${session.project} · ${session.session_path}`),
+    paint.dim(totals(session)),
+  ];
+  const byRef = new Map(turns.map((turn) => [turn.turn_ref, turn]));
+  const settled = settlements(records);
+  let current: string | null = null;
+  for (const record of records) {
+    const ref = record.turn_id ?? null;
+    if (ref !== null && ref !== current) {
+      current = ref;
+      const turn = byRef.get(ref);
+      const at = turn?.trigger.time ? zone.clock(Date.parse(turn.trigger.time)) : "";
+      out.push(
+        "",
+        paint.bold(`── ${ref}  ${at}  ${turn?.outcome ?? ""}${turn?.taken_back ? `, ${turn.taken_back}` : ""}`),
+      );
+    }
+    const line = paint.dim(`${String(record.origin.line ?? record.origin.row ?? "").padStart(6)} `);
+    const text = terminalBody(record, settled, paint, width - 8);
+    if (text !== null) out.push(indent(line, text));
+  }
+  return `${out.join("\n")}\n`;
+}
+
+function terminalBody(
+  record: LogRecord,
+  settled: ReadonlyMap<string, LogRecord>,
+  paint: Paint,
+  width: number,
+): string | null {
+  switch (record.type) {
+    case "user":
+      if (record.author === "human") return paint.bold(paint.cyan("human  ")) + plain(record.text);
+      return paint.dim(`${record.author.padEnd(7)}${oneLine(record.text, width)}`);
+    case "assistant_finished":
+      return record.text === "" ? null : paint.green("agent  ") + plain(record.text);
+    case "reasoning_finished":
+      return record.text === "" ? null : paint.dim(`thinks ${oneLine(record.text, width)}`);
+    case "tool_started": {
+      const end = settled.get(record.call_id);
+      const status = end?.type === "tool_finished" ? end.status : "pending";
+      const code = end?.type === "tool_finished" && end.exit_code !== null ? ` exit ${end.exit_code}` : "";
+      const colour = status === "ok" ? paint.green : status === "failed" ? paint.red : paint.yellow;
+      return `${paint.yellow("tool   ")}${oneLine(`${record.name} ${summary(record.input)}`, Math.max(20, width - 24))} ${colour(`[${status}${code}]`)}`;
+    }
+    case "failed":
+      return paint.red(`failed ${oneLine(record.message, width)}`);
+    case "cancelled":
+      return paint.yellow(`stopped: ${record.reason}`);
+    case "compacted":
+      return paint.magenta(`context compacted (${record.trigger})`);
+    case "child_linked":
+      return paint.magenta(`${record.relation} ${record.phase}: ${record.child.source} ${record.child.session_id}`);
+    case "unreadable":
+      return paint.red(`unreadable: ${record.reason} (${record.bytes} bytes)`);
+    default:
+      return null;
+  }
+}
+
+function indent(head: string, text: string): string {
+  return head + text.split("\n").join("\n              ");
+}
+
+/** Session text is quoted line by line inside fences longer than any it holds, so nothing in it can act as markup. */
+export function renderMarkdown(
+  session: SessionView,
+  turns: readonly TurnView[],
+  records: readonly LogRecord[],
+): string {
+  const settled = settlements(records);
+  const out: string[] = [
+    `# ${escapeMarkdown(session.title ?? session.session_id)}`,
+    "",
+    `${session.source} · ${escapeMarkdown(session.project)} · ${totals(session)}`,
+  ];
+  for (const turn of turns) {
+    out.push(
+      "",
+      `## ${turn.turn_ref} · ${turn.trigger.time ?? "no time"} · ${turn.outcome} · lines ${turn.start_line}–${turn.end_line}`,
+      "",
+      fence(turn.trigger.text),
+    );
+    for (const record of records) {
+      if (record.turn_id !== turn.turn_ref) continue;
+      if (record.type === "assistant_finished" && record.text !== "")
+        out.push("", `Agent (line ${record.origin.line ?? ""}):`, "", fence(record.text));
+      if (record.type === "tool_started") {
+        const end = settled.get(record.call_id);
+        const status = end?.type === "tool_finished" ? end.status : "pending";
+        out.push(
+          "",
+          `Tool ${escapeMarkdown(record.name)} (line ${record.origin.line ?? ""}, ${status}):`,
+          "",
+          fence(summary(record.input)),
+        );
+      }
+    }
+  }
+  return `${out.join("\n")}\n`;
+}
+
+function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}text\n${plain(text)}\n${ticks}`;
+}
+
+function escapeMarkdown(text: string): string {
+  return plain(text)
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_{}[\]()#+\-.!|<>~&]/g, (c) => `\\${c}`);
+}
+
+function settlements(records: readonly LogRecord[]): Map<string, LogRecord> {
+  const map = new Map<string, LogRecord>();
+  for (const record of records) if (record.type === "tool_finished") map.set(record.call_id, record);
+  return map;
+}
+
+function totals(session: SessionView): string {
+  const u = session.usage;
+  return `${session.turns} turns · ${session.tools.total} tools, ${session.tools.failed} failed · ${short(u.output_tokens)} output tokens · ${money(u.cost_usd)}`;
+}

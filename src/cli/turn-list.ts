@@ -1,0 +1,57 @@
+import type { Zone } from "../time/zone.ts";
+import type { Outcome } from "../turns/model.ts";
+import type { TurnView } from "../view/turn-view.ts";
+import type { Paint } from "./io.ts";
+import { duration, money, oneLine, plural, short } from "./text.ts";
+
+const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
+
+/** Turns grouped by day and session, two lines each: the human's words, then what they caused. */
+export function turnList(turns: readonly TurnView[], zone: Zone, paint: Paint, width: number): string {
+  if (turns.length === 0) return "No turns found. `daybook doctor` shows where Daybook looked.\n";
+  const colour: Record<Outcome, (s: string) => string> = {
+    completed: paint.green,
+    aborted: paint.yellow,
+    failed: paint.red,
+    open: paint.blue,
+  };
+  const lines: string[] = [];
+  let day = "";
+  let session = "";
+  for (const turn of turns) {
+    const at = turn.trigger.time === null ? null : zone.clock(Date.parse(turn.trigger.time));
+    const thisDay = at?.slice(0, 10) ?? "no date";
+    if (thisDay !== day) {
+      lines.push(`${lines.length > 0 ? "\n" : ""}${paint.bold(thisDay)}`);
+      day = thisDay;
+      session = "";
+    }
+    if (turn.session_id !== session) {
+      session = turn.session_id;
+      lines.push(paint.dim(`  ${turn.project} · ${turn.source} · ${session}`));
+    }
+    const mark = colour[turn.outcome](MARK[turn.outcome]);
+    const kind = turn.trigger.kind === "prompt" ? "" : paint.magenta(`[${turn.trigger.kind}] `);
+    const room = Math.max(20, width - 18 - (turn.trigger.kind === "prompt" ? 0 : turn.trigger.kind.length + 3));
+    lines.push(`  ${mark} ${at?.slice(11, 16) ?? "--:--"} ${turn.turn_ref} ${kind}${oneLine(turn.trigger.text, room)}`);
+    lines.push(paint.dim(`            ${facts(turn)}`));
+  }
+  return `${lines.join("\n")}\n\n${paint.dim(plural(turns.length, "turn"))}\n`;
+}
+
+function facts(turn: TurnView): string {
+  const { tools, usage_with_children: usage } = turn;
+  const parts: string[] = [];
+  if (turn.outcome !== "completed") parts.push(turn.outcome);
+  if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
+  if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
+  if (tools.total > 0) parts.push(plural(tools.total, "tool"));
+  for (const status of ["failed", "denied", "interrupted", "pending"] as const) {
+    if (tools[status] > 0) parts.push(`${tools[status]} ${status}`);
+  }
+  if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
+  if (turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
+  if (usage.output_tokens > 0) parts.push(`${short(usage.output_tokens)} out`, money(usage.cost_usd));
+  parts.push(`lines ${turn.start_line}–${turn.end_line}`);
+  return parts.join(" · ");
+}

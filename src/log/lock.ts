@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import { DaybookError } from "../errors.ts";
+
+/** Held until released or until the process is gone. */
+export interface FileLock {
+  release(): void;
+}
+
+interface Holder {
+  pid: number;
+  host: string;
+  /** When the process began, in the kernel's clock: a pid used again is another process. Null off Linux. */
+  started: string | null;
+  token: string;
+}
+
+/** A lock without readable content is being written right now, or its writer died in that instant. */
+const EMPTY_IS_STALE_MS = 10_000;
+const ATTEMPTS = 4;
+const MAX_DEPTH = 4;
+
+/** Takes `path` as an exclusive lock, over a dead holder if need be. Throws when a live process holds it. */
+export function acquireLock(path: string): FileLock {
+  return acquire(path, path, 0);
+}
+
+function acquire(path: string, shown: string, depth: number): FileLock {
+  const token = randomUUID();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (create(path, token)) return { release: () => release(path, token) };
+    const found = read(path);
+    if (found === "gone") continue;
+    if (depth === MAX_DEPTH || !isStale(path, found)) throw locked(shown, found);
+    // Two processes may both find the same dead holder. Only the one with the guard may remove the file, and only after
+    // looking again: otherwise the slower one would remove the lock the faster one has just taken.
+    const guard = acquire(`${path}.takeover`, shown, depth + 1);
+    try {
+      const now = read(path);
+      if (now !== "gone" && now?.token === found?.token && isStale(path, now)) remove(path);
+    } finally {
+      guard.release();
+    }
+  }
+  throw locked(shown, null);
+}
+
+function create(path: string, token: string): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw new DaybookError("cannot create the lock file", { code: "unreadable", op: "lock log", path, cause: error });
+  }
+  try {
+    const holder: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid), token };
+    writeSync(fd, `${JSON.stringify(holder)}\n`);
+  } finally {
+    closeSync(fd);
+  }
+  return true;
+}
+
+function release(path: string, token: string): void {
+  const found = read(path);
+  if (found !== "gone" && found?.token === token) remove(path);
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** Null when the file is there but says nothing usable. */
+function read(path: string): Holder | null | "gone" {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder> | null;
+    if (typeof value?.pid !== "number" || typeof value.host !== "string" || typeof value.token !== "string")
+      return null;
+    return { pid: value.pid, host: value.host, started: value.started ?? null, token: value.token };
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? "gone" : null;
+  }
+}
+
+function isStale(path: string, holder: Holder | null): boolean {
+  if (holder === null) {
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    return age > EMPTY_IS_STALE_MS;
+  }
+  // Processes of another machine cannot be seen from here: better a lock too many than two writers.
+  if (holder.host !== hostname()) return false;
+  if (!isAlive(holder.pid)) return true;
+  const started = startOf(holder.pid);
+  return holder.started !== null && started !== null && started !== holder.started;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+  return startOf(pid) !== "dead";
+}
+
+/** Start time of a process on Linux, `dead` for one that only waits to be reaped, null where /proc does not say. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in parentheses may hold anything, so fields are counted from its end.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? "dead" : (fields[19] ?? null);
+  } catch {
+    return null;
+  }
+}
+
+function locked(path: string, holder: Holder | null): DaybookError {
+  const who = holder ? ` by process ${holder.pid} on ${holder.host}` : "";
+  return new DaybookError(`the log is being written${who}`, {
+    code: "unreadable",
+    op: "lock log",
+    path,
+    hint: "wait until the other writer is done; delete the lock file only if that process is certainly gone",
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,223 @@
+import { DaybookError } from "../errors.ts";
+import { openPlain, openZstd, type ByteStream } from "../io/bytes.ts";
+import { readLines, type RawLine } from "../io/lines.ts";
+import type { LogRecord } from "./record.ts";
+import { placeOf, shapeProblem } from "./shape.ts";
+
+export type LogDiagnosticCode =
+  | "line_corrupt" // not JSON: skipped
+  | "line_torn" // unfinished last line: skipped
+  | "line_shrunk" // too long to hold: long strings were cut while reading
+  | "line_invalid_utf8" // undecodable bytes were replaced
+  | "file_truncated" // the compressed stream ends too early: nothing after this point could be read
+  | "record_invalid" // JSON, but not a record: skipped
+  | "type_unknown" // a type of a later version: skipped
+  | "version_unsupported" // a schema version this library does not know: skipped
+  | "session_foreign" // belongs to another session than the first record: skipped
+  | "meta_missing" // the log does not begin with session_meta
+  | "seq_gap" // records are missing before this one
+  | "seq_backwards" // fills an earlier gap
+  | "seq_duplicate"; // repeats a seq already met: skipped, the first line that carries a seq is the record
+
+/** A flaw of a log: a value, counted and shown, never thrown. */
+export interface LogDiagnostic {
+  code: LogDiagnosticCode;
+  path: string;
+  line: number;
+  /** Byte offset of the line in the plain file. */
+  offset: number;
+  message: string;
+}
+
+/** The full check of `schema.ts` (`parseRecord`) fits; it is handed in so that reading alone does not load zod. */
+export type RecordCheck = (
+  value: unknown,
+) => { ok: true } | { ok: false; problems: { field: string; message: string }[] };
+
+export interface ReadOptions {
+  /** Called for each flaw as it is met. */
+  report?: (diagnostic: LogDiagnostic) => void;
+  /** Replaces the light check of required fields. */
+  check?: RecordCheck;
+}
+
+/** Kept with their place; beyond that flaws are only counted (and reported). */
+const KEEP = 200;
+/** Gaps remembered to tell a late record from a repeated one. */
+const KEEP_GAPS = 1000;
+
+/** One pass over a log. Iterate once; the counters are complete when the iteration is. */
+export class LogReading implements Iterable<LogRecord> {
+  readonly path: string;
+  /** The first flaws, in order. */
+  readonly diagnostics: LogDiagnostic[] = [];
+  /** How often each kind of flaw was met. */
+  readonly counts: Partial<Record<LogDiagnosticCode, number>> = {};
+  readonly #options: ReadOptions;
+  readonly #gaps: { from: number; to: number }[] = [];
+  #sessionId: string | null = null;
+  #nextSeq = 0;
+  #records = 0;
+  #lines = 0;
+
+  constructor(path: string, options: ReadOptions) {
+    this.path = path;
+    this.#options = options;
+  }
+
+  get sessionId(): string | null {
+    return this.#sessionId;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  *[Symbol.iterator](): Generator<LogRecord, void, undefined> {
+    const stream = open(this.path);
+    const lines = readLines(stream, { line: 0, offset: 0 });
+    try {
+      for (let line = this.#next(lines); line; line = this.#next(lines)) {
+        this.#lines++;
+        const record = this.#accept(line);
+        if (!record) continue;
+        this.#records++;
+        yield record;
+      }
+    } finally {
+      stream.close();
+    }
+  }
+
+  #next(lines: Generator<RawLine, void, undefined>): RawLine | null {
+    try {
+      const step = lines.next();
+      return step.done ? null : step.value;
+    } catch (error) {
+      // What was read so far is good; a cut or damaged container must not take it away.
+      const line = { line: this.#lines + 1, offset: 0 };
+      this.#flaw("file_truncated", line, `the file cannot be read any further (${String(error)})`);
+      return null;
+    }
+  }
+
+  #accept(line: RawLine): LogRecord | null {
+    const value = this.#parse(line);
+    if (value === undefined) return null;
+    const place = placeOf(value);
+    if (place && this.#sessionId !== null && place.session_id !== this.#sessionId) {
+      this.#flaw("session_foreign", line, `belongs to session ${place.session_id}`);
+      return null;
+    }
+    // A line whose body is of no use still shows that its place in the sequence is taken.
+    const fresh = place === null || this.#sequence(place.seq, line);
+    const wrong = shapeProblem(value) ?? this.#check(value);
+    if (wrong) {
+      this.#flaw(wrong.code, line, wrong.message);
+      return null;
+    }
+    if (!fresh) return null;
+    const record = value as LogRecord;
+    if (this.#sessionId === null) {
+      this.#sessionId = record.session_id;
+      if (record.type !== "session_meta") this.#flaw("meta_missing", line, `begins with ${record.type}`);
+    }
+    return record;
+  }
+
+  #parse(line: RawLine): unknown {
+    if (line.text === null) {
+      this.#flaw("line_corrupt", line, `is too long to read (${line.bytes} bytes)`);
+      return undefined;
+    }
+    // Some editors put a byte order mark in front.
+    const text = line.line === 1 && line.text.startsWith("\uFEFF") ? line.text.slice(1) : line.text;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      if (line.terminated) this.#flaw("line_corrupt", line, `is not JSON (${line.bytes} bytes)`);
+      else this.#flaw("line_torn", line, `is unfinished (${line.bytes} bytes)`);
+      return undefined;
+    }
+    if (line.shrunk) this.#flaw("line_shrunk", line, `is long (${line.bytes} bytes): its long texts were cut`);
+    else if (line.replaced && Buffer.byteLength(line.text) !== line.bytes) {
+      // The replacement character may also be part of the text; then the lengths agree.
+      this.#flaw("line_invalid_utf8", line, "holds bytes that are not UTF-8");
+    }
+    return value;
+  }
+
+  #check(value: unknown): { code: "record_invalid"; message: string } | null {
+    const result = this.#options.check?.(value);
+    if (!result || result.ok) return null;
+    const message = result.problems.map((p) => `${p.field} ${p.message}`.trim()).join("; ");
+    return { code: "record_invalid", message };
+  }
+
+  /** False for a place that was already taken. */
+  #sequence(seq: number, line: RawLine): boolean {
+    const next = this.#nextSeq;
+    if (seq >= next) {
+      if (seq > next) {
+        this.#flaw(
+          "seq_gap",
+          line,
+          seq === next + 1 ? `seq ${next} is missing` : `seq ${next} to ${seq - 1} are missing`,
+        );
+        if (this.#gaps.length < KEEP_GAPS) this.#gaps.push({ from: next, to: seq - 1 });
+      }
+      this.#nextSeq = seq + 1;
+      return true;
+    }
+    const i = this.#gaps.findIndex((gap) => gap.from <= seq && seq <= gap.to);
+    const gap = this.#gaps[i];
+    if (!gap) {
+      this.#flaw("seq_duplicate", line, `repeats seq ${seq}`);
+      return false;
+    }
+    const rest = [
+      { from: gap.from, to: seq - 1 },
+      { from: seq + 1, to: gap.to },
+    ];
+    this.#gaps.splice(i, 1, ...rest.filter((part) => part.from <= part.to));
+    this.#flaw("seq_backwards", line, `seq ${seq} comes after seq ${next - 1}`);
+    return true;
+  }
+
+  #flaw(code: LogDiagnosticCode, at: { line: number; offset: number }, message: string): void {
+    this.counts[code] = (this.counts[code] ?? 0) + 1;
+    const diagnostic = {
+      code,
+      path: this.path,
+      line: at.line,
+      offset: at.offset,
+      message: `line ${at.line} ${message}`,
+    };
+    if (this.diagnostics.length < KEEP) this.diagnostics.push(diagnostic);
+    this.#options.report?.(diagnostic);
+  }
+}
+
+/** Reads a log (`.jsonl`, `.jsonl.zst`) record by record with flat memory. Opens it only when iterated; throws only when it cannot be opened. */
+export function readLog(path: string, options: ReadOptions = {}): LogReading {
+  return new LogReading(path, options);
+}
+
+function open(path: string): ByteStream {
+  try {
+    return path.endsWith(".zst") ? openZstd(path, 0) : openPlain(path, 0);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw new DaybookError(missing ? "there is no such log" : "the log cannot be opened", {
+      code: missing ? "not_found" : "unreadable",
+      op: "read log",
+      path,
+      cause: error,
+    });
+  }
+}

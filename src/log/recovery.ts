@@ -1,0 +1,150 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from "node:fs";
+import { DaybookError } from "../errors.ts";
+import type { LogRecord } from "./record.ts";
+import { SCHEMA_VERSION } from "./record.ts";
+import { placeOf, shapeProblem } from "./shape.ts";
+
+/** What an opened log holds and what had to be done to it. */
+export interface Recovery {
+  nextSeq: number;
+  /** The newest record that can be read; null in a new log. */
+  last: LogRecord | null;
+  /** Bytes of an unfinished line that were moved to `<log>.torn`. */
+  tornBytes: number;
+  /** The last record was whole but its newline was missing; it was added. */
+  completed: boolean;
+  size: number;
+}
+
+interface TailLine {
+  start: number;
+  bytes: Buffer;
+}
+
+const CHUNK = 64 * 1024;
+const NEWLINE = 0x0a;
+const OPENING = `{"schema_version":`;
+
+/**
+ * Brings the end of a log into order. Everything up to the last newline is left as it is, whatever it holds. Bytes after it
+ * are what a crash left: a whole record gets its newline, anything else is copied to `<log>.torn` and then cut off.
+ */
+export function recover(fd: number, path: string, sessionId: string): Recovery {
+  const size = fstatSync(fd).size;
+  const lines = linesFromEnd(fd, size);
+  const tail = lines.next().value ?? { start: 0, bytes: Buffer.alloc(0) };
+  const found: Found = { nextSeq: 0, last: null, lines: 0 };
+  const whole = tail.bytes.length > 0 && inspect(tail.bytes, found, path, sessionId);
+  for (const line of lines) {
+    if (found.last !== null) break;
+    found.lines++;
+    inspect(line.bytes, found, path, sessionId);
+  }
+  if (found.lines > 0 && found.nextSeq === 0) throw notALog(path);
+  if (whole) {
+    writeSync(fd, "\n");
+    fsyncSync(fd);
+    return { nextSeq: found.nextSeq, last: found.last, tornBytes: 0, completed: true, size: size + 1 };
+  }
+  if (tail.bytes.length > 0) {
+    if (found.lines === 0 && !couldBeOurs(tail.bytes)) throw notALog(path);
+    moveAside(`${path}.torn`, tail.bytes);
+    truncateSync(path, tail.start);
+    fsyncSync(fd);
+  }
+  const tornBytes = tail.bytes.length;
+  return { nextSeq: found.nextSeq, last: found.last, tornBytes, completed: false, size: tail.start };
+}
+
+interface Found {
+  nextSeq: number;
+  last: LogRecord | null;
+  lines: number;
+}
+
+/** Takes the place and, where the line is whole, the record from one line. Lines that say nothing are walked past. */
+function inspect(bytes: Buffer, found: Found, path: string, sessionId: string): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return false;
+  }
+  const place = placeOf(value);
+  if (!place) return false;
+  if (place.session_id !== sessionId) {
+    throw new DaybookError(`the log belongs to session ${place.session_id}, not ${sessionId}`, {
+      code: "invalid",
+      op: "open log",
+      path,
+      hint: "every session has a log file of its own",
+    });
+  }
+  if (place.schema_version !== SCHEMA_VERSION) {
+    throw new DaybookError(
+      `the log has schema version ${place.schema_version}; this version writes ${SCHEMA_VERSION}`,
+      {
+        code: "invalid",
+        op: "open log",
+        path,
+        hint: "update Daybook before writing to this log",
+      },
+    );
+  }
+  found.nextSeq = Math.max(found.nextSeq, place.seq + 1);
+  if (found.last === null && shapeProblem(value) === null) found.last = value as LogRecord;
+  return true;
+}
+
+/** A first batch cut short begins as every record does, or is a hole the file system left. Other files are not ours to cut. */
+function couldBeOurs(bytes: Buffer): boolean {
+  const head = bytes.toString("latin1", 0, OPENING.length);
+  return OPENING.startsWith(head) || bytes.every((byte) => byte === 0);
+}
+
+function notALog(path: string): DaybookError {
+  return new DaybookError("the file is not a canonical session log", {
+    code: "invalid",
+    op: "open log",
+    path,
+    hint: "choose another path; Daybook does not append to files it does not know",
+  });
+}
+
+/** The copy is on disk before the original is cut: a crash in between leaves two copies, never none. */
+function moveAside(path: string, bytes: Buffer): void {
+  const fd = openSync(path, "a", 0o600);
+  try {
+    const all = Buffer.concat([bytes, Buffer.from("\n")]);
+    for (let done = 0; done < all.length;) done += writeSync(fd, all, done, all.length - done);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** First the bytes after the last newline (perhaps none), then each line before, newest first. */
+function* linesFromEnd(fd: number, size: number): Generator<TailLine, undefined, undefined> {
+  let pieces: Buffer[] = [];
+  let at = size;
+  while (at > 0) {
+    const from = Math.max(0, at - CHUNK);
+    const chunk = Buffer.alloc(at - from);
+    for (let got = 0; got < chunk.length;) {
+      const n = readSync(fd, chunk, got, chunk.length - got, from + got);
+      if (n === 0) break;
+      got += n;
+    }
+    let end = chunk.length;
+    while (end > 0) {
+      const newline = chunk.lastIndexOf(NEWLINE, end - 1);
+      if (newline === -1) break;
+      yield { start: from + newline + 1, bytes: Buffer.concat([chunk.subarray(newline + 1, end), ...pieces]) };
+      pieces = [];
+      end = newline;
+    }
+    pieces.unshift(chunk.subarray(0, end));
+    at = from;
+  }
+  yield { start: 0, bytes: Buffer.concat(pieces) };
+}

@@ -1,0 +1,290 @@
+import * as z from "zod";
+import { SCHEMA_VERSION } from "./record.ts";
+import type { LogRecord, RecordBody, RecordEnvelope, RecordType } from "./record.ts";
+import { unknownFields } from "./unknown-fields.ts";
+
+/**
+ * The shapes of `record.ts` at run time. This is the only module that loads zod: whoever needs speed reads logs with the
+ * light check of `shape.ts` and never comes here.
+ */
+const count = z.int().min(0);
+const text = z.string().nullable();
+const optionalText = z.exactOptional(text);
+const optionalNumber = z.exactOptional(z.number().nullable());
+
+const sessionRef = z.object({ source: z.string().min(1), session_id: z.string().min(1) });
+
+const git = z.object({
+  commit: optionalText,
+  branch: optionalText,
+  remote: optionalText,
+  ghost_commit: optionalText,
+});
+
+const rateLimitWindow = z.object({
+  used_percent: z.number(),
+  window_minutes: z.number().nullable(),
+  resets_at: text,
+});
+
+const rateLimits = z.object({
+  limit_id: optionalText,
+  plan: optionalText,
+  primary: z.exactOptional(rateLimitWindow.nullable()),
+  secondary: z.exactOptional(rateLimitWindow.nullable()),
+  credits: z.exactOptional(z.object({ has_credits: z.boolean(), unlimited: z.boolean(), balance: text }).nullable()),
+});
+
+const contextSource = z.object({ kind: z.string(), path: text, hash: text, truncated: z.boolean() });
+
+const finding = z.object({
+  title: text,
+  body: text,
+  priority: z.number().nullable(),
+  confidence: z.number().nullable(),
+  path: text,
+  start_line: z.int().nullable(),
+  end_line: z.int().nullable(),
+});
+
+const review = z.object({
+  findings: z.array(finding),
+  overall_correctness: text,
+  overall_explanation: text,
+});
+
+const envelope = z.object({
+  schema_version: z.literal(SCHEMA_VERSION),
+  seq: count,
+  time: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, "must be ISO 8601 UTC with milliseconds")
+    .nullable(),
+  session_id: z.string().min(1),
+  origin: z.object({
+    line: z.exactOptional(z.int().min(1)),
+    row: z.exactOptional(z.int().min(1)),
+    path: z.exactOptional(z.string().min(1)),
+  }),
+  turn_id: z.exactOptional(z.string().min(1)),
+});
+
+const bodies = {
+  session_meta: z.object({
+    type: z.literal("session_meta"),
+    source: z.string().min(1),
+    kind: z.enum(["root", "subagent", "companion", "review", "internal"]),
+    cwd: text,
+    started_at: text,
+    agent_version: text,
+    originator: optionalText,
+    provider: optionalText,
+    model: optionalText,
+    title: optionalText,
+    parent: z.exactOptional(sessionRef.nullable()),
+    parent_turn_id: optionalText,
+    role: optionalText,
+    forked_from: optionalText,
+    git: z.exactOptional(git.nullable()),
+  }),
+  context: z.object({
+    type: z.literal("context"),
+    native_turn_id: optionalText,
+    model: optionalText,
+    effort: optionalText,
+    approval_policy: optionalText,
+    sandbox: optionalText,
+    network: z.exactOptional(z.boolean().nullable()),
+    cwd: optionalText,
+    git: z.exactOptional(git.nullable()),
+    agent_version: optionalText,
+    sources: z.exactOptional(z.array(contextSource)),
+    rate_limits: z.exactOptional(rateLimits.nullable()),
+  }),
+  user: z.object({
+    type: z.literal("user"),
+    author: z.enum(["human", "source", "agent"]),
+    text: z.string(),
+    native_turn_id: optionalText,
+    kind: z.exactOptional(z.enum(["prompt", "command", "shell", "queued", "answer"])),
+    entry: z.exactOptional(z.enum(["interactive", "headless", "sdk", "ide", "unknown"])),
+    attachments: z.exactOptional(count),
+  }),
+  assistant_started: z.object({
+    type: z.literal("assistant_started"),
+    native_turn_id: optionalText,
+    message_id: optionalText,
+    model: optionalText,
+  }),
+  assistant_finished: z.object({
+    type: z.literal("assistant_finished"),
+    native_turn_id: optionalText,
+    message_id: optionalText,
+    model: optionalText,
+    text: z.string(),
+    finish_reason: optionalText,
+    turn_ended: z.exactOptional(z.boolean()),
+    duration_ms: optionalNumber,
+    review: z.exactOptional(review.nullable()),
+  }),
+  reasoning_finished: z.object({ type: z.literal("reasoning_finished"), text: z.string() }),
+  tool_started: z.object({
+    type: z.literal("tool_started"),
+    call_id: z.string().min(1),
+    name: z.string(),
+    input: z.unknown(),
+    native_turn_id: optionalText,
+    parent_call_id: optionalText,
+  }),
+  tool_finished: z.object({
+    type: z.literal("tool_finished"),
+    call_id: z.string().min(1),
+    status: z.enum(["ok", "failed", "interrupted", "denied", "pending"]),
+    exit_code: z.int().nullable(),
+    duration_ms: z.number().nullable(),
+    output: optionalText,
+    truncated: z.exactOptional(z.boolean()),
+    error: optionalText,
+    files: z.exactOptional(
+      z.array(z.object({ path: z.string(), operation: z.enum(["created", "modified", "deleted", "renamed"]) })),
+    ),
+  }),
+  usage: z.object({
+    type: z.literal("usage"),
+    response_id: z.string().min(1),
+    model: text,
+    native_turn_id: optionalText,
+    verdict: z.enum(["counted", "duplicate", "estimate", "inherited"]),
+    input_tokens: count,
+    cached_input_tokens: count,
+    cache_write_tokens: count,
+    cache_write_1h_tokens: count,
+    output_tokens: count,
+    reasoning_tokens: count,
+  }),
+  compacted: z.object({
+    type: z.literal("compacted"),
+    trigger: z.enum(["manual", "auto", "unknown"]),
+    summary: optionalText,
+  }),
+  child_linked: z.object({
+    type: z.literal("child_linked"),
+    child: sessionRef,
+    relation: z.enum(["subagent", "companion", "review", "fork"]),
+    phase: z.enum(["spawned", "returned"]),
+    role: optionalText,
+    call_id: optionalText,
+  }),
+  cancelled: z.object({
+    type: z.literal("cancelled"),
+    reason: z.enum(["interrupted", "replaced", "review_ended", "budget_limited", "rolled_back", "rewound", "unknown"]),
+    native_turn_id: optionalText,
+    duration_ms: optionalNumber,
+    turns: z.exactOptional(count),
+    from_line: z.exactOptional(count),
+  }),
+  failed: z.object({
+    type: z.literal("failed"),
+    message: z.string(),
+    code: optionalText,
+    native_turn_id: optionalText,
+    turn_ended: z.boolean(),
+  }),
+  session_renamed: z.object({ type: z.literal("session_renamed"), title: text, by: z.enum(["human", "agent"]) }),
+  unknown: z.object({ type: z.literal("unknown"), native_type: z.string() }),
+  unreadable: z.object({ type: z.literal("unreadable"), reason: z.string(), bytes: count, hint: z.string() }),
+};
+
+/** True only when both types are the same, optional and readonly marks included. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the two functions exist to compare A with B
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type BodyOf<T extends RecordType> = Extract<RecordBody, { type: T }>;
+
+// Does not compile when `record.ts` and the schemas drift apart; the object names the type that did.
+const AGREES: { readonly [T in RecordType]: Same<z.infer<(typeof bodies)[T]>, BodyOf<T>> } & {
+  readonly envelope: Same<z.infer<typeof envelope>, RecordEnvelope>;
+} = {
+  envelope: true,
+  session_meta: true,
+  context: true,
+  user: true,
+  assistant_started: true,
+  assistant_finished: true,
+  reasoning_finished: true,
+  tool_started: true,
+  tool_finished: true,
+  usage: true,
+  compacted: true,
+  child_linked: true,
+  cancelled: true,
+  failed: true,
+  session_renamed: true,
+  unknown: true,
+  unreadable: true,
+};
+
+export const RECORD_TYPES: readonly RecordType[] = Object.keys(AGREES).filter(isRecordType);
+
+function isRecordType(type: unknown): type is RecordType {
+  return typeof type === "string" && Object.hasOwn(bodies, type);
+}
+
+const records: ReadonlyMap<RecordType, z.ZodObject> = new Map(
+  RECORD_TYPES.map((type) => [type, z.object({ ...envelope.shape, ...bodies[type].shape })]),
+);
+
+export interface FieldProblem {
+  /** `usage.input_tokens` style, empty for the record as a whole. */
+  field: string;
+  message: string;
+}
+
+export type ParseResult =
+  /** `notes` name fields this version does not know; they stay in `record`. */
+  { ok: true; record: LogRecord; notes: FieldProblem[] } | { ok: false; problems: FieldProblem[] };
+
+/** Checks one parsed log line in full. The value itself is returned, so that fields of later versions survive. */
+export function parseRecord(value: unknown): ParseResult {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("", "must be a JSON object");
+  const { type, schema_version: version } = value as { type?: unknown; schema_version?: unknown };
+  if (version !== SCHEMA_VERSION) {
+    return wrong("schema_version", `must be ${SCHEMA_VERSION}, this library knows no other version`);
+  }
+  const schema = isRecordType(type) ? records.get(type) : undefined;
+  if (!schema) return wrong("type", `is not one of ${RECORD_TYPES.join(", ")}`);
+  const result = schema.safeParse(value);
+  if (!result.success) {
+    return {
+      ok: false,
+      problems: result.error.issues.map(({ path, message }) => ({ field: path.join("."), message })),
+    };
+  }
+  const notes = unknownFields(value, result.data).map((field) => ({ field, message: "is not known to this version" }));
+  return { ok: true, record: value as LogRecord, notes };
+}
+
+function wrong(field: string, message: string): ParseResult {
+  return { ok: false, problems: [{ field, message }] };
+}
+
+/** JSON Schema 2020-12 of one log line. Unknown fields are allowed, as the rules of the format ask. */
+export function recordJsonSchema(): Record<string, unknown> {
+  const defs: Record<string, unknown> = {};
+  for (const [type, schema] of records) {
+    const { $schema: _, ...def } = z.toJSONSchema(schema, { io: "input", override: dropSafeBounds });
+    defs[type] = def;
+  }
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: `urn:agent-daybook:schema:record:v${SCHEMA_VERSION}`,
+    title: "One line of a Daybook canonical session log",
+    oneOf: RECORD_TYPES.map((type) => ({ $ref: `#/$defs/${type}` })),
+    $defs: defs,
+  };
+}
+
+/** The bounds of exact integers say nothing about the format. */
+function dropSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}

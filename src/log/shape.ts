@@ -1,0 +1,136 @@
+import { SCHEMA_VERSION } from "./record.ts";
+import type { RecordBody, RecordType } from "./record.ts";
+
+/**
+ * A check light enough for every line of every read and write: the envelope, and the required fields of each type. What
+ * passes can be replayed without surprises; enumerations and optional fields are left to `schema.ts`.
+ */
+type Kind = "string" | "string|null" | "number" | "number|null" | "boolean" | "any" | "ref";
+type BodyOf<T extends RecordType> = Extract<RecordBody, { type: T }>;
+type RequiredKeys<B> = { [K in keyof B]-?: object extends Pick<B, K> ? never : K }[keyof B];
+
+const REQUIRED: {
+  readonly [T in RecordType]: { readonly [K in Exclude<RequiredKeys<BodyOf<T>>, "type">]: Kind };
+} = {
+  session_meta: {
+    source: "string",
+    kind: "string",
+    cwd: "string|null",
+    started_at: "string|null",
+    agent_version: "string|null",
+  },
+  context: {},
+  user: { author: "string", text: "string" },
+  assistant_started: {},
+  assistant_finished: { text: "string" },
+  reasoning_finished: { text: "string" },
+  tool_started: { call_id: "string", name: "string", input: "any" },
+  tool_finished: { call_id: "string", status: "string", exit_code: "number|null", duration_ms: "number|null" },
+  usage: {
+    response_id: "string",
+    model: "string|null",
+    verdict: "string",
+    input_tokens: "number",
+    cached_input_tokens: "number",
+    cache_write_tokens: "number",
+    cache_write_1h_tokens: "number",
+    output_tokens: "number",
+    reasoning_tokens: "number",
+  },
+  compacted: { trigger: "string" },
+  child_linked: { child: "ref", relation: "string", phase: "string" },
+  cancelled: { reason: "string" },
+  failed: { message: "string", turn_ended: "boolean" },
+  session_renamed: { title: "string|null", by: "string" },
+  unknown: { native_type: "string" },
+  unreadable: { reason: "string", bytes: "number", hint: "string" },
+};
+
+const FIELDS: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Map(
+  Object.entries(REQUIRED).map(([type, fields]) => [type, Object.entries(fields)]),
+);
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** Fields of the envelope; a body may not carry them. */
+export const ENVELOPE_FIELDS: readonly string[] = ["schema_version", "seq", "time", "session_id", "origin", "turn_id"];
+
+export interface ShapeProblem {
+  code: "record_invalid" | "type_unknown" | "version_unsupported";
+  message: string;
+}
+
+/** What a line says about its own place, even when its body is not usable. */
+export interface Place {
+  schema_version: number;
+  seq: number;
+  session_id: string;
+}
+
+export function placeOf(value: unknown): Place | null {
+  if (!isObject(value)) return null;
+  const { schema_version, seq, session_id } = value;
+  if (typeof schema_version !== "number" || !isCount(seq)) return null;
+  if (typeof session_id !== "string" || session_id === "") return null;
+  return { schema_version, seq, session_id };
+}
+
+/** Null when the value is a record of this version. */
+export function shapeProblem(value: unknown): ShapeProblem | null {
+  if (!isObject(value)) return invalid("is not a JSON object");
+  const version = value["schema_version"];
+  if (typeof version !== "number") return invalid("schema_version is missing");
+  if (version !== SCHEMA_VERSION) {
+    return {
+      code: "version_unsupported",
+      message: `schema_version ${version} is not known to this version of Daybook`,
+    };
+  }
+  if (!isCount(value["seq"])) return invalid("seq must be 0 or a positive integer");
+  if (!is(value["session_id"], "string") || value["session_id"] === "") return invalid("session_id is missing");
+  const time = value["time"];
+  if (time !== null && !(typeof time === "string" && TIME.test(time))) {
+    return invalid("time must be ISO 8601 UTC with milliseconds, or null");
+  }
+  if (!isObject(value["origin"])) return invalid("origin must be an object");
+  const turn = value["turn_id"];
+  if (turn !== undefined && (typeof turn !== "string" || turn === "")) return invalid("turn_id must be a string");
+  const type = value["type"];
+  if (typeof type !== "string") return invalid("type is missing");
+  const fields = FIELDS.get(type);
+  if (!fields) return { code: "type_unknown", message: `type "${type.slice(0, 64)}" is not known to this version` };
+  for (const [field, kind] of fields) {
+    if (!is(value[field], kind)) return invalid(`${type}.${field} must be ${kind === "ref" ? "a session" : kind}`);
+  }
+  return null;
+}
+
+function is(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case "string":
+    case "boolean":
+      return typeof value === kind;
+    case "number":
+      return Number.isFinite(value);
+    case "string|null":
+      return value === null || typeof value === "string";
+    case "number|null":
+      return value === null || Number.isFinite(value);
+    case "any":
+      return value !== undefined;
+    case "ref":
+      return isObject(value) && typeof value["source"] === "string" && typeof value["session_id"] === "string";
+  }
+}
+
+function invalid(message: string): ShapeProblem {
+  return { code: "record_invalid", message };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,15 @@
+/**
+ * Paths that stand in `value` but not in `known`, the same value after a schema removed what it does not know. Values of
+ * unspecified shape (tool inputs) come back as the same object, so the walk stops there.
+ */
+export function unknownFields(value: unknown, known: unknown, path = ""): string[] {
+  if (value === known || typeof value !== "object" || value === null) return [];
+  if (typeof known !== "object" || known === null) return [];
+  const found: string[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const at = path === "" ? key : `${path}.${key}`;
+    if (!Object.hasOwn(known, key)) found.push(at);
+    else found.push(...unknownFields(inner, (known as Record<string, unknown>)[key], at));
+  }
+  return found;
+}

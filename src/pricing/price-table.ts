@@ -1,0 +1,96 @@
+import type { Tokens } from "../log/record.ts";
+import { PRICES } from "./prices.gen.ts";
+
+/** Dollars per million tokens, or steps of it: from `start` tokens of request input on, the step's price holds for the whole request. */
+export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] };
+
+export interface DatedPrices {
+  /** First day (UTC) these prices hold; null = always. */
+  from: string | null;
+  input_mtok?: Price;
+  cache_read_mtok?: Price;
+  cache_write_mtok?: Price;
+  cache_write_1h_mtok?: Price;
+  output_mtok?: Price;
+}
+
+export type ModelMatch =
+  | { equals: string }
+  | { starts_with: string }
+  | { ends_with: string }
+  | { contains: string }
+  | { regex: string }
+  | { or: readonly ModelMatch[] }
+  | { and: readonly ModelMatch[] };
+
+export interface PricedModel {
+  provider: string;
+  id: string;
+  match: ModelMatch;
+  prices: readonly DatedPrices[];
+}
+
+/** Prices of one model response. Knows models by the snapshot only; a model it does not know has no price, never zero. */
+export class PriceTable {
+  readonly #models: readonly PricedModel[];
+  readonly #found = new Map<string, PricedModel | null>();
+
+  constructor(models: readonly PricedModel[] = PRICES) {
+    this.#models = models;
+  }
+
+  /** Micro-dollars, unrounded, or null when the model or one of the prices it needs is unknown. */
+  cost(model: string | null, tokens: Tokens, time: number | null): number | null {
+    const prices = model === null ? null : this.#pricesOf(model, time);
+    if (!prices) return null;
+    const context = tokens.input_tokens + tokens.cached_input_tokens + tokens.cache_write_tokens;
+    const hour = tokens.cache_write_1h_tokens;
+    const parts: [number, Price | undefined][] = [
+      [tokens.input_tokens, prices.input_mtok],
+      [tokens.cached_input_tokens, prices.cache_read_mtok ?? prices.input_mtok],
+      [tokens.cache_write_tokens - hour, prices.cache_write_mtok ?? prices.input_mtok],
+      [hour, prices.cache_write_1h_mtok ?? prices.cache_write_mtok ?? prices.input_mtok],
+      [tokens.output_tokens, prices.output_mtok],
+    ];
+    let sum = 0;
+    for (const [count, price] of parts) {
+      if (count === 0) continue;
+      if (price === undefined) return null;
+      sum += count * rate(price, context);
+    }
+    return sum;
+  }
+
+  #pricesOf(model: string, time: number | null): DatedPrices | null {
+    const found = this.#find(model);
+    if (!found) return null;
+    const day = time === null ? null : new Date(time).toISOString().slice(0, 10);
+    const inForce = found.prices.filter((p) => p.from === null || (day !== null && p.from <= day));
+    return inForce.at(-1) ?? found.prices[0] ?? null;
+  }
+
+  #find(model: string): PricedModel | null {
+    const known = this.#found.get(model);
+    if (known !== undefined) return known;
+    // Routers put their own prefix before the name: anthropic/claude-…, us.anthropic.claude-…
+    const names = [model, model.slice(model.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
+    const found = this.#models.find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
+    this.#found.set(model, found);
+    return found;
+  }
+}
+
+function rate(price: Price, context: number): number {
+  if (typeof price === "number") return price;
+  return price.tiers.findLast((tier) => context > tier.start)?.price ?? price.base;
+}
+
+function matches(match: ModelMatch, name: string): boolean {
+  if ("equals" in match) return name === match.equals;
+  if ("starts_with" in match) return name.startsWith(match.starts_with);
+  if ("ends_with" in match) return name.endsWith(match.ends_with);
+  if ("contains" in match) return name.includes(match.contains);
+  if ("regex" in match) return new RegExp(match.regex).test(name);
+  if ("or" in match) return match.or.some((inner) => matches(inner, name));
+  return match.and.every((inner) => matches(inner, name));
+}

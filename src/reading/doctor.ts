@@ -1,0 +1,81 @@
+import type { Diagnostic, Drift, PromptWitness } from "../sources/source.ts";
+import type { OpenedSources, ReadResult } from "./library.ts";
+
+export interface SourceHealth {
+  source: string;
+  name: string;
+  files: number;
+  bytes: number;
+  sessions: number;
+  verdict: "ok" | "empty" | "trouble";
+  drift: Drift;
+  corrupt_lines: number;
+  unknown_records: number;
+  /** Prompts the agent's input history remembers, and those whose transcript is gone. */
+  history: { prompts: number; without_transcript: PromptWitness[] };
+  /** Files the agent will delete within a week, by its own rule. */
+  retention: { days: number | null; at_risk: { path: string; days_left: number }[] };
+  problems: Diagnostic[];
+}
+
+export interface DoctorReport {
+  schema_version: 1;
+  sources: SourceHealth[];
+  healthy: boolean;
+}
+
+const DAY = 86_400_000;
+const SOON = 7;
+
+export function doctorReport(opened: OpenedSources, result: ReadResult, now: number): DoctorReport {
+  const sources = opened.sources.map((source): SourceHealth => {
+    const refs = opened.refs.filter((ref) => ref.source === source.id);
+    const sessions = result.sessions.filter((session) => session.source === source.id);
+    const problems = [...result.diagnostics, ...result.unreadable, ...sessions.flatMap((s) => s.diagnostics)].filter(
+      (d) => d.source === source.id,
+    );
+    const facts = source.facts?.(opened.context(source));
+    const known = new Set(sessions.map((session) => session.session_id));
+    const lost = (facts?.prompts ?? []).filter((p) => p.sessionId !== null && !known.has(p.sessionId));
+    const days = source.capabilities.retentionDays;
+    return {
+      source: source.id,
+      name: source.name,
+      files: refs.length,
+      bytes: refs.reduce((sum, ref) => sum + ref.size, 0),
+      sessions: sessions.length,
+      verdict:
+        refs.length === 0
+          ? "empty"
+          : problems.some((p) => p.code !== "file_foreign" && p.code !== "file_duplicate")
+            ? "trouble"
+            : "ok",
+      drift: addDrift(sessions.flatMap((session) => session.parts.map((part) => part.drift))),
+      corrupt_lines: sessions.reduce((sum, s) => sum + s.records.corrupt, 0),
+      unknown_records: sessions.reduce((sum, s) => sum + s.records.unknown, 0),
+      history: { prompts: facts?.prompts.length ?? 0, without_transcript: lost },
+      retention: {
+        days,
+        at_risk:
+          days === null
+            ? []
+            : refs
+                .map((ref) => ({ path: ref.path, days_left: Math.floor(days - (now - ref.mtimeMs) / DAY) }))
+                .filter((risk) => risk.days_left <= SOON)
+                .toSorted((a, b) => a.days_left - b.days_left || (a.path < b.path ? -1 : 1)),
+      },
+      problems,
+    };
+  });
+  return { schema_version: 1, sources, healthy: sources.every((s) => s.verdict !== "trouble") };
+}
+
+function addDrift(list: readonly Drift[]): Drift {
+  const sum: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+  for (const drift of list) {
+    for (const key of ["versions", "unknownTypes", "unknownFields"] as const) {
+      for (const [name, n] of Object.entries(drift[key])) sum[key][name] = (sum[key][name] ?? 0) + n;
+    }
+  }
+  return sum;
+}

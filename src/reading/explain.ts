@@ -1,0 +1,74 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { DaybookError } from "../errors.ts";
+import type { RecordBody } from "../log/record.ts";
+import type { EntryClass, SourceRef } from "../sources/source.ts";
+import { iso } from "../time/zone.ts";
+import type { Session } from "../turns/session.ts";
+import { placedEntries } from "./records.ts";
+
+export interface Explanation {
+  source: string;
+  session_id: string;
+  session_path: string;
+  line: number;
+  native: string;
+  class: EntryClass;
+  reason: string;
+  time: string | null;
+  /** The turn that owns the record. */
+  turn_ref: string | null;
+  /** For setup: the turn it prepared. */
+  prepares: string | null;
+  tentative: boolean;
+  records: readonly RecordBody[];
+  /** The beginning of the native line. */
+  excerpt: string;
+}
+
+const EXCERPT = 2000;
+
+/** How the native record on a line was understood: once per file of the session that has such a line. */
+export function explainLine(
+  session: Session,
+  refs: readonly SourceRef[],
+  line: number,
+  path: string | null,
+): Explanation[] {
+  const out: Explanation[] = [];
+  for (const { part, entry, row, turn_ref } of placedEntries(session, refs)) {
+    if (entry.line !== line || (path !== null && part.path !== path)) continue;
+    out.push({
+      source: session.source,
+      session_id: session.session_id,
+      session_path: part.path,
+      line,
+      native: entry.native,
+      class: entry.class,
+      reason: entry.reason,
+      time: iso(entry.time),
+      turn_ref: row.turn === null ? null : turn_ref,
+      prepares: row.turn === null ? turn_ref : null,
+      tentative: entry.tentative,
+      records: entry.records,
+      excerpt: part.path.endsWith(".jsonl") ? excerpt(part.path, entry.offset, Math.min(entry.bytes, EXCERPT)) : "",
+    });
+  }
+  if (out.length > 0) return out;
+  const last = Math.max(...session.parts.map((part) => part.lines));
+  throw new DaybookError(`session ${session.session_id} has no line ${line}`, {
+    code: "not_found",
+    op: "explain line",
+    hint: `its last line is ${last}`,
+  });
+}
+
+function excerpt(path: string, offset: number, bytes: number): string {
+  const fd = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(bytes);
+    const got = readSync(fd, buffer, 0, bytes, offset);
+    return buffer.toString("utf8", 0, got);
+  } finally {
+    closeSync(fd);
+  }
+}

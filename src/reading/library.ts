@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { SOURCES } from "../sources/registry.ts";
+import type { Diagnostic, DiscoverContext, Source, SourceRef } from "../sources/source.ts";
+import { assemble, type Assembly } from "../turns/assemble.ts";
+import type { FileDraft } from "../turns/model.ts";
+import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
+import { DaybookError } from "../errors.ts";
+import { readMany, type Progress } from "./pool.ts";
+import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
+
+export interface OpenOptions {
+  env?: Readonly<Record<string, string | undefined>>;
+  home?: string;
+  /** Source id → directories or files. When given, only these are read. */
+  roots?: Readonly<Record<string, readonly string[]>>;
+  /** Only these sources. */
+  sources?: readonly string[];
+}
+
+/** What was found on this machine (or under the given roots), before anything is read. */
+export interface OpenedSources {
+  sources: readonly Source[];
+  refs: SourceRef[];
+  diagnostics: Diagnostic[];
+  context(source: Source): DiscoverContext;
+}
+
+/** Finds the session files of every source. */
+export function openSources(options: OpenOptions = {}): OpenedSources {
+  const env = options.env ?? process.env;
+  const home = options.home ?? env["HOME"] ?? env["USERPROFILE"] ?? "";
+  const diagnostics: Diagnostic[] = [];
+  for (const id of [...Object.keys(options.roots ?? {}), ...(options.sources ?? [])]) assertKnown(id);
+  const wanted = SOURCES.filter((source) => {
+    if (options.roots && !(source.id in options.roots)) return false;
+    return !options.sources || options.sources.length === 0 || options.sources.includes(source.id);
+  });
+  const context = (source: Source): DiscoverContext => ({
+    env,
+    home,
+    roots: options.roots?.[source.id] ?? null,
+    report: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  const refs = wanted.flatMap((source) => [...source.discover(context(source))]);
+  return { sources: wanted, refs, diagnostics, context };
+}
+
+function assertKnown(id: string): void {
+  if (SOURCES.some((source) => source.id === id)) return;
+  throw new DaybookError(`unknown source: ${id}`, {
+    code: "usage",
+    op: "choose sources",
+    hint: `known sources: ${SOURCES.map((source) => source.id).join(", ")}`,
+  });
+}
+
+export interface ReadResult extends Assembly {
+  refs: readonly SourceRef[];
+  /** Files that could not be opened. */
+  unreadable: Diagnostic[];
+}
+
+/** Reads the refs and puts the sessions together. */
+export async function readSessions(
+  opened: OpenedSources,
+  options: ReadOptions,
+  progress?: Progress,
+): Promise<ReadResult> {
+  const done = await readMany(opened.refs, options, progress);
+  const drafts: FileDraft[] = [];
+  const unreadable: Diagnostic[] = [];
+  for (const [i, result] of done.entries()) {
+    const ref = opened.refs[i] as SourceRef;
+    if (result.draft) drafts.push(result.draft);
+    else unreadable.push(unreadableFile(ref, result.error));
+  }
+  const assembly = assemble(drafts, fileLoader(opened.refs, options));
+  return { ...assembly, refs: opened.refs, unreadable, diagnostics: [...opened.diagnostics, ...assembly.diagnostics] };
+}
+
+function unreadableFile(ref: SourceRef, error: string | null): Diagnostic {
+  return {
+    code: "file_unreadable",
+    source: ref.source,
+    path: ref.path,
+    message: error ?? "the file could not be read",
+    hint: "check that it still exists and that you may read it",
+  };
+}
+
+function fileLoader(refs: readonly SourceRef[], options: ReadOptions): DraftLoader {
+  const byPath = new Map(refs.map((ref) => [ref.path, ref]));
+  const refOf = (draft: FileDraft): SourceRef => byPath.get(draft.path) as SourceRef;
+  return {
+    identities(draft) {
+      const ref = refOf(draft);
+      const out: IdentityAt[] = [];
+      for (const entry of sourceOf(ref).read(ref, null, { detail: "lean", identities: true })) {
+        out.push({ identity: entry.identity ?? null, time: entry.time });
+      }
+      return out;
+    },
+    readInherited: (draft, inherited) => ({
+      ...readFile(refOf(draft), options, { inherited }),
+      inherited_from: inherited,
+    }),
+    sameBytes: (a, b) => readFileSync(a).equals(readFileSync(b)),
+    identifies: (source) => SOURCES.some((s) => s.id === source && s.capabilities.globalIdentities === true),
+  };
+}

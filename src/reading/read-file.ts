@@ -1,0 +1,22 @@
+import { findSource } from "../sources/registry.ts";
+import type { ReadContext, SourceRef } from "../sources/source.ts";
+import { DaybookError } from "../errors.ts";
+import { buildDraft, type BuildOptions } from "../turns/builder.ts";
+import type { FileDraft } from "../turns/model.ts";
+
+export interface ReadOptions extends BuildOptions {
+  detail: ReadContext["detail"];
+}
+
+/** One file, from its first byte to its last, as a draft. */
+export function readFile(ref: SourceRef, options: ReadOptions, extra: Partial<ReadContext> = {}): FileDraft {
+  const source = sourceOf(ref);
+  const reading = source.read(ref, null, { detail: options.detail, ...extra });
+  return buildDraft(ref, source.sessionId(ref), reading, options);
+}
+
+export function sourceOf(ref: SourceRef): NonNullable<ReturnType<typeof findSource>> {
+  const source = findSource(ref.source);
+  if (source) return source;
+  throw new DaybookError(`no such source: ${ref.source}`, { code: "usage", op: "read session", path: ref.path });
+}

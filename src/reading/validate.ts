@@ -1,0 +1,109 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { SOURCES } from "../sources/registry.ts";
+import type { Drift, SourceRef } from "../sources/source.ts";
+import { readFile } from "./read-file.ts";
+
+export interface ValidationProblem {
+  line: number | null;
+  message: string;
+  hint: string | null;
+}
+
+export interface Validation {
+  path: string;
+  /** `log` for canonical logs, else the source that recognised the file; null when nobody did. */
+  format: string | null;
+  records: number;
+  valid: boolean;
+  /** Lines that cannot be read or break the schema. */
+  problems: ValidationProblem[];
+  drift: Drift;
+}
+
+/** Checks a file against the format it is in. Knows canonical logs by their first line, native files by their source. */
+export async function validateFile(path: string): Promise<Validation> {
+  const full = resolve(path);
+  const head = headOf(full);
+  if (/^\s*\{"schema_version":\s*\d/.test(head)) return validateLog(full);
+  const ref = recognise(full);
+  const empty: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+  if (!ref) {
+    const problem = {
+      line: null,
+      message: "no source recognises this file",
+      hint: `known: ${SOURCES.map((s) => s.id).join(", ")}`,
+    };
+    return { path: full, format: null, records: 0, valid: false, problems: [problem], drift: empty };
+  }
+  const draft = readFile(ref, { detail: "full", ledger: false, toolDetail: false });
+  return {
+    path: full,
+    format: ref.source,
+    records: draft.records.records_read,
+    valid: draft.records.corrupt === 0,
+    problems: draft.diagnostics.map((d) => ({ line: d.line ?? null, message: d.message, hint: d.hint ?? null })),
+    drift: draft.drift,
+  };
+}
+
+/** The source that finds a session in this very file. A foreign file is reported by discovery, not found. */
+function recognise(path: string): SourceRef | null {
+  for (const source of SOURCES) {
+    let foreign = false;
+    const ctx = { env: {}, home: "", roots: [path], report: () => void (foreign = true) };
+    const refs = [...source.discover(ctx)];
+    const ref = refs[0];
+    if (ref && !foreign && source.recognises(ref)) return ref;
+  }
+  return null;
+}
+
+async function validateLog(path: string): Promise<Validation> {
+  const { parseRecord } = await import("../log/schema.ts");
+  const { readLog } = await import("../log/reader.ts");
+  const versions: Record<string, number> = {};
+  const unknownFields: Record<string, number> = {};
+  let records = 0;
+  const log = readLog(path, { check: parseRecord });
+  for (const record of log) {
+    records++;
+    const version = `schema ${record.schema_version}`;
+    versions[version] = (versions[version] ?? 0) + 1;
+    const checked = parseRecord(record);
+    if (!checked.ok) continue;
+    for (const { field } of checked.notes)
+      unknownFields[`${record.type} · ${field}`] = (unknownFields[`${record.type} · ${field}`] ?? 0) + 1;
+  }
+  const problems = log.diagnostics.map((d) => ({ line: d.line, message: d.message, hint: null }));
+  return {
+    path,
+    format: "log",
+    records,
+    valid: problems.length === 0,
+    problems,
+    drift: { versions, unknownTypes: {}, unknownFields },
+  };
+}
+
+function headOf(path: string): string {
+  try {
+    if (!statSync(path).isFile()) throw new Error("not a file");
+    const fd = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(512);
+      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    throw new DaybookError(`cannot read ${path}`, {
+      code: "not_found",
+      op: "validate",
+      path,
+      hint: "give the path of a session file",
+      cause,
+    });
+  }
+}

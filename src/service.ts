@@ -1,0 +1,217 @@
+import { DaybookError } from "./errors.ts";
+import { PriceTable } from "./pricing/price-table.ts";
+import { ProjectNamer, type Project } from "./projects/project.ts";
+import { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
+import type { Progress } from "./reading/pool.ts";
+import type { ReadOptions } from "./reading/read-file.ts";
+import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
+import { explainLine, type Explanation } from "./reading/explain.ts";
+import { logRecords } from "./reading/records.ts";
+import type { LogRecord } from "./log/record.ts";
+import type { Diagnostic, SideFacts } from "./sources/source.ts";
+import { parseRange, type RangeInput, type TimeRange } from "./time/range.ts";
+import { Zone } from "./time/zone.ts";
+import type { Session, Turn } from "./turns/session.ts";
+import { auditReport, type AuditReport } from "./view/audit-view.ts";
+import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
+import { sessionView, type SessionView } from "./view/session-view.ts";
+import { toolView, type ToolView } from "./view/tool-view.ts";
+import { turnView, type TurnView } from "./view/turn-view.ts";
+import { usageReport, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
+
+export interface DaybookOptions extends OpenOptions {
+  /** IANA zone for days; the system's when absent. */
+  timezone?: string;
+  /** The clock, for `today` and `28d`. */
+  now?: number;
+  onProgress?: Progress;
+}
+
+export interface Query extends RangeInput {
+  project?: string | undefined;
+  session?: string | undefined;
+  limit?: number | undefined;
+}
+
+const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
+const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
+const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
+
+/** The one façade that every surface calls. */
+export class Daybook {
+  readonly zone: Zone;
+  readonly #options: DaybookOptions;
+  readonly #now: number;
+  readonly #prices = new PriceTable();
+  readonly #namer = new ProjectNamer();
+  readonly #projects = new Map<Session, Project>();
+  readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
+  #opened: OpenedSources | null = null;
+  #titles: Map<string, string | null> | null = null;
+
+  constructor(options: DaybookOptions = {}) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now();
+    this.zone = new Zone(options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  }
+
+  /** What was found, before anything is read. */
+  opened(): OpenedSources {
+    return (this.#opened ??= openSources(this.#options));
+  }
+
+  facts(): SideFacts[] {
+    const opened = this.opened();
+    return opened.sources.flatMap((source) => (source.facts ? [source.facts(opened.context(source))] : []));
+  }
+
+  /** Problems met so far: missing roots, unreadable files, foreign files. */
+  async problems(): Promise<Diagnostic[]> {
+    const results = await Promise.all(this.#read.values());
+    const found = results.flatMap((result) => [
+      ...result.diagnostics,
+      ...result.unreadable,
+      ...result.sessions.flatMap((session) => session.diagnostics),
+    ]);
+    return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
+  }
+
+  async read(options: ReadOptions = LEAN): Promise<ReadResult> {
+    const known = this.#read.get(options);
+    if (known) return known;
+    const reading = readSessions(this.opened(), options, this.#options.onProgress);
+    this.#read.set(options, reading);
+    return reading;
+  }
+
+  async sessions(query: Query = {}): Promise<SessionView[]> {
+    const { chosen, range } = await this.#select(query, LEAN);
+    const listed = chosen.filter((session) => inRange(session, range)).toReversed();
+    return cut(listed, query.limit).map((session) =>
+      sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices),
+    );
+  }
+
+  async turns(query: Query = {}): Promise<TurnView[]> {
+    return (await this.#turns(query)).map((turn) => turnView(turn, this.projectOf(turn.session), this.#prices));
+  }
+
+  async tools(query: Query & { status?: string | undefined; name?: string | undefined } = {}): Promise<ToolView[]> {
+    const { chosen, range } = await this.#select(query, TOOLS);
+    const bounded = range.start !== null || range.end !== null;
+    const views: ToolView[] = [];
+    for (const session of chosen) {
+      for (const owned of session.tools) {
+        if (query.status !== undefined && owned.call.status !== query.status) continue;
+        if (query.name !== undefined && owned.call.name !== query.name) continue;
+        if (bounded && !inTime(range, owned.call.started_at)) continue;
+        views.push(toolView(session, owned));
+      }
+    }
+    return cut(views, query.limit);
+  }
+
+  async usage(query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order">): Promise<UsageReport> {
+    const { chosen, range } = await this.#select(query, LEAN);
+    const { group, by, breakdown, order } = query;
+    const report = usageReport(chosen, { group, by, breakdown, order, range, zone: this.zone }, this.#prices);
+    return { ...report, rows: cut(report.rows, query.limit) };
+  }
+
+  async audit(query: Query = {}): Promise<AuditReport> {
+    const { chosen } = await this.#select(query, LEAN);
+    return auditReport(chosen, this.zone);
+  }
+
+  /** A session, and a turn of it when the target names one: `SESSION` or `SESSION/T0001`. */
+  async find(target: string, options: ReadOptions = FULL): Promise<{ session: Session; turn: Turn | null }> {
+    const named = /^(.*)\/(T\d{4,})$/.exec(target);
+    const { sessions } = await this.read(options);
+    const [session] = findSessions(sessions, named?.[1] ?? target);
+    if (!session) throw new DaybookError(`no session ${target}`, { code: "not_found", op: "find session" });
+    const ref = named?.[2];
+    if (ref === undefined) return { session, turn: null };
+    const turn = session.turns.find((candidate) => candidate.ref === ref);
+    if (turn) return { session, turn };
+    throw new DaybookError(`session ${session.session_id} has no turn ${ref}`, {
+      code: "not_found",
+      op: "find turn",
+      hint: `it has ${session.turns.length} turns; \`daybook turns --session ${session.session_id}\` lists them`,
+    });
+  }
+
+  async explain(target: string): Promise<Explanation[]> {
+    const named = /^(.+):(\d+)$/.exec(target);
+    if (!named) {
+      throw new DaybookError(`explain takes SESSION:LINE, not ${target}`, {
+        code: "usage",
+        op: "explain line",
+        hint: "for example daybook explain 019e2f1c:12",
+      });
+    }
+    const wanted = named[1] as string;
+    const { session } = await this.find(wanted, LEAN);
+    const path = session.parts.find((part) => part.path === wanted || part.path.endsWith(`/${wanted}`))?.path ?? null;
+    return explainLine(session, this.opened().refs, Number(named[2]), path);
+  }
+
+  /** The records of one session, or of one turn of it, in the canonical log's form. */
+  async *records(target: string): AsyncGenerator<LogRecord, void, undefined> {
+    const { session, turn } = await this.find(target, LEAN);
+    for (const record of logRecords(session, this.opened().refs)) {
+      if (turn === null || record.turn_id === turn.ref) yield record;
+    }
+  }
+
+  async doctor(): Promise<DoctorReport> {
+    const result = await this.read(FULL);
+    return doctorReport(this.opened(), result, this.#now);
+  }
+
+  projectOf(session: Session): Project {
+    const known = this.#projects.get(session);
+    if (known) return known;
+    const { source, session_id, meta } = session;
+    const project = this.#namer.name({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
+    this.#projects.set(session, project);
+    return project;
+  }
+
+  titleOf(session: Session): string | null {
+    if (session.meta.title_by === "human") return session.meta.title;
+    this.#titles ??= new Map(this.facts().flatMap((facts) => [...facts.titles]));
+    const stated = this.#titles.get(session.session_id);
+    return stated ?? session.meta.title;
+  }
+
+  turnJson(turn: Turn): TurnView {
+    return turnView(turn, this.projectOf(turn.session), this.#prices);
+  }
+
+  sessionJson(session: Session): SessionView {
+    return sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices);
+  }
+
+  async #turns(query: Query): Promise<Turn[]> {
+    const { chosen, range } = await this.#select(query, FULL);
+    const turns = chosen.flatMap((session) => session.turns.filter((turn) => turnInRange(turn, range)));
+    turns.sort((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0));
+    // The newest are the ones asked for; they still stand in order of time.
+    return query.limit === undefined ? turns : turns.slice(-query.limit);
+  }
+
+  async #select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
+    const range = parseRange(query, this.zone, this.#now);
+    const { sessions } = await this.read(options);
+    const filter: Filter = { project: query.project, session: query.session, range };
+    return { chosen: selectSessions(sessions, filter, (session) => this.projectOf(session)), range };
+  }
+}
+
+function cut<T>(list: T[], limit: number | undefined): T[] {
+  return limit === undefined ? list : list.slice(0, limit);
+}
+
+function inTime(range: TimeRange, time: number | null): boolean {
+  return time !== null && (range.start === null || time >= range.start) && (range.end === null || time < range.end);
+}

@@ -1,0 +1,193 @@
+import type { RecordBody, UserBody } from "../../log/record.ts";
+import { assistantRecords, isSynthetic, retryRecord } from "./assistant.ts";
+import { childOfNotification, childOfProgress } from "./children.ts";
+import { foreseeCompaction, foreseePrompt } from "./lookahead.ts";
+import {
+  isKnownAttachment,
+  isKnownProgress,
+  nativeType,
+  num,
+  obj,
+  REQUEST_TYPES,
+  SESSION_TYPES,
+  str,
+  SYSTEM_SUBTYPES,
+  type Native,
+} from "./native.ts";
+import { judgeQueued, noteQueued, noteQueueOperation } from "./queue.ts";
+import type { ReaderState } from "./state.ts";
+import { entryOf } from "./triggers.ts";
+import { classifyUser } from "./user.ts";
+import { isInline, NOTHING, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { parseCommand } from "./commands.ts";
+import { titleRecords } from "./titles.ts";
+
+/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
+export function classify(record: Native, ctx: ClassifyContext): Verdict {
+  const type = str(record["type"]) ?? "";
+  switch (type) {
+    case "user":
+      return classifyUser(record, ctx);
+    case "assistant":
+      return classifyAssistant(record, ctx);
+    case "attachment":
+      return classifyAttachment(record, ctx);
+    case "system":
+      return classifySystem(record, ctx);
+    case "progress":
+      return classifyProgress(record, ctx);
+    default:
+  }
+  if (REQUEST_TYPES.has(type)) return classifyRequest(ctx);
+  if (SESSION_TYPES.has(type)) return classifySession(type, record, ctx);
+  return unknown(record);
+}
+
+function unknown(record: Native): Verdict {
+  const native = nativeType(record);
+  return verdict("unknown", "claude.unknown", () => [{ type: "unknown", native_type: native }]);
+}
+
+function classifySession(type: string, record: Native, ctx: ClassifyContext): Verdict {
+  const name = type.replaceAll("-", "_");
+  if (type === "queue-operation") {
+    const operation = str(record["operation"]) ?? "operation";
+    return verdict("session", `claude.queue.${operation}`, () => {
+      noteQueueOperation(record, ctx.state);
+      return [];
+    });
+  }
+  return verdict("session", `claude.session.${name}`, () => titleRecords(type, record, ctx.state));
+}
+
+/**
+ * Copies of requests are written aside from the conversation and may overtake the prompt they carry. After a finished
+ * turn such a copy belongs to the prompt that comes next, not to the turn before.
+ */
+function classifyRequest(ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  if (state.kind !== "root") return verdict("reaction", "claude.request.copy");
+  if (state.triggers === 0) return verdict("setup", "claude.request.before_first_prompt");
+  if (state.turn === "running") return verdict("reaction", "claude.request.copy");
+  const ahead = foreseePrompt(ctx.lines);
+  if (ahead.value) return verdict("setup", "claude.request.before_prompt");
+  return verdict("reaction", "claude.request.copy", NOTHING, ahead.open);
+}
+
+function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict {
+  const inline = isInline(record, ctx.state);
+  const reason = inline
+    ? "claude.sidechain.assistant"
+    : record["isApiErrorMessage"] === true
+      ? "claude.assistant.api_error"
+      : isSynthetic(record)
+        ? "claude.assistant.synthetic"
+        : "claude.assistant";
+  const apply = (): RecordBody[] => assistantRecords(record, ctx.state, { full: ctx.full, inline });
+  return verdict("reaction", reason, apply);
+}
+
+function classifyAttachment(record: Native, ctx: ClassifyContext): Verdict {
+  const attachment = obj(record["attachment"]);
+  const type = str(attachment?.["type"]);
+  if (!attachment || type === null || !isKnownAttachment(type)) return unknown(record);
+  const { state } = ctx;
+  const sidechain = state.kind !== "root" || record["isSidechain"] === true;
+  if (type === "queued_command") return classifyQueued(record, attachment, sidechain, ctx);
+  if (!sidechain && (state.triggers === 0 || attachment["hookEvent"] === "SessionStart"))
+    return verdict("setup", "claude.attachment.before_prompt");
+  return verdict("reaction", `claude.attachment.${type}`);
+}
+
+function classifyQueued(record: Native, attachment: Native, sidechain: boolean, ctx: ClassifyContext): Verdict {
+  const queued = judgeQueued(attachment, sidechain);
+  const { state } = ctx;
+  const body: UserBody = { type: "user", author: queued.author, text: queued.trigger || ctx.full ? queued.text : "" };
+  if (!queued.trigger) {
+    return verdict("reaction", queued.reason, () => {
+      if (!sidechain) state.turn = "running";
+      return [body, ...childOfNotification(queued.text, state)];
+    });
+  }
+  return verdict("trigger", queued.reason, () => {
+    noteQueued(record, attachment, queued.text, state);
+    state.triggers += 1;
+    state.turn = "running";
+    state.command = "none";
+    state.absorbed = true;
+    body.kind = queued.kind;
+    body.entry = entryOf(record);
+    if (queued.attachments > 0) body.attachments = queued.attachments;
+    return [body];
+  });
+}
+
+function classifyProgress(record: Native, ctx: ClassifyContext): Verdict {
+  const type = str(obj(record["data"])?.["type"]);
+  if (!isKnownProgress(type)) return unknown(record);
+  const starting = obj(record["data"])?.["hookEvent"] === "SessionStart";
+  if (ctx.state.kind === "root" && (ctx.state.triggers === 0 || starting))
+    return verdict("setup", "claude.progress.before_prompt");
+  return verdict("reaction", `claude.progress.${type ?? "untyped"}`, () => childOfProgress(record, ctx.state));
+}
+
+function classifySystem(record: Native, ctx: ClassifyContext): Verdict {
+  const subtype = str(record["subtype"]);
+  const known = subtype === null ? undefined : SYSTEM_SUBTYPES.get(subtype);
+  const { state } = ctx;
+  switch (subtype) {
+    case "turn_duration":
+      return verdict("reaction", "claude.turn.duration", () => turnDuration(record, state));
+    case "api_error":
+      return verdict("reaction", "claude.api.retry", () => [retryRecord(record)]);
+    case "compact_boundary":
+      return classifyBoundary(record, ctx);
+    case "local_command":
+      return verdict("session", "claude.command.local_record", () => localCommand(record, ctx.full));
+    default:
+  }
+  if (known === undefined)
+    return subtype === null && record["content"] !== undefined ? oldSystem(ctx) : unknown(record);
+  if (known === "reaction" && state.kind === "root" && state.triggers === 0)
+    return verdict("setup", "claude.system.before_first_prompt");
+  return verdict(known, `claude.system.${subtype}`);
+}
+
+/** Version 1.0 wrote notices of running commands and hooks without a subtype. */
+function oldSystem(ctx: ClassifyContext): Verdict {
+  const reaction = ctx.state.kind !== "root" || ctx.state.triggers > 0;
+  return verdict(reaction ? "reaction" : "setup", "claude.system.notice");
+}
+
+/** The best end marker there is, unless the turn was interrupted or failed just before: it is written then as well. */
+function turnDuration(record: Native, state: ReaderState): RecordBody[] {
+  const ended = state.turn === "running" || state.turn === "completed";
+  if (ended) state.turn = "completed";
+  const duration = num(record["durationMs"]);
+  return [{ type: "assistant_finished", text: "", duration_ms: duration, ...(ended ? { turn_ended: true } : {}) }];
+}
+
+function localCommand(record: Native, full: boolean): RecordBody[] {
+  const content = str(record["content"]) ?? "";
+  const command = parseCommand(content);
+  if (command) return [{ type: "user", author: "human", text: command.text }];
+  return [{ type: "user", author: "source", text: full ? content : "" }];
+}
+
+function classifyBoundary(record: Native, ctx: ClassifyContext): Verdict {
+  const stated = str(obj(record["compactMetadata"])?.["trigger"]);
+  const trigger = stated === "manual" || stated === "auto" ? stated : "unknown";
+  const { state } = ctx;
+  const ahead = foreseeCompaction(ctx.lines, trigger === "manual" && state.command !== "compact");
+  const place = ahead.value.command ? "setup" : "reaction";
+  const apply = (): RecordBody[] => {
+    state.compaction = place;
+    return [{ type: "compacted", trigger, summary: ctx.full ? ahead.value.summary : null }];
+  };
+  return verdict(
+    place,
+    place === "setup" ? "claude.compact.before_command" : "claude.compact.boundary",
+    apply,
+    ahead.open,
+  );
+}

@@ -1,0 +1,55 @@
+/** A slash command as Claude Code records it: an envelope of `<command-name>`, `<command-message>`, `<command-args>`. */
+export interface SlashCommand {
+  /** Without the slash. */
+  name: string;
+  /** `/name args`, as the human typed it. */
+  text: string;
+  /** Commands that expand to a prompt put the message first, commands the client handles itself the name. */
+  messageFirst: boolean;
+  /** The record also holds the prompt the command stands for. */
+  expanded?: true;
+}
+
+const ELEMENT = /\s*<(command-[a-z]+|skill-format)>([\s\S]*?)<\/\1>/y;
+
+export function parseCommand(text: string): SlashCommand | null {
+  const body = text.trim();
+  if (!body.startsWith("<command-")) return null;
+  const parts = new Map<string, string>();
+  ELEMENT.lastIndex = 0;
+  let end = 0;
+  for (let match = ELEMENT.exec(body); match; match = ELEMENT.exec(body)) {
+    parts.set(match[1] ?? "", match[2] ?? "");
+    end = ELEMENT.lastIndex;
+  }
+  ELEMENT.lastIndex = 0;
+  if (end !== body.length) return null;
+  const name = parts.get("command-name")?.trim().replace(/^\//, "");
+  if (!name) return null;
+  const args = parts.get("command-args")?.trim() ?? "";
+  return {
+    name,
+    text: args === "" ? `/${name}` : `/${name} ${args}`,
+    messageFirst: body.startsWith("<command-message>"),
+  };
+}
+
+/** Commands the client answers alone. Custom commands of the same name are told apart by `messageFirst`. */
+const LOCAL: ReadonlySet<string> = new Set(
+  (
+    "add-dir agents allowed-tools bashes bug clear color config context copy cost doctor effort exit export extra-usage fast " +
+    "feedback files help hooks ide install-github-app install-slack-app keybindings login logout mcp memory migrate-installer " +
+    "mobile model new output-style passes permissions plugin plugins privacy-settings quit rate-limit-options release-notes " +
+    "reload-plugins remote-control remote-env rename reset resume rewind sandbox settings skills stats status statusline-off " +
+    "stickers tag tasks terminal-setup theme think-back todos upgrade usage vim voice web-setup"
+  ).split(" "),
+);
+
+export function isLocalCommand(command: SlashCommand): boolean {
+  return LOCAL.has(command.name) && !command.messageFirst;
+}
+
+/** `/compact` that found nothing to do or failed before any model was asked. */
+export function compactRefused(output: string): boolean {
+  return /^\W*(?:\[[0-9;]*m)*\s*(?:Error:|No messages to compact|Not enough messages|Nothing to compact)/.test(output);
+}

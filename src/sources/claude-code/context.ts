@@ -1,0 +1,112 @@
+import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "../../log/record.ts";
+import { digest } from "./assistant.ts";
+import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { list, obj, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/**
+ * Claude Code writes no header. The session's header is put together from the first records: once at the first record,
+ * so that every session has one, and again when the first record with a working directory completes it.
+ */
+export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
+  state.firstTime ??= validTime(record);
+  noteLineage(record, path, state);
+  const cwd = str(record["cwd"]);
+  const version = str(record["version"]);
+  const complete = cwd !== null || (version !== null && str(record["uuid"]) !== null);
+  if (state.meta === 2 || (state.meta === 1 && !complete)) return [];
+  state.meta = complete ? 2 : 1;
+  const branch = str(record["gitBranch"]);
+  Object.assign(state.ruling, { version: version ?? state.ruling.version, cwd: cwd ?? state.ruling.cwd, branch });
+  const body: SessionMetaBody = {
+    type: "session_meta",
+    source: SOURCE_ID,
+    kind: state.kind,
+    cwd,
+    started_at: state.firstTime,
+    agent_version: version,
+  };
+  const originator = str(record["entrypoint"]);
+  if (originator !== null) body.originator = originator;
+  if (branch !== null && branch !== "") body.git = { branch };
+  if (state.forkedFrom !== null) body.forked_from = state.forkedFrom;
+  if (state.kind !== "root") addParent(body, record, path);
+  return [body];
+}
+
+function validTime(record: Native): string | null {
+  const text = str(record["timestamp"]);
+  const time = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+/** Learns from the first chain record whether this file is a subagent's, and from which session it was copied. */
+function noteLineage(record: Native, path: string, state: ReaderState): void {
+  if (state.chained || str(record["uuid"]) === null) return;
+  state.chained = true;
+  if (record["isSidechain"] === true && state.kind === "root") state.kind = "subagent";
+  if (state.kind !== "root") return;
+  const forked = record["forkedFrom"];
+  const session = str(record["sessionId"]);
+  // Old versions resumed into a new file that began with the old session's records, its id unchanged.
+  const copied = session !== null && session !== sessionIdFromPath(path) ? session : null;
+  state.forkedFrom = str(obj(forked)?.["sessionId"]) ?? str(forked) ?? copied;
+}
+
+function addParent(body: SessionMetaBody, record: Native, path: string): void {
+  const session = str(record["sessionId"]);
+  body.parent = parentFromPath(path) ?? (session === null ? null : { source: SOURCE_ID, session_id: session });
+  const role = readAgentMeta(path).role ?? str(record["attributionAgent"]) ?? str(record["agentName"]);
+  if (role !== null) body.role = role;
+  // A subagent's first record repeats the prompt id of the turn that called it.
+  const prompt = str(record["promptId"]);
+  if (prompt !== null) body.parent_turn_id = prompt;
+}
+
+/** A `context` record holding what changed with this record; none when nothing did. */
+export function contextRecords(record: Native, state: ReaderState): RecordBody[] {
+  const body: ContextBody = { type: "context" };
+  const ruling = state.ruling;
+  const changed = (key: keyof typeof ruling, value: string | null): value is string => {
+    if (value === null || value === "" || value === ruling[key]) return false;
+    ruling[key] = value;
+    return true;
+  };
+  const version = str(record["version"]);
+  if (changed("version", version)) body.agent_version = version;
+  const cwd = str(record["cwd"]);
+  if (changed("cwd", cwd)) body.cwd = cwd;
+  const branch = str(record["gitBranch"]);
+  if (changed("branch", branch)) body.git = { branch };
+  const permission = str(record["permissionMode"]);
+  if (changed("permission", permission)) body.approval_policy = permission;
+  // A subagent inside the main file may run on another model; that is not the session's.
+  if (record["type"] === "assistant" && (record["isSidechain"] !== true || state.kind !== "root")) {
+    const model = str(obj(record["message"])?.["model"]);
+    if (model !== "<synthetic>" && changed("model", model)) body.model = model;
+    const effort = str(record["effort"]);
+    if (changed("effort", effort)) body.effort = effort;
+  }
+  const sources = instructionSources(record);
+  if (sources.length > 0) body.sources = sources;
+  return Object.keys(body).length > 1 ? [body] : [];
+}
+
+/** Instruction files that were loaded into the conversation. */
+function instructionSources(record: Native): ContextSource[] {
+  const attachment = obj(record["attachment"]);
+  if (!attachment) return [];
+  if (attachment["type"] === "instructions") {
+    return list(attachment["files"]).flatMap((item) => {
+      const file = obj(item);
+      return file ? [source(str(file["type"]) ?? "instructions", str(file["path"]), str(file["content"]))] : [];
+    });
+  }
+  if (attachment["type"] !== "nested_memory") return [];
+  const content = obj(attachment["content"]);
+  return [source("nested_memory", str(attachment["path"]) ?? str(content?.["path"]), str(content?.["content"]))];
+}
+
+function source(kind: string, path: string | null, content: string | null): ContextSource {
+  return { kind, path, hash: content === null ? null : digest(content), truncated: false };
+}

@@ -1,0 +1,33 @@
+import type { Drift } from "../source.ts";
+import { unknownFields } from "./fields.ts";
+import { str, type Native } from "./native.ts";
+
+/** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
+export class DriftGuard {
+  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+  #version = "unknown";
+
+  note(record: Native, checkFields: boolean): void {
+    const version = str(record["version"]);
+    if (version !== null) {
+      this.#version = version;
+      this.#drift.versions[version] = (this.#drift.versions[version] ?? 0) + 1;
+    }
+    if (!checkFields) return;
+    const type = str(record["type"]) ?? "(untyped)";
+    for (const field of unknownFields(type, record))
+      bump(this.#drift.unknownFields, `${this.#version} · ${type} · ${field}`);
+  }
+
+  unknownType(native: string): void {
+    bump(this.#drift.unknownTypes, `${this.#version} · ${native}`);
+  }
+
+  snapshot(): Drift {
+    return structuredClone(this.#drift);
+  }
+}
+
+function bump(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import { SOURCE_ID } from "./identity.ts";
+import { num, obj, str } from "./native.ts";
+import { isDirectory, placesOf } from "./places.ts";
+
+/** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
+export function readFacts(ctx: DiscoverContext): SideFacts {
+  const facts: SideFacts = { titles: new Map(), prompts: [] };
+  const seen = new Set<string>();
+  for (const place of placesOf(ctx)) {
+    const root = resolve(place.path);
+    const config = basename(root) === "projects" ? dirname(root) : root;
+    if (seen.has(config) || !isDirectory(config)) continue;
+    seen.add(config);
+    readHistory(join(config, "history.jsonl"), facts.prompts);
+    readTitles(join(config, "projects"), facts.titles);
+  }
+  return facts;
+}
+
+function readHistory(path: string, prompts: PromptWitness[]): void {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return;
+  }
+  for (const [index, line] of text.split("\n").entries()) {
+    const entry = parse(line);
+    const display = str(entry?.["display"]);
+    if (!entry || display === null) continue;
+    prompts.push({
+      source: SOURCE_ID,
+      path,
+      line: index + 1,
+      sessionId: str(entry["sessionId"]),
+      time: num(entry["timestamp"]),
+      text: display,
+      cwd: str(entry["project"]),
+    });
+  }
+}
+
+/** `<projects>/<slug>/<session>/custom-title.json`, written by `/rename`. */
+function readTitles(projects: string, titles: Map<string, string | null>): void {
+  for (const slug of names(projects)) {
+    for (const session of names(join(projects, slug))) {
+      if (session.endsWith(".jsonl")) continue;
+      try {
+        const side = parse(readFileSync(join(projects, slug, session, "custom-title.json"), "utf8"));
+        if (side && "customTitle" in side) titles.set(session, str(side["customTitle"]) || null);
+      } catch {
+        // Most sessions have no title of their own.
+      }
+    }
+  }
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    return obj(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Native } from "./native.ts";
+
+/** Fields every record in the causal chain may carry. */
+const CHAIN =
+  "agentId agentName agentSetting attributionAgent attributionMcpServer attributionPlugin attributionSkill cwd entrypoint " +
+  "forkedFrom gitBranch isMeta isSidechain logicalParentUuid parentUuid promptId sessionId sessionKind session_id slug " +
+  "subtype teamName timestamp type userType uuid version";
+
+const KNOWN: Readonly<Record<string, string>> = {
+  user:
+    `${CHAIN} imagePasteIds interruptedMessageId isCompactSummary isVisibleInTranscriptOnly mcpMeta message origin ` +
+    "permissionDecision permissionMode planContent promptSource queueSkipAttachments sandboxed sourceToolAssistantUUID " +
+    "sourceToolUseID summarizeMetadata thinkingMetadata todos toolDenialKind toolUseResult turnCompanion turnOrigin turnPosition",
+  assistant:
+    `${CHAIN} advisorModel apiBlockIndex apiError apiErrorParams apiErrorStatus apiErrorType costUSD durationMs effort ` +
+    "error errorDetails failedResponseHadNoToolCall isAbortedMidStream isApiErrorMessage isVirtual madeBy message " +
+    "perTurnEffort promptCacheRequested requestId requestRef requestedModel research thinkingDisplay thinkingDurationMs " +
+    "toolInputStreamMs",
+  attachment: `${CHAIN} attachment rendered renderedBesideToolResult renderedRole`,
+  system:
+    `${CHAIN} cause commandRun compactMetadata content direction durationMs error fallbackModel hasOutput hookAdditionalContext ` +
+    "hookCount hookErrors hookInfos hookLabel level maxRetries messageCount microcompactMetadata originalModel " +
+    "pendingBackgroundAgentCount pendingWorkflowCount preventedContinuation retractedMessageUuids retryAttempt retryInMs " +
+    "scheduledTaskId source stopReason toolUseID totalDurationMs trigger url writtenPaths",
+  progress: `${CHAIN} data parentToolUseID toolUseID`,
+  summary: "leafUuid sessionId summary timestamp type uuid cwd",
+  "agent-color": "agentColor sessionId type",
+  "agent-name": "agentName sessionId type",
+  "agent-setting": "agentSetting sessionId type",
+  "ai-title": "aiTitle sessionId title type",
+  "api-request":
+    "agentId base cacheControl id keep params querySource requestDigest sessionId shapeHash tail timestamp type version",
+  "api-request-blob": "agentId hash message sessionId type",
+  "api-request-shape": "agentId sessionId shape shapeHash timestamp type version",
+  "atis-latch": "atis sessionId type",
+  "cost-state":
+    "hasUnknownModelCost modelUsage sessionId startTime totalAPIDuration totalAPIDurationWithoutRetries totalCostUSD " +
+    "totalDuration totalLinesAdded totalLinesRemoved totalToolDuration type",
+  "custom-title": "customTitle sessionId type",
+  "file-history-snapshot": "isSnapshotUpdate messageId snapshot type",
+  "last-prompt": "explicit lastPrompt leafUuid sessionId type",
+  mode: "mode sessionId type",
+  "permission-mode": "permissionMode sessionId type",
+  "pr-link": "prNumber prRepository prUrl sessionId timestamp type",
+  "queue-operation": "commandUuid content deliveryId operation reason sessionId timestamp type",
+  result: "agentId key result timestamp type",
+  started: "agentId key timestamp type",
+  "tools-used": "sessionId tools type",
+};
+
+const FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(KNOWN).map(([type, names]) => [type, new Set(names.split(" "))]),
+);
+
+/** Fields of the record that no release we checked has written. Types without a list are not judged. */
+export function unknownFields(type: string, record: Native): string[] {
+  const known = FIELDS.get(type);
+  if (!known) return [];
+  const out: string[] = [];
+  for (const name in record) if (!known.has(name)) out.push(name);
+  return out;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { SessionKind, SessionRef } from "../../log/record.ts";
+import { obj, str } from "./native.ts";
+
+export const SOURCE_ID = "claude-code";
+
+/**
+ * Helper agents Claude Code runs for itself leave files like `agent-acompact-….jsonl`; ordinary agents have an id of
+ * hex digits, so the word in the name tells them apart.
+ */
+const INTERNAL =
+  /^agent-a(?:auto_dream|compact|extract_memories|hook_agent|magic_docs|memory|prompt[_-]suggestion|session_memory|side_question|speculation)\b/;
+
+function segments(path: string): string[] {
+  return path.split(/[\\/]+/);
+}
+
+function stemOf(path: string): string {
+  return basename(path.replaceAll("\\", "/")).replace(/\.jsonl$/i, "");
+}
+
+/** The session id is the file's stem; a workflow journal takes the name of its run, since all are called `journal`. */
+export function sessionIdFromPath(path: string): string {
+  const stem = stemOf(path);
+  if (stem !== "journal") return stem;
+  const run = segments(path).at(-2);
+  return run ? `${run}-journal` : stem;
+}
+
+export function kindFromPath(path: string): SessionKind {
+  const stem = stemOf(path);
+  if (stem === "journal" || INTERNAL.test(stem)) return "internal";
+  if (stem.startsWith("agent-")) return "subagent";
+  return segments(dirname(path)).includes("subagents") ? "subagent" : "root";
+}
+
+/** The session whose directory holds this subagent file; null when the path does not say. */
+export function parentFromPath(path: string): SessionRef | null {
+  const parts = segments(path);
+  const at = parts.indexOf("subagents");
+  const owner = at > 0 ? parts[at - 1] : undefined;
+  return owner ? { source: SOURCE_ID, session_id: owner } : null;
+}
+
+/** What the `.meta.json` beside a subagent file adds. */
+export interface AgentMeta {
+  role: string | null;
+  callId: string | null;
+}
+
+export function readAgentMeta(path: string): AgentMeta {
+  try {
+    const meta = obj(JSON.parse(readFileSync(path.replace(/\.jsonl$/i, ".meta.json"), "utf8")));
+    return { role: str(meta?.["agentType"]), callId: str(meta?.["toolUseId"]) };
+  } catch {
+    // The side file exists only in newer versions; the records carry enough without it.
+    return { role: null, callId: null };
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The shape of Claude Code's session records, as far as Daybook relies on it. Claude Code is closed source and adds
+ * fields with almost every release, so records stay `Record<string, unknown>` and are read through the accessors below.
+ */
+export type Native = Record<string, unknown>;
+
+/** A content block of a user or assistant message. */
+export interface Block extends Native {
+  type: string;
+}
+
+export function str(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export function num(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+/** A token count: anything that is not a finite number of at least zero counts nothing. */
+export function count(value: unknown): number {
+  const n = num(value);
+  return n !== null && n > 0 ? Math.trunc(n) : 0;
+}
+
+export function obj(value: unknown): Native | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Native) : null;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The content blocks of a message; a bare string is one text block. */
+export function blocksOf(message: Native | null): readonly Block[] {
+  const content = message?.["content"];
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  const out: Block[] = [];
+  for (const item of list(content)) {
+    if (typeof item === "string") out.push({ type: "text", text: item });
+    else {
+      const block = obj(item);
+      if (block && typeof block["type"] === "string") out.push(block as Block);
+    }
+  }
+  return out;
+}
+
+export function hasToolResult(blocks: readonly Block[]): boolean {
+  return blocks.some((block) => block.type === "tool_result");
+}
+
+/** Epoch ms of the record; a file-history snapshot only has a nested time. */
+export function timeOf(record: Native): number | null {
+  const text = str(record["timestamp"]) ?? str(obj(record["snapshot"])?.["timestamp"]);
+  if (text === null) return null;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** `type/subtype` of a record, the name used in reasons, drift reports and `explain`. */
+export function nativeType(record: Native): string {
+  const type = str(record["type"]);
+  if (type === null) return "(untyped)";
+  const detail = subtypeOf(type, record);
+  return detail === null ? type : `${type}/${detail}`;
+}
+
+function subtypeOf(type: string, record: Native): string | null {
+  switch (type) {
+    case "user":
+      return hasToolResult(blocksOf(obj(record["message"]))) ? "tool_result" : null;
+    case "system":
+      return str(record["subtype"]);
+    case "attachment":
+      return str(obj(record["attachment"])?.["type"]);
+    case "queue-operation":
+      return str(record["operation"]);
+    case "progress":
+      return str(obj(record["data"])?.["type"]);
+    default:
+      return null;
+  }
+}
+
+/** Records about the session as a whole: never part of a turn. */
+export const SESSION_TYPES: ReadonlySet<string> = new Set([
+  "agent-color",
+  "agent-name",
+  "agent-setting",
+  "ai-title",
+  "artifact-autoreact-ledger",
+  "artifact-comment-monitor",
+  "atis-latch",
+  "attribution-snapshot",
+  "bridge-session",
+  "content-replacement",
+  "cost-state",
+  "custom-title",
+  "file-history-delta",
+  "file-history-snapshot",
+  "frame-link",
+  "last-prompt",
+  "mode",
+  "permission-mode",
+  "pr-link",
+  "queue-operation",
+  "result",
+  "started",
+  "summary",
+  "tag",
+  "task-summary",
+  "tools-used",
+  "worktree-state",
+]);
+
+/** Copies of the request sent to the model: evidence of work, but written in no strict order to the prompt they carry. */
+export const REQUEST_TYPES: ReadonlySet<string> = new Set(["api-request", "api-request-blob", "api-request-shape"]);
+
+/** `system` subtypes that belong to the session; the value of the other known ones is a reaction. */
+export const SYSTEM_SUBTYPES: ReadonlyMap<string, "session" | "reaction"> = new Map([
+  ["agents_killed", "reaction"],
+  ["api_error", "reaction"],
+  ["api_metrics", "reaction"],
+  ["api_retry", "reaction"],
+  ["away_summary", "session"],
+  ["bridge_status", "session"],
+  ["compact_boundary", "reaction"],
+  ["hook_feedback", "reaction"],
+  ["informational", "reaction"],
+  ["init", "session"],
+  ["local_command", "session"],
+  ["memory_saved", "reaction"],
+  ["microcompact_boundary", "reaction"],
+  ["model_refusal_fallback", "reaction"],
+  ["permission_retry", "reaction"],
+  ["scheduled_task_fire", "reaction"],
+  ["status", "session"],
+  ["stop_hook_summary", "reaction"],
+  ["summary", "session"],
+  ["thinking", "reaction"],
+  ["turn_duration", "reaction"],
+]);
+
+const ATTACHMENTS: ReadonlySet<string> = new Set([
+  "agent_listing_delta",
+  "agent_mention",
+  "already_read_file",
+  "async_hook_response",
+  "auto_mode",
+  "auto_mode_exit",
+  "background_task_status",
+  "budget_usd",
+  "command_permissions",
+  "compact_file_reference",
+  "critical_system_reminder",
+  "date",
+  "date_change",
+  "deferred_tools_delta",
+  "diagnostics",
+  "directory",
+  "dynamic_skill",
+  "edited_image_file",
+  "edited_text_file",
+  "environment",
+  "file",
+  "goal_status",
+  "instructions",
+  "invoked_skills",
+  "mcp_instructions_delta",
+  "mcp_resource",
+  "model",
+  "nested_memory",
+  "new_directory",
+  "new_file",
+  "opened_file_in_ide",
+  "output_style",
+  "output_token_usage",
+  "pdf_reference",
+  "plan_file_reference",
+  "plan_mode",
+  "plan_mode_exit",
+  "plan_mode_reentry",
+  "prompt_snapshot",
+  "queued_command",
+  "relevant_memories",
+  "remote_session_change",
+  "selected_lines_in_ide",
+  "session_context",
+  "skill_discovery",
+  "skill_listing",
+  "structured_output",
+  "task_progress",
+  "task_reminder",
+  "task_status",
+  "team_context",
+  "teammate_mailbox",
+  "todo",
+  "todo_reminder",
+  "token_usage",
+  "total_tokens_reminder",
+  "ultramemory",
+  "ultrathink_effort",
+  "unified_tasks",
+  "verify_plan_reminder",
+]);
+
+/** Hook outcomes (`hook_success`, `hook_cancelled`, …) differ by release and are all known by their prefix. */
+export function isKnownAttachment(type: string): boolean {
+  return ATTACHMENTS.has(type) || type.startsWith("hook_");
+}
+
+const PROGRESS: ReadonlySet<string> = new Set([
+  "agent_progress",
+  "bash_progress",
+  "hook_progress",
+  "mcp_progress",
+  "powershell_progress",
+  "query_update",
+  "search_results_received",
+  "skill_progress",
+  "task_progress",
+  "waiting_for_task",
+  "web_search_progress",
+  "workflow_progress",
+]);
+
+export function isKnownProgress(type: string | null): boolean {
+  return type === null || PROGRESS.has(type);
+}

@@ -1,0 +1,31 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { DiscoverContext } from "../source.ts";
+
+/** A place to look for sessions. */
+export interface Place {
+  path: string;
+  /** Whether its absence is worth telling. */
+  expected: boolean;
+}
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Claude Code's own places, or the roots the user named instead. */
+export function placesOf(ctx: DiscoverContext): Place[] {
+  if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
+  const configured = ctx.env["CLAUDE_CONFIG_DIR"];
+  if (configured !== undefined) {
+    const parts = configured.split(",").map((part) => part.trim());
+    return parts.filter((part) => part !== "").map((path) => ({ path, expected: true }));
+  }
+  const xdg = ctx.env["XDG_CONFIG_HOME"]?.trim() || join(ctx.home, ".config");
+  const optional = { path: join(xdg, "claude"), expected: false };
+  return [{ path: join(ctx.home, ".claude"), expected: !isDirectory(optional.path) }, optional];
+}

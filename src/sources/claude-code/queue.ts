@@ -1,0 +1,78 @@
+import type { TriggerKind } from "../../log/record.ts";
+import { digest } from "./assistant.ts";
+import { generatedText, humanWords, rawText } from "./markers.ts";
+import { blocksOf, obj, str, timeOf, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+import { parseCommand } from "./commands.ts";
+
+/** A prompt typed while the agent was busy and taken into the running turn: it has no `user` record of its own. */
+export interface QueuedVerdict {
+  trigger: boolean;
+  reason: string;
+  author: "human" | "source" | "agent";
+  text: string;
+  attachments: number;
+  kind: TriggerKind;
+}
+
+export function judgeQueued(attachment: Native, sidechain: boolean): QueuedVerdict {
+  const blocks = blocksOf({ content: attachment["prompt"] });
+  const mode = str(attachment["commandMode"]);
+  const origin = str(obj(attachment["origin"])?.["kind"]);
+  const raw = rawText(blocks);
+  const not = (reason: string, author: "source" | "agent" = "source"): QueuedVerdict => ({
+    trigger: false,
+    reason: `claude.queued.${reason}`,
+    author,
+    text: raw,
+    attachments: 0,
+    kind: "queued",
+  });
+  if (sidechain) return not("sidechain", "agent");
+  if (mode === "task-notification") return not("task_notification");
+  if (attachment["isMeta"] === true) return not("meta");
+  if (origin !== null && origin !== "human") return not("other_origin", "agent");
+  const words = humanWords(blocks, origin === "human");
+  const generated = origin === "human" ? null : generatedText(words.text);
+  if (generated) return not(generated.name, generated.author);
+  if (words.text.trim() === "" && words.attachments === 0) return not("empty");
+  const command = parseCommand(words.text);
+  const shell = mode === "bash";
+  return {
+    trigger: true,
+    reason: "claude.queued.absorbed",
+    author: "human",
+    text: command?.text ?? (shell ? `!${words.text}` : words.text),
+    attachments: words.attachments,
+    kind: "queued",
+  };
+}
+
+/** How near in time a `user` record must be to count as the same queued prompt: people do type "go on" twice. */
+const NEAR_MS = 10_000;
+
+export function noteQueued(record: Native, attachment: Native, text: string, state: ReaderState): void {
+  state.queued.set(digest(text), timeOf(record) ?? 0);
+  const source = str(attachment["source_uuid"]);
+  if (source !== null) state.queued.set(`uuid:${source}`, 0);
+}
+
+/** The `user` record repeats a queued prompt that was already taken into a turn. */
+export function repeatsQueued(record: Native, text: string, state: ReaderState): boolean {
+  const uuid = str(record["uuid"]);
+  if (uuid !== null && state.queued.get(`uuid:${uuid}`) !== undefined) return true;
+  const at = state.queued.get(digest(text));
+  const time = timeOf(record);
+  return at !== undefined && time !== null && Math.abs(time - at) <= NEAR_MS;
+}
+
+/** Remembers what was put into the queue, to know a queued prompt in versions without `promptSource`. */
+export function noteQueueOperation(record: Native, state: ReaderState): void {
+  const content = str(record["content"]);
+  if (record["operation"] === "enqueue" && content !== null) state.enqueued.add(digest(content));
+}
+
+/** In the terminal only prompts typed into a busy session pass the queue; `-p` puts every prompt through it. */
+export function wasQueued(record: Native, text: string, state: ReaderState): boolean {
+  return state.enqueued.delete(digest(text)) && record["entrypoint"] === "cli" && record["promptSource"] === undefined;
+}

@@ -1,0 +1,256 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Cursor, Entry } from "../source.ts";
+import type { Native } from "./native.ts";
+import { readSession } from "./read.ts";
+import {
+  assistant,
+  bodies,
+  classes,
+  read,
+  readPath,
+  record,
+  refOf,
+  result,
+  scratch,
+  SESSION,
+  text,
+  tool,
+  user,
+  writeSession,
+} from "./testing.ts";
+
+/** A session that uses every verdict needing a look ahead. */
+function busySession(): Native[] {
+  const command = (name: string): string => `<command-name>/${name}</command-name>\n<command-args></command-args>`;
+  return [
+    { type: "mode", mode: "normal", sessionId: SESSION },
+    {
+      type: "queue-operation",
+      operation: "enqueue",
+      content: "go",
+      timestamp: "2026-05-12T08:00:00.000Z",
+      sessionId: SESSION,
+    },
+    user("go", { promptId: "p1", permissionMode: "default" }),
+    assistant([text("ok")], { id: "m1", stop: "tool_use", usage: { input_tokens: 5, output_tokens: 3 } }),
+    assistant([tool("t1", "Bash", { command: "ls" })], {
+      id: "m1",
+      stop: "tool_use",
+      usage: { input_tokens: 5, output_tokens: 9 },
+    }),
+    user([result("t1", "The user doesn't want to proceed with this tool use.", { is_error: true })]),
+    user([text("[Request interrupted by user for tool use]")], { interruptedMessageId: "m1" }),
+    record("system", { subtype: "turn_duration", durationMs: 5 }),
+    { type: "api-request", id: "r", sessionId: SESSION },
+    user("again", { promptId: "p2" }),
+    assistant([text("done")], { stop: "end_turn", usage: { output_tokens: 1 } }),
+    record("system", { subtype: "compact_boundary", compactMetadata: { trigger: "manual" } }),
+    user("This session is being continued from a previous conversation", { isCompactSummary: true }),
+    user("<local-command-caveat>c</local-command-caveat>", { isMeta: true }),
+    user(command("compact")),
+    user("<local-command-stdout>Compacted</local-command-stdout>"),
+    user(command("mine")),
+    user("<local-command-stdout>printed</local-command-stdout>"),
+    { type: "custom-title", customTitle: "t", sessionId: SESSION },
+    user("last"),
+  ];
+}
+
+describe("reading", () => {
+  it("yields one entry per line, whatever it holds", () => {
+    const path = writeSession([user("a"), "", "{broken", "[]", user("b")]);
+    appendFileSync(path, '{"type":"us');
+    const entries = readPath(path);
+    expect(classes(entries)).toEqual(["trigger", "session", "corrupt", "corrupt", "trigger", "corrupt"]);
+    expect(entries.at(-1)?.tentative).toBe(true);
+  });
+
+  it("goes on from every cursor with the same result", () => {
+    const path = writeSession(busySession());
+    const reading = readSession(refOf(path), null, { detail: "full" });
+    const entries: Entry[] = [];
+    const cursors: Cursor[] = [];
+    for (const entry of reading) {
+      entries.push(entry);
+      cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
+    }
+    for (const cursor of cursors) expect(readPath(path, {}, cursor)).toEqual(entries.slice(cursor.line));
+  });
+
+  it("reads a growing file as it reads the finished one, wherever it was cut", () => {
+    const lines = busySession().map((item) => JSON.stringify(item));
+    const whole = Buffer.from(`${lines.join("\n")}\n`);
+    const path = join(scratch(), `${SESSION}.jsonl`);
+    writeFileSync(path, whole);
+    const expected = readPath(path);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: whole.length }), (cut) => {
+        writeFileSync(path, whole.subarray(0, cut));
+        const reading = readSession(refOf(path), null, { detail: "full" });
+        const first = [...reading];
+        const cursor = reading.cursor();
+        expect(first.slice(0, cursor.line).every((entry) => !entry.tentative)).toBe(true);
+        writeFileSync(path, whole);
+        expect([...first.slice(0, cursor.line), ...readPath(path, {}, cursor)]).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("decides the same with less detail", () => {
+    const path = writeSession(busySession());
+    const shape = (entry: Entry): unknown => [
+      entry.class,
+      entry.reason,
+      entry.turnId,
+      entry.records.map((body) => body.type),
+    ];
+    expect(readPath(path, { detail: "lean" }).map(shape)).toEqual(readPath(path).map(shape));
+  });
+
+  it("survives records of any shape", () => {
+    const value = fc.jsonValue();
+    const shape = fc.record(
+      {
+        type: fc.constantFrom("user", "assistant", "system", "attachment", "progress", "summary"),
+        message: value,
+        attachment: value,
+        data: value,
+        subtype: value,
+        uuid: value,
+        timestamp: value,
+        toolUseResult: value,
+      },
+      { requiredKeys: ["type"] },
+    );
+    fc.assert(
+      fc.property(fc.array(shape, { maxLength: 8 }), (records) => {
+        expect(read(records)).toHaveLength(records.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("classes", () => {
+  it("leave bookkeeping to the session and durations to the turn (case 61)", () => {
+    const entries = read([
+      user("go"),
+      assistant([text("x")], { stop: "end_turn" }),
+      record("system", { subtype: "stop_hook_summary" }),
+      record("system", { subtype: "turn_duration", durationMs: 7 }),
+      record("system", { subtype: "away_summary", content: "…" }),
+      { type: "file-history-snapshot", messageId: "m", snapshot: { timestamp: "2026-05-12T08:00:00.000Z" } },
+      { type: "permission-mode", permissionMode: "plan", sessionId: SESSION },
+      { type: "last-prompt", lastPrompt: "go", sessionId: SESSION },
+      user("next"),
+    ]);
+    expect(classes(entries).join(" ")).toBe(
+      "trigger reaction reaction reaction session session session session trigger",
+    );
+    expect(bodies(entries, "assistant_finished").at(-1)).toMatchObject({ turn_ended: true, duration_ms: 7 });
+    expect(bodies(entries, "context").at(-1)).toEqual({ type: "context", approval_policy: "plan" });
+  });
+
+  it("give request copies that overtook their prompt to that prompt", () => {
+    const copy = { type: "api-request", id: "r", sessionId: SESSION };
+    const entries = read([user("go"), copy, assistant([text("x")], { stop: "end_turn" }), copy, user("next")]);
+    expect(classes(entries)).toEqual(["trigger", "reaction", "reaction", "setup", "trigger"]);
+  });
+
+  it("name what nobody has checked", () => {
+    const path = writeSession([
+      { type: "brand-new" },
+      record("attachment", { attachment: { type: "odd" } }),
+      user("x", { odd: 1 }),
+    ]);
+    const reading = readSession(refOf(path), null, { detail: "full" });
+    expect(classes([...reading])).toEqual(["unknown", "unknown", "trigger"]);
+    expect(reading.drift()).toEqual({
+      versions: { "2.1.100": 2 },
+      unknownTypes: { "unknown · brand-new": 1, "2.1.100 · attachment/odd": 1 },
+      unknownFields: { "2.1.100 · user · odd": 1 },
+    });
+  });
+
+  it("know a record that comes twice, and history copied from another session", () => {
+    const old = [user("old"), assistant([text("x")], { stop: "end_turn", usage: { output_tokens: 4 } })];
+    const own = user("new");
+    expect(classes(read([...old, old[1]]))).toEqual(["trigger", "reaction", "duplicate"]);
+    const inherited = new Set(old.map((item) => item["uuid"] as string));
+    const entries = read([...old, own, old[0]], { inherited });
+    expect(classes(entries)).toEqual(["inherited", "inherited", "trigger", "duplicate"]);
+    expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["inherited"]);
+  });
+});
+
+describe("headers and endings", () => {
+  it("describe the session once its directory is known", () => {
+    const entries = read([
+      { type: "mode", mode: "normal" },
+      user("go", { gitBranch: "main" }),
+      user("more", { cwd: "/w/sub" }),
+    ]);
+    const metas = bodies(entries, "session_meta");
+    expect(metas.map((meta) => [meta.kind, meta.cwd])).toEqual([
+      ["root", null],
+      ["root", "/w"],
+    ]);
+    expect(metas[1]?.git).toEqual({ branch: "main" });
+    expect(bodies(entries, "context")).toContainEqual({ type: "context", cwd: "/w/sub" });
+  });
+
+  it("name the parent of a subagent and the origin of a copied session", () => {
+    const path = join(scratch(), SESSION, "subagents", "workflows", "wf_1", "agent-a1.jsonl");
+    const child = writeSession([user("count", { isSidechain: true, promptId: "p" })], path);
+    writeFileSync(path.replace(".jsonl", ".meta.json"), '{"agentType":"Explore","toolUseId":"t"}');
+    expect(bodies(readPath(child), "session_meta")[0]).toMatchObject({
+      kind: "subagent",
+      role: "Explore",
+      parent: { source: "claude-code", session_id: SESSION },
+      parent_turn_id: "p",
+    });
+    expect(bodies(read([user("x", { sessionId: "other" })]), "session_meta")[0]?.forked_from).toBe("other");
+  });
+
+  it("tell interrupts and failures from ends", () => {
+    const entries = read([
+      user("a"),
+      user([text("[Request interrupted by user]")]),
+      record("system", { subtype: "turn_duration", durationMs: 3 }),
+      user("b"),
+      record("system", { subtype: "api_error", error: { formatted: "500 oops", status: 500 } }),
+      assistant(
+        [text("API Error: 400")],
+        { model: "<synthetic>", usage: {} },
+        { isApiErrorMessage: true, error: "unknown" },
+      ),
+      user("c"),
+      assistant([text("No response requested.")], { model: "<synthetic>", stop: "stop_sequence", usage: {} }),
+    ]);
+    expect(bodies(entries, "cancelled")).toEqual([{ type: "cancelled", reason: "interrupted" }]);
+    expect(bodies(entries, "failed").map((body) => [body.message, body.turn_ended])).toEqual([
+      ["500 oops", false],
+      ["API Error: 400", true],
+    ]);
+    expect(bodies(entries, "assistant_finished").some((body) => body.turn_ended)).toBe(false);
+    expect(bodies(entries, "usage")).toEqual([]);
+  });
+
+  it("note titles when they change", () => {
+    const title = (name: string): Native => ({ type: "custom-title", customTitle: name, sessionId: SESSION });
+    const entries = read([
+      { type: "summary", summary: "other", leafUuid: "x" },
+      title("a"),
+      title("a"),
+      { type: "ai-title", aiTitle: "b" },
+    ]);
+    expect(bodies(entries, "session_renamed")).toEqual([
+      { type: "session_renamed", title: "a", by: "human" },
+      { type: "session_renamed", title: "b", by: "agent" },
+    ]);
+  });
+});

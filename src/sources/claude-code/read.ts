@@ -1,0 +1,125 @@
+import type { RecordBody } from "../../log/record.ts";
+import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { classify } from "./classify.ts";
+import { contextRecords, headerRecords } from "./context.ts";
+import { DriftGuard } from "./drift.ts";
+import { kindFromPath } from "./identity.ts";
+import { nativeType, str, timeOf, type Native } from "./native.ts";
+import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import { usageOf } from "./usage.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** One pass over a session file: one entry per line, resumable after every certain entry. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new SessionReading(ref, cursor, ctx);
+}
+
+class SessionReading implements Reading {
+  readonly #ref: SourceRef;
+  readonly #ctx: ReadContext;
+  readonly #lines: JsonLines;
+  readonly #drift = new DriftGuard();
+  readonly #state: ReaderState;
+  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
+  #held: Cursor | null = null;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ref = ref;
+    this.#ctx = ctx;
+    const kind = kindFromPath(ref.path);
+    this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
+    this.#lines = new JsonLines(ref, cursor, ctx);
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#ctx.signal?.aborted) return;
+        const before = this.#lines.position;
+        const line = this.#lines.next();
+        if (!line) return;
+        yield this.#entry(line, before);
+      }
+    } finally {
+      this.#lines.close();
+    }
+  }
+
+  cursor(): Cursor {
+    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
+  #hold(before: { line: number; offset: number }, open: boolean): boolean {
+    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
+    return this.#held !== null;
+  }
+
+  #entry(line: JsonLine, before: { line: number; offset: number }): Entry {
+    const record = line.value;
+    if (!record) {
+      const entry = problemEntry(line, "claude");
+      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+    }
+    const full = this.#ctx.detail === "full";
+    const native = nativeType(record);
+    const uuid = str(record["uuid"]);
+    const state = this.#state;
+    const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
+    const tentative = this.#hold(before, verdict.open || !line.terminated);
+    this.#drift.note(record, full);
+    if (verdict.class === "unknown") this.#drift.unknownType(native);
+    const entry: Entry = {
+      line: line.line,
+      offset: line.offset,
+      bytes: line.bytes,
+      class: verdict.class,
+      reason: verdict.reason,
+      native,
+      time: timeOf(record),
+      position: line.line,
+      records: [],
+      tentative,
+    };
+    const turnId = record["type"] === "user" ? str(record["promptId"]) : null;
+    if (turnId !== null && (entry.class === "trigger" || !state.absorbed)) entry.turnId = turnId;
+    if (uuid !== null) entry.identity = uuid;
+    else if (entry.class === "trigger") entry.identity = `${record["sessionId"] as string}:${line.line}`;
+    return this.#settleClass(entry, record, uuid, verdict);
+  }
+
+  /** Copies are recognised before anything they say is taken as news. */
+  #settleClass(entry: Entry, record: Native, uuid: string | null, verdict: Verdict): Entry {
+    const state = this.#state;
+    if (uuid !== null && !state.uuids.add(uuid)) {
+      entry.class = "duplicate";
+      entry.reason = "claude.uuid.repeated";
+      entry.records = usageOf(record, state, "duplicate");
+      return entry;
+    }
+    const inherited = this.#ctx.inherited;
+    if (inherited && !state.own) {
+      if (uuid !== null && inherited.has(uuid)) {
+        entry.class = "inherited";
+        entry.reason = "claude.uuid.inherited";
+        // The effects are applied, only not told: later records of this session build on them.
+        verdict.apply();
+        entry.records = usageOf(record, state, "inherited");
+        return entry;
+      }
+      if (verdict.class === "trigger") state.own = true;
+    }
+    const header = headerRecords(record, this.#ref.path, state);
+    const context = contextRecords(record, state);
+    const body = verdict.apply();
+    const usage = record["type"] === "assistant" ? usageOf(record, state, "counted") : [];
+    const records: RecordBody[] = [...header, ...context, ...body, ...usage];
+    entry.records = records;
+    return entry;
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  assistant,
+  bodies,
+  read,
+  readPath,
+  record,
+  result,
+  scratch,
+  SESSION,
+  text,
+  tool,
+  user,
+  writeSession,
+} from "./testing.ts";
+
+const REFUSAL = "The user doesn't want to proceed with this tool use. The tool use was rejected";
+const marker = (fields = {}): Record<string, unknown> =>
+  user([text("[Request interrupted by user for tool use]")], fields);
+
+function statusOf(...records: Record<string, unknown>[]): string[] {
+  return bodies(read([user("go"), ...records]), "tool_finished").map((body) => body.status);
+}
+
+describe("settlement", () => {
+  it("reads failures with their exit code", () => {
+    const failed = user([result("t", "Exit code 3\nboom", { is_error: true })], {
+      toolUseResult: "Error: Exit code 3\nboom",
+    });
+    expect(bodies(read([user("go"), failed]), "tool_finished")[0]).toMatchObject({ status: "failed", exit_code: 3 });
+    expect(statusOf(user([result("t", "<tool_use_error>No such tool</tool_use_error>", { is_error: true })]))).toEqual([
+      "failed",
+    ]);
+    expect(statusOf(user([result("t", "fine", { is_error: null })]))).toEqual(["ok"]);
+  });
+
+  it("tells a refusal from an interrupt by the marker that follows", () => {
+    const refused = (): Record<string, unknown> =>
+      user([result("t", REFUSAL, { is_error: true })], { toolDenialKind: "user-rejected" });
+    expect(statusOf(refused(), marker({ interruptedMessageId: "m" }), user("next"))).toEqual(["interrupted"]);
+    expect(statusOf(refused(), marker(), user("next"))).toEqual(["denied"]);
+    expect(statusOf(refused(), user("next"))).toEqual(["denied"]);
+    expect(statusOf({ ...refused(), entrypoint: "sdk-cli" })).toEqual(["interrupted"]);
+  });
+
+  it("reads denials by rule and interrupted commands", () => {
+    const denied = result("t", "Permission to use Bash with command ls has been denied.", { is_error: true });
+    expect(statusOf(user([denied], { toolDenialKind: "permission-rule" }), user([denied]))).toEqual([
+      "denied",
+      "denied",
+    ]);
+    expect(statusOf(user([result("t", "")], { toolUseResult: { interrupted: true } }))).toEqual(["interrupted"]);
+  });
+
+  it("lists the files an edit touched", () => {
+    const entries = read([
+      user("go"),
+      assistant([tool("w", "Write", { file_path: "/w/a" }), tool("e", "Edit", { file_path: "/w/b" })]),
+      user([result("w", "ok")], { toolUseResult: { type: "create", filePath: "/w/a", structuredPatch: [] } }),
+      user([result("e", "updated")]),
+      user([result("r", "ok")], { toolUseResult: { type: "text", file: { filePath: "/w/c" } } }),
+    ]);
+    expect(bodies(entries, "tool_finished").map((body) => body.files)).toEqual([
+      [{ path: "/w/a", operation: "created" }],
+      [{ path: "/w/b", operation: "modified" }],
+      undefined,
+    ]);
+  });
+
+  it("reads large outputs only from the session's own directory", () => {
+    const root = scratch();
+    const own = join(root, SESSION, "tool-results");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "big.txt"), "all of it");
+    writeFileSync(join(root, "secret.txt"), "secret");
+    const large = (path: string): Record<string, unknown> =>
+      user([result("t", "<persisted-output>\npreview</persisted-output>")], {
+        toolUseResult: { persistedOutputPath: path },
+      });
+    const path = writeSession(
+      [
+        large(`/elsewhere/${SESSION}/tool-results/big.txt`),
+        large(join(root, "secret.txt")),
+        large(`${own}/../../secret.txt`),
+      ],
+      join(root, `${SESSION}.jsonl`),
+    );
+    const outputs = bodies(readPath(path), "tool_finished").map((body) => [body.output?.slice(0, 9), body.truncated]);
+    expect(outputs).toEqual([
+      ["all of it", undefined],
+      ["<persiste", true],
+      ["<persiste", true],
+    ]);
+  });
+});
+
+describe("children", () => {
+  it("are linked by results, notifications and progress", () => {
+    const entries = read([
+      user("go"),
+      assistant([tool("t1", "Agent", { subagent_type: "Explore" }), tool("t2", "Task", { subagent_type: "Plan" })]),
+      record("progress", { parentToolUseID: "t2", data: { type: "agent_progress", agentId: "b2" } }),
+      user([result("t1", "launched")], { toolUseResult: { isAsync: true, status: "async_launched", agentId: "a1" } }),
+      user([result("t2", "found")], { toolUseResult: { status: "completed", agentId: "b2" } }),
+      user("<task-notification><task-id>a1</task-id><tool-use-id>t1</tool-use-id></task-notification>"),
+      user("<task-notification><task-id>sh1</task-id><tool-use-id>t9</tool-use-id></task-notification>"),
+    ]);
+    const links = bodies(entries, "child_linked").map((link) => [link.child.session_id, link.phase, link.role]);
+    expect(links).toEqual([
+      ["agent-b2", "spawned", "Plan"],
+      ["agent-a1", "spawned", "Explore"],
+      ["agent-b2", "returned", "Plan"],
+      ["agent-a1", "returned", "Explore"],
+    ]);
+  });
+
+  it("include Codex threads opened from here (case 75)", () => {
+    const entries = read([
+      user("go"),
+      user([result("t", "[codex] Thread ready (019f-1).\n[codex] Thread ready (019f-2)")]),
+    ]);
+    const links = bodies(entries, "child_linked").filter((link) => link.phase === "spawned");
+    expect(links.map((link) => [link.child.source, link.child.session_id, link.relation])).toEqual([
+      ["codex", "019f-1", "companion"],
+      ["codex", "019f-2", "companion"],
+    ]);
+  });
+});

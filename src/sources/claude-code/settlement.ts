@@ -1,0 +1,110 @@
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import { childrenOfResult, companionsIn } from "./children.ts";
+import { num, obj, str, type Block, type Native } from "./native.ts";
+import { outputOf } from "./output.ts";
+import type { ReaderState } from "./state.ts";
+import { isRefusal, resultText } from "./triggers.ts";
+
+const EDITORS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "NotebookEdit", "Write"]);
+const EXIT_CODE = /^(?:Error: )?Exit code (\d+)/;
+const DENIED =
+  /^(?:Permission to use .{1,2000} has been denied|Claude requested permissions to |This command requires approval)/s;
+const STOPPED =
+  /^(?:\[Request interrupted by user|Interrupted by user|The user interrupted|Command was aborted before completion)/;
+
+/** Remembers which file a call edits, for results that do not say it again (subagents). */
+export function noteEdit(call: string, name: string, input: unknown, state: ReaderState): void {
+  if (!EDITORS.has(name)) return;
+  const path = str(obj(input)?.["file_path"]) ?? str(obj(input)?.["notebook_path"]);
+  if (path !== null) state.edits.set(call, [name, path]);
+}
+
+/** Whether the status of this record depends on the interrupt marker that may follow it. */
+export function needsInterruptMarker(record: Native, blocks: readonly Block[]): boolean {
+  const kind = str(record["toolDenialKind"]);
+  if (kind !== null && kind !== "user-rejected") return false;
+  return blocks.some((block) => block.type === "tool_result" && isRefusal(resultText(block)));
+}
+
+export interface SettleContext {
+  /** The refusal sentence was written because running work was interrupted. */
+  interrupted: boolean;
+  full: boolean;
+  sessionPath: string;
+}
+
+/** How the calls settled by this record ended, with the children and files their results name. */
+export function settle(record: Native, blocks: readonly Block[], state: ReaderState, ctx: SettleContext): RecordBody[] {
+  const out: RecordBody[] = [];
+  const results = blocks.filter((block) => block.type === "tool_result");
+  for (const block of results) {
+    const call = str(block["tool_use_id"]);
+    if (call === null) continue;
+    // `toolUseResult` describes the record's result; beside several results it cannot be told whose it is.
+    const raw = results.length === 1 ? record["toolUseResult"] : undefined;
+    const result = obj(raw);
+    const text = resultText(block);
+    const status = statusOf(record, block, result, text, ctx.interrupted);
+    out.push(finished(call, status, text, result, state, ctx));
+    out.push(...childrenOfResult(call, result, state), ...companionsIn(text, call));
+  }
+  return out;
+}
+
+function statusOf(record: Native, block: Block, result: Native | null, text: string, interrupted: boolean): ToolStatus {
+  if (isRefusal(text)) return interrupted ? "interrupted" : "denied";
+  if (result?.["interrupted"] === true || STOPPED.test(text)) return "interrupted";
+  if (str(record["toolDenialKind"]) !== null) return "denied";
+  if (block["is_error"] !== true) return "ok";
+  return DENIED.test(text) ? "denied" : "failed";
+}
+
+function finished(
+  call: string,
+  status: ToolStatus,
+  text: string,
+  result: Native | null,
+  state: ReaderState,
+  ctx: SettleContext,
+): ToolFinishedBody {
+  const exit = EXIT_CODE.exec(text)?.[1];
+  const body: ToolFinishedBody = {
+    type: "tool_finished",
+    call_id: call,
+    status,
+    exit_code: status === "failed" && exit !== undefined ? Number(exit) : null,
+    duration_ms: num(result?.["durationMs"]) ?? num(result?.["totalDurationMs"]),
+  };
+  if (ctx.full) {
+    const output = outputOf(text, str(result?.["persistedOutputPath"]), ctx.sessionPath);
+    body.output = output.text;
+    if (output.truncated) body.truncated = true;
+    if (status !== "ok") body.error = unwrapError(text);
+  }
+  const files = status === "ok" ? touched(call, text, result, state) : [];
+  if (files.length > 0) body.files = files;
+  return body;
+}
+
+function unwrapError(text: string): string {
+  return text.replace(/^<tool_use_error>/, "").replace(/<\/tool_use_error>$/, "");
+}
+
+/** Files a successful edit touched. `originalFile: null` is how the host says that there was none before. */
+function touched(call: string, text: string, result: Native | null, state: ReaderState): TouchedFile[] {
+  const edit = state.edits.get(call);
+  const stated = str(result?.["filePath"]) ?? str(result?.["notebook_path"]);
+  const isEdit =
+    result !== null &&
+    ("structuredPatch" in result || "oldString" in result || "new_source" in result || "edits" in result);
+  const path = stated !== null && (isEdit || edit) ? stated : (edit?.[1] ?? null);
+  if (path === null) return [];
+  const created =
+    result?.["type"] === "create" ||
+    (result?.["type"] === undefined &&
+      result !== null &&
+      "originalFile" in result &&
+      result["originalFile"] === null) ||
+    (result === null && edit?.[0] === "Write" && text.startsWith("File created"));
+  return [{ path, operation: created ? "created" : "modified" }];
+}

@@ -1,0 +1,113 @@
+import type { SessionKind } from "../../log/record.ts";
+import { Recent, RecentMap } from "./windows.ts";
+
+/** How the running turn stands: a `turn_duration` record after an interrupt must not make it complete. */
+export type TurnState = "running" | "completed" | "interrupted" | "failed";
+
+/** Everything that ruled the work last, so that only changes are written. */
+export interface Ruling {
+  version: string | null;
+  cwd: string | null;
+  branch: string | null;
+  model: string | null;
+  permission: string | null;
+  effort: string | null;
+}
+
+/** A subagent call: the role asked for, and the agent id once a record names it. */
+export interface AgentCall {
+  role: string | null;
+  agent: string | null;
+}
+
+/** The whole memory of the reader between two records. Small and bounded, except one entry per trigger in `branches`. */
+export interface ReaderState {
+  kind: SessionKind;
+  /** 0 = no header written, 1 = written before the working directory was known, 2 = complete. */
+  meta: 0 | 1 | 2;
+  firstTime: string | null;
+  forkedFrom: string | null;
+  /** The first chain record has been seen, so `kind` is settled. */
+  chained: boolean;
+  ruling: Ruling;
+  triggers: number;
+  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  own: boolean;
+  turn: TurnState;
+  /** The current trigger was taken into a running turn, whose prompt id the records that follow still carry. */
+  absorbed: boolean;
+  /** What the last slash command did, and so whose its output is. */
+  command: "none" | "local" | "compact" | "model";
+  /** Where the summary after a compaction boundary belongs. */
+  compaction: "none" | "setup" | "reaction";
+  /** Call id of a `!` command whose output has not come yet. */
+  shell: string | null;
+  titles: { human: string | null; agent: string | null };
+  uuids: Recent;
+  calls: Recent;
+  enqueued: Recent;
+  responses: RecentMap<number[]>;
+  blocks: RecentMap<string[]>;
+  agents: RecentMap<AgentCall>;
+  edits: RecentMap<[tool: string, path: string]>;
+  queued: RecentMap<number>;
+  branches: Map<string, number>;
+}
+
+type Saved = { [K in keyof ReaderState]: unknown };
+
+const LIMITS = { uuids: 512, calls: 512, enqueued: 32, responses: 64, blocks: 8, agents: 128, edits: 64, queued: 16 };
+
+export function freshState(kind: SessionKind): ReaderState {
+  return {
+    kind,
+    meta: 0,
+    firstTime: null,
+    forkedFrom: null,
+    chained: false,
+    ruling: { version: null, cwd: null, branch: null, model: null, permission: null, effort: null },
+    triggers: 0,
+    own: false,
+    turn: "running",
+    absorbed: false,
+    command: "none",
+    compaction: "none",
+    shell: null,
+    titles: { human: null, agent: null },
+    uuids: new Recent(LIMITS.uuids),
+    calls: new Recent(LIMITS.calls),
+    enqueued: new Recent(LIMITS.enqueued),
+    responses: new RecentMap(LIMITS.responses),
+    blocks: new RecentMap(LIMITS.blocks),
+    agents: new RecentMap(LIMITS.agents),
+    edits: new RecentMap(LIMITS.edits),
+    queued: new RecentMap(LIMITS.queued),
+    branches: new Map(),
+  };
+}
+
+/** A plain JSON copy, independent of the running state. */
+export function saveState(state: ReaderState): unknown {
+  return JSON.parse(JSON.stringify({ ...state, branches: [...state.branches] })) as unknown;
+}
+
+/** The state a cursor carries. A cursor of another make starts afresh rather than half-understood. */
+export function loadState(saved: unknown, kind: SessionKind): ReaderState {
+  const base = freshState(kind);
+  if (typeof saved !== "object" || saved === null) return base;
+  const from = structuredClone(saved) as Saved;
+  if (!Array.isArray(from.uuids) || !Array.isArray(from.branches)) return base;
+  return {
+    ...base,
+    ...(from as ReaderState),
+    uuids: new Recent(LIMITS.uuids, from.uuids as string[]),
+    calls: new Recent(LIMITS.calls, from.calls as string[]),
+    enqueued: new Recent(LIMITS.enqueued, from.enqueued as string[]),
+    responses: new RecentMap(LIMITS.responses, from.responses as [string, number[]][]),
+    blocks: new RecentMap(LIMITS.blocks, from.blocks as [string, string[]][]),
+    agents: new RecentMap(LIMITS.agents, from.agents as [string, AgentCall][]),
+    edits: new RecentMap(LIMITS.edits, from.edits as [string, [string, string]][]),
+    queued: new RecentMap(LIMITS.queued, from.queued as [string, number][]),
+    branches: new Map(from.branches as [string, number][]),
+  };
+}

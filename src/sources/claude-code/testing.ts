@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
+import type { Native } from "./native.ts";
+import { readSession } from "./read.ts";
+
+/** Helpers for this folder's tests: records in the shape Claude Code writes, and sessions made of them. */
+export const SESSION = "11111111-2222-4333-8444-555555555555";
+
+let serial = 0;
+
+/** A chain record; `parentUuid` is null unless given. */
+export function record(type: string, fields: Native = {}): Native {
+  serial += 1;
+  const uuid = `00000000-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
+  const timestamp = new Date(Date.UTC(2026, 4, 12, 8, 0, serial % 3600)).toISOString();
+  return {
+    parentUuid: null,
+    isSidechain: false,
+    type,
+    sessionId: SESSION,
+    cwd: "/w",
+    version: "2.1.100",
+    uuid,
+    timestamp,
+    ...fields,
+  };
+}
+
+export function user(content: unknown, fields: Native = {}): Native {
+  return record("user", { message: { role: "user", content }, ...fields });
+}
+
+export function text(value: string): Native {
+  return { type: "text", text: value };
+}
+
+export function result(call: string, content: unknown, fields: Native = {}): Native {
+  return { type: "tool_result", tool_use_id: call, content, ...fields };
+}
+
+export interface Reply {
+  id?: string;
+  stop?: string | null;
+  usage?: Native;
+  model?: string;
+}
+
+export function assistant(content: readonly Native[], reply: Reply = {}, fields: Native = {}): Native {
+  const { id = `msg_${serial}`, stop = null, usage, model = "claude-x" } = reply;
+  const message = { id, role: "assistant", model, content, stop_reason: stop, ...(usage ? { usage } : {}) };
+  return record("assistant", { message, requestId: `req_${id}`, ...fields });
+}
+
+export function tool(id: string, name: string, input: Native = {}): Native {
+  return { type: "tool_use", id, name, input };
+}
+
+export function scratch(): string {
+  return mkdtempSync(join(tmpdir(), "daybook-claude-"));
+}
+
+export function refOf(path: string): SourceRef {
+  const { size, mtimeMs } = statSync(path);
+  return { source: "claude-code", path, size, mtimeMs, container: "jsonl" };
+}
+
+export function writeSession(records: readonly unknown[], path: string = join(scratch(), `${SESSION}.jsonl`)): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, records.map((item) => `${typeof item === "string" ? item : JSON.stringify(item)}\n`).join(""));
+  return path;
+}
+
+export function readPath(path: string, ctx: Partial<ReadContext> = {}, cursor: Cursor | null = null): Entry[] {
+  return [...readSession(refOf(path), cursor, { detail: "full", ...ctx })];
+}
+
+export function read(records: readonly unknown[], ctx: Partial<ReadContext> = {}): Entry[] {
+  return readPath(writeSession(records), ctx);
+}
+
+export function classes(entries: readonly Entry[]): string[] {
+  return entries.map((entry) => entry.class);
+}
+
+/** All canonical records of one type, in order. */
+export function bodies<T extends RecordType>(entries: readonly Entry[], type: T): Extract<RecordBody, { type: T }>[] {
+  const out: Extract<RecordBody, { type: T }>[] = [];
+  for (const entry of entries)
+    for (const body of entry.records) if (body.type === type) out.push(body as Extract<RecordBody, { type: T }>);
+  return out;
+}
+
+/** `kind: text` of every trigger. */
+export function prompts(entries: readonly Entry[]): string[] {
+  return entries
+    .filter((entry) => entry.class === "trigger")
+    .map((entry) => {
+      const [body] = bodies([entry], "user").slice(-1);
+      return `${body?.kind ?? "?"}: ${body?.text ?? ""}`;
+    });
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { assistant, bodies, classes, prompts, read, record, result, text, tool, user } from "./testing.ts";
+
+const reply = (): Record<string, unknown> => assistant([text("done")], { stop: "end_turn" });
+const envelope = (name: string, args = ""): string =>
+  `<command-name>/${name}</command-name>\n            <command-message>${name}</command-message>\n            <command-args>${args}</command-args>`;
+const expanding = (name: string, args = ""): string =>
+  `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`;
+
+describe("human prompts", () => {
+  it("are records without any sign of another author", () => {
+    const entries = read([user("hello"), reply(), user([]), user([text("a"), text("b")])]);
+    expect(prompts(entries)).toEqual(["prompt: hello", "prompt: ", "prompt: a\nb"]);
+    expect(entries[0]?.identity).toBeTypeOf("string");
+  });
+
+  it("keep one turn for side effects and other roles (case 62)", () => {
+    const system = record("user", { message: { role: "system", content: "x" } });
+    const side = user("x", { sourceToolAssistantUUID: "a" });
+    expect(classes(read([user("go"), side, reply(), system]))).toEqual(["trigger", "reaction", "reaction", "reaction"]);
+  });
+
+  it("are not made by meta records or summaries alone (case 63)", () => {
+    const entries = read([user("x", { isMeta: true }), user("y", { isCompactSummary: true })]);
+    expect(prompts(entries)).toEqual([]);
+  });
+
+  it("lose what the client put before them, and count images", () => {
+    const entries = read([
+      user("<system-reminder>rules</system-reminder>\n\nfix it"),
+      user([text("<ide_opened_file>a.ts</ide_opened_file>"), text("why?"), { type: "image", source: {} }]),
+      user([text("<system-reminder>only this</system-reminder>")]),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: fix it", "prompt: why?"]);
+    expect(bodies(entries, "user")[1]?.attachments).toBe(1);
+  });
+
+  it("may look injected when the record says they were typed", () => {
+    const tricky = "<system-reminder>x</system-reminder> <task-notification>y</task-notification>";
+    const typed = { promptSource: "sdk", turnOrigin: "sdk", entrypoint: "sdk-cli" };
+    const entries = read([user(tricky, typed), user("<system-reminder> tags, why?")]);
+    expect(prompts(entries)).toEqual([`prompt: ${tricky}`, "prompt: <system-reminder> tags, why?"]);
+    expect(entries[0]?.reason).toBe("claude.user.prompt_source_sdk");
+    expect(bodies(entries, "user")[0]?.entry).toBe("headless");
+  });
+
+  it("are not notifications, hook feedback, mails, observer feeds or replies about unknown commands", () => {
+    const entries = read([
+      user("go"),
+      user("<task-notification>\n<task-id>b1</task-id>\n</task-notification>"),
+      user("anything", { origin: { kind: "task-notification" }, promptSource: "system" }),
+      user("anything", { turnOrigin: "task_notification" }),
+      user("Stop hook feedback:\n- fix"),
+      user('<teammate-message from="a">hi</teammate-message>'),
+      user("<observed_from_primary_session>x</observed_from_primary_session>"),
+      user("Hello memory agent, you are continuing to observe the primary Claude session."),
+      user("Unknown skill: foo"),
+      user("This session is being continued from a previous conversation that ran out of context."),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go"]);
+  });
+
+  it("do not stand inside sidechains or subagent files", () => {
+    const entries = read([user("go"), user("count lines", { isSidechain: true }), reply()]);
+    expect(prompts(entries)).toEqual(["prompt: go"]);
+    expect(bodies(entries, "user")[1]).toMatchObject({ author: "agent", text: "count lines" });
+  });
+
+  it("are not probes of programs", () => {
+    expect(prompts(read([user("Warmup"), reply()]))).toEqual([]);
+    expect(prompts(read([user("hello"), reply(), user("Warmup")]))).toHaveLength(2);
+  });
+
+  it("answer a refused tool with words of their own", () => {
+    const refusal = result("t1", "The user doesn't want to proceed with this tool use.", { is_error: true });
+    const entries = read([
+      user("go"),
+      user([refusal, text("use rg instead")]),
+      user([result("t2", "ok"), text("Tool loaded.")]),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go", "answer: use rg instead"]);
+  });
+});
+
+describe("slash commands", () => {
+  it("that the client answers alone are session records", () => {
+    const entries = read([
+      user("<local-command-caveat>Caveat</local-command-caveat>", { isMeta: true }),
+      user(envelope("model", "opus")),
+      user("<local-command-stdout>Set model</local-command-stdout>"),
+      record("system", { subtype: "local_command", content: envelope("rename", "x") }),
+      user("hello"),
+    ]);
+    expect(classes(entries)).toEqual(["session", "session", "session", "session", "trigger"]);
+    expect(bodies(entries, "user")[1]).toMatchObject({ author: "human", text: "/model opus" });
+  });
+
+  it("that expand to a prompt are triggers", () => {
+    const entries = read([
+      user(expanding("greet", "the team")),
+      user([text("Greet the team.")], { isMeta: true }),
+      reply(),
+    ]);
+    expect(prompts(entries)).toEqual(["command: /greet the team"]);
+    expect(classes(entries)).toEqual(["trigger", "reaction", "reaction"]);
+  });
+
+  it("of unknown names are judged by what follows, and wait for it at the end of the file", () => {
+    const output = user("<local-command-stdout>ok</local-command-stdout>");
+    expect(classes(read([user(envelope("mine")), output]))).toEqual(["session", "session"]);
+    const [last] = read([user(envelope("mine"))]);
+    expect(last).toMatchObject({ class: "session", tentative: true });
+    expect(classes(read([user(expanding("nope")), user("Unknown skill: nope")]))).toEqual(["session", "session"]);
+  });
+
+  it("like /compact own the compaction recorded before them", () => {
+    const boundary = record("system", { subtype: "compact_boundary", compactMetadata: { trigger: "manual" } });
+    const entries = read([
+      user("hello"),
+      reply(),
+      boundary,
+      user("This session is being continued from…", { isCompactSummary: true }),
+      user("<local-command-caveat>c</local-command-caveat>", { isMeta: true }),
+      user(envelope("compact")),
+      user("<local-command-stdout>Compacted</local-command-stdout>"),
+    ]);
+    expect(classes(entries)).toEqual(["trigger", "reaction", "setup", "setup", "setup", "trigger", "reaction"]);
+    expect(bodies(entries, "compacted")).toEqual([
+      { type: "compacted", trigger: "manual", summary: "This session is being continued from…" },
+    ]);
+    expect(bodies(entries, "assistant_finished").at(-1)).toMatchObject({ text: "", turn_ended: true });
+  });
+
+  it("that found nothing to compact start no turn", () => {
+    const failed = user("<local-command-stderr>Error: No messages to compact</local-command-stderr>");
+    expect(classes(read([user(envelope("compact")), failed]))).toEqual(["session", "session"]);
+  });
+});
+
+describe("other human actions", () => {
+  it("shell commands are triggers with a call of their own", () => {
+    const entries = read([
+      user("<bash-input>ls</bash-input>"),
+      user("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>"),
+    ]);
+    expect(prompts(entries)).toEqual(["shell: !ls"]);
+    const [call] = bodies(entries, "tool_started");
+    expect(call).toMatchObject({ name: "user_shell", input: { command: "ls" } });
+    expect(bodies(entries, "tool_finished")).toMatchObject([{ call_id: call?.call_id, status: "ok", output: "a" }]);
+  });
+
+  it("prompts taken into a running turn are triggers, once", () => {
+    const at = "2026-05-12T09:00:00.000Z";
+    const queued = (prompt: unknown, more = {}): Record<string, unknown> =>
+      record("attachment", {
+        timestamp: at,
+        attachment: { type: "queued_command", prompt, commandMode: "prompt", ...more },
+      });
+    const entries = read([
+      user("go", { promptId: "p1" }),
+      queued("also this"),
+      user([result("t", "x")], { promptId: "p1" }),
+      user("also this", { timestamp: at }),
+      queued("mail", { origin: { kind: "peer" } }),
+      queued("<task-notification></task-notification>", { commandMode: "task-notification" }),
+      user("later", { promptSource: "queued" }),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go", "queued: also this", "queued: later"]);
+    expect(classes(entries)[3]).toBe("echo");
+    // The tool result follows the absorbed prompt, so the older prompt's id must not pull it back.
+    expect(entries[2]?.turnId).toBeUndefined();
+  });
+
+  it("going back replaces the prompts after that point", () => {
+    const entries = read([
+      user("first", { uuid: "u1" }),
+      assistant([text("x")], { stop: "end_turn" }, { uuid: "a1", parentUuid: "u1" }),
+      user("second", { parentUuid: "a1" }),
+      assistant([tool("t", "Bash")]),
+      user("second, better", { parentUuid: "a1" }),
+      user("no parent"),
+    ]);
+    expect(entries[4]?.records[0]).toEqual({ type: "cancelled", reason: "rewound", from_line: 3 });
+    expect(bodies(entries, "cancelled")).toHaveLength(1);
+  });
+});

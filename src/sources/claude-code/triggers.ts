@@ -1,0 +1,225 @@
+import type { TriggerEntry, TriggerKind } from "../../log/record.ts";
+import type { EntryClass } from "../source.ts";
+import { parseCommand, type SlashCommand } from "./commands.ts";
+import { generatedText, humanWords, inside, isInterruptMarker, rawText } from "./markers.ts";
+import { blocksOf, hasToolResult, obj, str, type Block, type Native } from "./native.ts";
+
+/** What a `user` record is, decided from the record alone. */
+export interface UserVerdict {
+  /** What the reader has to do with it beyond noting the text. */
+  role:
+    | "prompt"
+    | "command"
+    | "shell_input"
+    | "shell_output"
+    | "command_output"
+    | "caveat"
+    | "interrupt"
+    | "notification"
+    | "summary"
+    | "tool_result"
+    | "probe"
+    | "injected";
+  class: EntryClass;
+  reason: string;
+  author: "human" | "source" | "agent";
+  text: string;
+  attachments: number;
+  kind?: TriggerKind;
+  command?: SlashCommand;
+}
+
+/** Prompts that programs send to see whether Claude Code answers at all. */
+const PROBES: ReadonlySet<string> = new Set(["Warmup", "/usage"]);
+const OBSERVER_CWD = /[\\/]\.claude-mem[\\/]observer-sessions/;
+const REFUSAL = /^The user doesn't want to (?:proceed with this tool use|take this action right now)/;
+const PLAN = /^Implement the following plan:\s*\n/;
+
+export interface JudgeContext {
+  /** The record stands in a subagent's file or chain: its prompts were written by an agent. */
+  sidechain: boolean;
+  /** No trigger has been met in this file. */
+  first: boolean;
+}
+
+/** Strongest evidence first: what the record says about its origin, then its structure, then its text. */
+export function judgeUser(record: Native, ctx: JudgeContext): UserVerdict {
+  const message = obj(record["message"]);
+  const blocks = blocksOf(message);
+  const text = rawText(blocks);
+  const not = (role: UserVerdict["role"], reason: string, author: UserVerdict["author"] = "source"): UserVerdict => ({
+    role,
+    class: "reaction",
+    reason,
+    author,
+    text,
+    attachments: 0,
+  });
+  if (hasToolResult(blocks)) return judgeToolResult(record, blocks, not("tool_result", "claude.tool_result"), ctx);
+  if (ctx.sidechain) {
+    if (isInterruptMarker(text)) return not("interrupt", "claude.sidechain.interrupt");
+    const added = record["isMeta"] === true || record["isCompactSummary"] === true || generatedText(text) !== null;
+    return added ? not("injected", "claude.sidechain.injected") : not("injected", "claude.sidechain.task", "agent");
+  }
+  if (record["isCompactSummary"] === true || record["isVisibleInTranscriptOnly"] === true)
+    return not("summary", "claude.compact.summary");
+  if (!message || (message["role"] !== undefined && message["role"] !== "user"))
+    return not("injected", "claude.user.other_role");
+  if ((record["toolUseResult"] ?? null) !== null || str(record["sourceToolAssistantUUID"]) !== null)
+    return not("injected", "claude.user.tool_side_effect");
+  const generated = generatedText(text);
+  if (record["isMeta"] === true) {
+    if (generated?.name === "caveat") return not("caveat", "claude.command.caveat");
+    return not("injected", str(record["sourceToolUseID"]) === null ? "claude.user.meta" : "claude.user.tool_expansion");
+  }
+  if (str(record["sourceToolUseID"]) !== null) return not("injected", "claude.user.tool_expansion");
+  const machine = machineOrigin(record);
+  if (machine !== null) {
+    const role = generated?.name === "task_notification" ? "notification" : "injected";
+    return not(role, machine, machine === "claude.user.origin_peer" ? "agent" : "source");
+  }
+  return judgeText(record, blocks, text, ctx, not);
+}
+
+type Not = (role: UserVerdict["role"], reason: string, author?: UserVerdict["author"]) => UserVerdict;
+
+function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: JudgeContext, not: Not): UserVerdict {
+  const command = parseCommand(text) ?? leadingCommand(blocks);
+  if (command) {
+    return { ...not("command", "claude.command", "human"), text: command.text, command, kind: "command" };
+  }
+  const shell = text.trimStart().startsWith("<bash-input>") ? inside(text, "bash-input") : null;
+  if (shell !== null) {
+    const verdict = not("shell_input", "claude.shell.input", "human");
+    return { ...verdict, class: "trigger", text: `!${shell}`, kind: "shell" };
+  }
+  const typed = typedEvidence(record);
+  // A program that drives Claude Code can hand in an agent's words; its prompts are typed only as far as we can tell.
+  const driven = record["promptSource"] === "sdk" ? generatedText(text) : null;
+  if (driven?.author === "agent") return not("injected", `claude.user.${driven.name}`, "agent");
+  if (typed === null) {
+    if (isInterruptMarker(text)) return not("interrupt", "claude.interrupt");
+    const generated = generatedText(text);
+    if (generated) return not(roleOf(generated.name), `claude.user.${generated.name}`, generated.author);
+    const memory = text.trimStart().startsWith("<user-memory-input>") ? inside(text, "user-memory-input") : null;
+    if (memory !== null)
+      return { ...not("probe", "claude.user.memory_input", "human"), class: "session", text: `#${memory}` };
+  }
+  const words = humanWords(blocks, typed !== null && ownsWholeText(record));
+  if (words.onlyWrapped) return not("injected", "claude.user.reminder");
+  const inner = typed === null ? generatedText(words.text) : null;
+  if (inner) return not(roleOf(inner.name), `claude.user.${inner.name}`, inner.author);
+  if (OBSERVER_CWD.test(str(record["cwd"]) ?? "")) return not("injected", "claude.user.observer_session", "agent");
+  if (ctx.first && PROBES.has(words.text.trim())) return { ...not("probe", "claude.user.probe"), class: "session" };
+  const plan = str(record["planContent"]) !== null || (typed === null && PLAN.test(words.text));
+  return {
+    role: "prompt",
+    class: "trigger",
+    reason: plan ? "claude.user.plan_handover" : (typed ?? turnEvidence(record) ?? "claude.user.plain"),
+    author: "human",
+    text: words.text,
+    attachments: words.attachments,
+    kind: plan ? "command" : record["promptSource"] === "queued" ? "queued" : "prompt",
+  };
+}
+
+/** Some versions put the command and the prompt it expands to into one record, as two blocks. */
+function leadingCommand(blocks: readonly Block[]): SlashCommand | null {
+  const [first, ...rest] = blocks;
+  if (first?.type !== "text" || !rest.some((block) => block.type === "text")) return null;
+  const command = parseCommand(str(first["text"]) ?? "");
+  return command && { ...command, expanded: true };
+}
+
+function roleOf(marker: string): UserVerdict["role"] {
+  switch (marker) {
+    case "caveat":
+    case "command_output":
+    case "shell_output":
+      return marker;
+    case "task_notification":
+      return "notification";
+    case "continuation_summary":
+      return "summary";
+    default:
+      return "injected";
+  }
+}
+
+/** A refusal may carry words of the human beside the tool result: an answer that makes the agent go on. */
+function judgeToolResult(
+  record: Native,
+  blocks: readonly Block[],
+  verdict: UserVerdict,
+  ctx: JudgeContext,
+): UserVerdict {
+  if (ctx.sidechain) return { ...verdict, reason: "claude.sidechain.tool_result" };
+  if (record["isMeta"] === true || machineOrigin(record) !== null) return verdict;
+  const refused = blocks.some((block) => block.type === "tool_result" && REFUSAL.test(resultText(block)));
+  const words = humanWords(blocks, false);
+  const text = words.text.trim();
+  if (!refused || text === "" || isInterruptMarker(text) || generatedText(text)) return verdict;
+  return {
+    ...verdict,
+    class: "trigger",
+    reason: "claude.tool_result.feedback",
+    author: "human",
+    text: words.text,
+    kind: "answer",
+  };
+}
+
+/** The text of a `tool_result` block, whose content is a string or blocks. */
+export function resultText(block: Block): string {
+  return rawText(blocksOf(block));
+}
+
+export function isRefusal(text: string): boolean {
+  return REFUSAL.test(text);
+}
+
+/** The record itself names an author that is not a human. */
+function machineOrigin(record: Native): string | null {
+  const origin = str(obj(record["origin"])?.["kind"]);
+  if (origin !== null && origin !== "human") return `claude.user.origin_${slug(origin)}`;
+  if (origin === null && record["promptSource"] === "system") return "claude.user.prompt_source_system";
+  const turn = str(record["turnOrigin"]);
+  if (origin === null && turn !== null && turn !== "human" && turn !== "sdk")
+    return `claude.user.turn_origin_${slug(turn)}`;
+  return null;
+}
+
+/** The record itself says that its text was typed by a human or handed in by the program that drives Claude Code. */
+function typedEvidence(record: Native): string | null {
+  const source = str(record["promptSource"]);
+  if (source !== null) return `claude.user.prompt_source_${slug(source)}`;
+  return str(obj(record["origin"])?.["kind"]) === "human" ? "claude.user.origin_human" : null;
+}
+
+/** Weaker: the record opens a turn of a human, which the output of a `!` command does as well. */
+function turnEvidence(record: Native): string | null {
+  const turn = str(record["turnOrigin"]);
+  return turn === null ? null : `claude.user.turn_origin_${slug(turn)}`;
+}
+
+/** Terminal and `-p` write reminders as records of their own; other clients glue them to the human's text. */
+function ownsWholeText(record: Native): boolean {
+  return record["entrypoint"] === "cli" || record["entrypoint"] === "sdk-cli";
+}
+
+function slug(value: string): string {
+  return value
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .slice(0, 40);
+}
+
+/** How the prompt reached Claude Code. */
+export function entryOf(record: Native): TriggerEntry {
+  const entrypoint = str(record["entrypoint"])?.toLowerCase() ?? null;
+  if (entrypoint === null) return record["promptSource"] === "sdk" ? "headless" : "unknown";
+  if (entrypoint === "cli") return "interactive";
+  if (entrypoint === "sdk-cli") return "headless";
+  if (entrypoint.startsWith("sdk")) return "sdk";
+  return /vscode|jetbrains|desktop|ide|cursor|windsurf|zed/.test(entrypoint) ? "ide" : "unknown";
+}

@@ -1,0 +1,74 @@
+import type { Tokens, UsageBody } from "../../log/record.ts";
+import { count, list, obj, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/** Response id, equal in every line and every copy of one model response. */
+export function responseId(record: Native): string {
+  const id = str(obj(record["message"])?.["id"]);
+  const request = str(record["requestId"]);
+  if (id === null) return str(record["uuid"]) ?? request ?? "";
+  return request === null ? id : `${id}|${request}`;
+}
+
+/**
+ * The usage statements of one assistant line. Claude Code repeats a response's usage on every line of it, and early lines
+ * may hold less than the last: a larger statement replaces the earlier one, an equal or smaller one counts nothing.
+ */
+export function usageOf(
+  record: Native,
+  state: ReaderState,
+  verdict: "counted" | "inherited" | "duplicate",
+): UsageBody[] {
+  const message = obj(record["message"]);
+  const usage = obj(message?.["usage"]);
+  if (!usage) return [];
+  const model = str(message?.["model"]);
+  const tokens = tokensOf(usage);
+  if (model === "<synthetic>" && isZero(tokens)) return [];
+  const id = responseId(record);
+  if (id === "") return [];
+  const out: UsageBody[] = [];
+  out.push(statement(id, model === "<synthetic>" ? null : model, tokens, state, verdict));
+  let advisors = 0;
+  for (const item of list(usage["iterations"])) {
+    const iteration = obj(item);
+    if (iteration?.["type"] !== "advisor_message") continue;
+    advisors += 1;
+    // An advisor is another model asked within the response; the response's own numbers leave it out.
+    out.push(statement(`${id}#advisor${advisors}`, str(iteration["model"]), tokensOf(iteration), state, verdict));
+  }
+  return out;
+}
+
+function statement(
+  id: string,
+  model: string | null,
+  tokens: Tokens,
+  state: ReaderState,
+  wanted: "counted" | "inherited" | "duplicate",
+): UsageBody {
+  const numbers = Object.values(tokens) as number[];
+  const before = state.responses.get(id);
+  const grew = before === undefined || numbers.some((n, i) => n > (before[i] ?? 0));
+  if (grew) state.responses.set(id, before ? numbers.map((n, i) => Math.max(n, before[i] ?? 0)) : numbers);
+  const verdict = wanted === "counted" && !grew ? "duplicate" : wanted;
+  return { type: "usage", response_id: id, model, verdict, ...tokens };
+}
+
+function tokensOf(usage: Native): Tokens {
+  const split = obj(usage["cache_creation"]);
+  const hour = count(split?.["ephemeral_1h_input_tokens"]);
+  const parts = hour + count(split?.["ephemeral_5m_input_tokens"]);
+  return {
+    input_tokens: count(usage["input_tokens"]),
+    cached_input_tokens: count(usage["cache_read_input_tokens"]),
+    cache_write_tokens: Math.max(count(usage["cache_creation_input_tokens"]), parts),
+    cache_write_1h_tokens: hour,
+    output_tokens: count(usage["output_tokens"]),
+    reasoning_tokens: count(obj(usage["output_tokens_details"])?.["thinking_tokens"]),
+  };
+}
+
+function isZero(tokens: Tokens): boolean {
+  return Object.values(tokens).every((n) => n === 0);
+}

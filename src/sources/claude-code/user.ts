@@ -1,0 +1,218 @@
+import type { RecordBody, UserBody } from "../../log/record.ts";
+import { childOfNotification } from "./children.ts";
+import { bystander, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { isLocalCommand, type SlashCommand } from "./commands.ts";
+import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isNote } from "./lookahead.ts";
+import { inside } from "./markers.ts";
+import { num, obj, str, type Native } from "./native.ts";
+import { repeatsQueued, wasQueued } from "./queue.ts";
+import { needsInterruptMarker, settle } from "./settlement.ts";
+import type { ReaderState } from "./state.ts";
+import { entryOf, judgeUser, type UserVerdict } from "./triggers.ts";
+
+/** A `user` record: a human's prompt, or one of the many things Claude Code writes in the user's name. */
+export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
+  const { state, full } = ctx;
+  const sidechain = state.kind !== "root" || record["isSidechain"] === true;
+  const judged = judgeUser(record, { sidechain, first: state.triggers === 0 });
+  const note = (): RecordBody[] => [bystander(judged.author, judged.text, full)];
+  switch (judged.role) {
+    case "tool_result":
+      return classifyResult(record, judged, ctx);
+    case "prompt":
+      return classifyPrompt(record, judged, ctx);
+    case "command":
+      return classifyCommand(record, judged, ctx);
+    case "caveat":
+      return classifyCaveat(ctx, note);
+    case "shell_input":
+      return verdict("trigger", judged.reason, () => shellInput(record, judged, ctx));
+    case "shell_output":
+      return verdict("reaction", judged.reason, () => shellOutput(record, judged.text, state, full));
+    case "command_output":
+      return classifyOutput(judged, state, note);
+    case "interrupt":
+      return verdict("reaction", sidechain ? "claude.sidechain.interrupt" : judged.reason, () =>
+        interrupt(record, state),
+      );
+    case "notification":
+      return verdict("reaction", judged.reason, () => {
+        state.turn = "running";
+        return [...note(), ...childOfNotification(judged.text, state)];
+      });
+    case "summary":
+      return classifySummary(judged, ctx, note);
+    case "probe":
+      return verdict("session", judged.reason, note);
+    case "injected":
+      return classifyInjected(judged, sidechain, state, note);
+    default:
+      return judged.role satisfies never;
+  }
+}
+
+function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
+  const blocks = messageBlocks(record);
+  // Without a terminal nobody can refuse: there the refusal sentence is only ever written for an interrupt.
+  const headless = record["entrypoint"] === "sdk-cli";
+  const asks = needsInterruptMarker(record, blocks);
+  const ahead = asks && !headless ? foreseeInterrupt(ctx.lines) : { value: headless, open: false };
+  const apply = (): RecordBody[] => {
+    const settled = settle(record, blocks, ctx.state, {
+      interrupted: ahead.value,
+      full: ctx.full,
+      sessionPath: ctx.path,
+    });
+    return judged.class === "trigger" ? [...settled, ...trigger(record, judged, ctx)] : settled;
+  };
+  return verdict(judged.class, judged.reason, apply, ahead.open);
+}
+
+function classifyPrompt(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
+  if (repeatsQueued(record, judged.text, ctx.state)) return verdict("echo", "claude.queued.repeated");
+  return verdict("trigger", judged.reason, () => {
+    const queued = wasQueued(record, judged.text, ctx.state);
+    return trigger(record, queued ? { ...judged, kind: "queued" } : judged, ctx);
+  });
+}
+
+/** Starts a turn. A second child of the record an earlier prompt followed means that the human went back to there. */
+function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): RecordBody[] {
+  const { state } = ctx;
+  const out: RecordBody[] = [];
+  const branch = judged.kind === "answer" ? null : branchKey(record);
+  if (branch !== null) {
+    const abandoned = state.branches.get(branch);
+    if (abandoned !== undefined) out.push({ type: "cancelled", reason: "rewound", from_line: abandoned });
+    state.branches.set(branch, ctx.line);
+  }
+  state.triggers += 1;
+  state.turn = "running";
+  state.absorbed = false;
+  state.command = "none";
+  state.shell = null;
+  const body: UserBody = { type: "user", author: "human", text: judged.text, entry: entryOf(record) };
+  const turn = str(record["promptId"]);
+  if (turn !== null) body.native_turn_id = turn;
+  if (judged.kind !== undefined) body.kind = judged.kind;
+  if (judged.attachments > 0) body.attachments = judged.attachments;
+  out.push(body);
+  return out;
+}
+
+/** Prompts without a parent start a conversation and say nothing about branches, unless they hold the same place in it. */
+function branchKey(record: Native): string | null {
+  const parent = str(record["parentUuid"]);
+  if (parent !== null) return parent;
+  const turn = num(obj(record["turnPosition"])?.["turnIndex"]);
+  return turn === null ? null : `root#${turn}`;
+}
+
+function classifyCommand(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const command = judged.command as SlashCommand;
+  const compact = command.name === "compact";
+  const ahead = compact
+    ? state.compaction === "setup"
+      ? { value: "model" as const, open: false }
+      : foreseeCompact(ctx.lines)
+    : foreseeCommand(ctx.lines, command, command.expanded === true || str(record["turnOrigin"]) !== null);
+  if (ahead.value !== "model") {
+    const apply = (): RecordBody[] => {
+      state.command = "local";
+      return [bystander("human", judged.text, true)];
+    };
+    return verdict("session", `claude.command.${ahead.value}`, apply, ahead.open);
+  }
+  const apply = (): RecordBody[] => {
+    const records = trigger(record, judged, ctx);
+    state.command = compact ? "compact" : "model";
+    state.compaction = "none";
+    return records;
+  };
+  return verdict("trigger", compact ? "claude.command.compact" : "claude.command.model", apply, ahead.open);
+}
+
+/** A caveat belongs to the command it announces. */
+function classifyCaveat(ctx: ClassifyContext, note: () => RecordBody[]): Verdict {
+  const ahead = foreseeCaveat(ctx.lines);
+  const command = ahead.value;
+  // Only `/compact` puts its caveat before work of a model; what others announce, the client does alone.
+  const prepares = command !== null && command.name === "compact" && !isLocalCommand(command);
+  return verdict(prepares ? "setup" : "session", "claude.command.caveat", note, ahead.open);
+}
+
+function classifyOutput(judged: UserVerdict, state: ReaderState, note: () => RecordBody[]): Verdict {
+  if (state.command !== "compact" && state.command !== "model") return verdict("session", judged.reason, note);
+  return verdict("reaction", judged.reason, () => {
+    if (state.command !== "compact") return note();
+    // A compaction leaves no reply of the model: its output is the only sign that it is done.
+    state.turn = "completed";
+    return [...note(), { type: "assistant_finished", text: "", turn_ended: true }];
+  });
+}
+
+function classifySummary(judged: UserVerdict, ctx: ClassifyContext, note: () => RecordBody[]): Verdict {
+  const { state, full } = ctx;
+  const place =
+    state.compaction === "setup" ? "setup" : state.kind === "root" && state.triggers === 0 ? "setup" : "reaction";
+  return verdict(place, judged.reason, () => {
+    // Some versions write a summary without a boundary record.
+    if (state.compaction === "none")
+      return [{ type: "compacted", trigger: "unknown", summary: full ? judged.text : null }];
+    if (state.compaction === "reaction") state.compaction = "none";
+    return note();
+  });
+}
+
+function classifyInjected(
+  judged: UserVerdict,
+  sidechain: boolean,
+  state: ReaderState,
+  note: () => RecordBody[],
+): Verdict {
+  if (sidechain) return verdict("reaction", judged.reason, note);
+  if (isNote(judged.text) || judged.reason === "claude.user.unknown_command")
+    return verdict("session", judged.reason, note);
+  if (state.triggers === 0 && judged.author === "source") return verdict("setup", judged.reason, note);
+  return verdict("reaction", judged.reason, () => {
+    state.turn = "running";
+    return note();
+  });
+}
+
+function interrupt(record: Native, state: ReaderState): RecordBody[] {
+  if (record["isSidechain"] === true && state.kind === "root") return [];
+  state.turn = "interrupted";
+  return [{ type: "cancelled", reason: "interrupted" }];
+}
+
+function shellInput(record: Native, judged: UserVerdict, ctx: ClassifyContext): RecordBody[] {
+  const records = trigger(record, judged, ctx);
+  const call = `shell-${str(record["uuid"]) ?? ctx.line}`;
+  ctx.state.shell = call;
+  const input = ctx.full ? { command: judged.text.slice(1) } : null;
+  return [...records, { type: "tool_started", call_id: call, name: "user_shell", input }];
+}
+
+function shellOutput(record: Native, text: string, state: ReaderState, full: boolean): RecordBody[] {
+  const call = state.shell;
+  if (call === null) return [bystander("source", text, full)];
+  state.shell = null;
+  const out = inside(text, "bash-stdout") ?? "";
+  const err = inside(text, "bash-stderr") ?? "";
+  const output = err === "" ? out : out === "" ? err : `${out}\n${err}`;
+  // The exit code is not recorded; a command that failed only shows in what it printed.
+  const settled: RecordBody = {
+    type: "tool_finished",
+    call_id: call,
+    status: "ok",
+    exit_code: null,
+    duration_ms: null,
+    ...(full ? { output } : {}),
+  };
+  // Newer versions let the model comment on the output, and say so with `turnOrigin`.
+  if (str(record["turnOrigin"]) !== null) return [settled];
+  state.turn = "completed";
+  return [settled, { type: "assistant_finished", text: "", turn_ended: true }];
+}

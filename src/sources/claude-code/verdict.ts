@@ -1,0 +1,42 @@
+import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { JsonLines } from "../json-lines.ts";
+import type { EntryClass } from "../source.ts";
+import { blocksOf, obj, type Block, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/** What a record is. `apply` writes its effects to the state and returns its canonical records. */
+export interface Verdict {
+  class: EntryClass;
+  reason: string;
+  /** The end of the file was reached before the verdict was certain. */
+  open: boolean;
+  apply(): RecordBody[];
+}
+
+export interface ClassifyContext {
+  lines: JsonLines;
+  state: ReaderState;
+  path: string;
+  line: number;
+  full: boolean;
+}
+
+export const NOTHING = (): RecordBody[] => [];
+
+export function verdict(cls: EntryClass, reason: string, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
+  return { class: cls, reason, open, apply };
+}
+
+/** A subagent's record inside the main file, as versions 1.0 and 2.0 wrote them. */
+export function isInline(record: Native, state: ReaderState): boolean {
+  return record["isSidechain"] === true && state.kind === "root";
+}
+
+/** The text of a message as a `user` record of somebody who is not asking for work. */
+export function bystander(author: UserBody["author"], text: string, full: boolean): UserBody {
+  return { type: "user", author, text: full ? text : "" };
+}
+
+export function messageBlocks(record: Native): readonly Block[] {
+  return blocksOf(obj(record["message"]));
+}

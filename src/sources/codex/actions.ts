@@ -1,0 +1,142 @@
+import type { AssistantFinishedBody, CompactedBody, ReviewFinding } from "../../log/record.ts";
+import { echoOf } from "./content.ts";
+import { fieldsOf, isFields, listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
+import { fragmentOf } from "./markers.ts";
+import type { NativeRecord } from "./native.ts";
+import { action } from "./prompts.ts";
+import { LOOKAHEAD, reaction, verdict, type Scene, type Verdict } from "./scene.ts";
+
+export function isCompaction(record: NativeRecord): boolean {
+  return record.type === "compacted" || record.kind === "context_compacted" || record.itemType === "ContextCompaction";
+}
+
+export function isTurnEnd(record: NativeRecord): boolean {
+  return record.kind === "task_complete" || record.kind === "turn_complete" || record.kind === "turn_aborted";
+}
+
+function isWork(record: NativeRecord): boolean {
+  return record.type === "response_item" && /_call$|^reasoning$/.test(record.kind);
+}
+
+function isUser(record: NativeRecord): boolean {
+  return echoOf(record) !== null || (record.type === "response_item" && record.payload.role === "user");
+}
+
+/**
+ * A task that only compacts was asked for by `/compact`: it ends after its compaction with no user message in between.
+ * Codex's own compaction happens inside a task that has a prompt, or before the prompt of one that follows.
+ */
+export function compactsOnly(scene: Scene): "yes" | "no" | "unknown" {
+  let compacted = false;
+  for (let k = 0; k < LOOKAHEAD; k++) {
+    const next = scene.ahead(k);
+    if (next === null) return "unknown";
+    if (isCompaction(next)) compacted = true;
+    else if (isTurnEnd(next)) return compacted ? "yes" : "no";
+    else if (isUser(next) || isWork(next) || next.kind === "task_started") return "no";
+    else if (next.itemType === "CommandExecution") return "no";
+  }
+  return "no";
+}
+
+/**
+ * Files without lifecycle events (up to 0.99). Codex compacts by itself only to go on working, so the agent's next item
+ * follows at once; `/compact` is typed between turns: an answer stands before it and a prompt (or nothing) after it.
+ */
+function typedBetweenTurns(scene: Scene): "yes" | "no" | "unknown" {
+  if (scene.state.last !== "m") return "no";
+  for (let k = 0; k < LOOKAHEAD; k++) {
+    const next = scene.ahead(k);
+    if (next === null) return "unknown";
+    if (next.kind === "agent_message" && next.payload.message === "Compact task completed") continue;
+    if (echoOf(next) !== null || isTurnEnd(next)) return "yes";
+    if (next.type !== "response_item") {
+      if (next.kind === "agent_message" || next.kind === "agent_reasoning") return "no";
+      continue;
+    }
+    if (isWork(next) || next.payload.role === "assistant") return "no";
+    if (next.payload.role === "user") {
+      const text = stringOf(fieldsOf(listOf(next.payload.content)[0]).text) ?? "";
+      if (fragmentOf(text) === null) return "yes";
+    }
+  }
+  return "no";
+}
+
+export function compacted(scene: Scene): Verdict {
+  const { record, state, full } = scene;
+  const body: CompactedBody = { type: "compacted", trigger: "unknown" };
+  const summary = wordOf(record.payload.message);
+  if (summary !== null && full) body.summary = summary;
+  state.compacted = true;
+  if (state.turn) {
+    state.turn.output = true;
+    body.trigger = state.turn.compact ? "manual" : "auto";
+    return reaction("compacted", body);
+  }
+  if (state.lifecycle || state.kind !== "root") return reaction("compacted", body);
+  const typed = typedBetweenTurns(scene);
+  body.trigger = typed === "no" ? "auto" : "manual";
+  if (typed === "no") return reaction("compacted.auto", body);
+  const asked = action(scene, "/compact", "command", "compaction.typed_between_turns");
+  return { ...asked, records: [...asked.records, body], tentative: typed === "unknown" };
+}
+
+/** The client's marker of a compaction whose record stood before; alone it is all there is. */
+export function compactionMarker({ state }: Scene): Verdict {
+  if (state.turn) state.turn.output = true;
+  if (state.compacted) {
+    state.compacted = false;
+    return reaction("compacted.marker");
+  }
+  const trigger = state.turn === null ? "unknown" : state.turn.compact ? "manual" : "auto";
+  return reaction("compacted.only_event", { type: "compacted", trigger });
+}
+
+export function enteredReview(scene: Scene, fields: Fields): Verdict {
+  const { state } = scene;
+  state.review = true;
+  if (state.turn) state.turn.silent = true;
+  const hint = wordOf(fields.user_facing_hint);
+  return action(scene, hint === null ? "/review" : `/review ${hint}`, "command", "review.entered");
+}
+
+export function exitedReview(scene: Scene, fields: Fields): Verdict {
+  scene.state.review = false;
+  const output = fields.review_output;
+  if (!isFields(output)) return reaction("review.exited");
+  const explanation = stringOf(output.overall_explanation);
+  // New versions also write the review as an assistant message; the words are told there.
+  const [first, second] = [scene.ahead(0), scene.ahead(1)];
+  const told = [first, second].some((next) => next?.type === "response_item" && next.payload.role === "assistant");
+  const body: AssistantFinishedBody = {
+    type: "assistant_finished",
+    text: told || !scene.full ? "" : (explanation ?? ""),
+    review: {
+      findings: listOf(output.findings).map((finding) => findingOf(fieldsOf(finding))),
+      overall_correctness: stringOf(output.overall_correctness),
+      overall_explanation: explanation,
+    },
+  };
+  if (scene.state.turn) scene.state.turn.output = true;
+  return verdict("reaction", "review.exited", [body], !told && (first === null || second === null));
+}
+
+const PLACE = /^(.*?):(\d+)(?:-(\d+))?$/;
+
+/** Findings had `file`, `line`, `severity`, `message` first, then a code location with a range. */
+function findingOf(finding: Fields): ReviewFinding {
+  const place = fieldsOf(finding.code_location);
+  const range = fieldsOf(place.line_range);
+  const text = PLACE.exec(stringOf(finding.code_location) ?? "");
+  const line = numberOf(range.start) ?? numberOf(finding.line) ?? (text ? Number(text[2]) : null);
+  return {
+    title: stringOf(finding.title) ?? stringOf(finding.message),
+    body: stringOf(finding.body),
+    priority: numberOf(finding.priority),
+    confidence: numberOf(finding.confidence_score),
+    path: stringOf(place.absolute_file_path) ?? stringOf(finding.file) ?? text?.[1] ?? null,
+    start_line: line,
+    end_line: numberOf(range.end) ?? (text?.[3] === undefined ? line : Number(text[3])),
+  };
+}

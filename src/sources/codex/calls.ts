@@ -1,0 +1,174 @@
+import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../log/record.ts";
+import { fieldsOf, numberOf, parseFields, wordOf } from "./fields.ts";
+import { filesOfPatch, filesOfReport } from "./patch.ts";
+import type { Scene } from "./scene.ts";
+import { fromText, type Settlement } from "./settlement.ts";
+import { recall, remember, type CallState, type ReaderState } from "./state.ts";
+
+export interface Call {
+  id: string;
+  name: string;
+  /** Arguments as the model wrote them. */
+  input: unknown;
+  turn: string | null;
+}
+
+/** The tool that runs a script, whose commands appear as items of their own (0.166 and later). */
+const SCRIPT_TOOL = "exec";
+const isClosed = (call: CallState): boolean => !call.open;
+
+export function startCall(scene: Scene, call: Call, parent: string | null = null): ToolStartedBody {
+  const { state } = scene;
+  const held: CallState = { name: call.name, turn: call.turn, open: true };
+  const args = typeof call.input === "string" ? parseFields(call.input) : fieldsOf(call.input);
+  if (args !== null) {
+    const process = processKey("s", args.session_id) ?? processKey("c", args.cell_id);
+    if (process !== null) held.process = process;
+    const role = wordOf(args.agent_type) ?? wordOf(args.agent_role) ?? wordOf(args.role);
+    if (role !== null) held.role = role;
+  }
+  // Patches inside a script have items of their own.
+  const files = call.name === SCRIPT_TOOL ? [] : patchIn(call);
+  if (files.length > 0) held.files = files.slice(0, 64);
+  remember(state.calls, call.id, held, isClosed);
+  const body: ToolStartedBody = {
+    type: "tool_started",
+    call_id: call.id,
+    name: call.name,
+    input: scene.full ? (args ?? call.input ?? null) : null,
+  };
+  if (call.turn !== null) body.native_turn_id = call.turn;
+  if (parent !== null) body.parent_call_id = parent;
+  return body;
+}
+
+function processKey(prefix: string, value: unknown): string | null {
+  const id = wordOf(value) ?? numberOf(value)?.toString() ?? null;
+  return id === null ? null : `${prefix}:${id}`;
+}
+
+/** Files a call will touch if it succeeds: a patch given to the patch tool, or to it inside a shell command or script. */
+function patchIn(call: Call): TouchedFile[] {
+  const text = typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? "");
+  if (!text.includes("*** Begin Patch")) return [];
+  if (call.name !== "apply_patch" && !/\bapply_?patch\b/.test(text)) return [];
+  const args = typeof call.input === "string" ? parseFields(call.input) : null;
+  const patch = wordOf(args?.input) ?? wordOf(args?.patch) ?? text;
+  return filesOfPatch(patch);
+}
+
+/** Settles a call by the output record the model got. */
+export function finishByOutput(scene: Scene, id: string, text: string): ToolFinishedBody[] {
+  const { state } = scene;
+  const call = recall(state.calls, id);
+  let now = fromText(text);
+  const records: ToolFinishedBody[] = [];
+
+  if (call?.process !== undefined) {
+    const owner = recall(state.processes, call.process) ?? null;
+    if (now.status === "pending") now = { ...now, status: "ok", running: null };
+    else if (owner !== null && now.status !== "interrupted") {
+      const started = recall(state.calls, owner);
+      records.push(finish(scene, owner, started, merge(started, now), filesOfReport(text)));
+      if (started) started.open = false;
+      delete state.processes[call.process];
+    }
+  } else if (now.running !== null) {
+    const key = `${call?.name === SCRIPT_TOOL || text.startsWith("Script") ? "c" : "s"}:${now.running}`;
+    remember(state.processes, key, id);
+  }
+
+  const body = finish(scene, id, call, merge(call, now), filesOfReport(text));
+  if (scene.full) body.output = text;
+  if (call) call.open = now.status === "pending";
+  records.push(body);
+  return records;
+}
+
+/** Settles a call by a structured item or event; starts it first when no call record names it. */
+export function finishByItem(
+  scene: Scene,
+  call: Call,
+  now: Settlement | null,
+  detail: { files?: TouchedFile[]; output?: string | null; command?: boolean } = {},
+): RecordBody[] {
+  const { state } = scene;
+  const known = recall(state.calls, call.id);
+  const records: RecordBody[] = [];
+  let held = known;
+  if (held === undefined) {
+    const parent = scriptOf(state, call.turn);
+    records.push(startCall(scene, call, parent));
+    held = recall(state.calls, call.id);
+    const script = recall(state.calls, parent);
+    if (detail.command === true && script?.open === true && now !== null) {
+      script.nested = (script.nested ?? 0) + 1;
+      script.nestedStatus = now.status;
+      script.nestedExit = now.exitCode;
+    }
+  }
+  if (now === null) return records;
+  // What the human stopped or refused stays so, although the process may have run on behind it.
+  if (known && !known.open && (known.status === "interrupted" || known.status === "denied")) return records;
+  const { files = [] } = detail;
+  if (held && files.length > 0) held.files = files.slice(0, 64);
+  const body = finish(scene, call.id, held, now, files);
+  // The text of an open call is told by the output record that will follow.
+  if (scene.full && (known === undefined || !known.open) && typeof detail.output === "string")
+    body.output = detail.output;
+  if (held && known === undefined) held.open = now.status === "pending";
+  records.push(body);
+  return records;
+}
+
+/** The script call a nested command ran in: the open one of its turn, else the last of that turn (late items). */
+function scriptOf(state: ReaderState, turn: string | null): string | null {
+  let closed: string | null = null;
+  for (const [id, call] of Object.entries(state.calls).reverse()) {
+    if (call.name !== SCRIPT_TOOL || (turn !== null && call.turn !== null && call.turn !== turn)) continue;
+    if (call.open) return id;
+    closed ??= turn !== null && call.turn === turn ? id : null;
+  }
+  return closed;
+}
+
+/** Joins what an output says with what structured records said before: a bare "it returned" never heals a failure. */
+function merge(call: CallState | undefined, now: Settlement): Settlement {
+  if (call === undefined) return now;
+  const vague = now.status === "ok" && now.exitCode === null;
+  const durationMs = now.durationMs ?? call.ms ?? null;
+  if (vague && call.status !== undefined && call.status !== "pending") {
+    return { ...now, status: call.status, exitCode: call.exit ?? null, durationMs };
+  }
+  // A script that ran one command stands or falls with it.
+  if (vague && call.nested === 1 && call.nestedStatus !== undefined && call.nestedStatus !== "pending") {
+    return { ...now, status: call.nestedStatus, exitCode: call.nestedExit ?? null, durationMs };
+  }
+  return { ...now, durationMs };
+}
+
+function finish(
+  scene: Scene,
+  id: string,
+  call: CallState | undefined,
+  now: Settlement,
+  files: TouchedFile[],
+): ToolFinishedBody {
+  const body: ToolFinishedBody = {
+    type: "tool_finished",
+    call_id: id,
+    status: now.status,
+    exit_code: now.exitCode,
+    duration_ms: now.durationMs,
+  };
+  if (now.error !== null) body.error = now.error;
+  if (call) {
+    call.status = now.status;
+    call.exit = now.exitCode;
+    call.ms = now.durationMs;
+  }
+  // Best told by the change itself, then by the patch that was asked for, then by the tool's report.
+  const touched = call?.files ?? files;
+  if (now.status === "ok" && touched.length > 0) body.files = touched;
+  return body;
+}

@@ -1,0 +1,110 @@
+import type { Fields } from "./fields.ts";
+import { fieldsOf, isFields, listOf, stringOf } from "./fields.ts";
+import { fragmentOf } from "./markers.ts";
+import type { NativeRecord } from "./native.ts";
+
+/** What a user-shaped message shows: its texts, and how many images, documents or sounds came along. */
+export interface Content {
+  texts: readonly string[];
+  /** Index in the native content list of each text, to find its provenance. */
+  places: readonly number[];
+  media: number;
+}
+
+// Codex puts labels around media as text items of their own; nobody typed them.
+const MEDIA_LABEL = /^\s*<\/?(?:image|audio)(?:\s[^>]*)?>\s*$/i;
+
+export function contentOf(content: unknown): Content {
+  if (typeof content === "string") return { texts: [content], places: [0], media: 0 };
+  const texts: string[] = [];
+  const places: number[] = [];
+  let media = 0;
+  const items = listOf(content);
+  const hasMedia = items.some((item) => isMedia(fieldsOf(item)));
+  for (const [place, item] of items.entries()) {
+    if (typeof item === "string") {
+      texts.push(item);
+      places.push(place);
+      continue;
+    }
+    const fields = fieldsOf(item);
+    if (isMedia(fields)) {
+      media++;
+      continue;
+    }
+    const text = stringOf(fields.text);
+    if (text === null || (hasMedia && MEDIA_LABEL.test(text))) continue;
+    texts.push(text);
+    places.push(place);
+  }
+  return { texts, places, media };
+}
+
+function isMedia(item: Fields): boolean {
+  const type = stringOf(item.type) ?? "";
+  return /image|audio|file|document/.test(type) && type !== "input_text";
+}
+
+/** Text of an output or message: a string, a list of parts, or the old `{content, success}`. */
+export function plainText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (isFields(value)) return plainText(value.content ?? value.output ?? value.text);
+  let text = "";
+  for (const part of listOf(value)) {
+    if (typeof part === "string") text += part;
+    else text += stringOf(fieldsOf(part).text) ?? "";
+  }
+  return text;
+}
+
+/** A prompt as Codex repeats it to its clients. */
+export interface Echo {
+  text: string;
+  media: number;
+  /** Old versions also repeated what they had generated themselves, and said so. */
+  generated: boolean;
+  threadId: string | null;
+}
+
+/** The echo a record is, or null. Legacy files write `user_message`, paginated ones an `item_completed` UserMessage. */
+export function echoOf(record: NativeRecord | null): Echo | null {
+  if (record === null || record.type !== "event_msg") return null;
+  const { payload } = record;
+  if (record.kind === "user_message") {
+    const kind = stringOf(payload.kind);
+    return {
+      text: stringOf(payload.message) ?? "",
+      media:
+        listOf(payload.images).length +
+        listOf(payload.local_images).length +
+        listOf(payload.audio).length +
+        listOf(payload.local_audio).length,
+      generated: kind !== null && kind !== "plain",
+      threadId: null,
+    };
+  }
+  if (record.kind !== "item_completed" || record.itemType !== "UserMessage") return null;
+  const content = contentOf(record.item.content);
+  return {
+    text: content.texts.join(""),
+    media: content.media,
+    generated: false,
+    threadId: stringOf(payload.thread_id),
+  };
+}
+
+/**
+ * Whether the echo on the next line repeats this message. Adjacency is tested by the caller; here the complete text must
+ * be equal. Clients joined several text items with or without newlines. When the message holds media that the echo does
+ * not name, equal text proves nothing: two prompts may read alike.
+ */
+export function pairs(message: Content, echo: Echo): boolean {
+  if (message.media > 0 && echo.media === 0) return false;
+  const text = echo.text.trim();
+  const reads = (texts: readonly string[]): boolean =>
+    texts.join("\n").trim() === text || (texts.length > 1 && texts.join("").trim() === text);
+  if (reads(message.texts)) return true;
+  // Generated context may stand in the same message; Codex repeats only what was typed.
+  const plain = message.texts.filter((part) => fragmentOf(part) === null);
+  return plain.length > 0 && plain.length < message.texts.length && reads(plain);
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { ContextBody, ContextSource, RateLimits, RateLimitWindow } from "../../log/record.ts";
+import type { Fields } from "./fields.ts";
+import { fieldsOf, isFields, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
+import type { ReaderState } from "./state.ts";
+
+/** Policies are words in old files and tagged objects in new ones. */
+function policyOf(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  const fields = fieldsOf(value);
+  return wordOf(fields.type) ?? wordOf(fields.mode) ?? Object.keys(fields)[0] ?? null;
+}
+
+/** `turn_context` and `thread_settings`: what rules the work from here on. */
+export function settingsBody(settings: Fields, turnId: string | null, state: ReaderState): ContextBody {
+  const body: ContextBody = { type: "context" };
+  if (turnId !== null) body.native_turn_id = turnId;
+  const model = wordOf(settings.model);
+  if (model !== null) {
+    body.model = model;
+    state.model = model;
+  }
+  const effort = wordOf(settings.effort) ?? wordOf(settings.reasoning_effort);
+  if (effort !== null) body.effort = effort;
+  if (settings.approval_policy !== undefined) body.approval_policy = policyOf(settings.approval_policy);
+  if (settings.sandbox_policy !== undefined) {
+    body.sandbox = policyOf(settings.sandbox_policy);
+    const { network_access: network } = fieldsOf(settings.sandbox_policy);
+    if (typeof network === "boolean") body.network = network;
+  }
+  const cwd = wordOf(settings.cwd);
+  if (cwd !== null) {
+    body.cwd = cwd;
+    state.cwd = cwd;
+  }
+  return body;
+}
+
+function windowOf(value: unknown, time: number | null): RateLimitWindow | null {
+  if (!isFields(value)) return null;
+  const used = numberOf(value.used_percent);
+  if (used === null) return null;
+  let resets: number | null = timeOf(value.resets_at);
+  const unix = numberOf(value.resets_at);
+  if (unix !== null) resets = unix * 1000;
+  const seconds = numberOf(value.resets_in_seconds);
+  if (resets === null && seconds !== null && time !== null) resets = time + seconds * 1000;
+  return {
+    used_percent: used,
+    window_minutes: numberOf(value.window_minutes),
+    resets_at: resets === null || Math.abs(resets) > 8.64e15 ? null : new Date(resets).toISOString(),
+  };
+}
+
+/** Rate limits stand on every token count; only a change of them is told. */
+export function rateLimitsBody(value: unknown, time: number | null, state: ReaderState): ContextBody | null {
+  if (!isFields(value)) return null;
+  const printed = JSON.stringify(value);
+  if (printed === state.rateLimits) return null;
+  const limits: RateLimits = {
+    limit_id: stringOf(value.limit_id),
+    plan: stringOf(value.plan_type),
+    primary: windowOf(value.primary ?? flatWindow(value, "primary"), time),
+    secondary: windowOf(value.secondary ?? flatWindow(value, "secondary"), time),
+  };
+  const credits = value.credits;
+  if (isFields(credits)) {
+    const { balance } = credits;
+    limits.credits = {
+      has_credits: credits.has_credits === true,
+      unlimited: credits.unlimited === true,
+      balance: typeof balance === "number" ? String(balance) : stringOf(balance),
+    };
+  }
+  state.rateLimits = printed;
+  if (!limits.primary && !limits.secondary && !limits.credits && limits.plan === null) return null;
+  return { type: "context", rate_limits: limits };
+}
+
+/** The first form of rate limits was flat: `primary_used_percent`, `primary_window_minutes`. */
+function flatWindow(value: Fields, name: string): Fields {
+  return { used_percent: value[`${name}_used_percent`], window_minutes: value[`${name}_window_minutes`] };
+}
+
+const AGENTS_DIR = /^\s*# AGENTS\.md instructions for ([^\n]+)/i;
+
+/** An instruction file as the model got it: named by its directory, recognised again by its hash. */
+export function instructionSource(text: string): ContextSource {
+  return {
+    kind: "instructions",
+    path: AGENTS_DIR.exec(text)?.[1]?.trim() ?? null,
+    hash: createHash("sha256").update(text).digest("hex").slice(0, 12),
+    truncated: false,
+  };
+}
+
+const ENVIRONMENT = {
+  cwd: /<cwd>([^<]*)<\/cwd>|^Current working directory: (.+)$/im,
+  approval: /<approval_policy>([^<]*)<\/approval_policy>|^Approval policy: (.+)$/im,
+  sandbox: /<sandbox_mode>([^<]*)<\/sandbox_mode>|^Sandbox mode: (.+)$/im,
+  network: /<network_access>([^<]*)<\/network_access>|^Network access: (.+)$/im,
+} as const;
+
+/** The environment message. Files without `turn_context` have no other place that names the directory and the policies. */
+export function environmentBody(text: string, state: ReaderState): ContextBody | null {
+  if (!state.bare && state.cwd !== null) return null;
+  const find = (name: keyof typeof ENVIRONMENT): string | null => {
+    const match = ENVIRONMENT[name].exec(text);
+    return wordOf((match?.[1] ?? match?.[2])?.trim());
+  };
+  const body: ContextBody = { type: "context" };
+  const cwd = find("cwd");
+  if (cwd !== null) {
+    body.cwd = cwd;
+    state.cwd = cwd;
+  }
+  const approval = find("approval");
+  if (approval !== null) body.approval_policy = approval;
+  const sandbox = find("sandbox");
+  if (sandbox !== null) body.sandbox = sandbox;
+  const network = find("network");
+  if (network !== null) body.network = network === "enabled" || network === "full";
+  return Object.keys(body).length > 1 ? body : null;
+}

@@ -1,0 +1,141 @@
+import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { join } from "node:path";
+import { openZstd } from "../../io/bytes.ts";
+import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+
+/** Codex keeps its sessions under one home: live ones in dated folders, archived ones flat beside them. */
+const STORES = ["sessions", "archived_sessions"];
+const ROLLOUT = /^rollout-.*\.(?:jsonl|jsonl\.zst|json)$/;
+const SESSION_FILE = /\.(?:jsonl|jsonl\.zst|json)$/;
+const SIDE_FILES: ReadonlySet<string> = new Set(["history.jsonl", "session_index.jsonl"]);
+
+export function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string {
+  const set = ctx.env.CODEX_HOME?.trim();
+  return set !== undefined && set !== "" ? set : join(ctx.home, ".codex");
+}
+
+export function* discoverRollouts(ctx: DiscoverContext): Generator<SourceRef, void, undefined> {
+  const walk = new Walk(ctx);
+  if (ctx.roots === null) {
+    const home = homeOf(ctx);
+    if (walk.stat(home) === null) walk.report("root_missing", home, "there is no Codex home here");
+    else for (const store of STORES) walk.folder(join(home, store), true);
+  } else for (const root of ctx.roots) walk.root(root);
+  yield* walk.refs();
+}
+
+class Walk {
+  readonly #ctx: DiscoverContext;
+  readonly #found = new Map<string, SourceRef>();
+  /** Real paths of folders walked: a link back to one of them is not followed again. */
+  readonly #seen = new Set<string>();
+
+  constructor(ctx: DiscoverContext) {
+    this.#ctx = ctx;
+  }
+
+  /** What was found, by path; a compressed copy beside its plain file is left out, as Codex itself prefers the plain one. */
+  *refs(): Generator<SourceRef, void, undefined> {
+    const paths = [...this.#found.keys()].sort();
+    for (const path of paths) {
+      const ref = this.#found.get(path);
+      if (!ref) continue;
+      if (ref.container === "jsonl.zst" && this.#found.has(path.slice(0, -".zst".length))) {
+        this.report("file_duplicate", path, "a plain copy of this compressed session stands beside it");
+        continue;
+      }
+      yield ref;
+    }
+  }
+
+  root(root: string): void {
+    const stats = this.stat(root);
+    if (stats === null) return this.report("root_missing", root, "this path does not exist");
+    if (!stats.isDirectory()) return this.#take(root, stats);
+    const stores = STORES.filter((store) => this.stat(join(root, store))?.isDirectory() === true);
+    if (stores.length === 0) return this.folder(root, false);
+    for (const store of stores) this.folder(join(root, store), false);
+  }
+
+  /** Walks a folder. `strict` takes rollouts by name only; otherwise other names are taken when their content fits. */
+  folder(path: string, strict: boolean): void {
+    let entries: Dirent[];
+    try {
+      const real = realpathSync(path);
+      if (this.#seen.has(real)) return;
+      this.#seen.add(real);
+      entries = readdirSync(path, { withFileTypes: true });
+    } catch (cause) {
+      const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+      if (!missing) this.report("root_unreadable", path, "this folder cannot be read");
+      return;
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) this.#entry(join(path, entry.name), entry, strict);
+  }
+
+  #entry(path: string, entry: Dirent, strict: boolean): void {
+    if (entry.isDirectory()) return this.folder(path, strict);
+    const linked = entry.isSymbolicLink();
+    if (!linked && !entry.isFile()) return;
+    const stats = this.stat(path);
+    if (stats === null) return;
+    if (stats.isDirectory()) return this.folder(path, strict);
+    if (!stats.isFile() || !SESSION_FILE.test(entry.name) || SIDE_FILES.has(entry.name)) return;
+    if (ROLLOUT.test(entry.name)) return this.#take(path, stats);
+    if (strict) return;
+    if (looksLikeRollout(path)) this.#take(path, stats);
+    else this.report("file_foreign", path, "this file is no Codex session");
+  }
+
+  #take(path: string, stats: Stats): void {
+    const container = path.endsWith(".zst") ? "jsonl.zst" : path.endsWith(".json") ? "json" : "jsonl";
+    this.#found.set(path, { source: "codex", path, size: stats.size, mtimeMs: stats.mtimeMs, container });
+  }
+
+  stat(path: string): Stats | null {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  }
+
+  report(code: DiagnosticCode, path: string, message: string): void {
+    const diagnostic: Diagnostic = { code, source: "codex", path, message };
+    this.#ctx.report(diagnostic);
+  }
+}
+
+const SNIFF = 16 * 1024;
+const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"/;
+const HEADER = /^\uFEFF?\s*\{\s*(?:"(?:id|timestamp|instructions|git)"\s*:)/;
+const DOCUMENT = /^\uFEFF?\s*\{\s*"session"\s*:\s*\{[\s\S]*"items"\s*:/;
+
+/** Content of a file with a foreign name: the first bytes of a session say what it is. */
+export function looksLikeRollout(path: string): boolean {
+  const head = headOf(path);
+  if (ENVELOPE.test(head) && head.includes('"payload"')) return true;
+  if (DOCUMENT.test(head)) return true;
+  return (
+    HEADER.test(head) && (head.includes('"record_type"') || /"instructions"\s*:/.test(head.split("\n", 1)[0] ?? ""))
+  );
+}
+
+function headOf(path: string): string {
+  const buffer = Buffer.alloc(SNIFF);
+  try {
+    if (path.endsWith(".zst")) {
+      const stream = openZstd(path, 0);
+      try {
+        return buffer.toString("utf8", 0, stream.read(buffer, 0));
+      } finally {
+        stream.close();
+      }
+    }
+    const fd = openSync(path, "r");
+    try {
+      return buffer.toString("utf8", 0, readSync(fd, buffer, 0, SNIFF, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { JsonLines } from "../json-lines.ts";
+import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../source.ts";
+import { homeOf } from "./discover.ts";
+import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
+
+/** Titles and prompts Codex keeps beside its sessions. Prompts are witnesses: they outlive a deleted transcript. */
+export function sideFacts(ctx: DiscoverContext): SideFacts {
+  const facts: SideFacts = { titles: new Map(), prompts: [] };
+  const homes = ctx.roots ?? [homeOf(ctx)];
+  for (const home of homes) {
+    for (const { value } of linesOf(join(home, "session_index.jsonl"), ctx)) {
+      const id = wordOf(value.id);
+      const name = stringOf(value.thread_name);
+      // An empty name is a name taken away.
+      if (id !== null && name !== null) facts.titles.set(id, name.trim() === "" ? null : name);
+    }
+    const history = join(home, "history.jsonl");
+    for (const { value, line } of linesOf(history, ctx)) {
+      const prompt = witness(value, history, line);
+      if (prompt) facts.prompts.push(prompt);
+    }
+  }
+  return facts;
+}
+
+function witness(value: Fields, path: string, line: number): PromptWitness | null {
+  const text = stringOf(value.text);
+  if (text === null) return null;
+  const seconds = numberOf(value.ts);
+  return {
+    source: "codex",
+    path,
+    line,
+    sessionId: wordOf(value.session_id),
+    time: seconds === null ? null : seconds * 1000,
+    text,
+    cwd: null,
+  };
+}
+
+function* linesOf(path: string, ctx: DiscoverContext): Generator<{ value: Fields; line: number }, void, undefined> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return;
+  const ref: SourceRef = { source: "codex", path, size: stats.size, mtimeMs: stats.mtimeMs, container: "jsonl" };
+  let lines: JsonLines;
+  try {
+    lines = new JsonLines(ref, null, { detail: "full" });
+  } catch {
+    ctx.report({ code: "file_unreadable", source: "codex", path, message: "this file cannot be read" });
+    return;
+  }
+  try {
+    for (let line = lines.next(); line !== null; line = lines.next()) {
+      if (line.value !== null) yield { value: line.value, line: line.line };
+    }
+  } finally {
+    lines.close();
+  }
+}

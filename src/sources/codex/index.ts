@@ -1,0 +1,20 @@
+import type { Source } from "../source.ts";
+import { discoverRollouts, looksLikeRollout } from "./discover.ts";
+import { sideFacts } from "./facts.ts";
+import { sessionIdFromPath } from "./header.ts";
+import { readRollout } from "./read.ts";
+
+export { sessionIdFromPath } from "./header.ts";
+
+/** OpenAI Codex: CLI, TUI, `exec`, IDE and app-server sessions, from the first JSON documents to paginated rollouts. */
+export const codex: Source = {
+  id: "codex",
+  name: "Codex",
+  capabilities: { provenance: true, usage: "response", retentionDays: null },
+  discover: (ctx) => discoverRollouts(ctx),
+  sessionId: (ref) => sessionIdFromPath(ref.path),
+  recognises: (ref) => looksLikeRollout(ref.path),
+  fingerprint: (ref) => `${ref.container}:${ref.size}:${ref.mtimeMs}`,
+  read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
+  facts: (ctx) => sideFacts(ctx),
+};

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { RecordBody } from "../../log/record.ts";
+import { settingsBody } from "./context.ts";
+import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
+import type { NativeRecord } from "./native.ts";
+import { verdict, type Scene, type Verdict } from "./scene.ts";
+import type { ReaderState } from "./state.ts";
+import { usageOfCount, usageOfRecord } from "./usage.ts";
+
+/** Equal in every copy of a record: its type and payload without the line's time, which copies stamp anew. */
+export function identityOf(record: NativeRecord): string {
+  if (record.type === "session_meta") {
+    const id = wordOf(record.payload.id);
+    if (id !== null) return id;
+  }
+  const text = canonical([record.type, record.payload]);
+  return createHash("sha1").update(text).digest("hex").slice(0, 16);
+}
+
+/** JSON with sorted keys: key order is no difference. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const parts = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, held]) => `${JSON.stringify(key)}:${canonical(held)}`);
+  return `{${parts.join(",")}}`;
+}
+
+/**
+ * Without the parent's file a copied history can only be told by its times: Codex writes the copy in one go, right after
+ * the new header, and stamps every copied line with that moment. A second is ample for the copy and too short for a
+ * person to type; turns keep the start time they had, which tells them apart when a program prompts at once.
+ */
+const COPY_MS = 1000;
+
+export function expectCopy(state: ReaderState, header: NativeRecord): void {
+  const created = timeOf(header.payload.timestamp) ?? header.time;
+  const written = header.time ?? created;
+  state.copy = {
+    until: written === null ? null : written + COPY_MS,
+    startedAfter: created === null ? 0 : Math.floor(created / 1000),
+  };
+}
+
+/** Whether the record was copied from another session, and by which rule; null when it is the session's own. */
+export function inheritedBy(
+  record: NativeRecord,
+  state: ReaderState,
+  parent: ReadonlySet<string> | undefined,
+  identity: string | undefined,
+): string | null {
+  if (state.historyStart !== null && record.ordinal !== null && record.ordinal < state.historyStart) {
+    return "inherited.before_own_history";
+  }
+  if (parent !== undefined) {
+    return state.inheriting && identity !== undefined && parent.has(identity) ? "inherited.parent_record" : null;
+  }
+  if (state.copy === null) return null;
+  const { until, startedAfter } = state.copy;
+  const started = record.kind === "task_started" ? numberOf(record.payload.started_at) : null;
+  const own = started !== null && started >= startedAfter;
+  if (own || until === null || (record.time !== null && record.time > until)) {
+    state.copy = null;
+    return null;
+  }
+  return record.time === null ? null : "inherited.copied_at_start";
+}
+
+/** A copied record tells nothing new, but the counters and settings it carries are where the own ones go on from. */
+export function inherited(scene: Scene, reason: string): Verdict {
+  const { record, state } = scene;
+  const records: RecordBody[] = [];
+  if (record.kind === "token_count") {
+    const usage = usageOfCount(record.payload.info, state);
+    if (usage) records.push({ ...usage, verdict: "inherited" });
+  } else if (record.type === "token_usage_record") {
+    records.push({ ...usageOfRecord(record.payload, state), verdict: "inherited" });
+  } else if (record.type === "turn_context") {
+    settingsBody(withoutCwd(record.payload), null, state);
+  } else if (record.kind === "thread_settings_applied") {
+    settingsBody(withoutCwd(fieldsOf(record.payload.thread_settings)), null, state);
+  }
+  return verdict("inherited", reason, records);
+}
+
+/** The copy may have worked elsewhere. */
+function withoutCwd(settings: Fields): Fields {
+  return { model: settings.model };
+}

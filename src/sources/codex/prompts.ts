@@ -1,0 +1,161 @@
+import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import { link, linksInNotification } from "./children.ts";
+import { contentOf, echoOf, pairs, type Content, type Echo } from "./content.ts";
+import { environmentBody, instructionSource } from "./context.ts";
+import { fieldsOf, isFields, listOf, wordOf } from "./fields.ts";
+import { fragmentOf, withoutEnvelopes, type FragmentKind } from "./markers.ts";
+import { nativeTurnId, type NativeRecord } from "./native.ts";
+import { verdict, type Scene, type Verdict } from "./scene.ts";
+import { shellFromTranscript } from "./shell.ts";
+import { kindOfPrompt, typedText } from "./typed.ts";
+
+/**
+ * Decides who wrote a user-role response item. Evidence from strong to weak: provenance written by the agent (0.166 and
+ * later), the echo on the very next line (Codex echoes only what a user sent), then the shape of the text.
+ */
+export function userMessage(scene: Scene): Verdict {
+  const { record, state } = scene;
+  const content = contentOf(record.payload.content);
+  const next = state.bare ? null : scene.ahead(0);
+  // At the end of a growing file the echo may still come, and with it another verdict.
+  const open = next === null && !state.bare;
+  const echo = echoOf(next);
+  const foreign = echo !== null && echo.threadId !== null && isForwarded(scene, echo);
+  const paired = echo !== null && !foreign && pairs(content, echo);
+  const authors = provenance(record);
+
+  if (authors !== null && !authors.some((author) => author === "user")) {
+    return (
+      generated(scene, content, `provenance.${authors[0] ?? "none"}`) ?? setupOf(scene, content, "provenance.generated")
+    );
+  }
+  if (paired && echo.generated)
+    return generated(scene, content, "echo.generated") ?? setupOf(scene, content, "echo.generated");
+  if (paired || authors !== null) {
+    if (paired) state.echoLine = record.line + 1;
+    const mine = authors === null ? content : only(content, authors);
+    const text = paired && content.texts.length > 1 && authors === null ? echo.text : mine.texts.join("\n");
+    const reason = authors === null ? "response_item.echoed" : "response_item.provenance_user";
+    return human(scene, text, content.media, reason, open);
+  }
+  const machine = generated(scene, content, "marker");
+  if (machine !== null) return { ...machine, tentative: open };
+  const joined = content.texts.join("\n");
+  const rest = withoutEnvelopes(joined);
+  if (rest !== joined && rest.trim() !== "") {
+    return human(scene, rest.trim(), content.media, "response_item.unwrapped", open);
+  }
+  return human(scene, joined, content.media, state.bare ? "response_item.bare" : "response_item.unechoed", open);
+}
+
+/** An echo record: the second half of a pair, or a prompt of its own when no response item carries it. */
+export function userEcho(scene: Scene): Verdict {
+  const { record, state } = scene;
+  const echo = echoOf(record);
+  if (echo === null) return verdict("reaction", "user_message.empty");
+  if (state.echoLine === record.line) return verdict("echo", "user_message.echo");
+  if (echo.generated) {
+    const content: Content = { texts: [echo.text], places: [0], media: 0 };
+    return generated(scene, content, "echo.generated") ?? verdict("setup", "echo.generated");
+  }
+  if (isForwarded(scene, echo)) return verdict("reaction", "review.prompt", forwardedLink(scene, echo));
+  return human(scene, echo.text, echo.media, "user_message.only_event", false);
+}
+
+/** While a review runs, the reviewer's records are forwarded: its prompt is Codex's own, not the human's. */
+function isForwarded({ state }: Scene, echo: Echo): boolean {
+  return state.review && (echo.threadId === null || echo.threadId !== state.sessionId);
+}
+
+function forwardedLink({ state }: Scene, echo: Echo): RecordBody[] {
+  return echo.threadId === null ? [] : link(state, { child: echo.threadId, phase: "spawned", relation: "review" });
+}
+
+/** Authorship the agent wrote down for each content item: by provenance type, else by the kind of the item. */
+function provenance(record: NativeRecord): string[] | null {
+  const passthrough = fieldsOf(record.payload.internal_chat_message_metadata_passthrough);
+  const types = listOf(passthrough.content_item_metadata).map((item) => {
+    const source = fieldsOf(item).provenance;
+    return isFields(source) ? (wordOf(source.type) ?? "unknown") : "unknown";
+  });
+  if (types.some((type) => type !== "unknown")) return types;
+  const kinds = listOf(passthrough.content_item_kinds).map((kind) => wordOf(kind) ?? "unknown");
+  if (kinds.every((kind) => kind === "unknown")) return null;
+  return kinds.map((kind) => (kind.startsWith("user.") ? "user" : kind));
+}
+
+/** The items the human wrote, of a message that also holds generated ones. */
+function only(content: Content, authors: readonly string[]): Content {
+  const kept = content.places.map((place) => (authors[place] ?? "user") === "user");
+  return { ...content, texts: content.texts.filter((_, i) => kept[i] === true) };
+}
+
+/** Builds the trigger, or, in a session no human drives, the delegation prompt of an agent. */
+export function human(scene: Scene, sent: string, media: number, reason: string, tentative: boolean): Verdict {
+  const { record, state } = scene;
+  const turnId = nativeTurnId(record) ?? state.turn?.id ?? null;
+  const running = state.turn !== null && state.turn.prompts > 0 && (turnId === null || turnId === state.turn.id);
+  if (state.turn) state.turn.prompts++;
+  state.last = "u";
+  if (!running) {
+    state.spoken = [];
+    state.echoed = [];
+  }
+  const text = typedText(sent);
+  const body: UserBody = { type: "user", author: state.kind === "root" ? "human" : "agent", text };
+  if (turnId !== null) body.native_turn_id = turnId;
+  if (media > 0) body.attachments = media;
+  if (state.kind !== "root") return verdict("reaction", `delegation.${reason}`, [body], tentative);
+  body.kind = kindOfPrompt(text, running);
+  body.entry = state.entry;
+  return verdict("trigger", reason, [body], tentative);
+}
+
+/** A human action without a prompt of its own: `/review`, `/compact`. */
+export function action(scene: Scene, text: string, kind: TriggerKind, reason: string): Verdict {
+  const { state, record } = scene;
+  const root = state.kind === "root";
+  const body: UserBody = { type: "user", author: root ? "human" : "agent", text };
+  const turnId = nativeTurnId(record);
+  if (turnId !== null) body.native_turn_id = turnId;
+  if (root) {
+    body.kind = kind;
+    body.entry = state.entry;
+  }
+  return verdict(root ? "trigger" : "reaction", reason, [body]);
+}
+
+/** Fragments that answer to the running turn; all other generated texts prepare the next one. */
+const REACTIONS: ReadonlySet<FragmentKind> = new Set([
+  "aborted",
+  "notification",
+  "review_exit",
+  "hook",
+  "warning",
+  "summary",
+]);
+
+/** The verdict on a message Codex made itself; null when no part of it is known to be generated. */
+export function generated(scene: Scene, content: Content, evidence: string): Verdict | null {
+  const kinds = content.texts.map((text) => fragmentOf(text));
+  const kind = kinds.find((found) => found !== null);
+  if (kind === undefined || kind === null) return null;
+  const text = content.texts[kinds.indexOf(kind)] ?? "";
+  if (kind === "shell") return shellFromTranscript(scene, text);
+  if (kind === "notification") {
+    return verdict("reaction", `${evidence}.notification`, linksInNotification(scene.state, text));
+  }
+  if (REACTIONS.has(kind)) return verdict("reaction", `${evidence}.${kind}`);
+  return setupOf(scene, content, `${evidence}.${kind}`);
+}
+
+function setupOf(scene: Scene, content: Content, reason: string): Verdict {
+  const records: ContextBody[] = [];
+  const sources = content.texts.filter((text) => fragmentOf(text) === "instructions").map(instructionSource);
+  if (sources.length > 0) records.push({ type: "context", sources });
+  for (const text of content.texts) {
+    const environment = fragmentOf(text) === "environment" ? environmentBody(text, scene.state) : null;
+    if (environment !== null) records.push(environment);
+  }
+  return verdict("setup", reason, records);
+}

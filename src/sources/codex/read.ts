@@ -1,0 +1,155 @@
+import { problemEntry, type JsonLine } from "../json-lines.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { compacted } from "./actions.ts";
+import { settingsBody } from "./context.ts";
+import { openLines, type Lines } from "./document.ts";
+import { DriftCounter } from "./drift.ts";
+import { event } from "./events.ts";
+import { wordOf } from "./fields.ts";
+import { sessionIdFromPath } from "./header.ts";
+import { identityOf, inherited, inheritedBy } from "./inherit.ts";
+import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
+import { mail, responseItem } from "./responses.ts";
+import { LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
+import { sessionMeta } from "./session.ts";
+import { initialState, type ReaderState } from "./state.ts";
+import { usageOfRecord } from "./usage.ts";
+
+export function readRollout(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new RolloutReading(ref, cursor, ctx);
+}
+
+/** One pass over a rollout. Its whole memory is `#state`; verdicts that need later lines peek at them. */
+class RolloutReading implements Reading {
+  readonly #lines: Lines;
+  readonly #ctx: ReadContext;
+  readonly #state: ReaderState;
+  readonly #drift = new DriftCounter();
+  /** Where to resume once an entry was tentative: before the first such entry. */
+  #held: string | null = null;
+  #parsed = new WeakMap<JsonLine, NativeRecord>();
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ctx = ctx;
+    this.#state = cursor
+      ? (structuredClone(cursor.state) as ReaderState)
+      : initialState(sessionIdFromPath(ref.path), ctx.inherited !== undefined);
+    this.#lines = openLines(ref, cursor, ctx);
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#ctx.signal?.aborted === true) return;
+        // Only near the end can a verdict be tentative: only there is the state before it worth keeping.
+        const nearEnd = this.#held === null && this.#lines.peek(LOOKAHEAD) === null;
+        const before = nearEnd ? JSON.stringify(this.#here()) : null;
+        const line = this.#lines.next();
+        if (line === null) return;
+        const entry = line.value === null ? problemEntry(line, "codex") : this.#entry(line, this.#record(line));
+        if (entry.tentative && this.#held === null) this.#held = before;
+        yield entry;
+      }
+    } finally {
+      this.#lines.close();
+    }
+  }
+
+  cursor(): Cursor {
+    return JSON.parse(this.#held ?? JSON.stringify(this.#here())) as Cursor;
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  #here(): Cursor {
+    return { ...this.#lines.position, state: this.#state };
+  }
+
+  #record(line: JsonLine): NativeRecord {
+    const known = this.#parsed.get(line);
+    if (known) return known;
+    const record = nativeRecord(line.value ?? {}, line.line, line.terminated);
+    this.#parsed.set(line, record);
+    return record;
+  }
+
+  #ahead(k: number): NativeRecord | null {
+    const line = this.#lines.peek(k);
+    // A torn last line counts as the end: the agent may still be writing it.
+    if (line === null || (line.value === null && !line.terminated)) return null;
+    return this.#record(line);
+  }
+
+  #entry(line: JsonLine, record: NativeRecord): Entry {
+    const state = this.#state;
+    const full = this.#ctx.detail === "full";
+    const scene: Scene = { record, state, full, ahead: (k) => this.#ahead(k) };
+    const wanted = this.#ctx.identities === true || this.#ctx.inherited !== undefined;
+    // The oldest formats never echo prompts; a state marker alone does not make a file one of them.
+    if (record.type === "response_item" || record.type === "event_msg") state.bare = record.bare;
+    let identity = wanted || record.type === "session_meta" ? identityOf(record) : undefined;
+
+    const copy = inheritedBy(record, state, this.#ctx.inherited, identity);
+    const own =
+      record.type === "session_meta" && (state.header === null || wordOf(record.payload.id) === state.sessionId);
+    const found = copy !== null && !own ? inherited(scene, copy) : judge(scene);
+    if (found.class === "trigger") {
+      identity ??= identityOf(record);
+      state.inheriting = false;
+    }
+    if (record.type === "session_meta" && found.class === "session") identity = state.sessionId;
+    this.#drift.record(record, state.version, found.class === "unknown", full);
+
+    const entry: Entry = {
+      line: line.line,
+      offset: line.offset,
+      bytes: line.bytes,
+      class: found.class,
+      reason: found.reason,
+      native: nativePath(record),
+      time: record.time,
+      position: record.ordinal ?? line.line,
+      records: found.records,
+      tentative: found.tentative === true || !line.terminated,
+    };
+    const turnId = nativeTurnId(record);
+    if (turnId !== null) entry.turnId = turnId;
+    if (identity !== undefined) entry.identity = identity;
+    return entry;
+  }
+}
+
+/** The rules, by top-level type. */
+function judge(scene: Scene): Verdict {
+  const { record, state } = scene;
+  switch (record.type) {
+    case "session_meta":
+      return sessionMeta(scene);
+    case "turn_context":
+      return setup("turn_context", settingsBody(record.payload, nativeTurnId(record), state));
+    case "response_item":
+      return responseItem(scene);
+    case "event_msg":
+      return event(scene);
+    case "compacted":
+      return compacted(scene);
+    case "token_usage_record":
+      return reaction("usage.counted", usageOfRecord(record.payload, state));
+    case "world_state":
+      return setup("world_state");
+    case "inter_agent_communication":
+      return mail(scene);
+    case "inter_agent_communication_metadata":
+      return reaction("agent_mail.metadata");
+    case "retained_context":
+      return reaction("retained_context");
+    case "security_risk_score":
+      return reaction("risk_score");
+    case "record_type/state":
+      return setup("state_marker");
+    default:
+      return unknown(nativePath(record));
+  }
+}

@@ -1,0 +1,54 @@
+import type { RecordBody } from "../../log/record.ts";
+import type { EntryClass } from "../source.ts";
+import { nativeTurnId, type NativeRecord } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/** How far ahead a verdict may look. Fixed, so that the reader knows when the end of the file may matter. */
+export const LOOKAHEAD = 16;
+
+/** One record with what the rules may use to judge it. */
+export interface Scene {
+  record: NativeRecord;
+  state: ReaderState;
+  /** Build texts, inputs and outputs. */
+  full: boolean;
+  /** The k-th record after this one; null when the file ends before it (it may still grow). */
+  ahead(k: number): NativeRecord | null;
+}
+
+/** The model or a tool did something: what is due to the turn, unless the record is a late one of an earlier turn. */
+export function worked({ record, state }: Scene): void {
+  state.last = "w";
+  const turnId = nativeTurnId(record);
+  if (state.turn && (turnId === null || state.turn.id === null || turnId === state.turn.id)) state.turn.output = true;
+}
+
+export interface Verdict {
+  class: EntryClass;
+  reason: string;
+  records: RecordBody[];
+  /** The file ended before the verdict was certain. */
+  tentative?: boolean;
+}
+
+export function verdict(
+  cls: EntryClass,
+  reason: string,
+  records: RecordBody[] = [],
+  tentative: boolean = false,
+): Verdict {
+  return { class: cls, reason: `codex.${reason}`, records, tentative };
+}
+
+export function reaction(reason: string, ...records: RecordBody[]): Verdict {
+  return verdict("reaction", reason, records);
+}
+
+export function setup(reason: string, ...records: RecordBody[]): Verdict {
+  return verdict("setup", reason, records);
+}
+
+/** A type this reader does not know: kept, named and counted, never dropped. */
+export function unknown(native: string): Verdict {
+  return verdict("unknown", "type.unknown", [{ type: "unknown", native_type: native }]);
+}

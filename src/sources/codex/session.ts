@@ -1,0 +1,45 @@
+import type { CancelledBody, RecordBody } from "../../log/record.ts";
+import { fieldsOf, numberOf, wordOf } from "./fields.ts";
+import { changedMeta, entryOf, metaBody } from "./header.ts";
+import { expectCopy } from "./inherit.ts";
+import { verdict, type Scene, type Verdict } from "./scene.ts";
+
+/** `session_meta`: the first one is the file's identity, later ones change it, foreign ones came with a copied history. */
+export function sessionMeta(scene: Scene): Verdict {
+  const { record, state } = scene;
+  const { payload } = record;
+  const id = wordOf(payload.id);
+  if (Object.keys(payload).length === 0) return verdict("session", "header.empty");
+  if (state.header !== null) {
+    if (id !== null && id !== state.sessionId) return verdict("inherited", "header.foreign");
+    const now = metaBody(payload);
+    const change = changedMeta(state.header, now);
+    state.version = now.agent_version ?? state.version;
+    if (change === null) return verdict("session", "header.repeated");
+    state.header = { ...state.header, ...change };
+    return verdict("session", "header.changed", [change]);
+  }
+  const body = metaBody(payload);
+  if (id !== null) state.sessionId = id;
+  state.bare = record.bare;
+  state.kind = body.kind;
+  state.entry = entryOf(payload);
+  state.version = body.agent_version;
+  state.cwd = body.cwd;
+  state.historyStart = numberOf(payload.subagent_history_start_ordinal);
+  state.header = { ...body };
+  const records: RecordBody[] = [body];
+  const base = fieldsOf(payload.history_base);
+  const based = wordOf(base.thread_id) !== null;
+  if (based && wordOf(payload.forked_from_id) === null && id !== null) {
+    const from = numberOf(base.end_ordinal_exclusive);
+    // A revert goes on under the same thread id: what stood from here on in the older segment was taken back.
+    const body: CancelledBody = { type: "cancelled", reason: "rewound", ...(from === null ? {} : { from_line: from }) };
+    records.push(body);
+  }
+  const next = scene.ahead(0);
+  const copied =
+    next?.type === "session_meta" && wordOf(next.payload.id) !== null && next.payload.id !== state.sessionId;
+  if (!based && (copied || wordOf(payload.forked_from_id) !== null)) expectCopy(state, record);
+  return verdict("session", "header", records, next === null);
+}

@@ -1,0 +1,130 @@
+import type { ToolStatus } from "../../log/record.ts";
+import type { Fields } from "./fields.ts";
+import { durationOf, fieldsOf, numberOf, parseFields, stringOf, wordOf } from "./fields.ts";
+
+/** How a call ended, as far as one record tells. */
+export interface Settlement {
+  status: ToolStatus;
+  exitCode: number | null;
+  durationMs: number | null;
+  error: string | null;
+  /** The process or script cell that goes on running under this id. */
+  running: string | null;
+}
+
+export function settled(status: ToolStatus, error: string | null = null): Settlement {
+  return { status, exitCode: null, durationMs: null, error, running: null };
+}
+
+function byExit(exitCode: number, durationMs: number | null): Settlement {
+  return { status: exitCode === 0 ? "ok" : "failed", exitCode, durationMs, error: null, running: null };
+}
+
+const HEAD = 600;
+const WALL = /^Wall time:? ([\d.]+) seconds/m;
+const EXIT = /^Exit code: (-?\d+)/m;
+const EXITED = /^Process exited with code (-?\d+)/m;
+const RUNNING = /^Process running with session ID (\S+)/m;
+const SCRIPT = /^Script (completed|failed|terminated|running with cell ID (\S+))/;
+const ABORTED = /^(?:aborted(?: by user(?: after ([\d.]+)s)?)?|Wall time:? [\d.]+ seconds\s+aborted by user)/;
+const DENIED =
+  /^(?:[\w` -]{0,40}rejected by (?:the )?user|[^\n]{0,160}rejected: blocked by policy|patch rejected:|[\w ]{0,40}(?:declined|denied) by (?:the )?user|user (?:rejected|declined|cancelled)|the user (?:rejected|declined)|approval required by policy|this action was rejected|rejected by user)/i;
+const FAILED =
+  /^(?:unsupported (?:custom tool )?call|unsupported tool|failed to parse function arguments|apply_patch (?:verification )?failed|patch verification failed|invalid patch|(?:exec_command|write_stdin|shell|exec|execution|unified exec) (?:failed|error)|execution error|tool call (?:failed|error)|Err: |err: |code-mode host |unable to (?:locate|process|read|open)|unknown (?:tool|process id)|Script error:|failed to (?:spawn|start|create|execute|run|apply|read|find))/i;
+
+/**
+ * Settlement from the text the model got, where nothing structured says it. Only the head is judged: what follows is the
+ * command's own output and may say anything.
+ */
+export function fromText(text: string): Settlement {
+  const old = fromJson(text);
+  if (old !== null) return old;
+  const output = text.indexOf("\nOutput:");
+  const head = text.slice(0, output === -1 ? HEAD : Math.min(output, HEAD * 4));
+  const wall = WALL.exec(head)?.[1];
+  const durationMs = wall === undefined ? null : Math.round(Number(wall) * 1000);
+
+  const script = SCRIPT.exec(head);
+  if (script) {
+    const cell = script[2] ?? null;
+    const status = cell !== null ? "pending" : script[1] === "completed" ? "ok" : "failed";
+    const error = status === "failed" ? (/Script error:\n?([^\n]*)/.exec(text)?.[1] ?? "script failed") : null;
+    return { status, exitCode: null, durationMs, error, running: cell };
+  }
+  const exit = EXIT.exec(head)?.[1] ?? EXITED.exec(head)?.[1];
+  if (exit !== undefined && (wall !== undefined || head.startsWith("Exit code:")))
+    return byExit(Number(exit), durationMs);
+  const running = wall === undefined ? undefined : RUNNING.exec(head)?.[1];
+  if (running !== undefined) return { status: "pending", exitCode: null, durationMs, error: null, running };
+  const aborted = ABORTED.exec(head);
+  if (aborted) {
+    const after = aborted[1] === undefined ? durationMs : Math.round(Number(aborted[1]) * 1000);
+    return { status: "interrupted", exitCode: null, durationMs: after, error: firstLine(head), running: null };
+  }
+  if (DENIED.test(head)) return { ...settled("denied", firstLine(head)), durationMs };
+  if (FAILED.test(head)) return { ...settled("failed", firstLine(head)), durationMs };
+  return { ...settled("ok"), durationMs };
+}
+
+/** The oldest outputs are JSON text: `{"output":…,"metadata":{"exit_code":…,"duration_seconds":…}}`. */
+function fromJson(text: string): Settlement | null {
+  if (!text.startsWith("{") || !text.includes('"metadata"')) return null;
+  const metadata = fieldsOf(parseFields(text)?.metadata);
+  const exit = numberOf(metadata.exit_code) ?? lateExit(text);
+  if (exit === null) return null;
+  const seconds = numberOf(metadata.duration_seconds);
+  return byExit(exit, seconds === null ? null : Math.round(seconds * 1000));
+}
+
+/** A cut line is no JSON any more, but its end still names the exit code. */
+function lateExit(text: string): number | null {
+  const match = /"metadata"\s*:\s*\{\s*"exit_code"\s*:\s*(-?\d+)/.exec(text.slice(-200));
+  return match?.[1] === undefined ? null : Number(match[1]);
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0] ?? "";
+}
+
+/** `CommandExecution` items and `exec_command_end` events. */
+export function fromCommand(item: Fields): Settlement | null {
+  const exitCode = numberOf(item.exit_code);
+  const status = stringOf(item.status);
+  const durationMs = durationOf(item.duration);
+  if (status === "declined") return { ...settled("denied", "declined"), durationMs };
+  if (status === "in_progress") return { ...settled("pending"), durationMs };
+  if (exitCode !== null) return byExit(exitCode, durationMs);
+  if (status === "failed") return { ...settled("failed"), durationMs };
+  return status === "completed" || status === "success" ? { ...settled("ok"), durationMs } : null;
+}
+
+/** `FileChange` items and `patch_apply_end` events. */
+export function fromPatch(item: Fields): Settlement | null {
+  const status = stringOf(item.status);
+  const said = firstLine(stringOf(item.stderr) ?? "");
+  if (status === "declined") return settled("denied", "declined");
+  if (status === "failed" || item.success === false) return settled("failed", said === "" ? null : said);
+  if (status === "in_progress") return settled("pending");
+  return status === null && item.success === undefined ? null : settled("ok");
+}
+
+/** `McpToolCall` and `DynamicToolCall` items, `mcp_tool_call_end` events with their Rust `Ok`/`Err` results. */
+export function fromToolCall(item: Fields): Settlement | null {
+  const result = fieldsOf(item.result);
+  const ok = fieldsOf(result.Ok);
+  const durationMs = durationOf(item.duration);
+  const error =
+    stringOf(result.Err) ??
+    stringOf(item.error) ??
+    wordOf(fieldsOf(item.error).message) ??
+    wordOf(fieldsOf(result.Err).message);
+  const status = stringOf(item.status);
+  if (status === "declined") return { ...settled("denied", error), durationMs };
+  const flagged = [ok.is_error, ok.isError, result.is_error, result.isError].includes(true);
+  if (error !== null || flagged || status === "failed" || item.success === false) {
+    const denied = error !== null && DENIED.test(error);
+    return { ...settled(denied ? "denied" : "failed", error), durationMs };
+  }
+  if (status === "in_progress" || status === "inProgress") return { ...settled("pending"), durationMs };
+  return { ...settled("ok"), durationMs };
+}

@@ -1,0 +1,57 @@
+import type { RecordBody, UserBody } from "../../log/record.ts";
+import { finishByItem } from "./calls.ts";
+import { listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
+import { nativeTurnId } from "./native.ts";
+import { verdict, type Scene, type Verdict } from "./scene.ts";
+import { fromCommand, settled, type Settlement } from "./settlement.ts";
+import { shellTranscript } from "./typed.ts";
+
+/** A command the human typed with `!`. Its first record is the trigger, the transcript message that follows its echo. */
+function shellTrigger(scene: Scene, id: string, command: string, end: Settlement | null, output: string): RecordBody[] {
+  const { state, record } = scene;
+  const root = state.kind === "root";
+  const turn = nativeTurnId(record) ?? state.turn?.id ?? null;
+  const body: UserBody = { type: "user", author: root ? "human" : "agent", text: `!${command}` };
+  if (turn !== null) body.native_turn_id = turn;
+  if (root) {
+    body.kind = "shell";
+    body.entry = state.entry;
+  }
+  if (state.turn && state.turn.prompts === 0) state.turn.silent = true;
+  const call = { id, name: "user_shell", input: { command }, turn };
+  return [body, ...finishByItem(scene, call, end, { output })];
+}
+
+/** `CommandExecution` or `exec_command_end` with source `user_shell`. */
+export function shellFromCommand(scene: Scene, item: Fields, id: string): Verdict {
+  const command = commandText(item);
+  scene.state.shell = command;
+  const output = stringOf(item.aggregated_output) ?? stringOf(item.formatted_output) ?? "";
+  const records = shellTrigger(scene, id, command, fromCommand(item), output);
+  return verdict(scene.state.kind === "root" ? "trigger" : "reaction", "user_shell.command", records);
+}
+
+/** The `<user_shell_command>` message: an echo after the item above, the only record in files without such items. */
+export function shellFromTranscript(scene: Scene, text: string): Verdict {
+  const { state, record } = scene;
+  const transcript = shellTranscript(text);
+  if (state.shell !== null && (transcript === null || transcript.command === state.shell)) {
+    state.shell = null;
+    return verdict("echo", "user_shell.transcript");
+  }
+  if (transcript === null) return verdict("reaction", "user_shell.unreadable");
+  const { command, exitCode, durationMs, output } = transcript;
+  const end: Settlement =
+    exitCode === null ? settled("ok") : { ...settled(exitCode === 0 ? "ok" : "failed"), exitCode, durationMs };
+  const records = shellTrigger(scene, `line-${record.line}`, command, end, output);
+  return verdict(state.kind === "root" ? "trigger" : "reaction", "user_shell.transcript_only", records);
+}
+
+/** The command as a person wrote it: without the shell Codex wrapped around it. */
+export function commandText(item: Fields): string {
+  if (typeof item.command === "string") return item.command;
+  const words = listOf(item.command).flatMap((word) => wordOf(word) ?? numberOf(word)?.toString() ?? []);
+  const [shell, flag, script] = words;
+  const wrapped = words.length === 3 && /(?:sh|bash|zsh|pwsh|powershell|cmd)(?:\.exe)?$/i.test(shell ?? "");
+  return wrapped && /^[-/]/.test(flag ?? "") ? (script ?? "") : words.join(" ");
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { contentOf, plainText } from "./content.ts";
+import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
+import type { NativeRecord } from "./native.ts";
+import { reaction, verdict, type Scene, type Verdict } from "./scene.ts";
+import { note, take } from "./state.ts";
+
+/**
+ * The model's words stand twice in most files: as the response item and as an event for the client, in either order and,
+ * in old versions, some lines apart. Each is told once, from the response item where there is one.
+ */
+export type Speech = "said" | "thought";
+
+/** How far behind its event a response item was ever seen, with room. */
+const REACH = 12;
+
+function mark(speech: Speech, text: string): string {
+  return speech.charAt(0) + createHash("sha1").update(text).digest("base64").slice(0, 12);
+}
+
+/** Parts of a response item: an event repeats one of them (each summary part has its own event). */
+function partsOf(record: NativeRecord, speech: Speech): string[] | null {
+  if (record.type !== "response_item") return null;
+  const { payload } = record;
+  if (speech === "said") {
+    if (record.kind !== "message" || payload.role !== "assistant") return null;
+    return [assistantText(record)];
+  }
+  return record.kind === "reasoning" ? [reasoningText(record), ...reasoningParts(record)] : null;
+}
+
+/** What Codex says at the end of a session it took over from another agent. */
+const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
+
+export function endsImport(record: NativeRecord): boolean {
+  if (record.kind === "agent_message" || record.itemType === "AgentMessage") return copiedText(record) === IMPORTED;
+  return record.payload.role === "assistant" && assistantText(record) === IMPORTED;
+}
+
+export function assistantText(record: NativeRecord): string {
+  return contentOf(record.payload.content).texts.join("");
+}
+
+function reasoningParts({ payload }: NativeRecord): string[] {
+  return [...listOf(payload.summary), ...listOf(payload.content)].flatMap((part) => wordOf(fieldsOf(part).text) ?? []);
+}
+
+export function reasoningText(record: NativeRecord): string {
+  return reasoningParts(record).join("\n\n");
+}
+
+/** Text of the client's copy: `agent_message`, `agent_reasoning`, or an item of these kinds. */
+export function copiedText(record: NativeRecord): string {
+  if (record.itemType === "AgentMessage") return plainText(record.item.content);
+  if (record.itemType === "Reasoning") {
+    return [...listOf(record.item.summary_text), ...listOf(record.item.raw_content)]
+      .flatMap((part) => wordOf(part) ?? wordOf(fieldsOf(part).text) ?? [])
+      .join("\n\n");
+  }
+  return stringOf(record.payload.message) ?? stringOf(record.payload.text) ?? "";
+}
+
+/** Judges the client's copy: an echo when a response item carries the text, else the only place where it stands. */
+export function copied(scene: Scene, speech: Speech): Verdict {
+  const { state, record } = scene;
+  const text = copiedText(record);
+  state.imported = text === IMPORTED;
+  const name = speech === "said" ? "agent_message" : "reasoning";
+  if (text === "") return reaction(`${name}.empty`);
+  const key = mark(speech, text);
+  if (take(state.spoken, key)) return reaction(`${name}.echo`);
+  const found = itemAhead(scene, speech, text);
+  if (found === "yes") {
+    note(state.echoed, key);
+    return reaction(`${name}.echo`);
+  }
+  note(state.echoed, `!${key}`);
+  if (speech === "said" && state.turn) state.turn.text = true;
+  return verdict("reaction", `${name}.only_event`, [tell(scene, speech, text, null)], found === "unknown");
+}
+
+function itemAhead(scene: Scene, speech: Speech, text: string): "yes" | "no" | "unknown" {
+  for (let k = 0; k < REACH; k++) {
+    const next = scene.ahead(k);
+    if (next === null) return "unknown";
+    if (partsOf(next, speech)?.includes(text) === true) return "yes";
+    // The words of a turn are written before anybody speaks again.
+    if (next.kind === "task_started" || next.kind === "user_message" || next.itemType === "UserMessage") return "no";
+  }
+  return "no";
+}
+
+/** Judges the response item itself: told here, unless its event had to tell it already. */
+export function spoken(scene: Scene, speech: Speech): Verdict {
+  const { state, record } = scene;
+  const text = speech === "said" ? assistantText(record) : reasoningText(record);
+  const name = speech === "said" ? "assistant" : "reasoning";
+  state.imported = text === IMPORTED;
+  if (text === "") return reaction(`${name}.empty`);
+  let told = false;
+  let heralded = false;
+  const parts = speech === "said" ? [text] : [text, ...reasoningParts(record)];
+  for (const part of new Set(parts)) {
+    const key = mark(speech, part);
+    told = take(state.echoed, `!${key}`) || told;
+    heralded = take(state.echoed, key) || heralded;
+  }
+  if (speech === "said" && state.turn) state.turn.text = true;
+  if (told) return reaction(`${name}.told_by_event`);
+  if (!heralded) for (const part of new Set(parts)) note(state.spoken, mark(speech, part));
+  return reaction(name, tell(scene, speech, text, wordOf(record.payload.id)));
+}
+
+type Told = Extract<Verdict["records"][number], { type: "assistant_finished" | "reasoning_finished" }>;
+
+function tell({ state, full }: Scene, speech: Speech, text: string, id: string | null): Told {
+  if (speech === "thought") return { type: "reasoning_finished", text: full ? text : "" };
+  return { type: "assistant_finished", message_id: id, model: state.model, text: full ? text : "" };
+}

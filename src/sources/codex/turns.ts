@@ -1,0 +1,125 @@
+import type { AssistantFinishedBody, CancelledBody, RecordBody } from "../../log/record.ts";
+import { compactsOnly } from "./actions.ts";
+import { fieldsOf, isFields, numberOf, stringOf, wordOf } from "./fields.ts";
+import { action } from "./prompts.ts";
+import { reaction, verdict, type Scene, type Verdict } from "./scene.ts";
+
+export function turnStarted(scene: Scene): Verdict {
+  const { state, record } = scene;
+  const id = wordOf(record.payload.turn_id);
+  const compact = state.kind === "root" && !state.review ? compactsOnly(scene) : "no";
+  state.lifecycle = true;
+  state.spoken = [];
+  state.echoed = [];
+  state.turn = {
+    id,
+    prompts: 0,
+    output: false,
+    text: false,
+    silent: state.review || compact === "yes",
+    compact: compact === "yes",
+    error: null,
+  };
+  if (compact === "yes") return action(scene, "/compact", "command", "compaction.manual");
+  return verdict("setup", "turn.started", causes(scene, id), compact === "unknown");
+}
+
+/** Which turn of the parent caused this session: only its first task says so. */
+function causes({ state, record }: Scene, id: string | null): RecordBody[] {
+  if (state.kind === "root" || state.header === null || state.header.parent_turn_id !== undefined) return [];
+  let parentTurn = wordOf(fieldsOf(record.payload.turn_attribution).parent_turn_id);
+  // Before attribution was written, a reviewer's own turn id is the only trace: it is forwarded into the parent's file.
+  if (parentTurn === null && state.kind === "review") parentTurn = id;
+  if (parentTurn === null) return [];
+  state.header.parent_turn_id = parentTurn;
+  return [
+    {
+      type: "session_meta",
+      source: "codex",
+      kind: state.kind,
+      cwd: stringOf(state.header.cwd),
+      started_at: stringOf(state.header.started_at),
+      agent_version: state.version,
+      parent_turn_id: parentTurn,
+    },
+  ];
+}
+
+export function turnCompleted(scene: Scene): Verdict {
+  const { state, record } = scene;
+  const { payload } = record;
+  const id = wordOf(payload.turn_id);
+  const turn = state.turn;
+  const mine = turn !== null && (id === null || turn.id === null || turn.id === id);
+  state.turn = null;
+  state.review = false;
+  state.last = "m";
+  const text = stringOf(payload.last_agent_message);
+  const failure = failureOf(payload.error) ?? (mine && text === null ? turn.error : null);
+  if (failure !== null) {
+    const code = codeOf(fieldsOf(payload.error).codex_error_info);
+    return reaction("turn.failed", { type: "failed", message: failure, code, native_turn_id: id, turn_ended: true });
+  }
+  // Versions before the `error` field end a failed request like this: no answer, no error, no trace of the model.
+  if (mine && text === null && turn.prompts > 0 && !turn.output && !turn.text && !turn.silent) {
+    const message = "turn ended without an answer";
+    return reaction("turn.unanswered", { type: "failed", message, native_turn_id: id, turn_ended: true });
+  }
+  const body: AssistantFinishedBody = {
+    type: "assistant_finished",
+    native_turn_id: id,
+    model: state.model,
+    // The answer was told by its own record; where there is none, this is the only place.
+    text: scene.full && text !== null && mine && !turn.text ? text : "",
+    turn_ended: true,
+    duration_ms: numberOf(payload.duration_ms),
+  };
+  return reaction("turn.completed", body);
+}
+
+function failureOf(error: unknown): string | null {
+  if (typeof error === "string") return error;
+  if (!isFields(error)) return null;
+  return wordOf(error.message) ?? "unknown error";
+}
+
+/** `codex_error_info` is a word, or an object with one key. */
+function codeOf(info: unknown): string | null {
+  return stringOf(info) ?? Object.keys(fieldsOf(info))[0] ?? null;
+}
+
+const REASONS: Readonly<Record<string, CancelledBody["reason"]>> = {
+  interrupted: "interrupted",
+  user_interrupt: "interrupted",
+  replaced: "replaced",
+  review_ended: "review_ended",
+  budget_limited: "budget_limited",
+};
+
+export function turnAborted(scene: Scene): Verdict {
+  const { state, record } = scene;
+  const body: CancelledBody = {
+    type: "cancelled",
+    reason: REASONS[stringOf(record.payload.reason) ?? ""] ?? "unknown",
+    native_turn_id: wordOf(record.payload.turn_id),
+    duration_ms: numberOf(record.payload.duration_ms),
+  };
+  state.turn = null;
+  state.review = false;
+  state.last = "m";
+  return reaction("turn.aborted", body);
+}
+
+export function rolledBack({ record }: Scene): Verdict {
+  const turns = numberOf(record.payload.num_turns) ?? 1;
+  return reaction("turn.rolled_back", { type: "cancelled", reason: "rolled_back", turns });
+}
+
+/** `error` and `stream_error` events of versions that kept them. */
+export function failed(scene: Scene, ends: boolean): Verdict {
+  const { state, record } = scene;
+  const message = wordOf(record.payload.message) ?? "unknown error";
+  const code = codeOf(record.payload.codex_error_info);
+  if (ends && state.turn) state.turn.error = message;
+  return reaction(ends ? "turn.error" : "turn.stream_error", { type: "failed", message, code, turn_ended: ends });
+}

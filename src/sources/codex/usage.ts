@@ -1,0 +1,126 @@
+import type { Tokens, UsageBody } from "../../log/record.ts";
+import type { Fields } from "./fields.ts";
+import { fieldsOf, isFields, wordOf } from "./fields.ts";
+import type { ReaderState } from "./state.ts";
+
+/** input, cached, cache write, output, reasoning, total: as Codex counts them (input includes both cache parts). */
+type Counts = readonly number[];
+
+const NAMES = [
+  "input_tokens",
+  "cached_input_tokens",
+  "cache_write_input_tokens",
+  "output_tokens",
+  "reasoning_output_tokens",
+  "total_tokens",
+] as const;
+const PARTS = 5;
+
+function countsOf(usage: Fields): Counts {
+  return NAMES.map((name) => {
+    const value = usage[name];
+    return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+  });
+}
+
+const at = (counts: Counts, index: number): number => counts[index] ?? 0;
+const equal = (a: Counts, b: Counts): boolean => NAMES.every((_, i) => at(a, i) === at(b, i));
+const minus = (a: Counts, b: Counts): Counts => NAMES.map((_, i) => at(a, i) - at(b, i));
+/** The parts without `total_tokens`, which Codex also uses as a gauge of the context window. */
+const sameParts = (a: Counts, b: Counts): boolean => {
+  for (let i = 0; i < PARTS; i++) if (at(a, i) !== at(b, i)) return false;
+  return true;
+};
+const spends = (counts: Counts): boolean => at(counts, 0) + at(counts, 3) > 0;
+
+function tokens(counts: Counts): Tokens {
+  return {
+    input_tokens: Math.max(0, at(counts, 0) - at(counts, 1) - at(counts, 2)),
+    cached_input_tokens: at(counts, 1),
+    cache_write_tokens: at(counts, 2),
+    cache_write_1h_tokens: 0,
+    output_tokens: at(counts, 3),
+    reasoning_tokens: at(counts, 4),
+  };
+}
+
+const EMPTY: Tokens = tokens([]);
+
+/** A `token_usage_record` (0.166 and later) states one response by name: the best evidence there is. */
+export function usageOfRecord(payload: Fields, state: ReaderState): UsageBody {
+  const counts = countsOf(fieldsOf(payload.usage));
+  if (isFields(payload.thread_token_usage)) {
+    state.totals = countsOf(payload.thread_token_usage);
+    state.totalsReset = false;
+  }
+  const id = wordOf(payload.response_id) ?? totalId(state, state.totals ?? counts);
+  return statement(state, id, "counted", tokens(counts), wordOf(payload.turn_id));
+}
+
+/**
+ * A `token_count` states the running total and the last response, and is written far more often than there are responses:
+ * again with each rate limit, as an estimate after a compaction, and from zero after some resumes. Only a change of the
+ * total is spending.
+ */
+export function usageOfCount(info: unknown, state: ReaderState): UsageBody | null {
+  if (!isFields(info)) {
+    state.totalsReset = state.totals !== null;
+    return null;
+  }
+  const hasTotal = isFields(info.total_token_usage);
+  const hasLast = isFields(info.last_token_usage);
+  if (!hasTotal && !hasLast) return null;
+  const last = countsOf(fieldsOf(info.last_token_usage));
+  const before = state.totals;
+  // Without a running total each statement stands for itself.
+  const total = hasTotal
+    ? countsOf(fieldsOf(info.total_token_usage))
+    : NAMES.map((_, i) => at(before ?? [], i) + at(last, i));
+  const restarted = state.totalsReset && equal(total, last);
+  state.totals = total;
+  state.totalsReset = false;
+  const gauge = hasLast && !spends(last) && at(last, 5) > 0;
+
+  if (before !== null && equal(total, before) && !restarted) {
+    const id = totalId(state, total);
+    return gauge ? estimate(state, id, last) : statement(state, id, "duplicate", tokens(hasLast ? last : []));
+  }
+  let spent: Counts;
+  if (before === null) spent = hasLast ? last : total;
+  else {
+    const grown = minus(total, before);
+    const shrank = grown.slice(0, PARTS).some((part) => part < 0);
+    if (shrank || restarted || (hasLast && equal(total, last))) {
+      state.epoch++;
+      spent = hasLast ? last : total;
+    } else spent = hasLast && sameParts(grown, last) ? last : grown;
+  }
+  const id = totalId(state, total);
+  if (spends(spent)) return statement(state, id, "counted", tokens(spent));
+  return gauge || at(spent, 5) > 0
+    ? estimate(state, id, gauge ? last : spent)
+    : statement(state, id, "duplicate", EMPTY);
+}
+
+/** Numbers the agent guessed: one gauge of the context, kept where a person would look for it. */
+function estimate(state: ReaderState, id: string, counts: Counts): UsageBody {
+  return statement(state, id, "estimate", { ...EMPTY, input_tokens: at(counts, 5) });
+}
+
+/** Responses have no id before 0.166; the running total after one identifies it in every copy of the file. */
+function totalId(state: ReaderState, total: Counts): string {
+  const epoch = state.epoch > 0 ? `#${state.epoch}` : "";
+  return `${state.sessionId}${epoch}:${total.join("/")}`;
+}
+
+function statement(
+  state: ReaderState,
+  id: string,
+  verdict: UsageBody["verdict"],
+  counts: Tokens,
+  turnId: string | null = null,
+): UsageBody {
+  const body: UsageBody = { type: "usage", response_id: id, model: state.model, verdict, ...counts };
+  if (turnId !== null) body.native_turn_id = turnId;
+  return body;
+}

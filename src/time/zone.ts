@@ -1,0 +1,85 @@
+import { DaybookError } from "../errors.ts";
+
+/** Calendar work in one IANA zone, by wall clock: days of 23, 24.5 and 25 hours come out right. */
+export class Zone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+  // Offsets change a few times a year; almost every look-up falls into a quarter hour asked before.
+  readonly #offsets = new Map<number, number>();
+
+  constructor(name: string) {
+    this.name = name;
+    try {
+      this.#format = new Intl.DateTimeFormat("en-US", {
+        timeZone: name,
+        hourCycle: "h23",
+        year: "numeric",
+        month: "2-digit",
+        day: "2-digit",
+        hour: "2-digit",
+        minute: "2-digit",
+        second: "2-digit",
+      });
+    } catch (cause) {
+      throw new DaybookError(`unknown time zone: ${name}`, {
+        code: "usage",
+        op: "set time zone",
+        hint: "give an IANA name such as Europe/Berlin or UTC",
+        cause,
+      });
+    }
+  }
+
+  /** Milliseconds to add to UTC to get the wall clock. */
+  offset(time: number): number {
+    const quarter = Math.floor(time / 900_000);
+    const known = this.#offsets.get(quarter);
+    if (known !== undefined) return known;
+    const parts: Record<string, number> = {};
+    for (const part of this.#format.formatToParts(quarter * 900_000)) parts[part.type] = Number(part.value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter * 900_000;
+    this.#offsets.set(quarter, offset);
+    return offset;
+  }
+
+  /** `YYYY-MM-DD` of an instant on this zone's wall clock. */
+  day(time: number): string {
+    return new Date(time + this.offset(time)).toISOString().slice(0, 10);
+  }
+
+  /** `YYYY-MM-DD HH:MM:SS` on this zone's wall clock. */
+  clock(time: number): string {
+    return new Date(time + this.offset(time)).toISOString().slice(0, 19).replace("T", " ");
+  }
+
+  /** The instant a local day begins. Where midnight does not exist, the offset before the gap decides. */
+  startOfDay(day: string): number {
+    const wall = Date.parse(`${day}T00:00:00Z`);
+    const before = this.offset(wall - 86_400_000);
+    const after = this.offset(wall + 86_400_000);
+    for (const offset of [before, after]) if (this.offset(wall - offset) === offset) return wall - offset;
+    return wall - before;
+  }
+
+  /** Half-open `[start, end)` of a local day. */
+  dayWindow(day: string): { start: number; end: number } {
+    return { start: this.startOfDay(day), end: this.startOfDay(addDays(day, 1)) };
+  }
+}
+
+export function addDays(day: string, n: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + n * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Monday of the week a day falls into. */
+export function weekOf(day: string): string {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return addDays(day, -((weekday + 6) % 7));
+}
+
+/** ISO 8601 UTC with milliseconds, or null. Times outside what a date can hold are no times. */
+export function iso(time: number | null): string | null {
+  if (time === null || !Number.isFinite(time) || Math.abs(time) > 8.64e15) return null;
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,182 @@
+import type { Diagnostic } from "../sources/source.ts";
+import { answerableTurn, linkChildren } from "./children.ts";
+import { removeCopiedHistory } from "./forks.ts";
+import { totalTokens, type FileDraft, type RecordBalance, type SessionMeta, type TokenBalance } from "./model.ts";
+import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
+import { emptyBalance } from "./record-counter.ts";
+import { sessionKey, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
+
+export interface Assembly {
+  /** In the order they began. */
+  sessions: Session[];
+  byKey: ReadonlyMap<string, Session>;
+  diagnostics: Diagnostic[];
+}
+
+/** Files read on their own become sessions that know each other: parts joined, copies removed, children linked, responses counted once. */
+export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
+  const ordered = drafts.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const groups = groupParts(ordered, loader);
+  removeCopiedHistory(groups, loader);
+  const sessions = groups.map(toSession).toSorted(byStart);
+  const byKey = new Map(sessions.map((session) => [sessionKey(session), session]));
+  linkChildren(sessions, byKey);
+  for (const session of sessions) disownOrphans(session);
+  countResponsesOnce(sessions);
+  return { sessions, byKey, diagnostics: groups.flatMap((group) => group.diagnostics) };
+}
+
+function toSession(group: PartGroup): Session {
+  const parts = group.parts;
+  const newest = parts.at(-1) as FileDraft;
+  const session: Session = {
+    source: group.source,
+    session_id: group.session_id,
+    path: newest.path,
+    parts,
+    meta: mergeMeta(parts),
+    turns: [],
+    delegations: [],
+    usage: [],
+    tools: [],
+    records: addRecords(parts.map((part) => part.records)),
+    tokens: addTokens(parts.map((part) => part.tokens)),
+    diagnostics: parts.flatMap((part) => part.diagnostics),
+    started_at: startOf(parts),
+    ended_at: latest(parts.map((part) => part.last_time)),
+    cause: null,
+    forked_from: null,
+  };
+  for (const [i, part] of parts.entries()) {
+    for (const draft of part.turns) {
+      const turn: Turn = { session, part, draft, ref: "", children: [], usage: [], calls: [] };
+      if (draft.delegated) session.delegations.push(turn);
+      else session.turns.push(turn);
+    }
+    takeBack(parts.slice(0, i), part);
+  }
+  for (const [i, turn] of session.turns.entries()) turn.ref = `T${String(i + 1).padStart(4, "0")}`;
+  own(session);
+  return session;
+}
+
+/** A later segment that builds on an earlier point takes back the turns beyond it; what they cost stays. */
+function takeBack(earlier: readonly FileDraft[], part: FileDraft): void {
+  for (const rewind of part.rewinds) {
+    for (const before of earlier) {
+      for (const turn of before.turns) if (turn.position >= rewind.from_position) turn.taken_back = "rewound";
+    }
+  }
+}
+
+function own(session: Session): void {
+  const turns = new Map([...session.turns, ...session.delegations].map((turn) => [turn.draft, turn]));
+  const find = (part: FileDraft, index: number | null): Turn | null => {
+    const draft = index === null ? undefined : part.turns[index];
+    return draft ? (turns.get(draft) ?? null) : null;
+  };
+  session.usage = session.parts.flatMap((part) =>
+    part.usage.map((event): OwnedUsage => ({ event, turn: find(part, event.turn), owner: null })),
+  );
+  session.tools = session.parts.flatMap((part) =>
+    part.tools.map((call): OwnedCall => ({ call, part, turn: find(part, call.turn) })),
+  );
+  for (const owned of session.tools) owned.turn?.calls.push(owned);
+}
+
+/** Delegated work that no human turn answers for (its parent is gone) belongs to the session alone. */
+function disownOrphans(session: Session): void {
+  for (const turn of session.delegations) {
+    if (answerableTurn(turn)) continue;
+    session.records.owned_by_turns -= turn.draft.records;
+    session.records.session_level += turn.draft.records;
+  }
+}
+
+/**
+ * The same response can stand in several sessions (copies whose origin nobody names, replays in side files). The session
+ * that began first keeps it; elsewhere it becomes a duplicate, so that the sum over sessions is what was really spent.
+ */
+function countResponsesOnce(sessions: readonly Session[]): void {
+  const seen = new Set<string>();
+  for (const session of sessions.toSorted(rootsFirst)) {
+    const kept: OwnedUsage[] = [];
+    for (const usage of session.usage) {
+      const key = `${session.source}/${usage.event.response_id}`;
+      if (seen.has(key)) {
+        const tokens = totalTokens(usage.event);
+        session.tokens.counted -= tokens;
+        session.tokens.duplicates += tokens;
+        continue;
+      }
+      seen.add(key);
+      usage.owner = answerableTurn(usage.turn ?? session.cause);
+      usage.turn?.usage.push(usage);
+      kept.push(usage);
+    }
+    session.usage = kept;
+  }
+}
+
+function mergeMeta(parts: readonly FileDraft[]): SessionMeta {
+  const [first, ...rest] = parts.map((part) => part.meta);
+  const merged: SessionMeta = { ...(first as SessionMeta) };
+  for (const meta of rest) {
+    for (const [key, value] of Object.entries(meta)) {
+      if (value !== null && key !== "started_at" && key !== "models")
+        Object.assign(merged, Object.fromEntries([[key, value]]));
+    }
+    merged.models = [...new Set([...merged.models, ...meta.models])];
+  }
+  return merged;
+}
+
+function startOf(parts: readonly FileDraft[]): number | null {
+  const stated = parts[0]?.meta.started_at;
+  const time = stated ? Date.parse(stated) : Number.NaN;
+  return Number.isNaN(time) ? (parts[0]?.first_time ?? null) : time;
+}
+
+function latest(times: readonly (number | null)[]): number | null {
+  return times.reduce<number | null>((max, time) => (time !== null && (max === null || time > max) ? time : max), null);
+}
+
+export function addRecords(list: readonly RecordBalance[]): RecordBalance {
+  const sum = emptyBalance();
+  for (const one of list) {
+    for (const key of RECORD_KEYS) sum[key] += one[key];
+    for (const [reason, n] of Object.entries(one.reasons)) sum.reasons[reason] = (sum.reasons[reason] ?? 0) + n;
+  }
+  return sum;
+}
+
+export function addTokens(list: readonly TokenBalance[]): TokenBalance {
+  const sum: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
+  for (const one of list) for (const key of TOKEN_KEYS) sum[key] += one[key];
+  return sum;
+}
+
+export const RECORD_KEYS = [
+  "records_read",
+  "owned_by_turns",
+  "setup",
+  "session_level",
+  "inherited",
+  "duplicates",
+  "unknown",
+  "corrupt",
+] as const;
+
+export const TOKEN_KEYS = ["tokens_read", "counted", "duplicates", "inherited", "estimates"] as const;
+
+function byStart(a: Session, b: Session): number {
+  return (
+    (a.started_at ?? 0) - (b.started_at ?? 0) ||
+    (a.source < b.source ? -1 : a.source > b.source ? 1 : a.session_id < b.session_id ? -1 : 1)
+  );
+}
+
+/** Sessions a human spoke to keep a response that a side file repeats. */
+function rootsFirst(a: Session, b: Session): number {
+  return Number(a.meta.kind !== "root") - Number(b.meta.kind !== "root") || byStart(a, b);
+}

@@ -1,0 +1,203 @@
+import type {
+  ContextBody,
+  FileOperation,
+  GitState,
+  Relation,
+  SessionKind,
+  SessionRef,
+  SourceId,
+  Tokens,
+  ToolStatus,
+  TriggerEntry,
+  TriggerKind,
+} from "../log/record.ts";
+import type { Diagnostic, Drift, EntryClass } from "../sources/source.ts";
+
+/** What one file says, read on its own. Resolution against other files happens in `lineage.ts`. Plain data, so threads can pass it. */
+export interface FileDraft {
+  source: SourceId;
+  path: string;
+  bytes: number;
+  session_id: string;
+  meta: SessionMeta;
+  turns: TurnDraft[];
+  tools: ToolCall[];
+  usage: UsageEvent[];
+  children: ChildLink[];
+  /** Positions from which earlier turns of this session, in this file or in the ones before it, were taken back. */
+  rewinds: Rewind[];
+  contexts: ContextChange[];
+  records: RecordBalance;
+  tokens: TokenBalance;
+  first_time: number | null;
+  last_time: number | null;
+  untimed: number;
+  backwards: number;
+  lines: number;
+  diagnostics: Diagnostic[];
+  drift: Drift;
+  /** Per native record, only when asked for. */
+  ledger: LedgerRow[] | null;
+  /** Identities of another session's records that this file was found to repeat. */
+  inherited_from: ReadonlySet<string> | null;
+}
+
+export interface SessionMeta {
+  kind: SessionKind;
+  cwd: string | null;
+  started_at: string | null;
+  agent_version: string | null;
+  originator: string | null;
+  provider: string | null;
+  title: string | null;
+  title_by: "human" | "agent" | null;
+  parent: SessionRef | null;
+  parent_turn_id: string | null;
+  role: string | null;
+  forked_from: string | null;
+  git: GitState | null;
+  models: string[];
+}
+
+export type Outcome = "completed" | "aborted" | "failed" | "open";
+
+export interface Trigger {
+  time: number | null;
+  line: number;
+  echo_line: number | null;
+  text: string;
+  kind: TriggerKind;
+  entry: TriggerEntry;
+  reason: string;
+  attachments: number;
+}
+
+export interface TurnDraft {
+  /** Place in the file's list of turns. */
+  index: number;
+  /** Work asked for by an agent, in a session that no human spoke to: owned by the turn that caused the session. */
+  delegated: boolean;
+  native_turn_id: string | null;
+  identity: string | null;
+  trigger: Trigger;
+  position: number;
+  start_line: number;
+  end_line: number;
+  ended_at: number | null;
+  outcome: Outcome;
+  /** Why it ended so, in the agent's words where there are any. */
+  outcome_detail: string | null;
+  /** Taken back by the human; its cost stays. */
+  taken_back: "rolled_back" | "rewound" | null;
+  final_text: string;
+  files: TouchedFileAt[];
+  context: TurnContext;
+  duration_ms: number | null;
+  records: number;
+}
+
+export interface TouchedFileAt {
+  path: string;
+  operation: FileOperation;
+  line: number;
+}
+
+export interface TurnContext {
+  model: string | null;
+  effort: string | null;
+  approval_policy: string | null;
+  sandbox: string | null;
+  network: boolean | null;
+  cwd: string | null;
+  git_branch: string | null;
+  git_commit: string | null;
+  agent_version: string | null;
+}
+
+/** A `context` record where it stood, with the turn it fell into. */
+export interface ContextChange {
+  line: number;
+  time: number | null;
+  turn: number | null;
+  body: ContextBody;
+}
+
+export interface ToolCall {
+  turn: number | null;
+  call_id: string;
+  parent_call_id: string | null;
+  name: string;
+  input: unknown;
+  status: ToolStatus;
+  /** A record settled it; false when the status is only what the missing result implies. */
+  settled: boolean;
+  exit_code: number | null;
+  duration_ms: number | null;
+  started_at: number | null;
+  ended_at: number | null;
+  start_line: number;
+  end_line: number | null;
+  error: string | null;
+  output: string | null;
+}
+
+export interface UsageEvent extends Tokens {
+  response_id: string;
+  model: string | null;
+  time: number | null;
+  line: number;
+  turn: number | null;
+}
+
+export interface ChildLink {
+  child: SessionRef;
+  relation: Relation;
+  role: string | null;
+  turn: number | null;
+  spawn_line: number | null;
+  result_line: number | null;
+}
+
+export interface Rewind {
+  line: number;
+  from_position: number;
+}
+
+/** records_read = the sum of the rest. */
+export interface RecordBalance {
+  records_read: number;
+  owned_by_turns: number;
+  setup: number;
+  session_level: number;
+  inherited: number;
+  duplicates: number;
+  unknown: number;
+  corrupt: number;
+  /** `class · reason` → how many. */
+  reasons: Record<string, number>;
+}
+
+/** tokens_read = counted + duplicates + inherited + estimates. A statement's tokens: input, cache reads, cache writes and output. */
+export interface TokenBalance {
+  tokens_read: number;
+  counted: number;
+  duplicates: number;
+  inherited: number;
+  estimates: number;
+}
+
+export interface LedgerRow {
+  line: number;
+  class: EntryClass;
+  reason: string;
+  native: string;
+  time: number | null;
+  turn: number | null;
+  /** For setup: the turn it prepares. */
+  prepares: number | null;
+  records: string[];
+}
+
+export function totalTokens(t: Tokens): number {
+  return t.input_tokens + t.cached_input_tokens + t.cache_write_tokens + t.output_tokens;
+}

@@ -1,0 +1,99 @@
+import type { Diagnostic } from "../sources/source.ts";
+import type { FileDraft } from "./model.ts";
+
+/** What resolution may ask of the files themselves. Rare: only files that repeat one another are read again. */
+export interface DraftLoader {
+  /** Identity and time of every record of a file that has one. */
+  identities(draft: FileDraft): IdentityAt[];
+  /** Reads a file again, knowing which of its leading records were copied from elsewhere. */
+  readInherited(draft: FileDraft, inherited: ReadonlySet<string>): FileDraft;
+  sameBytes(a: string, b: string): boolean;
+  /** True when the source's record identities are unique ids, so that an equal one proves a copy. */
+  identifies(source: string): boolean;
+}
+
+export interface IdentityAt {
+  identity: string | null;
+  time: number | null;
+}
+
+export interface PartGroup {
+  source: string;
+  session_id: string;
+  parts: FileDraft[];
+  diagnostics: Diagnostic[];
+}
+
+/**
+ * Puts the files of one session together. A session has several files when the agent starts a new segment after a revert,
+ * or when a copy of a file lies about (archived, restored, synced from another machine).
+ */
+export function groupParts(drafts: readonly FileDraft[], loader: DraftLoader): PartGroup[] {
+  const groups = new Map<string, FileDraft[]>();
+  for (const draft of drafts) {
+    const key = `${draft.source}/${draft.session_id}`;
+    const group = groups.get(key);
+    if (group) group.push(draft);
+    else groups.set(key, [draft]);
+  }
+  return [...groups.values()].map((group) => joinParts(group, loader));
+}
+
+function joinParts(group: FileDraft[], loader: DraftLoader): PartGroup {
+  const [first] = group;
+  const out: PartGroup = {
+    source: first?.source ?? "",
+    session_id: first?.session_id ?? "",
+    parts: [],
+    diagnostics: [],
+  };
+  const ordered = group.toSorted(byAge);
+  for (const draft of ordered) {
+    const copyOf = out.parts.find((part) => part.bytes === draft.bytes && loader.sameBytes(part.path, draft.path));
+    if (copyOf) {
+      const [kept, dropped] = copyOf.path <= draft.path ? [copyOf, draft] : [draft, copyOf];
+      out.parts[out.parts.indexOf(copyOf)] = kept;
+      out.diagnostics.push(duplicateFile(dropped, kept));
+      continue;
+    }
+    out.parts.push(overlaps(out.parts, draft) ? withoutRepeats(out.parts, draft, loader) : draft);
+  }
+  return out;
+}
+
+/** A later segment states where it takes over; a copy states nothing and shares prompts with what is already there. */
+function overlaps(parts: readonly FileDraft[], draft: FileDraft): boolean {
+  const known = new Set(parts.flatMap((part) => part.turns.map((turn) => turn.identity)));
+  return draft.turns.some((turn) => turn.identity !== null && known.has(turn.identity));
+}
+
+function withoutRepeats(parts: readonly FileDraft[], draft: FileDraft, loader: DraftLoader): FileDraft {
+  const known = new Set<string>();
+  for (const part of parts) {
+    for (const { identity } of loader.identities(part)) if (identity !== null) known.add(identity);
+  }
+  return loader.readInherited(draft, known);
+}
+
+function byAge(a: FileDraft, b: FileDraft): number {
+  return (
+    takesOverAt(a) - takesOverAt(b) ||
+    (a.first_time ?? 0) - (b.first_time ?? 0) ||
+    b.bytes - a.bytes ||
+    (a.path < b.path ? -1 : 1)
+  );
+}
+
+/** Segments continue the positions of the file they build on; copies start where the original starts, the longer one first. */
+function takesOverAt(draft: FileDraft): number {
+  return draft.rewinds.find((rewind) => rewind.line === 1)?.from_position ?? 0;
+}
+
+function duplicateFile(dropped: FileDraft, kept: FileDraft): Diagnostic {
+  return {
+    code: "file_duplicate",
+    source: dropped.source,
+    path: dropped.path,
+    message: `same session and same bytes as ${kept.path}; read once`,
+  };
+}

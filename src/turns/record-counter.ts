@@ -1,0 +1,112 @@
+import type { Entry } from "../sources/source.ts";
+import type { LedgerRow, RecordBalance, TurnDraft } from "./model.ts";
+
+export function emptyBalance(): RecordBalance {
+  return {
+    records_read: 0,
+    owned_by_turns: 0,
+    setup: 0,
+    session_level: 0,
+    inherited: 0,
+    duplicates: 0,
+    unknown: 0,
+    corrupt: 0,
+    reasons: {},
+  };
+}
+
+/**
+ * Books every native record exactly once. Setup is held until it is known what it was for: the trigger that follows, or,
+ * when work goes on without one, the turn that is running.
+ */
+export class RecordCounter {
+  readonly balance: RecordBalance = emptyBalance();
+  readonly rows: LedgerRow[] | null;
+  #held = 0;
+  #heldRows: LedgerRow[] = [];
+
+  constructor(ledger: boolean) {
+    this.rows = ledger ? [] : null;
+  }
+
+  count(entry: Entry, owner: TurnDraft | null): void {
+    const b = this.balance;
+    b.records_read++;
+    this.#reason(entry);
+    this.#row(entry, owner);
+    switch (entry.class) {
+      case "inherited":
+        b.inherited++;
+        return;
+      case "duplicate":
+        b.duplicates++;
+        return;
+      case "unknown":
+        b.unknown++;
+        return;
+      case "corrupt":
+        b.corrupt++;
+        return;
+      case "session":
+        b.session_level++;
+        return;
+      case "trigger":
+      case "echo":
+      case "reaction":
+      case "setup":
+        if (owner) {
+          b.owned_by_turns++;
+          owner.records++;
+        } else b.session_level++;
+        return;
+    }
+  }
+
+  hold(entry: Entry): void {
+    this.balance.records_read++;
+    this.#reason(entry);
+    this.#held++;
+    const row = this.#row(entry, null);
+    if (row) this.#heldRows.push(row);
+  }
+
+  /** `begins`: the turn is new and the held records prepared it. Otherwise they stood inside the running turn and are its own. */
+  settle(turn: TurnDraft | null, begins: boolean): void {
+    if (this.#held === 0) return;
+    if (turn && !begins) {
+      this.balance.owned_by_turns += this.#held;
+      turn.records += this.#held;
+    } else this.balance.setup += this.#held;
+    for (const row of this.#heldRows) {
+      if (begins) row.prepares = turn?.index ?? null;
+      else row.turn = turn?.index ?? null;
+    }
+    this.#held = 0;
+    this.#heldRows = [];
+  }
+
+  close(): void {
+    this.settle(null, true);
+  }
+
+  #reason(entry: Entry): void {
+    const key = `${entry.class} · ${entry.reason}`;
+    this.balance.reasons[key] = (this.balance.reasons[key] ?? 0) + 1;
+  }
+
+  #row(entry: Entry, owner: TurnDraft | null): LedgerRow | null {
+    if (!this.rows) return null;
+    const row: LedgerRow = {
+      line: entry.line,
+      class: entry.class,
+      reason: entry.reason,
+      native: entry.native,
+      time: entry.time,
+      turn: owner?.index ?? null,
+      prepares: null,
+      records: entry.records.map((body) => body.type),
+    };
+    this.rows.push(row);
+    return row;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Relation, SessionRef, SourceId, Tokens } from "../log/record.ts";
+import type { Diagnostic } from "../sources/source.ts";
+import type { FileDraft, RecordBalance, SessionMeta, TokenBalance, ToolCall, TurnDraft, UsageEvent } from "./model.ts";
+
+/** A session after all its files were put together and its place among the other sessions is known. */
+export interface Session {
+  source: SourceId;
+  session_id: string;
+  /** The file that holds the session now; turns name their own when there are several. */
+  path: string;
+  parts: FileDraft[];
+  meta: SessionMeta;
+  turns: Turn[];
+  /** Work asked for by an agent; owned by the turn of another session. */
+  delegations: Turn[];
+  usage: OwnedUsage[];
+  tools: OwnedCall[];
+  records: RecordBalance;
+  tokens: TokenBalance;
+  diagnostics: Diagnostic[];
+  started_at: number | null;
+  ended_at: number | null;
+  /** The turn of another session that caused this one; null for roots and for orphans. */
+  cause: Turn | null;
+  forked_from: SessionRef | null;
+}
+
+export interface Turn {
+  session: Session;
+  part: FileDraft;
+  draft: TurnDraft;
+  /** `T0001` …, in the order of the session. Delegations have none of their own. */
+  ref: string;
+  children: Child[];
+  /** Responses and calls of the turn itself, without its children. */
+  usage: OwnedUsage[];
+  calls: OwnedCall[];
+}
+
+export interface Child {
+  source: SourceId;
+  session_id: string;
+  relation: Relation;
+  role: string | null;
+  spawn_line: number | null;
+  result_line: number | null;
+  /** Null when the child's own file is gone. */
+  session: Session | null;
+}
+
+/** A counted response with the turn that wrote it (or its delegation) and the human turn that answers for it. */
+export interface OwnedUsage {
+  event: UsageEvent;
+  turn: Turn | null;
+  owner: Turn | null;
+}
+
+export interface OwnedCall {
+  call: ToolCall;
+  part: FileDraft;
+  turn: Turn | null;
+}
+
+export const NO_TOKENS: Readonly<Tokens> = {
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+};
+
+export function sessionKey(ref: SessionRef): string {
+  return `${ref.source}/${ref.session_id}`;
+}

@@ -1,0 +1,102 @@
+import { addRecords, addTokens, RECORD_KEYS } from "../turns/assemble.ts";
+import { answerableTurn } from "../turns/children.ts";
+import { totalTokens, type RecordBalance, type TokenBalance } from "../turns/model.ts";
+import type { Zone } from "../time/zone.ts";
+import type { Session } from "../turns/session.ts";
+
+export interface SessionAudit {
+  source: string;
+  session_id: string;
+  session_paths: string[];
+  records: RecordBalance;
+  tokens: TokenBalance;
+  /** Tokens by owner: the human turns of this session, turns of other sessions that caused it, nobody. */
+  owners: { own_turns: number; causing_turns: number; unowned: number };
+  balanced: boolean;
+  /** What does not add up, in words. */
+  problems: string[];
+}
+
+export interface AuditReport {
+  schema_version: 1;
+  balanced: boolean;
+  sessions: SessionAudit[];
+  totals: { sessions: number; files: number; records: RecordBalance; tokens: TokenBalance };
+  /** Tokens per local day; their sum is the total. */
+  days: Record<string, number>;
+  problems: string[];
+}
+
+/** Adds everything up again, independently of how it was counted, and says where the two differ. */
+export function auditReport(sessions: readonly Session[], zone: Zone): AuditReport {
+  const audits = sessions.map(auditSession);
+  const records = addRecords(audits.map((audit) => audit.records));
+  const tokens = addTokens(audits.map((audit) => audit.tokens));
+  const days: Record<string, number> = {};
+  for (const session of sessions) {
+    for (const { event } of session.usage) {
+      const day = event.time === null ? "unknown" : zone.day(event.time);
+      days[day] = (days[day] ?? 0) + totalTokens(event);
+    }
+  }
+  const problems: string[] = [];
+  const overDays = Object.values(days).reduce((sum, n) => sum + n, 0);
+  if (overDays !== tokens.counted) problems.push(`days sum to ${overDays} tokens, sessions to ${tokens.counted}`);
+  return {
+    schema_version: 1,
+    balanced: problems.length === 0 && audits.every((audit) => audit.balanced),
+    sessions: audits,
+    totals: { sessions: sessions.length, files: sessions.reduce((n, s) => n + s.parts.length, 0), records, tokens },
+    days: Object.fromEntries(Object.entries(days).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    problems,
+  };
+}
+
+function auditSession(session: Session): SessionAudit {
+  const { records, tokens } = session;
+  const problems: string[] = [];
+  const expect = (what: string, a: number, b: number): void => {
+    if (a !== b) problems.push(`${what}: ${a} is not ${b}`);
+  };
+  const categories = RECORD_KEYS.filter((key) => key !== "records_read").reduce((sum, key) => sum + records[key], 0);
+  expect("records read against their categories", records.records_read, categories);
+  // Every physical line gives exactly one record, so the last line's number is the count.
+  expect(
+    "records read against lines",
+    records.records_read,
+    session.parts.reduce((sum, part) => sum + part.lines, 0),
+  );
+  expect(
+    "records read against reasons",
+    records.records_read,
+    Object.values(records.reasons).reduce((a, b) => a + b, 0),
+  );
+  const units = [...session.turns, ...session.delegations.filter((turn) => answerableTurn(turn))];
+  expect(
+    "records owned by turns",
+    records.owned_by_turns,
+    units.reduce((sum, turn) => sum + turn.draft.records, 0),
+  );
+  expect(
+    "tokens read against their categories",
+    tokens.tokens_read,
+    tokens.counted + tokens.duplicates + tokens.inherited + tokens.estimates,
+  );
+  const owners = { own_turns: 0, causing_turns: 0, unowned: 0 };
+  for (const { event, owner } of session.usage) {
+    if (!owner) owners.unowned += totalTokens(event);
+    else if (owner.session === session) owners.own_turns += totalTokens(event);
+    else owners.causing_turns += totalTokens(event);
+  }
+  expect("tokens counted against responses", tokens.counted, owners.own_turns + owners.causing_turns + owners.unowned);
+  return {
+    source: session.source,
+    session_id: session.session_id,
+    session_paths: session.parts.map((part) => part.path),
+    records,
+    tokens,
+    owners,
+    balanced: problems.length === 0,
+    problems,
+  };
+}

@@ -1,0 +1,47 @@
+import type { ToolStatus } from "../log/record.ts";
+import { iso } from "../time/zone.ts";
+import type { OwnedCall, Session } from "../turns/session.ts";
+
+/** A tool call as the contract prints it. */
+export interface ToolView {
+  source: string;
+  session_id: string;
+  session_path: string;
+  turn_ref: string | null;
+  call_id: string;
+  parent_call_id: string | null;
+  name: string;
+  input: unknown;
+  status: ToolStatus;
+  exit_code: number | null;
+  duration_ms: number | null;
+  started_at: string | null;
+  start_line: number;
+  end_line: number | null;
+  error: string | null;
+}
+
+export function toolView(session: Session, { call, part, turn }: OwnedCall): ToolView {
+  return {
+    source: session.source,
+    session_id: session.session_id,
+    session_path: part.path,
+    turn_ref: turn && !turn.draft.delegated ? turn.ref : null,
+    call_id: call.call_id,
+    parent_call_id: call.parent_call_id,
+    name: call.name,
+    input: call.input,
+    status: call.status,
+    exit_code: call.exit_code,
+    // Where the agent states no duration, the time between call and result is what can be known.
+    duration_ms: call.duration_ms ?? between(call.started_at, call.settled ? call.ended_at : null),
+    started_at: iso(call.started_at),
+    start_line: call.start_line,
+    end_line: call.end_line,
+    error: call.error,
+  };
+}
+
+function between(start: number | null, end: number | null): number | null {
+  return start === null || end === null || end < start ? null : end - start;
+}

@@ -1,0 +1,66 @@
+import type { Tokens } from "../log/record.ts";
+import type { PriceTable } from "../pricing/price-table.ts";
+import type { UsageEvent } from "../turns/model.ts";
+
+/** Usage of a turn, a session or a period, in the contract's fields. */
+export interface UsageView {
+  input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  /** Null when some model in it has no known price; those are named in `unpriced_models`. */
+  cost_usd: number | null;
+  unpriced_models: string[];
+  models: string[];
+}
+
+/** Adds responses up. Prices are per response, never on sums: tiers depend on the size of one request. */
+export class UsageSum {
+  readonly #prices: PriceTable;
+  readonly #tokens: Tokens = {
+    input_tokens: 0,
+    cached_input_tokens: 0,
+    cache_write_tokens: 0,
+    cache_write_1h_tokens: 0,
+    output_tokens: 0,
+    reasoning_tokens: 0,
+  };
+  readonly #models = new Set<string>();
+  readonly #unpriced = new Set<string>();
+  #micro = 0;
+
+  constructor(prices: PriceTable) {
+    this.#prices = prices;
+  }
+
+  add(event: UsageEvent): void {
+    const t = this.#tokens;
+    t.input_tokens += event.input_tokens;
+    t.cached_input_tokens += event.cached_input_tokens;
+    t.cache_write_tokens += event.cache_write_tokens;
+    t.cache_write_1h_tokens += event.cache_write_1h_tokens;
+    t.output_tokens += event.output_tokens;
+    t.reasoning_tokens += event.reasoning_tokens;
+    const name = event.model ?? "unknown";
+    this.#models.add(name);
+    const micro = this.#prices.cost(event.model, event, event.time);
+    if (micro === null) this.#unpriced.add(name);
+    else this.#micro += micro;
+  }
+
+  view(): UsageView {
+    const t = this.#tokens;
+    return {
+      input_tokens: t.input_tokens,
+      cached_input_tokens: t.cached_input_tokens,
+      cache_write_tokens: t.cache_write_tokens,
+      output_tokens: t.output_tokens,
+      reasoning_tokens: t.reasoning_tokens,
+      // Rounded once, at the edge, to a millionth of a dollar.
+      cost_usd: this.#unpriced.size > 0 ? null : Math.round(this.#micro) / 1e6,
+      unpriced_models: [...this.#unpriced].toSorted(),
+      models: [...this.#models].toSorted(),
+    };
+  }
+}
