@@ -152,13 +152,13 @@ export class Daybook {
     const wanted = named[1] as string;
     const { session } = await this.find(wanted, LEAN);
     const path = session.parts.find((part) => part.path === wanted || part.path.endsWith(`/${wanted}`))?.path ?? null;
-    return explainLine(session, this.opened().refs, Number(named[2]), path);
+    return explainLine(session, Number(named[2]), path);
   }
 
   /** The records of one session, or of one turn of it, in the canonical log's form. */
   async *records(target: string): AsyncGenerator<LogRecord, void, undefined> {
     const { session, turn } = await this.find(target, LEAN);
-    for (const record of logRecords(session, this.opened().refs)) {
+    for (const record of logRecords(session)) {
       if (turn === null || record.turn_id === turn.ref) yield record;
     }
   }

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import type { ByteStream } from "./bytes.ts";
+import "./buffer-slices.ts";
 import { LineShrinker } from "./shrink.ts";
 
 /** One physical line. Only `\n` ends a line: U+2028 and its kin stand raw inside JSON strings written by JavaScript agents. */
@@ -18,7 +19,15 @@ export interface RawLine {
   shrunk: boolean;
   /** `text` holds U+FFFD: undecodable bytes (or the character itself) stood there. */
   replaced: boolean;
+  /** What the skimmer called it; the text was not decoded then. */
+  skimmed: string | null;
 }
+
+/**
+ * Looks at the first bytes of a line and names it when the caller has no use for the rest, else null. Decoding and parsing
+ * are nine tenths of the cost of reading, so a question about tokens alone leaves most lines folded.
+ */
+export type Skimmer = (head: string, bytes: number) => string | null;
 
 export interface LineStart {
   line: number;
@@ -29,9 +38,10 @@ const CHUNK = 1024 * 1024;
 /** Longer lines are shrunk while they stream by. */
 const LINE_LIMIT = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
+const HEAD = 768;
 
 /** Reads lines in order with flat memory. Synchronous on purpose: per-line promises cost more than the parsing. */
-export function* readLines(stream: ByteStream, from: LineStart): Generator<RawLine, void, undefined> {
+export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer): Generator<RawLine, void, undefined> {
   let buffer = Buffer.allocUnsafe(CHUNK);
   let start = 0; // first byte of the current line
   let end = 0; // end of valid bytes
@@ -40,17 +50,21 @@ export function* readLines(stream: ByteStream, from: LineStart): Generator<RawLi
   let offset = from.offset;
   let ascii = true; // all bytes now in the buffer are ASCII: decode them the fast way
 
-  const decode = (a: number, b: number): string =>
-    ascii ? buffer.toString("latin1", a, b) : buffer.toString("utf8", a, b);
-
   for (;;) {
     const newline = scan < end ? buffer.indexOf(NEWLINE, scan) : -1;
     if (newline !== -1 && newline < end) {
       line++;
-      const text = decode(start, newline);
       const bytes = newline - start;
-      const replaced = !ascii && text.includes("\uFFFD");
-      yield { line, offset, bytes, text, terminated: true, shrunk: false, replaced };
+      const skimmed = skim ? skim(buffer.latin1Slice(start, Math.min(newline, start + HEAD)), bytes) : null;
+      let text = "";
+      let replaced = false;
+      if (skimmed === null) {
+        // Most lines are ASCII even where their neighbours are not, and that decodes several times faster.
+        const plain = ascii || isAscii(buffer.subarray(start, newline));
+        text = plain ? buffer.latin1Slice(start, newline) : buffer.utf8Slice(start, newline);
+        replaced = !plain && text.includes("\uFFFD");
+      }
+      yield { line, offset, bytes, text, terminated: true, shrunk: false, replaced, skimmed };
       offset += bytes + 1;
       start = newline + 1;
       scan = start;
@@ -95,6 +109,7 @@ export function* readLines(stream: ByteStream, from: LineStart): Generator<RawLi
       terminated: false,
       shrunk: false,
       replaced: text.includes("\uFFFD"),
+      skimmed: null,
     };
   }
 }
@@ -127,6 +142,7 @@ function* streamHuge(
       terminated: got !== 0,
       shrunk: true,
       replaced: text?.includes("\uFFFD") ?? false,
+      skimmed: null,
     };
     return { consumed: bytes + (got === 0 ? 0 : 1), start: newline + 1, end: got, done: got === 0 };
   }

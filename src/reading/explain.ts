@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 import type { RecordBody } from "../log/record.ts";
-import type { EntryClass, SourceRef } from "../sources/source.ts";
+import type { EntryClass } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { placedEntries } from "./records.ts";
@@ -28,14 +28,9 @@ export interface Explanation {
 const EXCERPT = 2000;
 
 /** How the native record on a line was understood: once per file of the session that has such a line. */
-export function explainLine(
-  session: Session,
-  refs: readonly SourceRef[],
-  line: number,
-  path: string | null,
-): Explanation[] {
+export function explainLine(session: Session, line: number, path: string | null): Explanation[] {
   const out: Explanation[] = [];
-  for (const { part, entry, row, turn_ref } of placedEntries(session, refs)) {
+  for (const { part, entry, row, turn_ref } of placedEntries(session)) {
     if (entry.line !== line || (path !== null && part.path !== path)) continue;
     out.push({
       source: session.source,
@@ -50,7 +45,7 @@ export function explainLine(
       prepares: row.turn === null ? turn_ref : null,
       tentative: entry.tentative,
       records: entry.records,
-      excerpt: part.path.endsWith(".jsonl") ? excerpt(part.path, entry.offset, Math.min(entry.bytes, EXCERPT)) : "",
+      excerpt: part.ref.container === "jsonl" ? excerpt(part.path, entry.offset, Math.min(entry.bytes, EXCERPT)) : "",
     });
   }
   if (out.length > 0) return out;

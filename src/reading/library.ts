@@ -74,7 +74,7 @@ export async function readSessions(
     if (result.draft) drafts.push(result.draft);
     else unreadable.push(unreadableFile(ref, result.error));
   }
-  const assembly = assemble(drafts, fileLoader(opened.refs, options));
+  const assembly = assemble(drafts, fileLoader(options));
   return { ...assembly, refs: opened.refs, unreadable, diagnostics: [...opened.diagnostics, ...assembly.diagnostics] };
 }
 
@@ -88,12 +88,9 @@ function unreadableFile(ref: SourceRef, error: string | null): Diagnostic {
   };
 }
 
-function fileLoader(refs: readonly SourceRef[], options: ReadOptions): DraftLoader {
-  const byPath = new Map(refs.map((ref) => [ref.path, ref]));
-  const refOf = (draft: FileDraft): SourceRef => byPath.get(draft.path) as SourceRef;
+function fileLoader(options: ReadOptions): DraftLoader {
   return {
-    identities(draft) {
-      const ref = refOf(draft);
+    identities({ ref }) {
       const out: IdentityAt[] = [];
       for (const entry of sourceOf(ref).read(ref, null, { detail: "lean", identities: true })) {
         out.push({ identity: entry.identity ?? null, time: entry.time });
@@ -101,10 +98,14 @@ function fileLoader(refs: readonly SourceRef[], options: ReadOptions): DraftLoad
       return out;
     },
     readInherited: (draft, inherited) => ({
-      ...readFile(refOf(draft), options, { inherited }),
+      ...readFile(draft.ref, options, { inherited }),
       inherited_from: inherited,
     }),
-    sameBytes: (a, b) => readFileSync(a).equals(readFileSync(b)),
+    sameBytes: ({ ref: a }, { ref: b }) =>
+      a.key === undefined &&
+      b.key === undefined &&
+      a.size === b.size &&
+      readFileSync(a.path).equals(readFileSync(b.path)),
     identifies: (source) => SOURCES.some((s) => s.id === source && s.capabilities.globalIdentities === true),
   };
 }

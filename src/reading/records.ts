@@ -1,5 +1,5 @@
 import { SCHEMA_VERSION, type LogRecord, type Origin } from "../log/record.ts";
-import type { Entry, SourceRef } from "../sources/source.ts";
+import type { Entry } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { FileDraft, LedgerRow } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
@@ -15,11 +15,10 @@ export interface PlacedEntry {
 }
 
 /** The entries of a session in order, each with the turn that owns it. Streams: nothing but the ledger is held. */
-export function* placedEntries(session: Session, refs: readonly SourceRef[]): Generator<PlacedEntry, void, undefined> {
+export function* placedEntries(session: Session): Generator<PlacedEntry, void, undefined> {
   const turnRefs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
   for (const part of session.parts) {
-    const ref = refs.find((candidate) => candidate.path === part.path);
-    if (!ref) continue;
+    const { ref } = part;
     const inherited = inheritedFilter(part);
     const ledger = readFile(ref, { detail: "lean", ledger: true, toolDetail: false }, inherited).ledger ?? [];
     let at = 0;
@@ -39,10 +38,10 @@ function inheritedFilter(part: FileDraft): { inherited?: ReadonlySet<string> } {
 }
 
 /** The session as canonical log lines. */
-export function* logRecords(session: Session, refs: readonly SourceRef[]): Generator<LogRecord, void, undefined> {
+export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
   let seq = 0;
   const first = session.parts[0]?.path;
-  for (const { part, entry, row, turn_ref } of placedEntries(session, refs)) {
+  for (const { part, entry, row, turn_ref } of placedEntries(session)) {
     const origin: Origin = part.path === first ? { line: entry.line } : { line: entry.line, path: part.path };
     for (const body of entry.records) {
       yield {

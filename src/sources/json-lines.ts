@@ -1,5 +1,5 @@
 import { openPlain, openZstd } from "../io/bytes.ts";
-import { readLines, type RawLine } from "../io/lines.ts";
+import { readLines, type RawLine, type Skimmer } from "../io/lines.ts";
 import { DaybookError } from "../errors.ts";
 import type { UnreadableBody } from "../log/record.ts";
 import type { Entry, LineStartCursor, ReadContext, SourceRef } from "./source.ts";
@@ -14,6 +14,8 @@ export interface JsonLine {
   problem: LineProblem | null;
   /** The record is usable, but its bytes were not clean: shrunk, or undecodable bytes replaced. */
   blemish: "shrunk" | "invalid_utf8" | null;
+  /** Native type of a line left folded by the skimmer; `value` is null then. */
+  skimmed: string | null;
 }
 
 export type LineProblem = "blank" | "torn" | "not_json" | "not_object" | "nul_bytes" | "too_large";
@@ -38,14 +40,14 @@ export class JsonLines {
   #line: number;
   #offset: number;
 
-  constructor(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext) {
+  constructor(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext, skim?: Skimmer) {
     this.#line = from?.line ?? 0;
     this.#offset = from?.offset ?? 0;
     try {
       const open = ref.container === "jsonl.zst" ? openZstd : openPlain;
       const stream = open(ref.path, this.#offset, ctx.meter);
       this.#close = () => stream.close();
-      this.#lines = readLines(stream, { line: this.#line, offset: this.#offset });
+      this.#lines = readLines(stream, { line: this.#line, offset: this.#offset }, skim);
     } catch (cause) {
       throw new DaybookError(`cannot open ${ref.path}`, {
         code: "unreadable",
@@ -98,7 +100,7 @@ export class JsonLines {
       const last = this.#ahead.at(-1);
       const line = (last?.line ?? this.#line) + 1;
       const offset = last ? last.offset + last.bytes + 1 : this.#offset;
-      return { line, offset, bytes: 0, terminated: false, value: null, problem: "torn", blemish: null };
+      return { line, offset, bytes: 0, terminated: false, value: null, problem: "torn", blemish: null, skimmed: null };
     }
     if (step.done) {
       this.close();
@@ -110,7 +112,17 @@ export class JsonLines {
 
 function parse(raw: RawLine): JsonLine {
   const { line, offset, bytes, terminated } = raw;
-  const out: JsonLine = { line, offset, bytes, terminated, value: null, problem: null, blemish: null };
+  const out: JsonLine = {
+    line,
+    offset,
+    bytes,
+    terminated,
+    value: null,
+    problem: null,
+    blemish: null,
+    skimmed: raw.skimmed,
+  };
+  if (raw.skimmed !== null) return out;
   let text = raw.text;
   if (text === null) {
     out.problem = "too_large";
@@ -154,5 +166,21 @@ export function problemEntry(line: JsonLine, source: string): Entry {
     native: "(unreadable)",
     records: [body],
     tentative: !line.terminated,
+  };
+}
+
+/** The entry for a line nobody asked about: it belongs to the running turn, and that is all that is known of it. */
+export function skimmedEntry(line: JsonLine, source: string): Entry {
+  return {
+    line: line.line,
+    offset: line.offset,
+    bytes: line.bytes,
+    position: line.line,
+    time: null,
+    class: "reaction",
+    reason: `${source}.skimmed`,
+    native: line.skimmed ?? "",
+    records: [],
+    tentative: false,
   };
 }

@@ -35,13 +35,19 @@ export interface Capabilities {
   retentionDays: number | null;
 }
 
+/** One session file, or one session inside a store that holds many. */
 export interface SourceRef {
   source: SourceId;
-  /** Absolute path of the file; the identity of the ref. */
+  /** Absolute path of the file or database. */
   path: string;
+  /** Which session, where the path holds several. Path and key together are the identity of the ref. */
+  key?: string;
+  /** Bytes of the file; for a session inside a store, an estimate of its share (it only balances work between threads). */
   size: number;
   mtimeMs: number;
-  container: "jsonl" | "jsonl.zst" | "json";
+  container: "jsonl" | "jsonl.zst" | "json" | "sqlite" | "text";
+  /** For sessions inside a store: changes whenever the session's rows do. Filled by discovery with one query for all. */
+  stamp?: string;
 }
 
 export interface DiscoverContext {
@@ -55,9 +61,10 @@ export interface DiscoverContext {
 export interface ReadContext {
   /**
    * `full` builds texts, inputs and outputs. `lean` may leave text fields empty and skip drift checks: classes, reasons,
-   * turns, settlements and usage must be the same as in `full`.
+   * turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
+   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told.
    */
-  detail: "full" | "lean";
+  detail: "full" | "lean" | "usage";
   /**
    * Set when this file is known to repeat the history of another: the identities of the other file's records. The leading
    * run of records found in it is classed `inherited`.

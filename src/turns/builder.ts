@@ -76,6 +76,8 @@ export class DraftBuilder {
     this.#lines = entry.line;
     this.#clock(entry);
     if (entry.class === "corrupt") this.#diagnose(entry);
+    // The header decides what a prompt in the same record means, so it is read first.
+    for (const body of entry.records) if (body.type === "session_meta") this.#header(body, entry);
     const owner = this.#place(entry);
     for (const body of entry.records) this.#apply(body, entry, owner);
   }
@@ -91,9 +93,9 @@ export class DraftBuilder {
       }
     }
     return {
+      ref: this.#ref,
       source: this.#ref.source,
       path: this.#ref.path,
-      bytes: this.#ref.size,
       session_id: this.#sessionId,
       meta: this.#meta,
       turns: this.#turns,
@@ -214,9 +216,6 @@ export class DraftBuilder {
   #apply(body: RecordBody, entry: Entry, owner: TurnDraft | null): void {
     const { line, time } = entry;
     switch (body.type) {
-      case "session_meta":
-        this.#header(body, entry);
-        return;
       case "context":
         this.#contextChanged(body, entry);
         return;
@@ -256,6 +255,7 @@ export class DraftBuilder {
           this.#meta.title_by = body.title === null ? null : body.by;
         }
         return;
+      case "session_meta":
       case "user":
       case "compacted":
       case "unknown":
@@ -414,7 +414,7 @@ export class DraftBuilder {
 
   /** Turns without an explicit end: old formats have none, killed agents never wrote it, steered turns share the next one's. */
   #decideOutcomes(): void {
-    const formatHasEnds = this.#ended.some(Boolean);
+    const formatHasEnds = this.#turns.some((turn, i) => this.#ended[i] && turn.outcome === "completed");
     const hanging = new Set(this.#tools.calls.filter((call) => !call.settled).map((call) => call.turn));
     for (let i = this.#turns.length - 1; i >= 0; i--) {
       const turn = this.#turns[i] as TurnDraft;

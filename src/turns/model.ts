@@ -11,13 +11,13 @@ import type {
   TriggerEntry,
   TriggerKind,
 } from "../log/record.ts";
-import type { Diagnostic, Drift, EntryClass } from "../sources/source.ts";
+import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/source.ts";
 
 /** What one file says, read on its own. Resolution against other files happens in `lineage.ts`. Plain data, so threads can pass it. */
 export interface FileDraft {
+  ref: SourceRef;
   source: SourceId;
   path: string;
-  bytes: number;
   session_id: string;
   meta: SessionMeta;
   turns: TurnDraft[];

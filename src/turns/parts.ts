@@ -7,7 +7,7 @@ export interface DraftLoader {
   identities(draft: FileDraft): IdentityAt[];
   /** Reads a file again, knowing which of its leading records were copied from elsewhere. */
   readInherited(draft: FileDraft, inherited: ReadonlySet<string>): FileDraft;
-  sameBytes(a: string, b: string): boolean;
+  sameBytes(a: FileDraft, b: FileDraft): boolean;
   /** True when the source's record identities are unique ids, so that an equal one proves a copy. */
   identifies(source: string): boolean;
 }
@@ -49,7 +49,7 @@ function joinParts(group: FileDraft[], loader: DraftLoader): PartGroup {
   };
   const ordered = group.toSorted(byAge);
   for (const draft of ordered) {
-    const copyOf = out.parts.find((part) => part.bytes === draft.bytes && loader.sameBytes(part.path, draft.path));
+    const copyOf = out.parts.find((part) => loader.sameBytes(part, draft));
     if (copyOf) {
       const [kept, dropped] = copyOf.path <= draft.path ? [copyOf, draft] : [draft, copyOf];
       out.parts[out.parts.indexOf(copyOf)] = kept;
@@ -79,7 +79,7 @@ function byAge(a: FileDraft, b: FileDraft): number {
   return (
     takesOverAt(a) - takesOverAt(b) ||
     (a.first_time ?? 0) - (b.first_time ?? 0) ||
-    b.bytes - a.bytes ||
+    b.ref.size - a.ref.size ||
     (a.path < b.path ? -1 : 1)
   );
 }

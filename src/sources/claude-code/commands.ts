@@ -40,7 +40,7 @@ const LOCAL: ReadonlySet<string> = new Set(
     "add-dir agents allowed-tools bashes bug clear color config context copy cost doctor effort exit export extra-usage fast " +
     "feedback files help hooks ide install-github-app install-slack-app keybindings login logout mcp memory migrate-installer " +
     "mobile model new output-style passes permissions plugin plugins privacy-settings quit rate-limit-options release-notes " +
-    "reload-plugins remote-control remote-env rename reset resume rewind sandbox settings skills stats status statusline-off " +
+    "reload-plugins remote-control remote-env rename reset resume rewind sandbox settings skills stats status " +
     "stickers tag tasks terminal-setup theme think-back todos upgrade usage vim voice web-setup"
   ).split(" "),
 );

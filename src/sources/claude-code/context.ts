@@ -41,7 +41,7 @@ function validTime(record: Native): string | null {
 }
 
 /** Learns from the first chain record whether this file is a subagent's, and from which session it was copied. */
-function noteLineage(record: Native, path: string, state: ReaderState): void {
+export function noteLineage(record: Native, path: string, state: ReaderState): void {
   if (state.chained || str(record["uuid"]) === null) return;
   state.chained = true;
   if (record["isSidechain"] === true && state.kind === "root") state.kind = "subagent";

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cursor, Entry } from "../source.ts";
 import type { Native } from "./native.ts";
@@ -22,9 +22,16 @@ import {
   writeSession,
 } from "./testing.ts";
 
+const command = (name: string): string => `<command-name>/${name}</command-name>\n<command-args></command-args>`;
+const title = (name: string): Native => ({ type: "custom-title", customTitle: name, sessionId: SESSION });
+
+/** What less detail must not change. */
+function shapeOf(entry: Entry): unknown {
+  return [entry.class, entry.reason, entry.turnId, entry.records.map((body) => body.type)];
+}
+
 /** A session that uses every verdict needing a look ahead. */
 function busySession(): Native[] {
-  const command = (name: string): string => `<command-name>/${name}</command-name>\n<command-args></command-args>`;
   return [
     { type: "mode", mode: "normal", sessionId: SESSION },
     {
@@ -102,13 +109,7 @@ describe("reading", () => {
 
   it("decides the same with less detail", () => {
     const path = writeSession(busySession());
-    const shape = (entry: Entry): unknown => [
-      entry.class,
-      entry.reason,
-      entry.turnId,
-      entry.records.map((body) => body.type),
-    ];
-    expect(readPath(path, { detail: "lean" }).map(shape)).toEqual(readPath(path).map(shape));
+    expect(readPath(path, { detail: "lean" }).map(shapeOf)).toEqual(readPath(path).map(shapeOf));
   });
 
   it("survives records of any shape", () => {
@@ -241,7 +242,6 @@ describe("headers and endings", () => {
   });
 
   it("note titles when they change", () => {
-    const title = (name: string): Native => ({ type: "custom-title", customTitle: name, sessionId: SESSION });
     const entries = read([
       { type: "summary", summary: "other", leafUuid: "x" },
       title("a"),

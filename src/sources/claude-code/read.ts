@@ -1,12 +1,13 @@
 import type { RecordBody } from "../../log/record.ts";
-import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
+import { JsonLines, problemEntry, skimmedEntry, type JsonLine } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { classify } from "./classify.ts";
-import { contextRecords, headerRecords } from "./context.ts";
+import { contextRecords, headerRecords, noteLineage } from "./context.ts";
 import { DriftGuard } from "./drift.ts";
-import { kindFromPath } from "./identity.ts";
+import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { nativeType, str, timeOf, type Native } from "./native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import { skimmerFor } from "./skim.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -29,7 +30,7 @@ class SessionReading implements Reading {
     this.#ctx = ctx;
     const kind = kindFromPath(ref.path);
     this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
-    this.#lines = new JsonLines(ref, cursor, ctx);
+    this.#lines = new JsonLines(ref, cursor, ctx, skimmerFor(ctx));
   }
 
   *[Symbol.iterator](): Generator<Entry, void, undefined> {
@@ -61,6 +62,7 @@ class SessionReading implements Reading {
   }
 
   #entry(line: JsonLine, before: { line: number; offset: number }): Entry {
+    if (line.skimmed !== null) return skimmedEntry(line, "claude");
     const record = line.value;
     if (!record) {
       const entry = problemEntry(line, "claude");
@@ -89,7 +91,7 @@ class SessionReading implements Reading {
     const turnId = record["type"] === "user" ? str(record["promptId"]) : null;
     if (turnId !== null && (entry.class === "trigger" || !state.absorbed)) entry.turnId = turnId;
     if (uuid !== null) entry.identity = uuid;
-    else if (entry.class === "trigger") entry.identity = `${record["sessionId"] as string}:${line.line}`;
+    else if (entry.class === "trigger") entry.identity = `${sessionIdFromPath(this.#ref.path)}:${line.line}`;
     return this.#settleClass(entry, record, uuid, verdict);
   }
 
@@ -108,6 +110,7 @@ class SessionReading implements Reading {
         entry.class = "inherited";
         entry.reason = "claude.uuid.inherited";
         // The effects are applied, only not told: later records of this session build on them.
+        noteLineage(record, this.#ref.path, state);
         verdict.apply();
         entry.records = usageOf(record, state, "inherited");
         return entry;

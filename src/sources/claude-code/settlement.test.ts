@@ -20,6 +20,14 @@ const REFUSAL = "The user doesn't want to proceed with this tool use. The tool u
 const marker = (fields = {}): Record<string, unknown> =>
   user([text("[Request interrupted by user for tool use]")], fields);
 
+const refused = (): Record<string, unknown> =>
+  user([result("t", REFUSAL, { is_error: true })], { toolDenialKind: "user-rejected" });
+
+const large = (path: string): Record<string, unknown> =>
+  user([result("t", "<persisted-output>\npreview</persisted-output>")], {
+    toolUseResult: { persistedOutputPath: path },
+  });
+
 function statusOf(...records: Record<string, unknown>[]): string[] {
   return bodies(read([user("go"), ...records]), "tool_finished").map((body) => body.status);
 }
@@ -37,8 +45,6 @@ describe("settlement", () => {
   });
 
   it("tells a refusal from an interrupt by the marker that follows", () => {
-    const refused = (): Record<string, unknown> =>
-      user([result("t", REFUSAL, { is_error: true })], { toolDenialKind: "user-rejected" });
     expect(statusOf(refused(), marker({ interruptedMessageId: "m" }), user("next"))).toEqual(["interrupted"]);
     expect(statusOf(refused(), marker(), user("next"))).toEqual(["denied"]);
     expect(statusOf(refused(), user("next"))).toEqual(["denied"]);
@@ -75,10 +81,6 @@ describe("settlement", () => {
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, "big.txt"), "all of it");
     writeFileSync(join(root, "secret.txt"), "secret");
-    const large = (path: string): Record<string, unknown> =>
-      user([result("t", "<persisted-output>\npreview</persisted-output>")], {
-        toolUseResult: { persistedOutputPath: path },
-      });
     const path = writeSession(
       [
         large(`/elsewhere/${SESSION}/tool-results/big.txt`),

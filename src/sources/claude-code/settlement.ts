@@ -54,6 +54,7 @@ export function settle(record: Native, blocks: readonly Block[], state: ReaderSt
 function statusOf(record: Native, block: Block, result: Native | null, text: string, interrupted: boolean): ToolStatus {
   if (isRefusal(text)) return interrupted ? "interrupted" : "denied";
   if (result?.["interrupted"] === true || STOPPED.test(text)) return "interrupted";
+  if (STOPPED.test(str(record["toolUseResult"])?.replace(/^Error: /, "") ?? "")) return "interrupted";
   if (str(record["toolDenialKind"]) !== null) return "denied";
   if (block["is_error"] !== true) return "ok";
   return DENIED.test(text) ? "denied" : "failed";

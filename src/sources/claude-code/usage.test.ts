@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { assistant, bodies, read, text, tool, user } from "./testing.ts";
 
+const usage = (output: number): Record<string, unknown> => ({
+  input_tokens: 5,
+  cache_read_input_tokens: 1000,
+  cache_creation_input_tokens: 20,
+  output_tokens: output,
+});
+
 describe("usage", () => {
   it("counts a response once, with its largest numbers (formats 11.3)", () => {
-    const usage = (output: number): Record<string, unknown> => ({
-      input_tokens: 5,
-      cache_read_input_tokens: 1000,
-      cache_creation_input_tokens: 20,
-      output_tokens: output,
-    });
     const entries = read([
       assistant([{ type: "thinking", thinking: "…", signature: "s" }], { id: "m1", usage: usage(3) }),
       assistant([tool("t1", "Bash")], { id: "m1", usage: usage(3) }),

@@ -29,6 +29,8 @@ class Walk {
   readonly #found = new Map<string, SourceRef>();
   /** Real paths of folders walked: a link back to one of them is not followed again. */
   readonly #seen = new Set<string>();
+  /** Linked folders wait until the real ones are walked: a file is known by its real place where it has one here. */
+  readonly #linked: { path: string; strict: boolean }[] = [];
 
   constructor(ctx: DiscoverContext) {
     this.#ctx = ctx;
@@ -36,6 +38,7 @@ class Walk {
 
   /** What was found, by path; a compressed copy beside its plain file is left out, as Codex itself prefers the plain one. */
   *refs(): Generator<SourceRef, void, undefined> {
+    for (let next = this.#linked.shift(); next; next = this.#linked.shift()) this.folder(next.path, next.strict);
     const paths = [...this.#found.keys()].sort();
     for (const path of paths) {
       const ref = this.#found.get(path);
@@ -80,7 +83,10 @@ class Walk {
     if (!linked && !entry.isFile()) return;
     const stats = this.stat(path);
     if (stats === null) return;
-    if (stats.isDirectory()) return this.folder(path, strict);
+    if (stats.isDirectory()) {
+      this.#linked.push({ path, strict });
+      return;
+    }
     if (!stats.isFile() || !SESSION_FILE.test(entry.name) || SIDE_FILES.has(entry.name)) return;
     if (ROLLOUT.test(entry.name)) return this.#take(path, stats);
     if (strict) return;

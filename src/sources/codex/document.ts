@@ -3,6 +3,7 @@ import { DaybookError } from "../../errors.ts";
 import { JsonLines, type JsonLine } from "../json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
 import { isFields, listOf } from "./fields.ts";
+import { skimForUsage } from "./skim.ts";
 
 /** What the reader needs of a file: its records in order, with look-ahead. */
 export interface Lines {
@@ -12,8 +13,10 @@ export interface Lines {
   close(): void;
 }
 
+/** With `usage` only lines that matter to it are unfolded. */
 export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext): Lines {
-  return ref.container === "json" ? new DocumentLines(ref, from, ctx) : new JsonLines(ref, from, ctx);
+  const skim = ctx.detail === "usage" ? skimForUsage : undefined;
+  return ref.container === "json" ? new DocumentLines(ref, from, ctx) : new JsonLines(ref, from, ctx, skim);
 }
 
 /**
@@ -83,6 +86,7 @@ function lineOf(line: number, value: unknown): JsonLine {
     value: value,
     problem: null,
     blemish: null,
+    skimmed: null,
   };
 }
 
@@ -95,5 +99,6 @@ function problem(line: number, text: string, why: NonNullable<JsonLine["problem"
     value: null,
     problem: why,
     blemish: null,
+    skimmed: null,
   };
 }

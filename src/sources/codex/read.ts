@@ -1,4 +1,4 @@
-import { problemEntry, type JsonLine } from "../json-lines.ts";
+import { problemEntry, skimmedEntry, type JsonLine } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { compacted } from "./actions.ts";
 import { settingsBody } from "./context.ts";
@@ -46,7 +46,7 @@ class RolloutReading implements Reading {
         const before = nearEnd ? JSON.stringify(this.#here()) : null;
         const line = this.#lines.next();
         if (line === null) return;
-        const entry = line.value === null ? problemEntry(line, "codex") : this.#entry(line, this.#record(line));
+        const entry = this.#judged(line);
         if (entry.tentative && this.#held === null) this.#held = before;
         yield entry;
       }
@@ -65,6 +65,11 @@ class RolloutReading implements Reading {
 
   #here(): Cursor {
     return { ...this.#lines.position, state: this.#state };
+  }
+
+  #judged(line: JsonLine): Entry {
+    if (line.value !== null) return this.#entry(line, this.#record(line));
+    return line.skimmed === null ? problemEntry(line, "codex") : skimmedEntry(line, "codex");
   }
 
   #record(line: JsonLine): NativeRecord {

@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readLog } from "./reader.ts";
+import type { LogRecord } from "./record.ts";
+import { replay } from "./replay.ts";
+import { parseRecord } from "./schema.ts";
+import type { SessionState } from "./state.ts";
+import { LogWriter, type NewRecord } from "./writer.ts";
+
+const doc = readFileSync(new URL("../../docs/log-format.md", import.meta.url), "utf8");
+const block = (lang: string): string => new RegExp(`\`\`\`${lang}\n([\\s\\S]*?)\`\`\``).exec(doc)?.[1] ?? "";
+
+let dir = "";
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "daybook-doc-"));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe("the worked example of the format document", () => {
+  it("reads without a flaw and replays to what the document prints", () => {
+    const path = join(dir, "example.jsonl");
+    writeFileSync(path, block("jsonl"));
+    const reading = readLog(path, { check: parseRecord });
+    const state = replay(reading);
+    expect(reading.diagnostics).toEqual([]);
+    expect(state.turns).toMatchObject(JSON.parse(block("json")) as object[]);
+    expect(state).toMatchObject({
+      session_id: "demo-1",
+      title: "Flaky widget test",
+      compactions: 1,
+      usage: { responses: 1, totals: { input_tokens: 400, output_tokens: 40 } },
+      unknown: { count: 1, types: { "telemetry/ping": 1 } },
+      unreadable: { count: 1, bytes: 17 },
+      context: { approval_policy: "on-request", git: { branch: "main" } },
+    });
+    expect(state.children).toMatchObject([{ role: "explorer", spawned: { seq: 9 }, returned: { seq: 10 } }]);
+    expect(state.turns[0]?.files).toEqual([{ path: "test/widget.test.ts", operation: "modified" }]);
+    expect(state.turns[1]?.outcome_detail).toBe("interrupted");
+  });
+
+  it("comes out of the writer byte for byte", () => {
+    const path = join(dir, "again.jsonl");
+    const writer = LogWriter.open(path, "demo-1", { sync: false });
+    const records = block("jsonl")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as LogRecord);
+    writer.append(records.map(unplaced));
+    writer.close();
+    expect(readFileSync(path, "utf8")).toBe(block("jsonl"));
+  });
+});
+
+describe("another harness", () => {
+  it("writes its session with the code of the document", () => {
+    const code = block("js").replace(/import (\{.*\}) from "agent-daybook";/, "const $1 = lib;");
+    // oxlint-disable-next-line typescript/no-implied-eval -- the document's own code, run as a reader would run it
+    const run = new Function("lib", "dir", `${code}\nreturn state;`) as (lib: object, dir: string) => SessionState;
+    const state = run({ LogWriter, readLog, replay }, dir);
+    expect(state.turns).toMatchObject([
+      {
+        turn_id: "turn-1",
+        trigger: { text: "explain this repo" },
+        outcome: "completed",
+        final_text: "It is a parser.",
+      },
+    ]);
+    expect(state.tools).toMatchObject([{ name: "search_text", status: "ok", output: "3 matches", settled: true }]);
+    for (const record of readLog(join(dir, "my-session.jsonl")))
+      expect(parseRecord(record)).toMatchObject({ ok: true, notes: [] });
+  });
+
+  it("writes lines by hand, and the library goes on with the file", () => {
+    const path = join(dir, "hand.jsonl");
+    const head = { schema_version: 1, time: "2026-01-01T00:00:00.000Z", session_id: "h", origin: {} };
+    const meta = { source: "hand", kind: "root", cwd: null, started_at: null, agent_version: null };
+    const rows = [
+      { ...head, seq: 0, type: "session_meta", ...meta },
+      { ...head, seq: 1, type: "user", turn_id: "a", author: "human", kind: "prompt", text: "hello", mood: "calm" },
+    ];
+    // No newline at the end, as a join leaves it.
+    writeFileSync(path, rows.map((row) => JSON.stringify(row)).join("\n"));
+    expect([...readLog(path, { check: parseRecord })]).toHaveLength(2);
+    const writer = LogWriter.open(path, "h");
+    expect(writer.recovery).toMatchObject({ completed: true, nextSeq: 2, tornBytes: 0 });
+    const body = { type: "assistant_finished", text: "hi", turn_ended: true } as const;
+    writer.append([{ time: null, origin: {}, turn_id: "a", body }]);
+    writer.close();
+    const reading = readLog(path);
+    expect(replay(reading).turns).toMatchObject([{ turn_id: "a", final_text: "hi", outcome: "completed" }]);
+    expect(reading.diagnostics).toEqual([]);
+  });
+});
+
+function unplaced(record: LogRecord): NewRecord {
+  const { schema_version: _v, seq: _s, session_id: _i, time, origin, turn_id, ...body } = record;
+  return { time, origin, body, ...(turn_id === undefined ? {} : { turn_id }) };
+}

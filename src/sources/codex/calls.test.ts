@@ -1,0 +1,125 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RecordBody } from "../../log/record.ts";
+import type { Entry } from "../source.ts";
+import { codex } from "./index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "codex-calls-"));
+let files = 0;
+
+function read(lines: readonly object[]): Entry[] {
+  const path = join(folder, `rollout-${++files}.jsonl`);
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return [...codex.read({ source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" }, null, { detail: "full" })];
+}
+
+const item = (payload: object): object => ({ timestamp: "2026-05-12T08:00:00.000Z", type: "response_item", payload });
+const event = (payload: object): object => ({ timestamp: "2026-05-12T08:00:00.000Z", type: "event_msg", payload });
+const user = (text: string): object => item({ type: "message", role: "user", content: [{ type: "input_text", text }] });
+const call = (id: string, name: string, args: object): object =>
+  item({ type: "function_call", name, arguments: JSON.stringify(args), call_id: id });
+const output = (id: string, text: unknown): object => item({ type: "function_call_output", call_id: id, output: text });
+const bodies = <T extends RecordBody["type"]>(entries: Entry[], type: T): Extract<RecordBody, { type: T }>[] =>
+  entries.flatMap((entry) => entry.records.filter((r): r is Extract<RecordBody, { type: T }> => r.type === type));
+const status = (entries: Entry[], id: string): string | undefined => {
+  const last = bodies(entries, "tool_finished").findLast((body) => body.call_id === id);
+  return last && `${last.status} ${last.exit_code}`;
+};
+const nested = (id: string, exit: number): object =>
+  event({
+    type: "item_completed",
+    turn_id: "t",
+    item: {
+      type: "CommandExecution",
+      id,
+      command: ["bash", "-lc", "x"],
+      source: "agent",
+      status: exit ? "failed" : "completed",
+      exit_code: exit,
+    },
+  });
+
+const ended = (success: boolean): object =>
+  event({ type: "patch_apply_end", call_id: "p", success, stderr: "", changes: {} });
+
+describe("tool calls", () => {
+  it("follow a running process to its exit", () => {
+    const running = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 77\nOutput:\n";
+    const exited = "Wall time: 2.0 seconds\nProcess exited with code 4\nOutput:\nbye";
+    const first = [call("a", "exec_command", { cmd: "x" }), output("a", running)];
+    expect(status(read(first), "a")).toBe("pending null");
+    const entries = read([
+      ...first,
+      call("b", "write_stdin", { session_id: 77 }),
+      output("b", running),
+      call("c", "write_stdin", { session_id: 77 }),
+      output("c", exited),
+    ]);
+    expect([status(entries, "a"), status(entries, "b")]).toEqual(["failed 4", "ok null"]);
+  });
+
+  const script = item({
+    type: "custom_tool_call",
+    name: "exec",
+    call_id: "s",
+    input: "tools.exec_command()",
+    internal_chat_message_metadata_passthrough: { turn_id: "t" },
+  });
+  const done = item({
+    type: "custom_tool_call_output",
+    call_id: "s",
+    output: [{ type: "input_text", text: "Script completed\nWall time 0.1 seconds\nOutput:\n" }],
+  });
+
+  it("give a script the result of its only command, and no other", () => {
+    expect(status(read([script, nested("exec-1", 3), done]), "s")).toBe("failed 3");
+    const several = read([script, nested("exec-1", 0), nested("exec-2", 7), done]);
+    expect([status(several, "s"), status(several, "exec-2")]).toEqual(["ok null", "failed 7"]);
+    expect(bodies(several, "tool_started").map((body) => body.parent_call_id)).toEqual([undefined, "s", "s"]);
+  });
+
+  it("stay interrupted when the process runs on behind them", () => {
+    const aborted = item({ type: "custom_tool_call_output", call_id: "s", output: "aborted by user after 4.9s" });
+    const late = read([script, aborted, nested("exec-1", 0)]);
+    expect([status(late, "s"), status(late, "exec-1")]).toEqual(["interrupted null", "ok 0"]);
+    expect(bodies(late, "tool_started").at(-1)?.parent_call_id).toBe("s");
+    const classic = read([call("a", "exec_command", {}), output("a", "aborted by user after 1.0s"), nested("a", 0)]);
+    expect(status(classic, "a")).toBe("interrupted null");
+  });
+
+  it("are not healed by a vague output, and name the files they changed", () => {
+    const patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** Update File: b.txt\n*** Move to: c.txt\n*** End Patch";
+    const started = item({ type: "custom_tool_call", name: "apply_patch", call_id: "p", input: patch });
+    const said = item({ type: "custom_tool_call_output", call_id: "p", output: "something" });
+    expect(status(read([started, ended(false), said]), "p")).toBe("failed null");
+    expect(bodies(read([started, ended(true), said]), "tool_finished").at(-1)?.files).toEqual([
+      { path: "a.txt", operation: "created" },
+      { path: "c.txt", operation: "renamed" },
+    ]);
+  });
+
+  it("settle themselves when they are searches, told once", () => {
+    const search = { type: "web_search_call", status: "completed", action: { type: "search", query: "q" } };
+    const entries = read([event({ type: "web_search_end", call_id: "ws_1", query: "q" }), item(search)]);
+    expect(bodies(entries, "tool_started").map((body) => body.call_id)).toEqual(["line-2"]);
+    expect(status(entries, "line-2")).toBe("ok null");
+  });
+});
+
+describe("children", () => {
+  it("are linked from spawn and wait outputs, once each", () => {
+    const entries = read([
+      call("c", "spawn_agent", { agent_type: "explorer", message: "look" }),
+      output("c", '{"agent_id":"child"}'),
+      call("w", "wait_agent", {}),
+      output("w", '{"status":{"child":{"completed":"done"},"other":{"running":true},"third":"running"}}'),
+      user('<subagent_notification>{"agent_path":"child","status":{"completed":"done"}}</subagent_notification>'),
+    ]);
+    expect(bodies(entries, "child_linked")).toMatchObject([
+      { phase: "spawned", role: "explorer", call_id: "c", child: { session_id: "child" } },
+      { phase: "returned", call_id: "w" },
+    ]);
+  });
+});

@@ -1,0 +1,301 @@
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RecordBody } from "../../log/record.ts";
+import type { Entry, ReadContext, SourceRef } from "../source.ts";
+import { codex } from "./index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "codex-read-"));
+let files = 0;
+
+function file(lines: readonly unknown[], name = `rollout-${++files}.jsonl`): SourceRef {
+  const path = join(folder, name);
+  writeFileSync(path, lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
+  return { source: "codex", path, size: 0, mtimeMs: 0, container: name.endsWith(".json") ? "json" : "jsonl" };
+}
+function read(lines: readonly unknown[], more: Partial<ReadContext> = {}): Entry[] {
+  return [...codex.read(file(lines), null, { detail: "full", ...more })];
+}
+
+const at = (time: string, type: string, payload: unknown, more: object = {}): object => ({
+  timestamp: `2026-05-12T08:${time}.000Z`,
+  type,
+  payload,
+  ...more,
+});
+const meta = (payload: object, time = "00:00"): object =>
+  at(time, "session_meta", { id: "S", timestamp: `2026-05-12T08:${time}.000Z`, cwd: "/repo", ...payload });
+const user = (text: string, time = "00:00"): object =>
+  at(time, "response_item", { type: "message", role: "user", content: [{ type: "input_text", text }] });
+const says = (text: string, time = "00:00"): object =>
+  at(time, "response_item", { type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+const item = (payload: object): object => at("00:00", "response_item", payload);
+const event = (payload: object, time = "00:00"): object => at(time, "event_msg", payload);
+
+const bodies = <T extends RecordBody["type"]>(entries: Entry[], type: T): Extract<RecordBody, { type: T }>[] =>
+  entries.flatMap((entry) => entry.records.filter((r): r is Extract<RecordBody, { type: T }> => r.type === type));
+const classes = (entries: Entry[]): string => entries.map((entry) => entry.class).join(" ");
+
+const EA = (message: string): object => event({ type: "agent_message", message });
+const texts = (entries: Entry[]): string[] => bodies(entries, "assistant_finished").map((body) => body.text);
+const ordinal = (n: number, line: object): object => ({ ...line, ordinal: n });
+const message = (role: string, text: string): object => ({
+  type: "message",
+  role,
+  content: [{ type: "input_text", text }],
+});
+describe("the model's words", () => {
+  it("are told once in every order the versions write them", () => {
+    expect(texts(read([EA("x"), says("x")]))).toEqual(["x"]);
+    expect(texts(read([says("x"), EA("x")]))).toEqual(["x"]);
+    expect(texts(read([EA("x"), event({ type: "token_count", info: null }), says("x"), EA("x"), says("x")]))).toEqual([
+      "x",
+      "x",
+    ]);
+    expect(texts(read([EA("only"), user("next"), event({ type: "user_message", message: "next" })]))).toEqual(["only"]);
+    const copy = event({
+      type: "item_completed",
+      turn_id: "t",
+      item: { type: "AgentMessage", content: [{ type: "Text", text: "x" }] },
+    });
+    expect(texts(read([copy, says("x")]))).toEqual(["x"]);
+  });
+
+  it("come from the end of the turn when nothing else holds them", () => {
+    const started = event({ type: "task_started", turn_id: "t" });
+    expect(texts(read([started, event({ type: "task_complete", turn_id: "t", last_agent_message: "done" })]))).toEqual([
+      "done",
+    ]);
+  });
+
+  it("pairs each part of a reasoning summary with its own event", () => {
+    const summary = ["one", "two"].map((text) => ({ type: "summary_text", text }));
+    const entries = read([
+      event({ type: "agent_reasoning", text: "one" }),
+      event({ type: "agent_reasoning", text: "two" }),
+      item({ type: "reasoning", summary, encrypted_content: "gAAA" }),
+    ]);
+    expect(bodies(entries, "reasoning_finished")).toEqual([{ type: "reasoning_finished", text: "one\n\ntwo" }]);
+  });
+});
+
+describe("how turns end", () => {
+  const started = event({ type: "task_started", turn_id: "t" });
+  const asked = [meta({}), started, user("go"), event({ type: "user_message", message: "go" })];
+  it("completes, fails by its error, fails without an answer, or is stopped", () => {
+    const end = (payload: object): RecordBody | undefined => read([...asked, event(payload)]).at(-1)?.records[0];
+    expect(end({ type: "task_complete", turn_id: "t", last_agent_message: null })).toMatchObject({
+      type: "failed",
+      turn_ended: true,
+    });
+    const error = { message: "no", codex_error_info: "other" };
+    expect(end({ type: "task_complete", turn_id: "t", error })).toMatchObject({
+      type: "failed",
+      message: "no",
+      code: "other",
+    });
+    expect(end({ type: "turn_aborted", turn_id: "t", reason: "interrupted", duration_ms: 5 })).toMatchObject({
+      type: "cancelled",
+      reason: "interrupted",
+    });
+    expect(end({ type: "thread_rolled_back", num_turns: 2 })).toEqual({
+      type: "cancelled",
+      reason: "rolled_back",
+      turns: 2,
+    });
+    const answered = read([...asked, says("ok"), event({ type: "task_complete", turn_id: "t", duration_ms: 7 })]).at(
+      -1,
+    );
+    expect(answered?.records[0]).toMatchObject({
+      type: "assistant_finished",
+      text: "",
+      turn_ended: true,
+      duration_ms: 7,
+    });
+  });
+});
+
+describe("copied history", () => {
+  const parent = [meta({ id: "P" }), user("old"), event({ type: "user_message", message: "old" }), says("was")];
+  it("is inherited when the parent's records are known, as a leading run only", () => {
+    const identities = new Set(read(parent, { identities: true }).flatMap((entry) => entry.identity ?? []));
+    const child = [meta({ id: "C", forked_from_id: "P" }, "30:00"), ...parent, user("new"), says("now"), user("old")];
+    const entries = read(child, { inherited: identities });
+    expect(classes(entries)).toBe("session inherited inherited inherited inherited trigger reaction trigger");
+    expect(entries[0]?.identity).toBe("C");
+  });
+
+  it("is found by its times when the parent is gone", () => {
+    const usage = event(
+      {
+        type: "token_count",
+        info: {
+          total_token_usage: { input_tokens: 5, output_tokens: 1 },
+          last_token_usage: { input_tokens: 5, output_tokens: 1 },
+        },
+      },
+      "30:00",
+    );
+    const own = event(
+      {
+        type: "token_count",
+        info: {
+          total_token_usage: { input_tokens: 8, output_tokens: 2 },
+          last_token_usage: { input_tokens: 3, output_tokens: 1 },
+        },
+      },
+      "40:01",
+    );
+    const copy = [
+      meta({ id: "C" }, "30:00"),
+      meta({ id: "P" }, "30:00"),
+      user("old", "30:00"),
+      usage,
+      user("new", "40:00"),
+      own,
+    ];
+    const entries = read(copy);
+    expect(classes(entries)).toBe("session inherited inherited inherited trigger reaction");
+    expect(bodies(entries, "usage").map((u) => [u.verdict, u.input_tokens])).toEqual([
+      ["inherited", 5],
+      ["counted", 3],
+    ]);
+  });
+
+  it("ends before the ordinal a subagent says is its own, and a revert takes turns back", () => {
+    const spawned = { source: { subagent: { thread_spawn: {} } }, subagent_history_start_ordinal: 2 };
+    expect(classes(read([ordinal(0, meta(spawned)), ordinal(1, user("old")), ordinal(2, user("task"))]))).toBe(
+      "session inherited reaction",
+    );
+    const reverted = read([ordinal(9, meta({ history_base: { thread_id: "S", end_ordinal_exclusive: 9 } }))]);
+    expect(reverted[0]).toMatchObject({
+      position: 9,
+      records: [{ type: "session_meta" }, { type: "cancelled", reason: "rewound", from_line: 9 }],
+    });
+  });
+});
+
+describe("files of the first versions", () => {
+  const header = { id: "L", timestamp: "2025-07-01T10:00:00.000Z", instructions: null, git: { branch: "main" } };
+  const context =
+    "<environment_context>\nCurrent working directory: /old\nApproval policy: on-request\n</environment_context>";
+  const shell = { type: "function_call", name: "shell", arguments: '{"command":["ls"]}', call_id: "c" };
+  const result = {
+    type: "function_call_output",
+    call_id: "c",
+    output: '{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.5}}',
+  };
+
+  it("are read without envelope", () => {
+    const entries = read([
+      header,
+      { record_type: "state" },
+      message("user", context),
+      message("user", `${context}\n\nfix it`),
+      shell,
+      result,
+      message("assistant", "done"),
+    ]);
+    expect(classes(entries)).toBe("session setup setup trigger reaction reaction reaction");
+    expect(entries[0]).toMatchObject({ identity: "L", time: Date.parse(header.timestamp) });
+    expect(entries[2]?.records).toEqual([{ type: "context", cwd: "/old", approval_policy: "on-request" }]);
+    expect(entries[3]?.records[0]).toMatchObject({ text: "fix it", kind: "prompt" });
+    expect(entries[5]?.records[0]).toMatchObject({ status: "failed", exit_code: 1, duration_ms: 500 });
+    expect(entries.some((entry) => entry.tentative)).toBe(false);
+  });
+
+  it("are read as one document", () => {
+    const ref = file(
+      [{ session: header, items: [message("user", "hi"), message("assistant", "yes"), 7] }],
+      "rollout-old.json",
+    );
+    const reading = codex.read(ref, null, { detail: "full" });
+    const entries = [...reading];
+    expect(entries.map((entry) => [entry.line, entry.class])).toEqual([
+      [1, "session"],
+      [2, "trigger"],
+      [3, "reaction"],
+      [4, "corrupt"],
+    ]);
+    expect([...codex.read(ref, reading.cursor(), { detail: "full" })]).toEqual([]);
+  });
+});
+
+describe("a pass", () => {
+  it("gives one entry for every line, whatever it holds", () => {
+    const entries = read([
+      "not json",
+      "[]",
+      "",
+      at("00:00", "novelty", {}),
+      event({ type: "novel" }),
+      { type: "session_meta" },
+      user("hi"),
+    ]);
+    expect(classes(entries)).toBe("corrupt corrupt session unknown unknown session trigger");
+    const reading = codex.read(file([at("00:00", "novelty", {}), meta({ cli_version: "9", odd: 1 })]), null, {
+      detail: "full",
+    });
+    expect([...reading]).toHaveLength(2);
+    expect(reading.drift()).toEqual({
+      versions: { unknown: 1, "9": 1 },
+      unknownTypes: { "unknown · novelty": 1 },
+      unknownFields: { "9 · session_meta · odd": 1 },
+    });
+  });
+
+  it("goes on from any cursor of a growing file", () => {
+    const lines = [
+      meta({}),
+      user("a"),
+      event({ type: "user_message", message: "a" }),
+      says("b"),
+      event({ type: "agent_message", message: "b" }),
+    ];
+    const ref = file(lines.slice(0, 2));
+    const first = codex.read(ref, null, { detail: "full" });
+    expect([...first].at(-1)?.tentative).toBe(true);
+    expect(first.cursor().line).toBe(1);
+    appendFileSync(
+      ref.path,
+      lines
+        .slice(2)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(""),
+    );
+    const rest = [...codex.read(ref, JSON.parse(JSON.stringify(first.cursor())), { detail: "full" })];
+    expect(classes(rest)).toBe("trigger echo reaction reaction");
+    expect(rest).toEqual([...codex.read(ref, null, { detail: "full" })].slice(1));
+  });
+
+  it("emits of a repeated header only what changed", () => {
+    const entries = read([
+      meta({ git: { branch: "a" } }),
+      meta({ git: { branch: "a" } }),
+      meta({ git: { branch: "b" } }),
+    ]);
+    expect(entries.map((entry) => entry.records.length)).toEqual([1, 0, 1]);
+    expect(entries[2]?.records[0]).toMatchObject({ git: { branch: "b" }, cwd: "/repo" });
+    expect(entries[2]?.records[0]).not.toHaveProperty("originator");
+  });
+
+  it("leaves lines folded that say nothing about usage, and finds the same prompts", () => {
+    const lines = [
+      meta({}),
+      at("00:00", "response_item", { type: "message", role: "developer", content: [] }),
+      user("go"),
+      event({ type: "user_message", message: "go" }),
+      at("00:00", "response_item", { type: "function_call_output", call_id: "c", output: "x" }),
+      at("00:00", "world_state", { full: true }, {}),
+    ];
+    expect(read(lines, { detail: "usage" }).map((entry) => entry.reason)).toEqual([
+      "codex.header",
+      "codex.skimmed",
+      "codex.response_item.echoed",
+      "codex.user_message.echo",
+      "codex.skimmed",
+      "codex.skimmed",
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { initialState } from "./state.ts";
+import { usageOfCount, usageOfRecord } from "./usage.ts";
+
+type Row = [input: number, output: number, total?: number];
+const counts = ([input, output, total = input + output]: Row): object => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: total,
+});
+const info = (total: Row | null, last: Row | null): object => ({
+  ...(total && { total_token_usage: counts(total) }),
+  ...(last && { last_token_usage: counts(last) }),
+});
+
+function verdicts(...infos: unknown[]): string[] {
+  const state = initialState("S", false);
+  return infos.map((each) => {
+    const usage = usageOfCount(each, state);
+    return usage ? `${usage.verdict} ${usage.input_tokens}+${usage.output_tokens}` : "none";
+  });
+}
+
+describe("token counts", () => {
+  it("count a total once", () => {
+    expect(
+      verdicts(info([40, 4], [40, 4]), info([40, 4], [40, 4]), info([80, 8], [40, 4]), info([80, 8], [40, 4])),
+    ).toEqual(["counted 40+4", "duplicate 40+4", "counted 40+4", "duplicate 40+4"]);
+  });
+
+  it("count the last response of a total that began elsewhere", () => {
+    expect(verdicts(info([1000, 100], [5, 1]))).toEqual(["counted 5+1"]);
+  });
+
+  it("count a jump by its difference, a restart and a fall by the last response", () => {
+    expect(verdicts(info([10, 1], [10, 1]), info([50, 5], [20, 2]))).toEqual(["counted 10+1", "counted 40+4"]);
+    expect(verdicts(info([30, 3], [10, 1]), null, info([40, 4], [40, 4]))).toEqual([
+      "counted 10+1",
+      "none",
+      "counted 40+4",
+    ]);
+    expect(verdicts(info([10, 1], [10, 1]), null, info([10, 1], [10, 1]))).toEqual([
+      "counted 10+1",
+      "none",
+      "counted 10+1",
+    ]);
+    expect(verdicts(info([30, 3], [10, 1]), info([25, 2], [7, 1]))).toEqual(["counted 10+1", "counted 7+1"]);
+  });
+
+  it("never count what the agent guessed", () => {
+    expect(verdicts(info([10, 1], [10, 1]), info([10, 1], [0, 0, 5632]), info([10, 1], [0, 0, 5632]))).toEqual([
+      "counted 10+1",
+      "estimate 5632+0",
+      "estimate 5632+0",
+    ]);
+    expect(verdicts(info([10, 1], [10, 1]), info([0, 0, 272000], [0, 0, 271989]))).toEqual([
+      "counted 10+1",
+      "estimate 271989+0",
+    ]);
+  });
+
+  it("do without one half, and distrust what is no count", () => {
+    expect(verdicts(info([10, 1], null), info([15, 2], null))).toEqual(["counted 10+1", "counted 5+1"]);
+    expect(verdicts(info(null, [3, 1]), info(null, [3, 1]))).toEqual(["counted 3+1", "counted 3+1"]);
+    expect(verdicts({ total_token_usage: { input_tokens: "5", output_tokens: -1 } }, {})).toEqual([
+      "duplicate 0+0",
+      "none",
+    ]);
+  });
+
+  it("split input and keep ids apart after a restart", () => {
+    const state = initialState("S", false);
+    const usage = {
+      input_tokens: 100,
+      cached_input_tokens: 60,
+      cache_write_input_tokens: 10,
+      output_tokens: 9,
+      reasoning_output_tokens: 4,
+      total_tokens: 109,
+    };
+    const first = usageOfCount({ total_token_usage: usage, last_token_usage: usage }, state);
+    expect(first).toMatchObject({
+      input_tokens: 30,
+      cached_input_tokens: 60,
+      cache_write_tokens: 10,
+      output_tokens: 9,
+      reasoning_tokens: 4,
+    });
+    usageOfCount(null, state);
+    const second = usageOfCount({ total_token_usage: usage, last_token_usage: usage }, state);
+    expect(second?.response_id).not.toBe(first?.response_id);
+  });
+
+  it("repeat a usage record", () => {
+    const state = initialState("S", false);
+    const usage = counts([7, 2]);
+    expect(usageOfRecord({ response_id: "r", usage, thread_token_usage: usage }, state)).toMatchObject({
+      verdict: "counted",
+      response_id: "r",
+    });
+    expect(usageOfCount({ total_token_usage: usage, last_token_usage: usage }, state)?.verdict).toBe("duplicate");
+  });
+});
