@@ -33,6 +33,7 @@ export interface Query extends RangeInput {
   limit?: number | undefined;
 }
 
+const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false };
 const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
 const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
@@ -112,7 +113,7 @@ export class Daybook {
   }
 
   async usage(query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order">): Promise<UsageReport> {
-    const { chosen, range } = await this.#select(query, LEAN);
+    const { chosen, range } = await this.#select(query, USAGE);
     const { group, by, breakdown, order } = query;
     const report = usageReport(chosen, { group, by, breakdown, order, range, zone: this.zone }, this.#prices);
     return { ...report, rows: cut(report.rows, query.limit) };

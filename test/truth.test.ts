@@ -12,6 +12,10 @@ const REALLY: Record<string, { status: string; why: string }> = {
     status: "ok",
     why: "toolsig-sleep: the signal hit a child, the shell went on and exited 0",
   },
+  call_LsleepS0xB56B0CLM0: {
+    status: "failed",
+    why: "hostsig-sleep: the signal killed the script host, the call failed",
+  },
   call_LplanS0xOBXxxabg0: { status: "failed", why: "the script died: tools.update_plan is not a function" },
   toolu_01LlsS0xxYp3xsDA0: { status: "denied", why: "scenario denied: a permission rule forbade it" },
   toolu_01LsleepS0x4brGPaZ90: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },

@@ -1,8 +1,6 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LogRecord, RecordBody } from "./record.ts";
-import { createReplay, replay } from "./replay.ts";
-import { parseRecord } from "./schema.ts";
+import { replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
 
 type Row = [turn: string | null, body: RecordBody, line?: number];
@@ -68,6 +66,14 @@ const stop = (more: Partial<Extract<RecordBody, { type: "cancelled" }>> = {}): R
   ...more,
 });
 const fail = (message: string, ended: boolean): RecordBody => ({ type: "failed", message, turn_ended: ended });
+const name = (title: string | null, by: "human" | "agent"): Row => [null, { type: "session_renamed", title, by }];
+const link = (phase: "spawned" | "returned", more: object = {}): RecordBody => ({
+  type: "child_linked",
+  child: { source: "x", session_id: "kid" },
+  relation: "subagent",
+  phase,
+  ...more,
+});
 const outcomesOf = (state: SessionState): string[] => state.turns.map((turn) => turn.outcome);
 
 describe("replay: session", () => {
@@ -86,7 +92,6 @@ describe("replay: session", () => {
   });
 
   it("lets a human's title beat generated ones, until it is cleared", () => {
-    const name = (title: string | null, by: "human" | "agent"): Row => [null, { type: "session_renamed", title, by }];
     expect(run([null, meta({ title: "head" })]).title).toBe("head");
     expect(run([null, meta({ title: "head" })], name("gen", "agent")).title).toBe("gen");
     expect(run(name("mine", "human"), name("gen", "agent"), [null, meta({ title: "head" })])).toMatchObject({
@@ -109,13 +114,6 @@ describe("replay: session", () => {
   });
 
   it("ties children to the turn of their call, with spawn and return", () => {
-    const link = (phase: "spawned" | "returned", more: object = {}): RecordBody => ({
-      type: "child_linked",
-      child: { source: "x", session_id: "kid" },
-      relation: "subagent",
-      phase,
-      ...more,
-    });
     const state = run(
       ["1", call("c")],
       [null, link("spawned", { call_id: "c", role: "explorer" })],
@@ -244,82 +242,5 @@ describe("replay: calls and usage", () => {
     expect(state.usage).toMatchObject({ responses: 2, models: { m: { input_tokens: 8 } } });
     expect(state.usage.statements).toEqual({ counted: 3, duplicate: 1, estimate: 1, inherited: 1 });
     expect(state.turns.map((turn) => turn.usage.input_tokens)).toEqual([7, 1]);
-  });
-});
-
-const id = fc.constantFrom("a", "b", "c");
-const body: fc.Arbitrary<RecordBody> = fc.oneof(
-  fc.constantFrom(meta(), meta({ cwd: "/x", title: "t", git: { branch: "b" } }), ask("p"), ask("q", "queued")),
-  fc.constantFrom(stop(), stop({ reason: "rolled_back", turns: 2 }), stop({ reason: "rewound", from_line: 3 })),
-  fc.tuple(id, fc.boolean()).map(([text, end]) => say(text, end, text)),
-  fc.constantFrom(say("", true), fail("x", true), fail("y", false)),
-  id.map(call),
-  fc.tuple(id, fc.constantFrom("ok", "failed", "pending" as const)).map(([c, s]) => done(c, s as "ok", "f")),
-  fc
-    .tuple(id, fc.nat({ max: 9 }), fc.constantFrom("counted", "duplicate" as const))
-    .map(([r, n, v]) => spent(r, n, v as "counted")),
-  id.map((model): RecordBody => ({ type: "context", model, git: { commit: model } })),
-  fc.tuple(id, fc.constantFrom("human", "agent" as const)).map(([title, by]): RecordBody => ({
-    type: "session_renamed",
-    title,
-    by: by as "human",
-  })),
-  id.map((session_id): RecordBody => ({
-    type: "child_linked",
-    child: { source: "x", session_id },
-    relation: "fork",
-    phase: "spawned",
-  })),
-);
-const records = fc
-  .array(fc.tuple(fc.option(fc.constantFrom("1", "2", "3"), { nil: null }), body, fc.integer({ min: 1, max: 9 })))
-  .map((rows) => log(...rows));
-
-describe("replay: properties", () => {
-  it("a prefix and then the rest gives the same as all at once, and asking in between changes nothing", () => {
-    fc.assert(
-      fc.property(records, fc.nat({ max: 20 }), (all, at) => {
-        const session = createReplay();
-        for (const record of all.slice(0, at)) session.push(record);
-        const half = session.state();
-        const copy = structuredClone(half);
-        for (const record of all.slice(at)) session.push(record);
-        expect(session.state()).toEqual(replay(all));
-        expect(half).toEqual(copy);
-        expect(half).toEqual(replay(all.slice(0, at)));
-      }),
-    );
-  });
-
-  it("depends on seq alone: neither the order given nor repeats matter, and records stay as they were", () => {
-    const shuffled = records.chain((all) =>
-      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
-    );
-    fc.assert(
-      fc.property(shuffled, ([all, mixed]) => {
-        const before = structuredClone(all);
-        expect(replay([...mixed, ...all])).toEqual(replay(all));
-        expect(all).toEqual(before);
-      }),
-    );
-  });
-
-  it("is plain JSON, and its tokens over turns never exceed the session's", () => {
-    fc.assert(
-      fc.property(records, (all) => {
-        for (const record of all) expect(parseRecord(record)).toMatchObject({ ok: true, notes: [] });
-        const state = replay(all);
-        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
-        const owned = state.turns.reduce((n, turn) => n + turn.usage.input_tokens, 0);
-        expect(owned).toBeLessThanOrEqual(state.usage.totals.input_tokens);
-      }),
-    );
-  });
-
-  it("refuses to be fed backwards", () => {
-    const [first, second] = log([null, meta()], ["1", ask("a")]) as [LogRecord, LogRecord];
-    const session = createReplay();
-    session.push(second);
-    expect(() => session.push(first)).toThrow("record 0 comes after record 1");
   });
 });

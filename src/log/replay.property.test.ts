@@ -1,0 +1,138 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LogRecord, RecordBody, UsageBody } from "./record.ts";
+import { createReplay, replay } from "./replay.ts";
+import { parseRecord } from "./schema.ts";
+
+const META = {
+  type: "session_meta",
+  source: "x",
+  kind: "root",
+  cwd: null,
+  started_at: null,
+  agent_version: null,
+} as const;
+const NO_TOKENS = { cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0 };
+
+const id = fc.constantFrom("a", "b", "c");
+const flag = fc.boolean();
+// Few names and few turns, so that records meet, correct and contradict each other.
+const body: fc.Arbitrary<RecordBody> = fc.oneof(
+  fc.constantFrom<RecordBody>(
+    META,
+    { ...META, cwd: "/x", title: "t", git: { branch: "b" } },
+    { type: "user", author: "human", text: "p", kind: "prompt" },
+    { type: "user", author: "human", text: "q", kind: "queued" },
+    { type: "user", author: "agent", text: "r" },
+    { type: "reasoning_finished", text: "hm" },
+    { type: "assistant_finished", text: "", turn_ended: true },
+    { type: "compacted", trigger: "auto" },
+    { type: "unknown", native_type: "n" },
+    { type: "unreadable", reason: "torn", bytes: 3, hint: "" },
+  ),
+  fc.constantFrom<RecordBody>(
+    { type: "cancelled", reason: "interrupted" },
+    { type: "cancelled", reason: "rolled_back", turns: 2 },
+    { type: "cancelled", reason: "rewound", from_line: 3 },
+  ),
+  fc
+    .record({ text: id, turn_ended: flag, message_id: id })
+    .map((f): RecordBody => ({ type: "assistant_finished", ...f })),
+  flag.map((turn_ended): RecordBody => ({ type: "failed", message: "x", turn_ended })),
+  id.map((call_id): RecordBody => ({ type: "tool_started", call_id, name: "shell", input: { call_id } })),
+  fc
+    .tuple(id, fc.constantFrom("ok" as const, "failed" as const, "pending" as const))
+    .map(([call_id, status]): RecordBody => ({
+      type: "tool_finished",
+      call_id,
+      status,
+      exit_code: null,
+      duration_ms: 5,
+      files: [{ path: "f", operation: "modified" }],
+    })),
+  fc
+    .tuple(id, fc.nat({ max: 9 }), fc.constantFrom("counted" as const, "duplicate" as const))
+    .map(([response_id, n, verdict]): UsageBody => ({
+      type: "usage",
+      response_id,
+      model: null,
+      verdict,
+      input_tokens: n,
+      output_tokens: n,
+      ...NO_TOKENS,
+    })),
+  id.map((model): RecordBody => ({ type: "context", model, git: { commit: model } })),
+  fc
+    .tuple(id, flag)
+    .map(([title, human]): RecordBody => ({ type: "session_renamed", title, by: human ? "human" : "agent" })),
+  fc.tuple(id, flag).map(([session_id, back]): RecordBody => ({
+    type: "child_linked",
+    child: { source: "x", session_id },
+    relation: "fork",
+    phase: back ? "returned" : "spawned",
+  })),
+);
+const rows = fc.array(
+  fc.record({ turn: fc.constantFrom(null, "1", "2", "3"), body, line: fc.integer({ min: 1, max: 9 }) }),
+  { maxLength: 40 },
+);
+const records: fc.Arbitrary<LogRecord[]> = rows.map((list) =>
+  list.map(({ turn, body, line }, seq) => ({
+    schema_version: 1,
+    seq,
+    time: `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`,
+    session_id: "s",
+    origin: { line },
+    ...(turn === null ? {} : { turn_id: turn }),
+    ...body,
+  })),
+);
+
+describe("replay: properties", () => {
+  it("a prefix and then the rest gives the same as all at once, and asking in between changes nothing", () => {
+    fc.assert(
+      fc.property(records, fc.nat({ max: 20 }), (all, at) => {
+        const session = createReplay();
+        for (const record of all.slice(0, at)) session.push(record);
+        const half = session.state();
+        const copy = structuredClone(half);
+        for (const record of all.slice(at)) session.push(record);
+        expect(session.state()).toEqual(replay(all));
+        expect(half).toEqual(copy);
+        expect(half).toEqual(replay(all.slice(0, at)));
+      }),
+    );
+  });
+
+  it("depends on seq alone: neither the order given nor repeats matter, and records stay as they were", () => {
+    const shuffled = records.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([all, mixed]) => {
+        const before = structuredClone(all);
+        expect(replay([...mixed, ...all])).toEqual(replay(all));
+        expect(all).toEqual(before);
+      }),
+    );
+  });
+
+  it("is plain JSON, and its tokens over turns never exceed the session's", () => {
+    fc.assert(
+      fc.property(records, (all) => {
+        for (const record of all) expect(parseRecord(record)).toMatchObject({ ok: true, notes: [] });
+        const state = replay(all);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+        const owned = state.turns.reduce((n, turn) => n + turn.usage.input_tokens, 0);
+        expect(owned).toBeLessThanOrEqual(state.usage.totals.input_tokens);
+      }),
+    );
+  });
+
+  it("refuses to be fed backwards", () => {
+    const place = { schema_version: 1, time: null, session_id: "s", origin: {} } as const;
+    const session = createReplay();
+    session.push({ ...place, seq: 1, ...META });
+    expect(() => session.push({ ...place, seq: 0, ...META })).toThrow("record 0 comes after record 1");
+  });
+});
