@@ -33,7 +33,8 @@ export interface Query extends RangeInput {
   limit?: number | undefined;
 }
 
-const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false };
+const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
+const TOKENS: ReadOptions = { ...USAGE, detail: "tokens" };
 const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
 const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
@@ -113,7 +114,9 @@ export class Daybook {
   }
 
   async usage(query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order">): Promise<UsageReport> {
-    const { chosen, range } = await this.#select(query, USAGE);
+    // Turns are only read where the answer depends on them; both ways count the same tokens.
+    const ofTurns = query.by === "trigger" || query.group === "turn";
+    const { chosen, range } = await this.#select(query, ofTurns ? USAGE : TOKENS);
     const { group, by, breakdown, order } = query;
     const report = usageReport(chosen, { group, by, breakdown, order, range, zone: this.zone }, this.#prices);
     return { ...report, rows: cut(report.rows, query.limit) };

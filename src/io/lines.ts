@@ -27,7 +27,13 @@ export interface RawLine {
  * Looks at the first bytes of a line and names it when the caller has no use for the rest, else null. Decoding and parsing
  * are nine tenths of the cost of reading, so a question about tokens alone leaves most lines folded.
  */
-export type Skimmer = (head: string, bytes: number) => string | null;
+export interface Skimmer {
+  /** How many bytes of a line it wants to see. */
+  head: number;
+  name(head: string, bytes: number): string | null;
+  /** Named lines are not even yielded: nobody will ask about them. */
+  drop?: boolean;
+}
 
 export interface LineStart {
   line: number;
@@ -38,7 +44,6 @@ const CHUNK = 1024 * 1024;
 /** Longer lines are shrunk while they stream by. */
 const LINE_LIMIT = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
-const HEAD = 768;
 
 /** Reads lines in order with flat memory. Synchronous on purpose: per-line promises cost more than the parsing. */
 export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer): Generator<RawLine, void, undefined> {
@@ -55,7 +60,13 @@ export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer):
     if (newline !== -1 && newline < end) {
       line++;
       const bytes = newline - start;
-      const skimmed = skim ? skim(buffer.latin1Slice(start, Math.min(newline, start + HEAD)), bytes) : null;
+      const skimmed = skim ? skim.name(buffer.latin1Slice(start, Math.min(newline, start + skim.head)), bytes) : null;
+      if (skimmed !== null && skim?.drop === true) {
+        offset += bytes + 1;
+        start = newline + 1;
+        scan = start;
+        continue;
+      }
       let text = "";
       let replaced = false;
       if (skimmed === null) {

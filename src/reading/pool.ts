@@ -7,6 +7,7 @@ import type { Job, JobDone } from "./worker.ts";
 /** Below this many bytes starting threads costs more than it saves. */
 const WORTH_THREADS = 16 * 1024 * 1024;
 const MOST_THREADS = 4;
+const AHEAD = 3;
 
 export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
 
@@ -65,7 +66,7 @@ function readInThreads(
     };
     for (let i = 0; i < threads; i++) {
       const worker = new Worker(new URL("./worker.js", import.meta.url), {
-        resourceLimits: { maxYoungGenerationSizeMb: 16 },
+        resourceLimits: { maxYoungGenerationSizeMb: 32 },
       });
       workers.push(worker);
       worker.on("message", (done: JobDone) => {
@@ -81,7 +82,8 @@ function readInThreads(
         stop();
         reject(error);
       });
-      feed(worker);
+      // One ahead of need: a worker never waits for the main thread to hand it the next file.
+      for (let ahead = 0; ahead < AHEAD; ahead++) feed(worker);
     }
   });
 }

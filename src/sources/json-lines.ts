@@ -16,6 +16,8 @@ export interface JsonLine {
   blemish: "shrunk" | "invalid_utf8" | null;
   /** Native type of a line left folded by the skimmer; `value` is null then. */
   skimmed: string | null;
+  /** The reader's own view of the line, kept here because look-ahead visits a line several times. */
+  memo: unknown;
 }
 
 export type LineProblem = "blank" | "torn" | "not_json" | "not_object" | "nul_bytes" | "too_large";
@@ -100,7 +102,17 @@ export class JsonLines {
       const last = this.#ahead.at(-1);
       const line = (last?.line ?? this.#line) + 1;
       const offset = last ? last.offset + last.bytes + 1 : this.#offset;
-      return { line, offset, bytes: 0, terminated: false, value: null, problem: "torn", blemish: null, skimmed: null };
+      return {
+        line,
+        offset,
+        bytes: 0,
+        terminated: false,
+        value: null,
+        problem: "torn",
+        blemish: null,
+        skimmed: null,
+        memo: null,
+      };
     }
     if (step.done) {
       this.close();
@@ -121,6 +133,7 @@ function parse(raw: RawLine): JsonLine {
     problem: null,
     blemish: null,
     skimmed: raw.skimmed,
+    memo: null,
   };
   if (raw.skimmed !== null) return out;
   let text = raw.text;

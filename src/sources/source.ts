@@ -62,9 +62,10 @@ export interface ReadContext {
   /**
    * `full` builds texts, inputs and outputs. `lean` may leave text fields empty and skip drift checks: classes, reasons,
    * turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
-   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told.
+   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told. `tokens` tells usage
+   * alone, without the turns it belongs to, and may pass over every other line in silence.
    */
-  detail: "full" | "lean" | "usage";
+  detail: "full" | "lean" | "usage" | "tokens";
   /**
    * Set when this file is known to repeat the history of another: the identities of the other file's records. The leading
    * run of records found in it is classed `inherited`.

@@ -29,6 +29,8 @@ export interface BuildOptions {
   ledger: boolean;
   /** Keep tool inputs and outputs. */
   toolDetail: boolean;
+  /** Keep only what sums of usage need. */
+  usageOnly?: boolean;
 }
 
 /** Diagnostics kept with their place; beyond that they are only counted. */
@@ -299,7 +301,8 @@ export class DraftBuilder {
     // Settings stand on either side of the prompt: until the agent has done something they are the turn's own.
     const open = turn !== null && !this.#worked[turn.index] && !(entry.class === "setup" && this.#ended[turn.index]);
     if (open) turn.context = { ...context };
-    this.#contexts.push({ line: entry.line, time: entry.time, turn: turn?.index ?? null, body });
+    if (!this.#options.usageOnly)
+      this.#contexts.push({ line: entry.line, time: entry.time, turn: turn?.index ?? null, body });
   }
 
   #git(git: SessionMetaBody["git"]): void {

@@ -1,4 +1,4 @@
-import type { Entry } from "../sources/source.ts";
+import type { Entry, EntryClass } from "../sources/source.ts";
 import type { LedgerRow, RecordBalance, TurnDraft } from "./model.ts";
 
 export function emptyBalance(): RecordBalance {
@@ -22,6 +22,8 @@ export function emptyBalance(): RecordBalance {
 export class RecordCounter {
   readonly balance: RecordBalance = emptyBalance();
   readonly rows: LedgerRow[] | null;
+  // Nested, so that counting a record builds no string.
+  readonly #reasons = new Map<EntryClass, Map<string, number>>();
   #held = 0;
   #heldRows: LedgerRow[] = [];
 
@@ -87,11 +89,15 @@ export class RecordCounter {
 
   close(): void {
     this.settle(null, true);
+    for (const [kind, counts] of this.#reasons) {
+      for (const [reason, n] of counts) this.balance.reasons[`${kind} · ${reason}`] = n;
+    }
   }
 
   #reason(entry: Entry): void {
-    const key = `${entry.class} · ${entry.reason}`;
-    this.balance.reasons[key] = (this.balance.reasons[key] ?? 0) + 1;
+    let counts = this.#reasons.get(entry.class);
+    if (!counts) this.#reasons.set(entry.class, (counts = new Map()));
+    counts.set(entry.reason, (counts.get(entry.reason) ?? 0) + 1);
   }
 
   #row(entry: Entry, owner: TurnDraft | null): LedgerRow | null {

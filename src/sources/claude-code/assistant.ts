@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { quickHash } from "../../io/hash.ts";
 import type { AssistantFinishedBody, RecordBody } from "../../log/record.ts";
 import { noteSpawn } from "./children.ts";
 import { rawText } from "./markers.ts";
@@ -158,5 +158,5 @@ function extendsText(key: string, field: string, index: number | null, text: str
 }
 
 export function digest(text: string): string {
-  return createHash("sha1").update(text).digest("base64url").slice(0, 16);
+  return quickHash(text);
 }

@@ -4,20 +4,34 @@ import type { ReadContext } from "../source.ts";
 /** Top-level types that state no usage and are nobody's prompt. They stand first in the line or right after the envelope. */
 const FOLDED =
   /"type":"(progress|file-history-snapshot|api-request|api-request-blob|api-request-shape|tools-used|cost-state)"/;
-/** A tool result whose content is a plain string: no prompt can hide in it. Rejections with typed feedback have a second block. */
+/** A tool result whose content is a plain string: no prompt can hide in it, unless it is a refusal, which may carry typed words. */
 const RESULT =
-  /"type":"user","message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"]{1,80}","type":"tool_result"|"type":"tool_result","tool_use_id":"[^"]{1,80}"),"content":"(?!The user doesn)/;
+  /"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"]{1,80}",)?"type":"tool_result",(?:"tool_use_id":"[^"]{1,80}",)?"content":"(?!The user doesn)/;
 const ATTACHMENT = /"attachment":\{"type":"(?!queued_command)[a-z_]+"/;
 /** Lines this short cost less to parse than to doubt; a refusal with feedback is among them. */
 const SHORT = 700;
 
-/** For questions about tokens alone. Copies must be recognised by their ids, so a file that repeats another is never skimmed. */
+const USER = /"message":\{"role":"user"/;
+const SYSTEM = /"type":"(?:system|attachment|queue-operation|last-prompt|permission-mode|mode)"/;
+const ASSISTANT = /"type":"assistant"|"role":"assistant"/;
+
+function nameForUsage(head: string, bytes: number): string | null {
+  if (bytes < SHORT) return null;
+  if (RESULT.test(head)) return "user/tool_result";
+  if (ATTACHMENT.test(head)) return "attachment";
+  return FOLDED.exec(head)?.[1] ?? null;
+}
+
+/** For tokens alone: only responses state them. Whatever is not surely something else is read. */
+function nameForTokens(head: string): string | null {
+  if (ASSISTANT.test(head)) return null;
+  return USER.test(head) || SYSTEM.test(head) || FOLDED.test(head) ? "other" : null;
+}
+
+/** Copies must be recognised by their ids, so a file that repeats another is never skimmed. */
 export function skimmerFor(ctx: ReadContext): Skimmer | undefined {
-  if (ctx.detail !== "usage" || ctx.inherited !== undefined || ctx.identities === true) return undefined;
-  return (head, bytes) => {
-    if (bytes < SHORT) return null;
-    if (RESULT.test(head)) return "user/tool_result";
-    if (ATTACHMENT.test(head)) return "attachment";
-    return FOLDED.exec(head)?.[1] ?? null;
-  };
+  if (ctx.inherited !== undefined || ctx.identities === true) return undefined;
+  if (ctx.detail === "usage") return { head: 768, name: nameForUsage };
+  if (ctx.detail === "tokens") return { head: 768, name: nameForTokens, drop: true };
+  return undefined;
 }

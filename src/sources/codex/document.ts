@@ -3,7 +3,7 @@ import { DaybookError } from "../../errors.ts";
 import { JsonLines, type JsonLine } from "../json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
 import { isFields, listOf } from "./fields.ts";
-import { skimForUsage } from "./skim.ts";
+import { skimForTokens, skimForUsage } from "./skim.ts";
 
 /** What the reader needs of a file: its records in order, with look-ahead. */
 export interface Lines {
@@ -15,7 +15,15 @@ export interface Lines {
 
 /** With `usage` only lines that matter to it are unfolded. */
 export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext): Lines {
-  const skim = ctx.detail === "usage" ? skimForUsage : undefined;
+  // Copies are recognised by what their records say, so a file that repeats another is read whole.
+  const whole = ctx.inherited !== undefined || ctx.identities === true;
+  const skim = whole
+    ? undefined
+    : ctx.detail === "usage"
+      ? skimForUsage
+      : ctx.detail === "tokens"
+        ? skimForTokens
+        : undefined;
   return ref.container === "json" ? new DocumentLines(ref, from, ctx) : new JsonLines(ref, from, ctx, skim);
 }
 
@@ -87,6 +95,7 @@ function lineOf(line: number, value: unknown): JsonLine {
     problem: null,
     blemish: null,
     skimmed: null,
+    memo: null,
   };
 }
 
@@ -100,5 +109,6 @@ function problem(line: number, text: string, why: NonNullable<JsonLine["problem"
     problem: why,
     blemish: null,
     skimmed: null,
+    memo: null,
   };
 }

@@ -85,7 +85,7 @@ function tokenCount(scene: Scene): Verdict {
   // A session taken over from another agent gets one made-up count beside its closing words.
   if (usage?.verdict === "counted" && !state.lifecycle && (state.imported || importEnds(scene)))
     usage.verdict = "estimate";
-  const context = rateLimitsBody(limits, record.time, state);
+  const context = scene.told ? rateLimitsBody(limits, record.time, state) : null;
   const records = [...(usage === null ? [] : [usage]), ...(context === null ? [] : [context])];
   return reaction(usage === null ? "usage.none" : `usage.${usage.verdict}`, ...records);
 }

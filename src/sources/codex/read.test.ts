@@ -286,7 +286,7 @@ describe("a pass", () => {
       at("00:00", "response_item", { type: "message", role: "developer", content: [] }),
       user("go"),
       event({ type: "user_message", message: "go" }),
-      at("00:00", "response_item", { type: "function_call_output", call_id: "c", output: "x" }),
+      at("00:00", "response_item", { type: "function_call_output", call_id: "c", output: "x".repeat(700) }),
       at("00:00", "world_state", { full: true }, {}),
     ];
     expect(read(lines, { detail: "usage" }).map((entry) => entry.reason)).toEqual([

@@ -12,6 +12,7 @@ import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./nat
 import { mail, responseItem } from "./responses.ts";
 import { LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
 import { sessionMeta } from "./session.ts";
+import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { usageOfRecord } from "./usage.ts";
 
@@ -27,7 +28,6 @@ class RolloutReading implements Reading {
   readonly #drift = new DriftCounter();
   /** Where to resume once an entry was tentative: before the first such entry. */
   #held: string | null = null;
-  #parsed = new WeakMap<JsonLine, NativeRecord>();
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ctx = ctx;
@@ -41,9 +41,7 @@ class RolloutReading implements Reading {
     try {
       for (;;) {
         if (this.#ctx.signal?.aborted === true) return;
-        // Only near the end can a verdict be tentative: only there is the state before it worth keeping.
-        const nearEnd = this.#held === null && this.#lines.peek(LOOKAHEAD) === null;
-        const before = nearEnd ? JSON.stringify(this.#here()) : null;
+        const before = this.#mayTurn() ? JSON.stringify(this.#here()) : null;
         const line = this.#lines.next();
         if (line === null) return;
         const entry = this.#judged(line);
@@ -53,6 +51,13 @@ class RolloutReading implements Reading {
     } finally {
       this.#lines.close();
     }
+  }
+
+  /** The verdict on the next line may depend on lines not yet written: the state before it must be kept. */
+  #mayTurn(): boolean {
+    if (this.#held !== null || this.#lines.peek(LOOKAHEAD) !== null) return false;
+    const next = this.#lines.peek(0);
+    return next !== null && !(next.terminated && next.skimmed === null && isCertain(this.#record(next)));
   }
 
   cursor(): Cursor {
@@ -69,14 +74,18 @@ class RolloutReading implements Reading {
 
   #judged(line: JsonLine): Entry {
     if (line.value !== null) return this.#entry(line, this.#record(line));
-    return line.skimmed === null ? problemEntry(line, "codex") : skimmedEntry(line, "codex");
+    if (line.skimmed === null) return problemEntry(line, "codex");
+    passFolded(line.skimmed, this.#state);
+    return skimmedEntry(line, "codex");
   }
 
   #record(line: JsonLine): NativeRecord {
-    const known = this.#parsed.get(line);
-    if (known) return known;
-    const record = nativeRecord(line.value ?? {}, line.line, line.terminated);
-    this.#parsed.set(line, record);
+    if (line.memo !== null) return line.memo as NativeRecord;
+    const record =
+      line.skimmed === null
+        ? nativeRecord(line.value ?? {}, line.line, line.terminated)
+        : foldedRecord(line.skimmed, line.line);
+    line.memo = record;
     return record;
   }
 
@@ -90,7 +99,8 @@ class RolloutReading implements Reading {
   #entry(line: JsonLine, record: NativeRecord): Entry {
     const state = this.#state;
     const full = this.#ctx.detail === "full";
-    const scene: Scene = { record, state, full, ahead: (k) => this.#ahead(k) };
+    const told = this.#ctx.detail === "full" || this.#ctx.detail === "lean";
+    const scene: Scene = { record, state, full, told, ahead: (k) => this.#ahead(k) };
     const wanted = this.#ctx.identities === true || this.#ctx.inherited !== undefined;
     // The oldest formats never echo prompts; a state marker alone does not make a file one of them.
     if (record.type === "response_item" || record.type === "event_msg") state.bare = record.bare;
@@ -124,6 +134,26 @@ class RolloutReading implements Reading {
     if (identity !== undefined) entry.identity = identity;
     return entry;
   }
+}
+
+const CERTAIN: ReadonlySet<string> = new Set([
+  "token_count",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "reasoning",
+  "agent_message",
+  "agent_reasoning",
+  "task_complete",
+  "turn_aborted",
+]);
+
+/** Kinds whose class no later line can change. */
+function isCertain(record: NativeRecord): boolean {
+  if (CERTAIN.has(record.kind)) return true;
+  if (record.kind === "message") return record.payload.role === "assistant" || record.payload.role === "developer";
+  return record.type === "turn_context" || record.type === "token_usage_record" || record.type === "session_meta";
 }
 
 /** The rules, by top-level type. */

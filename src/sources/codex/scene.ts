@@ -12,6 +12,8 @@ export interface Scene {
   state: ReaderState;
   /** Build texts, inputs and outputs. */
   full: boolean;
+  /** False when only tokens are asked for: settings nobody will look at are not told. */
+  told: boolean;
   /** The k-th record after this one; null when the file ends before it (it may still grow). */
   ahead(k: number): NativeRecord | null;
 }

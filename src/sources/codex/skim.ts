@@ -1,17 +1,104 @@
 import type { Skimmer } from "../../io/lines.ts";
+import type { NativeRecord } from "./native.ts";
+import type { ReaderState } from "./state.ts";
 
-const OUTPUT = "function_call_output|custom_tool_call_output|additional_tools";
-const ITEM = `response_item","payload":\\{"type":"(?:(${OUTPUT})"|message",(?:"id":"[^"]*",)?"role":"(developer)")`;
-const FOLDED = new RegExp(`^\\{"timestamp":"[^"]*",(?:"ordinal":\\d+,)?"type":"(?:${ITEM}|(world_state)")`);
+/** The writer's key order: a line in any other order is simply read. */
+const ENVELOPE = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"([a-z_]+)","payload":\{"type":"([a-z_]+)"/;
+const WORLD = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"world_state"/;
+const ROLE = /"role":"(assistant|developer)"/;
+const ITEM = /"item":\{"type":"(Reasoning|AgentMessage|FileChange|CommandExecution)"/;
+/** A command typed by the human is a prompt; only one that says it is not may be left folded. */
+const AGENTS_COMMAND = /"source":"(?:agent|unified_exec_startup|unified_exec_interaction)"/;
+/** Calls that can start another session are read; these cannot. */
+const PLAIN_CALL =
+  /"name":"(?:shell|shell_command|exec_command|write_stdin|apply_patch|update_plan|view_image|exec|local_shell|container\.exec)"/;
+/** Short texts may be the fixed words that end a compaction or an import, short outputs may name a child session. */
+const SHORT = 600;
 
 /**
- * Lines that neither ask nor state usage, and that no verdict on a prompt looks at: tool outputs and scaffolding. They are
- * most of the bytes of a session. Calls, events and compactions are always read: they decide what was a human action.
+ * Lines that neither ask nor state usage, and that no verdict on a prompt looks into: work, words and scaffolding. They are
+ * most of a session's bytes. User messages, task events, compactions and everything rare are always read.
  */
-export const skimForUsage: Skimmer = (head) => {
-  const match = FOLDED.exec(head);
-  if (match === null) return null;
-  const [, output, developer, world] = match;
-  if (output !== undefined) return `response_item/${output}`;
-  return developer === undefined ? (world ?? null) : "response_item/message/developer";
-};
+function nameForUsage(head: string, bytes: number): string | null {
+  const match = ENVELOPE.exec(head);
+  if (match === null) return WORLD.test(head) ? "world_state" : null;
+  const kind = match[2] ?? "";
+  if (match[1] === "event_msg") return event(kind, head, bytes);
+  if (match[1] !== "response_item") return null;
+  switch (kind) {
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return bytes < SHORT ? null : `response_item/${kind}`;
+    case "additional_tools":
+    case "reasoning":
+      return `response_item/${kind}`;
+    case "function_call":
+    case "custom_tool_call":
+      return PLAIN_CALL.test(head) ? `response_item/${kind}` : null;
+    case "message": {
+      const role = ROLE.exec(head)?.[1];
+      if (role === undefined || (role === "assistant" && bytes < SHORT)) return null;
+      return `response_item/message/${role}`;
+    }
+    default:
+      return null;
+  }
+}
+
+const TELLS_TOKENS: ReadonlySet<string> = new Set([
+  "token_count",
+  "task_started",
+  "turn_started",
+  "thread_settings_applied",
+]);
+
+/** For tokens alone: everything but usage, settings, and the short words that may end an import. */
+function nameForTokens(head: string, bytes: number): string | null {
+  const match = ENVELOPE.exec(head);
+  if (match === null) return WORLD.test(head) ? "world_state" : null;
+  const [, type, kind = ""] = match;
+  if (type === "event_msg") {
+    return TELLS_TOKENS.has(kind) || ((kind === "agent_message" || kind === "item_completed") && bytes < SHORT)
+      ? null
+      : kind;
+  }
+  if (type !== "response_item") return null;
+  return kind === "message" && bytes < SHORT ? null : kind;
+}
+
+export const skimForUsage: Skimmer = { head: 768, name: nameForUsage };
+export const skimForTokens: Skimmer = { head: 160, name: nameForTokens, drop: true };
+
+function event(kind: string, head: string, bytes: number): string | null {
+  if (kind === "agent_message") return bytes < SHORT ? null : "event_msg/agent_message";
+  if (kind === "agent_reasoning" || kind === "exec_command_end" || kind === "patch_apply_end")
+    return `event_msg/${kind}`;
+  if (kind !== "item_completed") return null;
+  const item = ITEM.exec(head)?.[1];
+  if (item === undefined || (item === "CommandExecution" && !AGENTS_COMMAND.test(head))) return null;
+  return `event_msg/item_completed/${item}`;
+}
+
+/** What a folded line is to those that look ahead: its types, and nothing inside. */
+export function foldedRecord(native: string, line: number): NativeRecord {
+  const [type = "", kind = "", rest = ""] = native.split("/");
+  return {
+    line,
+    type,
+    kind,
+    payload: type === "response_item" && kind === "message" ? { role: rest } : {},
+    item: {},
+    itemType: kind === "item_completed" ? rest : "",
+    metadata: {},
+    time: null,
+    ordinal: null,
+    terminated: true,
+    bare: false,
+  };
+}
+
+/** The little a folded line changes in the reader's memory. */
+export function passFolded(native: string, state: ReaderState): void {
+  if (native === "response_item/message/assistant") state.last = "m";
+  else if (/^response_item\/(?:reasoning|\w+_call)$/.test(native)) state.last = "w";
+}

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { quickHash } from "../../io/hash.ts";
 import { contentOf, plainText } from "./content.ts";
 import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
@@ -15,7 +15,7 @@ export type Speech = "said" | "thought";
 const REACH = 12;
 
 function mark(speech: Speech, text: string): string {
-  return speech.charAt(0) + createHash("sha1").update(text).digest("base64").slice(0, 12);
+  return speech.charAt(0) + quickHash(text);
 }
 
 /** Parts of a response item: an event repeats one of them (each summary part has its own event). */

@@ -1,0 +1,13 @@
+/** A quick 64-bit fingerprint for short-lived memory ("was this text met a moment ago"), never for identity that is kept. */
+export function quickHash(text: string): string {
+  let a = 0x9e3779b9;
+  let b = 0x85ebca6b;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    a = Math.imul(a ^ c, 0x01000193);
+    b = Math.imul(b ^ c, 0x5bd1e995) + 0x27d4eb2f;
+  }
+  a = Math.imul(a ^ (a >>> 16), 0x45d9f3b);
+  b = Math.imul(b ^ (b >>> 15), 0x2c1b3c6d);
+  return ((a ^ text.length) >>> 0).toString(36) + ((b ^ (a >>> 11)) >>> 0).toString(36);
+}

@@ -1,0 +1,62 @@
+import type { TriggerKind } from "../../log/record.ts";
+import { list, obj, str, type Native } from "./native.ts";
+
+/** What stands after this marker was read from files the human named with `@`. */
+const REFERENCED = /^\s*--- Content from referenced files ---/;
+/** Texts the client writes in the user's name. `Please continue.` alone is not among them: people type it too. */
+const INJECTED =
+  /^(?:<session_context>|<hook_context>|This is the Gemini CLI\. We are setting up the context|System: (?:Please continue\.|Potential loop detected)|Here is the user's editor context)/;
+const SUMMARY = /^\s*<(?:state_snapshot|compressed_chat_history|conversation_summary)>/;
+const SHELL = /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n/;
+/** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
+const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
+
+/** The parts of a message; older versions wrote a plain string. */
+export function partsOf(content: unknown): readonly Native[] {
+  if (typeof content === "string") return [{ text: content }];
+  const single = obj(content);
+  if (single) return [single];
+  return list(content).flatMap((part) => (typeof part === "string" ? [{ text: part }] : (obj(part) ?? [])));
+}
+
+export function textOf(content: unknown): string {
+  let text = "";
+  for (const part of partsOf(content)) if (part["thought"] !== true) text += str(part["text"]) ?? "";
+  return text;
+}
+
+export interface UserMessage {
+  role: "result" | "injected" | "summary" | "human";
+  /** What the human typed, or the whole text of what nobody typed. */
+  text: string;
+  kind: TriggerKind;
+  attachments: number;
+}
+
+/** Who a `user` message speaks for. */
+export function readUser(record: Native): UserMessage {
+  const parts = partsOf(record["content"]);
+  const text = textOf(record["content"]);
+  const base: UserMessage = { role: "human", text, kind: "prompt", attachments: 0 };
+  const results = parts.filter((part) => obj(part["functionResponse"]) !== null);
+  if (results.length > 0 && text.trim() === "") return { ...base, role: "result" };
+  if (INJECTED.test(text)) return { ...base, role: "injected" };
+  if (SUMMARY.test(text)) return { ...base, role: "summary" };
+  const shell = SHELL.exec(text);
+  if (shell) return { ...base, kind: "shell", text: `!${shell[1] ?? ""}` };
+  // A slash command is stored as the prompt it expands to; what was typed is kept for display.
+  const shown = textOf(record["displayContent"]);
+  const typed = shown === "" ? typedParts(parts) : shown;
+  const attachments = parts.filter((part) => obj(part["inlineData"]) ?? obj(part["fileData"])).length;
+  return { role: "human", text: typed, kind: COMMAND.test(typed) ? "command" : "prompt", attachments };
+}
+
+function typedParts(parts: readonly Native[]): string {
+  let text = "";
+  for (const part of parts) {
+    const piece = str(part["text"]) ?? "";
+    if (text !== "" && REFERENCED.test(piece)) break;
+    text += piece;
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import { placesOf, startOf } from "./discover.ts";
+import { projectRoot, SOURCE_ID } from "./identity.ts";
+import { list, millis, obj, str } from "./native.ts";
+
+/** `tmp/<project>/logs.json` remembers every prompt typed in a terminal, whether or not its session is left. */
+export function readFacts(ctx: DiscoverContext): SideFacts {
+  const prompts: PromptWitness[] = [];
+  for (const place of placesOf(ctx)) {
+    const { path } = startOf(resolve(place.path));
+    for (const name of directories(path)) prompts.push(...witnesses(join(path, name)));
+  }
+  return { titles: new Map(), prompts };
+}
+
+function witnesses(project: string): PromptWitness[] {
+  const path = join(project, "logs.json");
+  let entries: readonly unknown[];
+  try {
+    entries = list(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    // Absent in most projects, and rewritten as a whole: a half-written one is whole at the next look.
+    return [];
+  }
+  const cwd = projectRoot(join(project, "chats", "x"), null);
+  return entries.flatMap((item, i) => {
+    const entry = obj(item);
+    const text = str(entry?.["message"]);
+    if (!entry || text === null || entry["type"] !== "user") return [];
+    const time = millis(entry["timestamp"]);
+    return [{ source: SOURCE_ID, path, line: i + 1, sessionId: str(entry["sessionId"]), time, text, cwd }];
+  });
+}
+
+function directories(path: string): string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort();
+  } catch {
+    return [];
+  }
+}

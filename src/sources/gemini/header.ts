@@ -1,0 +1,37 @@
+import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
+import { parentFromPath, projectRoot, SOURCE_ID } from "./identity.ts";
+import { iso, list, millis, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/** A header names the session; resuming repeats it. */
+export function isHeader(record: Native): boolean {
+  return str(record["sessionId"]) !== null && str(record["id"]) === null && !("$set" in record);
+}
+
+/** The header of the log, from the agent's own header or, where that was cut off, from the path alone. */
+export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
+  const kind = str(record["kind"]);
+  if (kind === "subagent") state.kind = "subagent";
+  else if (kind === "main") state.kind = "root";
+  state.meta = true;
+  state.startedAt ??= iso(millis(record["startTime"]));
+  const directory = str(list(record["directories"])[0]);
+  const body: SessionMetaBody = {
+    type: "session_meta",
+    source: SOURCE_ID,
+    kind: state.kind,
+    cwd: projectRoot(path, str(record["projectHash"])) ?? directory,
+    started_at: state.startedAt,
+    agent_version: null,
+  };
+  if (state.kind !== "root") body.parent = parentFromPath(path);
+  return [body, ...titleRecords(record, state)];
+}
+
+/** The one-line summary Gemini CLI makes of a session serves as its title. */
+export function titleRecords(record: Native, state: ReaderState): RecordBody[] {
+  const title = str(record["summary"]);
+  if (title === null || title === state.title) return [];
+  state.title = title;
+  return [{ type: "session_renamed", title, by: "agent" }];
+}

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+
+/** A JSON object as the agent wrote it: nothing about its fields is taken for granted. */
+export type Native = Record<string, unknown>;
+
+export function obj(value: unknown): Native | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Native) : null;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function str(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export function num(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+/** A token count: anything that is no positive number counts nothing. */
+export function count(value: unknown): number {
+  const n = num(value);
+  return n !== null && n > 0 ? Math.round(n) : 0;
+}
+
+export function millis(value: unknown): number | null {
+  const text = str(value);
+  const time = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+}
+
+export function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+/** Short stand-in for a text that only has to be recognised again. */
+export function digest(text: string): string {
+  return createHash("sha1").update(text).digest("base64url").slice(0, 12);
+}

@@ -1,0 +1,64 @@
+import type { RecordBody, UserBody } from "../../log/record.ts";
+import { readUser } from "./content.ts";
+import { titleRecords } from "./header.ts";
+import { digest, list, obj, str, type Native } from "./native.ts";
+import { knows, met, type ReaderState } from "./state.ts";
+import { usageOf } from "./usage.ts";
+import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+
+/** `{"$set": …}` changes the session's own fields. With `messages` it states the whole conversation anew. */
+export function classifySet(set: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  if (!Array.isArray(set["messages"])) {
+    const [name = "nothing", ...more] = Object.keys(set).filter((key) => key !== "lastUpdated");
+    const what = more.length > 0 ? "fields" : name === "nothing" ? "lastUpdated" : name;
+    return verdict("session", `gemini.set.${what}`, () => titleRecords(set, state));
+  }
+  const messages = list(set["messages"]).flatMap((item) => obj(item) ?? []);
+  const fresh = messages.filter((message) => !knows(state, str(message["id"]) ?? ""));
+  return { ...judgeHistory(messages, fresh, ctx), open: false };
+}
+
+/**
+ * Most of what such a record lists was written before. What is new in it was never sent as a message of its own: context
+ * set up by the client, the summary that replaces a compressed history, a `!` command with its output.
+ */
+function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const users = fresh.filter((message) => message["type"] === "user").map((message) => readUser(message));
+  const tell = (usage: "duplicate" | "inherited", more: RecordBody[] = []): RecordBody[] => {
+    for (const message of messages) met(state, str(message["id"]) ?? "", ctx.line);
+    return [...more, ...messages.flatMap((message) => usageOf(message, usage))];
+  };
+  const [only] = users;
+  if (fresh.length === 1 && only?.role === "human" && only.kind === "shell" && state.kind === "root") {
+    const body: UserBody = { type: "user", author: "human", text: only.text, kind: "shell", entry: "interactive" };
+    return verdict("trigger", "gemini.set.shell", () => {
+      state.triggers += 1;
+      return tell("duplicate", [body]);
+    });
+  }
+  const summary = users.find((user) => user.role === "summary");
+  if (summary) {
+    const text = ctx.full ? summary.text : null;
+    return verdict("reaction", "gemini.set.compressed", () =>
+      tell("duplicate", [{ type: "compacted", trigger: "unknown", summary: text }]),
+    );
+  }
+  const scaffolding = users.length === fresh.length && users.every((user) => user.role === "injected");
+  if (fresh.length > 0 && scaffolding) {
+    const notes = users.map((user): UserBody => ({ type: "user", author: "source", text: ctx.full ? user.text : "" }));
+    const cls = state.triggers === 0 && state.kind === "root" ? "setup" : "reaction";
+    return verdict(cls, "gemini.set.context", () => tell("duplicate", notes));
+  }
+  // A file that begins with messages it never held on lines of their own begins with another session's history.
+  if (fresh.length === messages.length && fresh.length > 0 && state.triggers === 0 && state.kind === "root")
+    return verdict("inherited", "gemini.set.history", () => tell("inherited"));
+  return verdict("duplicate", "gemini.set.repeated", () => tell("duplicate"));
+}
+
+/** `{"$rewindTo": id}` takes back that message and everything after it; an unknown id takes back everything. */
+export function classifyRewind(id: string, state: ReaderState): Verdict {
+  const from = state.lines.get(digest(id)) ?? 1;
+  return verdict("session", "gemini.rewind", () => [{ type: "cancelled", reason: "rewound", from_line: from }]);
+}

@@ -1,0 +1,124 @@
+import { problemEntry, type JsonLine } from "../json-lines.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import { classify, nativeType } from "./classify.ts";
+import { openLines, type Lines } from "./document.ts";
+import { DriftGuard } from "./drift.ts";
+import { headerRecords } from "./header.ts";
+import { kindFromPath, sessionIdFromPath } from "./identity.ts";
+import { millis, obj, str, type Native } from "./native.ts";
+import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import { usageOf } from "./usage.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** One pass over a session file: one entry per line, resumable after every certain entry. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new SessionReading(ref, cursor, ctx);
+}
+
+class SessionReading implements Reading {
+  readonly #ref: SourceRef;
+  readonly #ctx: ReadContext;
+  readonly #lines: Lines;
+  readonly #drift = new DriftGuard();
+  readonly #state: ReaderState;
+  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
+  #held: Cursor | null = null;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ref = ref;
+    this.#ctx = ctx;
+    const kind = kindFromPath(ref.path);
+    this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
+    this.#lines = openLines(ref, cursor, ctx);
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#ctx.signal?.aborted) return;
+        const before = this.#lines.position;
+        const line = this.#lines.next();
+        if (!line) return;
+        yield this.#entry(line, before);
+      }
+    } finally {
+      this.#lines.close();
+    }
+  }
+
+  cursor(): Cursor {
+    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
+  #hold(before: LineStartCursor, open: boolean): boolean {
+    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
+    return this.#held !== null;
+  }
+
+  #entry(line: JsonLine, before: LineStartCursor): Entry {
+    const record = line.value;
+    if (!record) {
+      const entry = problemEntry(line, "gemini");
+      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+    }
+    const full = this.#ctx.detail === "full";
+    const native = nativeType(record);
+    const state = this.#state;
+    const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
+    const entry: Entry = {
+      line: line.line,
+      offset: line.offset,
+      bytes: line.bytes,
+      class: verdict.class,
+      reason: verdict.reason,
+      native,
+      time: timeOf(record),
+      position: line.line,
+      records: [],
+      tentative: this.#hold(before, verdict.open || !line.terminated),
+    };
+    if (full) this.#drift.note(record, native);
+    if (verdict.class === "unknown") this.#drift.unknownType(native);
+    const identity = identityOf(record, native);
+    if (identity !== null) entry.identity = identity;
+    else if (entry.class === "trigger") entry.identity = `${sessionIdFromPath(this.#ref.path)}:${line.line}`;
+    return this.#settle(entry, record, verdict);
+  }
+
+  /** History copied from another file is recognised before anything it says is taken as news. */
+  #settle(entry: Entry, record: Native, verdict: Verdict): Entry {
+    const state = this.#state;
+    const header = state.meta || entry.native === "session_meta" ? [] : headerRecords({}, this.#ref.path, state);
+    const inherited = this.#ctx.inherited;
+    if (inherited && !state.own && entry.native !== "session_meta") {
+      if (entry.identity !== undefined && inherited.has(entry.identity)) {
+        // The effects are applied, only not told: later records of this session build on them.
+        verdict.apply();
+        entry.class = "inherited";
+        entry.reason = "gemini.message.inherited";
+        entry.records = [...header, ...usageOf(record, "inherited")];
+        return entry;
+      }
+      if (verdict.class === "trigger") state.own = true;
+    }
+    entry.records = [...header, ...verdict.apply()];
+    return entry;
+  }
+}
+
+function timeOf(record: Native): number | null {
+  const set = obj(record["$set"]);
+  return millis(record["timestamp"]) ?? millis(set ? set["lastUpdated"] : record["startTime"]);
+}
+
+/** Message ids are UUIDs. Shorter ids are made from the text of a message and so are the same in every session. */
+function identityOf(record: Native, native: string): string | null {
+  if (native === "session_meta") return str(record["sessionId"]);
+  const id = str(record["id"]);
+  return id !== null && id.length >= 36 ? id : null;
+}

@@ -1,0 +1,154 @@
+import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import { partsOf } from "./content.ts";
+import { SOURCE_ID } from "./identity.ts";
+import { list, obj, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+const SHELLS: ReadonlySet<string> = new Set(["run_shell_command"]);
+/** The last lines of a shell result; a command may print such a line itself, so only the very end counts. */
+const EXIT =
+  /\nExit Code: (-?\d+|\(none\))(?:\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
+const SIGNAL = /\nSignal: (?!\(none\))[^\n]+(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
+const DENIED =
+  /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|Tool execution denied|not allowed by policy)/i;
+const STOPPED = /^(?:Command was cancelled by user|Operation cancelled|\[Operation Cancelled\])/;
+
+/** What a tool answered: the text, and whether the agent itself calls it an error. */
+interface Answer {
+  text: string;
+  error: boolean;
+}
+
+function answerOf(result: unknown): Answer {
+  const answer: Answer = { text: "", error: false };
+  for (const part of partsOf(result)) {
+    const response = obj(obj(part["functionResponse"])?.["response"]);
+    const error = str(response?.["error"]);
+    if (error !== null) answer.error = true;
+    answer.text += error ?? str(response?.["output"]) ?? str(response?.["content"]) ?? str(part["text"]) ?? "";
+  }
+  return answer;
+}
+
+/** `null` while the call has not ended. Running calls are written only by versions before the first JSONL ones. */
+function statusOf(native: string | null, name: string, answer: Answer): ToolStatus | null {
+  if (native === "cancelled" || STOPPED.test(answer.text)) return DENIED.test(answer.text) ? "denied" : "interrupted";
+  if (native === "error" || (native === null && answer.error)) return DENIED.test(answer.text) ? "denied" : "failed";
+  if (native !== null && native !== "success") return null;
+  // A command that failed is a success to Gemini CLI: the tool did what it was asked.
+  if (!SHELLS.has(name)) return "ok";
+  const exit = exitCode(answer.text);
+  return (exit !== null && exit !== 0) || SIGNAL.test(unwrapped(answer.text)) ? "failed" : "ok";
+}
+
+function unwrapped(text: string): string {
+  return text.replace(/\s*(?:<\/untrusted_context>)?\s*$/, "");
+}
+
+function exitCode(text: string): number | null {
+  const code = Number(EXIT.exec(unwrapped(text))?.[1]);
+  return Number.isInteger(code) ? code : null;
+}
+
+/** Whether this copy of the message tells something new about its calls. */
+export function hasNews(record: Native, state: ReaderState): boolean {
+  return list(record["toolCalls"]).some((item) => {
+    const call = obj(item);
+    const id = str(call?.["id"]);
+    return id !== null && state.calls.get(id) !== (str(call?.["status"]) ?? "");
+  });
+}
+
+/** The calls a message lists, with how they ended. */
+export function settleCalls(record: Native, state: ReaderState, full: boolean): RecordBody[] {
+  const out: RecordBody[] = [];
+  for (const item of list(record["toolCalls"])) {
+    const call = obj(item);
+    const id = str(call?.["id"]);
+    if (!call || id === null) continue;
+    const native = str(call["status"]) ?? "";
+    const before = state.calls.get(id);
+    if (before === native) continue;
+    state.calls.set(id, native);
+    const name = str(call["name"]) ?? "";
+    if (before === undefined)
+      out.push({ type: "tool_started", call_id: id, name, input: full ? (call["args"] ?? null) : null });
+    const answer = answerOf(call["result"]);
+    const status = statusOf(native === "" ? null : native, name, answer);
+    if (status === null) continue;
+    out.push(finished(id, name, status, answer, touched(call, status), full), ...children(call, id));
+  }
+  return out;
+}
+
+/** When every call of a message was cancelled Gemini CLI asks the model no further: the human stopped the turn. */
+export function stoppedByHuman(record: Native): boolean {
+  const calls = list(record["toolCalls"]);
+  return calls.length > 0 && calls.every((call) => obj(call)?.["status"] === "cancelled");
+}
+
+/** Results sent back to the model. They repeat what the message before told; only what it left open is settled here. */
+export function settleResponses(record: Native, state: ReaderState, full: boolean): RecordBody[] {
+  const out: RecordBody[] = [];
+  for (const part of partsOf(record["content"])) {
+    const response = obj(part["functionResponse"]);
+    const id = str(response?.["id"]);
+    if (!response || id === null) continue;
+    const told = state.calls.get(id);
+    if (told === "success" || told === "error" || told === "cancelled") continue;
+    const name = str(response["name"]) ?? "";
+    const answer = answerOf([part]);
+    state.calls.set(id, answer.error ? "error" : "success");
+    out.push(finished(id, name, statusOf(null, name, answer) ?? "ok", answer, [], full));
+  }
+  return out;
+}
+
+function finished(
+  call: string,
+  name: string,
+  status: ToolStatus,
+  answer: Answer,
+  files: TouchedFile[],
+  full: boolean,
+): ToolFinishedBody {
+  const body: ToolFinishedBody = {
+    type: "tool_finished",
+    call_id: call,
+    status,
+    exit_code: SHELLS.has(name) ? exitCode(answer.text) : null,
+    duration_ms: null,
+  };
+  if (full) {
+    body.output = answer.text;
+    if (answer.text.startsWith("Output too large.")) body.truncated = true;
+    if (status !== "ok") body.error = answer.text;
+  }
+  if (files.length > 0) body.files = files;
+  return body;
+}
+
+function touched(call: Native, status: ToolStatus): TouchedFile[] {
+  const display = obj(call["resultDisplay"]);
+  if (status !== "ok" || !display || !("fileDiff" in display)) return [];
+  const path = str(display["filePath"]) ?? str(obj(call["args"])?.["file_path"]) ?? str(display["fileName"]);
+  if (path === null) return [];
+  const created = display["isNewFile"] === true || display["originalContent"] === null;
+  return [{ path, operation: created ? "created" : "modified" }];
+}
+
+/** A subagent's id is told with the result only, so its beginning and its end are told together. */
+function children(call: Native, id: string): ChildLinkedBody[] {
+  const agent = str(call["agentId"]);
+  if (agent === null) return [];
+  const child = { source: SOURCE_ID, session_id: agent };
+  const role = str(obj(call["args"])?.["agent_name"]) ?? str(obj(call["resultDisplay"])?.["agentName"]);
+  return (["spawned", "returned"] as const).map((phase) => ({
+    type: "child_linked",
+    child,
+    relation: "subagent",
+    phase,
+    role,
+    call_id: id,
+  }));
+}

@@ -1,0 +1,80 @@
+import type { SessionKind } from "../../log/record.ts";
+import { digest } from "./native.ts";
+import { RecentMap } from "./windows.ts";
+
+/** What was last said under a message id: the agent appends the whole message again when it learns more. */
+export interface Said {
+  /** Digest of the text; empty when there was none. */
+  text: string;
+  thoughts: number;
+  tokens: string;
+}
+
+/** The whole memory of the reader between two records. */
+export interface ReaderState {
+  kind: SessionKind;
+  /** A header was written to the log. */
+  meta: boolean;
+  startedAt: string | null;
+  model: string | null;
+  title: string | null;
+  triggers: number;
+  /** A subagent has been given its task. */
+  tasked: boolean;
+  /** A trigger of this session itself has been seen: nothing after it is inherited. */
+  own: boolean;
+  /** Digest of every message id → the line where it first stood. */
+  lines: RecentMap<number>;
+  messages: RecentMap<Said>;
+  /** Call id → how it stands, as last told. */
+  calls: RecentMap<string>;
+}
+
+const LIMITS = { lines: 2048, messages: 64, calls: 256 };
+
+export function freshState(kind: SessionKind): ReaderState {
+  return {
+    kind,
+    meta: false,
+    startedAt: null,
+    model: null,
+    title: null,
+    triggers: 0,
+    tasked: false,
+    own: false,
+    lines: new RecentMap(LIMITS.lines),
+    messages: new RecentMap(LIMITS.messages),
+    calls: new RecentMap(LIMITS.calls),
+  };
+}
+
+export function saveState(state: ReaderState): unknown {
+  return JSON.parse(JSON.stringify(state)) as unknown;
+}
+
+type Saved = { [K in keyof ReaderState]: unknown };
+
+/** The state a cursor carries. A cursor of another make starts afresh rather than half-understood. */
+export function loadState(saved: unknown, kind: SessionKind): ReaderState {
+  const base = freshState(kind);
+  if (typeof saved !== "object" || saved === null) return base;
+  const from = structuredClone(saved) as Saved;
+  if (!Array.isArray(from.lines) || !Array.isArray(from.messages) || !Array.isArray(from.calls)) return base;
+  return {
+    ...base,
+    ...(from as ReaderState),
+    lines: new RecentMap(LIMITS.lines, from.lines as [string, number][]),
+    messages: new RecentMap(LIMITS.messages, from.messages as [string, Said][]),
+    calls: new RecentMap(LIMITS.calls, from.calls as [string, string][]),
+  };
+}
+
+export function knows(state: ReaderState, id: string): boolean {
+  return state.lines.get(digest(id)) !== undefined;
+}
+
+/** Remembers where a message first stood. */
+export function met(state: ReaderState, id: string, line: number): void {
+  const key = digest(id);
+  if (state.lines.get(key) === undefined) state.lines.set(key, line);
+}

@@ -1,0 +1,197 @@
+import { DaybookError } from "../../errors.ts";
+import { openForeign, type Database, type Row, type SqlValue } from "../../io/sqlite.ts";
+import { parseObject, str, time, type Native } from "./native.ts";
+import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
+
+/** A session as the database lists it. */
+export interface ListedSession {
+  id: string;
+  /** Changes whenever a row of the session does. */
+  stamp: string;
+  updated: number;
+  bytes: number;
+}
+
+export function openStore(path: string): Database {
+  try {
+    return openForeign(path);
+  } catch (cause) {
+    throw new DaybookError(`cannot open ${path}`, {
+      code: "unreadable",
+      op: "read session",
+      path,
+      hint: "check that the database exists and that you may read it",
+      cause,
+    });
+  }
+}
+
+export function tablesOf(db: Database): ReadonlySet<string> {
+  const rows = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  return new Set(rows.map((row) => text(row["name"])));
+}
+
+export function isOpenCode(tables: ReadonlySet<string>): boolean {
+  return tables.has("session") && (tables.has("message") || tables.has("session_message"));
+}
+
+/** All sessions of a database with their stamps, in one pass over each table. */
+export function listSessions(db: Database): ListedSession[] {
+  const tables = tablesOf(db);
+  if (!isOpenCode(tables)) return [];
+  const found = new Map<string, ListedSession>();
+  for (const row of db.prepare("SELECT id, time_updated FROM session ORDER BY id").iterate()) {
+    const updated = time(row["time_updated"]) ?? 0;
+    found.set(text(row["id"]), { id: text(row["id"]), stamp: `${updated}`, updated, bytes: 0 });
+  }
+  for (const table of ["message", "part", "session_message"]) {
+    if (!tables.has(table)) continue;
+    const sql =
+      `SELECT session_id, count(*) AS n, max(time_updated) AS t, max(rowid) AS r, sum(length(data)) AS b ` +
+      `FROM ${table} GROUP BY session_id`;
+    for (const row of db.prepare(sql).iterate()) {
+      const session = found.get(text(row["session_id"]));
+      if (!session) continue;
+      session.stamp += `|${table[0]}${String(row["n"])}:${String(row["t"])}:${String(row["r"])}:${String(row["b"])}`;
+      session.updated = Math.max(session.updated, time(row["t"]) ?? 0);
+      session.bytes += Number(row["b"] ?? 0);
+    }
+  }
+  return [...found.values()];
+}
+
+/** One session of a database. A read transaction keeps the view still while the agent goes on writing. */
+export function openSession(path: string, id: string): SessionStore {
+  const db = openStore(path);
+  try {
+    const tables = tablesOf(db);
+    if (!isOpenCode(tables)) throw new Error("not an OpenCode database");
+    db.exec("BEGIN");
+    return new DatabaseStore(db, tables, id);
+  } catch (cause) {
+    db.close();
+    throw new DaybookError(`cannot read ${path}`, {
+      code: "unreadable",
+      op: "read session",
+      path,
+      hint: "the file may be damaged, or locked by another program",
+      cause,
+    });
+  }
+}
+
+class DatabaseStore implements SessionStore {
+  readonly flavour: "v1" | "v2";
+  readonly session: NativeRow | null;
+  readonly #db: Database;
+  readonly #ids: string[];
+  readonly #withParts: boolean;
+  #counts: Map<string, number> | null = null;
+  #closed = false;
+
+  constructor(db: Database, tables: ReadonlySet<string>, id: string) {
+    this.#db = db;
+    this.session = sessionRow(db, id);
+    this.#withParts = tables.has("part");
+    const v1 = tables.has("message") ? ids(db, "message", "time_created, id", id) : [];
+    // The v2 projection is read only where nothing else is: its rows were reset once, and v1 sessions may be mirrored in it.
+    const v2 = v1.length === 0 && tables.has("session_message") ? ids(db, "session_message", "seq, id", id) : [];
+    this.flavour = v2.length > 0 ? "v2" : "v1";
+    this.#ids = v2.length > 0 ? v2 : v1;
+  }
+
+  get messages(): number {
+    return this.#ids.length;
+  }
+
+  message(index: number): NativeRow {
+    const id = this.#ids[index] ?? "";
+    const v2 = this.flavour === "v2";
+    const sql = `SELECT ${v2 ? "type," : ""} time_created, data FROM ${v2 ? "session_message" : "message"} WHERE id = ?`;
+    const row = this.#db.prepare(sql).get(id);
+    const made = dataRow(id, row ?? {});
+    if (v2) made.type = text(row?.["type"]);
+    return made;
+  }
+
+  parts(index: number): readonly NativeRow[] {
+    if (this.flavour === "v2" || !this.#withParts) return [];
+    const sql = "SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY id";
+    return this.#db
+      .prepare(sql)
+      .all(this.#ids[index] ?? "")
+      .map((row) => dataRow(text(row["id"]), row));
+  }
+
+  partCount(index: number): number {
+    if (this.flavour === "v2" || !this.#withParts) return 0;
+    if (!this.#counts) {
+      const sql =
+        "SELECT p.message_id AS m, count(*) AS n FROM part p JOIN message m ON m.id = p.message_id " +
+        "WHERE m.session_id = ? GROUP BY p.message_id";
+      const rows = this.#db.prepare(sql).all(this.session?.id ?? "");
+      this.#counts = new Map(rows.map((row) => [text(row["m"]), Number(row["n"])]));
+    }
+    return this.#counts.get(this.#ids[index] ?? "") ?? 0;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#db.close();
+  }
+}
+
+function ids(db: Database, table: string, order: string, session: string): string[] {
+  const rows = db.prepare(`SELECT id FROM ${table} WHERE session_id = ? ORDER BY ${order}`).all(session);
+  return rows.map((row) => text(row["id"]));
+}
+
+function dataRow(id: string, row: Row): NativeRow {
+  return rowOf(id, time(row["time_created"]), text(row["data"]));
+}
+
+/** Columns that became available over time are absent from older databases: whatever is there is taken. */
+function sessionRow(db: Database, id: string): NativeRow | null {
+  const row = db.prepare("SELECT * FROM session WHERE id = ?").get(id);
+  if (!row) return null;
+  const info: Native = {
+    id,
+    directory: row["directory"],
+    parentID: row["parent_id"],
+    title: row["title"],
+    version: row["version"],
+    agent: row["agent"],
+    model: json(row["model"]),
+    revert: json(row["revert"]),
+    permission: json(row["permission"]),
+    worktree: worktreeOf(db, row["project_id"]),
+    time: { created: row["time_created"], updated: row["time_updated"], archived: row["time_archived"] },
+  };
+  return { id, time: time(row["time_created"]), bytes: sizeOf(row), data: info };
+}
+
+function worktreeOf(db: Database, project: SqlValue | undefined): string | null {
+  try {
+    return str(db.prepare("SELECT worktree FROM project WHERE id = ?").get(project ?? null)?.["worktree"]);
+  } catch {
+    // Databases cut down to the transcript have no such table.
+    return null;
+  }
+}
+
+function sizeOf(row: Row): number {
+  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
+}
+
+function json(value: SqlValue | undefined): unknown {
+  const raw = str(value);
+  if (raw === null) return null;
+  return raw.startsWith("[") ? parseObject(`{"list":${raw}}`)?.["list"] : parseObject(raw);
+}
+
+function text(value: SqlValue | undefined): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  return value === null || value === undefined ? "" : String(value);
+}

@@ -1,0 +1,37 @@
+import { parseObject, type Native } from "./native.ts";
+
+/** One native record: a database row, or a file of the older store. */
+export interface NativeRow {
+  id: string;
+  /** When the store says the row was made; copies made by a fork have the time of the fork here. */
+  time: number | null;
+  bytes: number;
+  /** Null when the document cannot be read. */
+  data: Native | null;
+  /** Type column of the v2 projection; the v1 rows name their type inside the document. */
+  type?: string;
+}
+
+/** A message with its parts, in the order they were made. */
+export interface Bundle {
+  message: NativeRow;
+  parts: readonly NativeRow[];
+}
+
+/** The rows of one session, whatever holds them. */
+export interface SessionStore {
+  /** Which generation of the format the messages are in. */
+  readonly flavour: "v1" | "v2";
+  /** The session itself in the shape of `Session.Info`; null when the store no longer has it. */
+  readonly session: NativeRow | null;
+  readonly messages: number;
+  message(index: number): NativeRow;
+  parts(index: number): readonly NativeRow[];
+  /** How many parts a message has, without reading them. */
+  partCount(index: number): number;
+  close(): void;
+}
+
+export function rowOf(id: string, time: number | null, text: string, bytes: number = Buffer.byteLength(text)): NativeRow {
+  return { id, time, bytes, data: parseObject(text) };
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { SessionKind, SessionRef } from "../../log/record.ts";
+import { obj, str, type Native } from "./native.ts";
+
+export const SOURCE_ID = "pi";
+
+/** `<time>_<session id>.jsonl`; the id is a UUID unless the user chose one. */
+const NAMED = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$/;
+const HEAD = 16 * 1024;
+
+function stemOf(path: string): string {
+  return basename(path.replaceAll("\\", "/")).replace(/\.jsonl$/i, "");
+}
+
+/** The id in the file's name; a file under another name (`--session PATH`) says it in its header. */
+export function sessionIdOf(path: string): string {
+  const stem = stemOf(path);
+  return NAMED.exec(stem)?.[1] ?? headerIdOf(path) ?? stem;
+}
+
+function headerIdOf(path: string): string | null {
+  const header = headerOf(path);
+  return header === "unreadable" || header === null ? null : str(header["id"]);
+}
+
+/** Another session named by its path (pi) or by its id (pi's relatives). */
+export function sessionIdNamed(reference: string): string {
+  const stem = stemOf(reference);
+  return NAMED.exec(stem)?.[1] ?? stem;
+}
+
+/** Oh My Pi keeps subagents in a folder called like the parent's file; only the path links the two. */
+export function parentFromPath(path: string): SessionRef | null {
+  const owner = NAMED.exec(basename(dirname(path.replaceAll("\\", "/"))))?.[1];
+  return owner === undefined ? null : { source: SOURCE_ID, session_id: owner };
+}
+
+export function kindFromPath(path: string): SessionKind {
+  return parentFromPath(path) ? "subagent" : "root";
+}
+
+/**
+ * Equal in every copy of a record: forks keep `id` and `timestamp`. The id alone has only 32 bits, checked for collisions
+ * within one file; with the millisecond it is as good as unique. Files of version 1 have no ids: there the content stands in.
+ */
+export function identityOf(record: Native): string | null {
+  const id = str(record["id"]);
+  const timestamp = str(record["timestamp"]);
+  if (record["type"] === "session") return id;
+  if (id !== null && timestamp !== null) return `${id}@${timestamp}`;
+  if (timestamp === null) return id;
+  const hash = createHash("sha256").update(JSON.stringify(record)).digest("hex");
+  return `${hash.slice(0, 16)}@${timestamp}`;
+}
+
+/** The header at the beginning of a file, or null when the file is no session of pi. */
+export function headerOf(path: string): Native | "unreadable" | null {
+  let head: string;
+  try {
+    const file = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(HEAD);
+      head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "unreadable";
+  }
+  for (const line of head.replace(/^\uFEFF/, "").split("\n", 3)) {
+    const record = parsed(line);
+    // Oh My Pi writes a title line before the header.
+    if (record?.["type"] === "title" || line.trim() === "") continue;
+    const ours = record?.["type"] === "session" && str(record["id"]) !== null && str(record["timestamp"]) !== null;
+    return ours ? record : null;
+  }
+  return null;
+}
+
+function parsed(line: string): Native | null {
+  try {
+    return obj(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import { blocksOf, num, obj, roleOf, str, textOf, type Native } from "./native.ts";
+import { fileOf, resultBody, shellBody } from "./results.ts";
+import { rememberCall } from "./state.ts";
+import { verdict, type Scene, type Verdict } from "./verdict.ts";
+
+/** `/skill:name` is stored as the body of the skill, then what was typed after it. Templates leave no mark at all. */
+const SKILL = /^<skill name="/;
+
+/** A `message` record, by the role of its message. */
+export function messageVerdict(message: Native, scene: Scene): Verdict {
+  const { state } = scene;
+  switch (str(message["role"])) {
+    case "user":
+      return state.kind === "root" ? prompt(message, scene) : errand(message, scene);
+    case "assistant":
+      return reply(message, scene);
+    case "toolResult":
+      return verdict("reaction", "message.tool_result", () => {
+        state.workTime = scene.time ?? state.workTime;
+        return [resultBody(message, scene)];
+      });
+    case "bashExecution":
+      return shell(message, scene);
+    case "system":
+      return verdict("setup", "message.system");
+    case "custom":
+    case "hookMessage":
+      return injected(message["content"], scene, "message.custom");
+    case "branchSummary":
+    case "compactionSummary":
+      return injected(message["summary"], scene, "message.summary");
+    default:
+      return verdict("unknown", "message.unknown_role", () => [
+        { type: "unknown", native_type: `message/${str(message["role"]) ?? "(no role)"}` },
+      ]);
+  }
+}
+
+/** A text for the model that no human wrote: what an extension or a summary put into the conversation. */
+export function injected(content: unknown, scene: Scene, reason: string): Verdict {
+  return verdict("setup", reason, () => [{ type: "user", author: "source", text: scene.full ? textOf(content) : "" }]);
+}
+
+function prompt(message: Native, scene: Scene): Verdict {
+  const { state, full } = scene;
+  const text = textOf(message["content"]);
+  const typed = num(message["timestamp"]);
+  // A queued text keeps the time it was typed at and is written when the agent takes it, after what it was doing.
+  const queued = state.turns > 0 && typed !== null && state.workTime !== null && typed < state.workTime;
+  const kind: TriggerKind = queued ? "queued" : SKILL.test(text) ? "command" : "prompt";
+  return verdict("trigger", queued ? "message.user.queued" : "message.user", () => {
+    begin(scene);
+    const body: UserBody = { type: "user", author: "human", text: full ? text : "", kind, entry: "unknown" };
+    const attachments = blocksOf(message["content"]).filter((block) => block.type === "image").length;
+    return [attachments > 0 ? { ...body, attachments } : body];
+  });
+}
+
+/** In a subagent's file the prompt is the parent's. */
+function errand(message: Native, scene: Scene): Verdict {
+  return verdict("reaction", "message.user.delegated", () => {
+    begin(scene);
+    return [{ type: "user", author: "agent", text: scene.full ? textOf(message["content"]) : "" }];
+  });
+}
+
+function begin({ state }: Scene): void {
+  state.turns++;
+  state.calls.clear();
+}
+
+/** `!command`: run by the human, seen by the model only with the next prompt (`!!`: never). Nobody answers it. */
+function shell(message: Native, scene: Scene): Verdict {
+  const { full, identity, state } = scene;
+  const command = str(message["command"]) ?? "";
+  const mark = message["excludeFromContext"] === true ? "!!" : "!";
+  return verdict("trigger", "message.bash_execution", () => {
+    state.turns++;
+    return [
+      { type: "user", author: "human", text: full ? `${mark}${command}` : "", kind: "shell", entry: "interactive" },
+      { type: "tool_started", call_id: identity, name: "bash", input: full ? { command } : null },
+      shellBody(message, identity, full),
+      { type: "assistant_finished", text: "", turn_ended: true },
+    ];
+  });
+}
+
+/** One model response. `stopReason` tells what comes next. */
+function reply(message: Native, scene: Scene): Verdict {
+  const stop = str(message["stopReason"]);
+  const retried = stop === "error" ? retriedAfter(scene) : { value: false, open: false };
+  const reason =
+    stop === "error" ? (retried.value ? "retried" : "failed") : stop === "aborted" ? "aborted" : "answered";
+  return verdict(
+    "reaction",
+    `message.assistant.${reason}`,
+    () => {
+      const { state } = scene;
+      state.workTime = scene.time ?? state.workTime;
+      return [...said(message, scene), ...ending(message, stop, retried.value)];
+    },
+    retried.open,
+  );
+}
+
+function said(message: Native, scene: Scene): RecordBody[] {
+  const { full, state } = scene;
+  const model = str(message["model"]);
+  const stop = str(message["stopReason"]);
+  const out: RecordBody[] = [{ type: "assistant_started", message_id: str(message["responseId"]), model }];
+  for (const block of blocksOf(message["content"])) {
+    if (block.type === "thinking") {
+      out.push({ type: "reasoning_finished", text: full ? (str(block["thinking"]) ?? "") : "" });
+    } else if (block.type === "toolCall") {
+      const id = str(block["id"]) ?? "";
+      const name = str(block["name"]) ?? "";
+      rememberCall(state, id, { name, path: fileOf(name, block["arguments"]) });
+      out.push({ type: "tool_started", call_id: id, name, input: full ? (block["arguments"] ?? null) : null });
+    }
+  }
+  const text = textOf(message["content"]);
+  if (text !== "") {
+    out.push({ type: "assistant_finished", text: full ? text : "", model, finish_reason: stop, turn_ended: false });
+  }
+  return out;
+}
+
+function ending(message: Native, stop: string | null, retried: boolean): RecordBody[] {
+  const what = str(message["errorMessage"]);
+  switch (stop) {
+    case "stop":
+    case "length":
+      return [{ type: "assistant_finished", text: "", finish_reason: stop, turn_ended: true }];
+    case "aborted":
+      return [{ type: "cancelled", reason: "interrupted" }];
+    case "error":
+      return [{ type: "failed", message: what ?? "the model request failed", turn_ended: !retried }];
+    default:
+      return [];
+  }
+}
+
+/** Records pi writes between a failed request and the next try. */
+const BETWEEN_TRIES: ReadonlySet<string> = new Set(["context_edit", "usage", "custom", "compaction", "label"]);
+
+/** A failed request is tried again when another response follows without anybody having typed. */
+function retriedAfter(scene: Scene): { value: boolean; open: boolean } {
+  for (let k = 0; ; k++) {
+    const line = scene.lines.peek(k);
+    if (!line || (line.value === null && !line.terminated)) return { value: false, open: true };
+    const record = obj(line.value);
+    if (!record) continue;
+    const role = roleOf(record);
+    if (role === "assistant") return { value: true, open: false };
+    if (role === "system" || BETWEEN_TRIES.has(str(record["type"]) ?? "")) continue;
+    return { value: false, open: false };
+  }
+}

@@ -1,0 +1,31 @@
+import type { RecordBody } from "../../log/record.ts";
+import type { JsonLines } from "../json-lines.ts";
+import type { EntryClass } from "../source.ts";
+import type { Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/** What a record is. `apply` writes its effects to the state and returns its canonical records. */
+export interface Verdict {
+  class: EntryClass;
+  reason: string;
+  /** The end of the file was reached before the verdict was certain. */
+  open: boolean;
+  apply(): RecordBody[];
+}
+
+export interface Scene {
+  record: Native;
+  /** Equal in every copy of the record; the line stands in where the record has nothing of its own. */
+  identity: string;
+  time: number | null;
+  path: string;
+  state: ReaderState;
+  lines: JsonLines;
+  full: boolean;
+}
+
+const NOTHING = (): RecordBody[] => [];
+
+export function verdict(cls: EntryClass, reason: string, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
+  return { class: cls, reason: `pi.${reason}`, open, apply };
+}

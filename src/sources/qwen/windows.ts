@@ -1,0 +1,64 @@
+/** The newest `limit` strings: enough to notice repeats, which stand close together, without remembering a whole file. */
+export class Recent {
+  readonly #limit: number;
+  readonly #items: Set<string>;
+
+  constructor(limit: number, items: readonly string[] = []) {
+    this.#limit = limit;
+    this.#items = new Set(items);
+  }
+
+  has(item: string): boolean {
+    return this.#items.has(item);
+  }
+
+  /** False when the item was already there. */
+  add(item: string): boolean {
+    if (this.#items.has(item)) return false;
+    this.#items.add(item);
+    if (this.#items.size > this.#limit) for (const oldest of this.#items) return this.#items.delete(oldest);
+    return true;
+  }
+
+  delete(item: string): boolean {
+    return this.#items.delete(item);
+  }
+
+  toJSON(): string[] {
+    return [...this.#items];
+  }
+}
+
+/** The newest `limit` keys with a value each. */
+export class RecentMap<V> {
+  readonly #limit: number;
+  readonly #items: Map<string, V>;
+
+  constructor(limit: number, items: readonly (readonly [string, V])[] = []) {
+    this.#limit = limit;
+    this.#items = new Map(items);
+  }
+
+  get(key: string): V | undefined {
+    return this.#items.get(key);
+  }
+
+  /** Setting a key makes it the newest. */
+  set(key: string, value: V): void {
+    this.#items.delete(key);
+    this.#items.set(key, value);
+    if (this.#items.size <= this.#limit) return;
+    for (const oldest of this.#items.keys()) {
+      this.#items.delete(oldest);
+      return;
+    }
+  }
+
+  values(): IterableIterator<V> {
+    return this.#items.values();
+  }
+
+  toJSON(): [string, V][] {
+    return [...this.#items];
+  }
+}
