@@ -27,7 +27,7 @@ import { UsageLedger } from "./usage-ledger.ts";
 export interface BuildOptions {
   /** Keep one row per native record (for `explain`). */
   ledger: boolean;
-  /** Keep tool inputs and outputs. */
+  /** Keep tool inputs. */
   toolDetail: boolean;
   /** Keep only what sums of usage need. */
   usageOnly?: boolean;
@@ -46,7 +46,7 @@ export class DraftBuilder {
   readonly #turns: TurnDraft[] = [];
   readonly #ended: boolean[] = []; // per turn: an explicit end was met
   readonly #worked: boolean[] = []; // per turn: the agent produced something
-  readonly #tools = new ToolLedger();
+  readonly #tools: ToolLedger;
   readonly #usage = new UsageLedger();
   readonly #counter: RecordCounter;
   readonly #children: ChildLink[] = [];
@@ -72,6 +72,7 @@ export class DraftBuilder {
     this.#sessionId = sessionId;
     this.#options = options;
     this.#counter = new RecordCounter(options.ledger);
+    this.#tools = new ToolLedger(options.toolDetail);
   }
 
   push(entry: Entry): void {
@@ -88,12 +89,6 @@ export class DraftBuilder {
     this.#counter.close();
     this.#decideOutcomes();
     this.#tools.settleOpen(this.#turns);
-    if (!this.#options.toolDetail) {
-      for (const call of this.#tools.calls) {
-        call.input = null;
-        call.output = null;
-      }
-    }
     return {
       ref: this.#ref,
       source: this.#ref.source,

@@ -138,7 +138,6 @@ export interface ToolCall {
   start_line: number;
   end_line: number | null;
   error: string | null;
-  output: string | null;
 }
 
 export interface UsageEvent extends Tokens {

@@ -1,13 +1,18 @@
 import type { ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
 import type { ToolCall, TurnDraft } from "./model.ts";
 
-/** Longest string kept of a call's input or output; the file itself has the rest. */
+/** Longest string kept of a call's input; the file itself has the rest. */
 const KEEP = 16 * 1024;
 
 /** Tool calls of one file, matched by call id: outputs come in any order and sometimes more than once. */
 export class ToolLedger {
   readonly calls: ToolCall[] = [];
   readonly #byId = new Map<string, ToolCall>();
+  readonly #inputs: boolean;
+
+  constructor(inputs: boolean) {
+    this.#inputs = inputs;
+  }
 
   start(body: ToolStartedBody, line: number, time: number | null, turn: number | null): void {
     const known = this.#byId.get(body.call_id);
@@ -18,7 +23,7 @@ export class ToolLedger {
       call_id: body.call_id,
       parent_call_id: body.parent_call_id ?? null,
       name: body.name,
-      input: clip(body.input),
+      input: this.#inputs ? clip(body.input) : null,
       status: "pending",
       settled: false,
       exit_code: null,
@@ -28,7 +33,6 @@ export class ToolLedger {
       start_line: line,
       end_line: null,
       error: null,
-      output: null,
     };
     this.calls.push(call);
     this.#byId.set(body.call_id, call);
@@ -44,8 +48,7 @@ export class ToolLedger {
     call.duration_ms = body.duration_ms ?? call.duration_ms;
     call.ended_at = time ?? call.ended_at;
     call.end_line = line;
-    if (body.error !== undefined) call.error = body.error;
-    if (body.output !== undefined) call.output = clip(body.output) as string | null;
+    if (body.error !== undefined) call.error = body.error === null ? null : ownCopy(body.error);
     return call;
   }
 
@@ -67,10 +70,17 @@ export class ToolLedger {
   }
 }
 
+/** A cut of a long string keeps the whole string in memory; what is held for the life of the session must stand alone. */
+function ownCopy(text: string): string {
+  return Buffer.from(text, "utf8").toString("utf8");
+}
+
 /** Bounds what one call may hold in memory. Strings anywhere in the value are cut, the shape is kept. */
 function clip(value: unknown): unknown {
   if (typeof value === "string") {
-    return value.length <= KEEP ? value : `${value.slice(0, KEEP)} …[${value.length - KEEP} characters left out]`;
+    return value.length <= KEEP
+      ? value
+      : ownCopy(`${value.slice(0, KEEP)} …[${value.length - KEEP} characters left out]`);
   }
   if (Array.isArray(value)) return value.map(clip);
   if (typeof value === "object" && value !== null) {

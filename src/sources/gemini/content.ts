@@ -1,5 +1,5 @@
 import type { TriggerKind } from "../../log/record.ts";
-import { list, obj, str, type Native } from "./native.ts";
+import { list, obj, objects, str, type Native } from "./native.ts";
 
 /** What stands after this marker was read from files the human named with `@`. */
 const REFERENCED = /^\s*--- Content from referenced files ---/;
@@ -16,7 +16,7 @@ export function partsOf(content: unknown): readonly Native[] {
   if (typeof content === "string") return [{ text: content }];
   const single = obj(content);
   if (single) return [single];
-  return list(content).flatMap((part) => (typeof part === "string" ? [{ text: part }] : (obj(part) ?? [])));
+  return objects(list(content).map((part) => (typeof part === "string" ? { text: part } : part)));
 }
 
 export function textOf(content: unknown): string {

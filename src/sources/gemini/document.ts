@@ -76,9 +76,19 @@ function lineOf(line: number, item: unknown): JsonLine {
   const bytes = Buffer.byteLength(JSON.stringify(item) ?? "");
   const value = obj(item);
   if (!value) return problem(line, bytes, "not_object");
-  return { line, offset: 0, bytes, terminated: true, value, problem: null, blemish: null, skimmed: null };
+  return { line, offset: 0, bytes, terminated: true, value, problem: null, blemish: null, skimmed: null, memo: null };
 }
 
 function problem(line: number, bytes: number, why: NonNullable<JsonLine["problem"]>): JsonLine {
-  return { line, offset: 0, bytes, terminated: true, value: null, problem: why, blemish: null, skimmed: null };
+  return {
+    line,
+    offset: 0,
+    bytes,
+    terminated: true,
+    value: null,
+    problem: why,
+    blemish: null,
+    skimmed: null,
+    memo: null,
+  };
 }

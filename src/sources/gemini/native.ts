@@ -11,6 +11,16 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The items that are objects; whatever else stands in the list is passed over. */
+export function objects(value: unknown): Native[] {
+  const out: Native[] = [];
+  for (const item of list(value)) {
+    const found = obj(item);
+    if (found) out.push(found);
+  }
+  return out;
+}
+
 export function str(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -1,7 +1,7 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { readUser } from "./content.ts";
 import { titleRecords } from "./header.ts";
-import { digest, list, obj, str, type Native } from "./native.ts";
+import { digest, objects, str, type Native } from "./native.ts";
 import { knows, met, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
@@ -14,7 +14,7 @@ export function classifySet(set: Native, ctx: ClassifyContext): Verdict {
     const what = more.length > 0 ? "fields" : name === "nothing" ? "lastUpdated" : name;
     return verdict("session", `gemini.set.${what}`, () => titleRecords(set, state));
   }
-  const messages = list(set["messages"]).flatMap((item) => obj(item) ?? []);
+  const messages = objects(set["messages"]);
   const fresh = messages.filter((message) => !knows(state, str(message["id"]) ?? ""));
   return { ...judgeHistory(messages, fresh, ctx), open: false };
 }
@@ -48,7 +48,7 @@ function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx
   const scaffolding = users.length === fresh.length && users.every((user) => user.role === "injected");
   if (fresh.length > 0 && scaffolding) {
     const notes = users.map((user): UserBody => ({ type: "user", author: "source", text: ctx.full ? user.text : "" }));
-    const cls = state.triggers === 0 && state.kind === "root" ? "setup" : "reaction";
+    const cls = state.kind === "root" ? "setup" : "reaction";
     return verdict(cls, "gemini.set.context", () => tell("duplicate", notes));
   }
   // A file that begins with messages it never held on lines of their own begins with another session's history.

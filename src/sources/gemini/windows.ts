@@ -23,10 +23,6 @@ export class RecentMap<V> {
     }
   }
 
-  values(): IterableIterator<V> {
-    return this.#items.values();
-  }
-
   toJSON(): [string, V][] {
     return [...this.#items];
   }

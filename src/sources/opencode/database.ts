@@ -9,7 +9,8 @@ export interface ListedSession {
   /** Changes whenever a row of the session does. */
   stamp: string;
   updated: number;
-  bytes: number;
+  /** Messages and parts. */
+  rows: number;
 }
 
 export function openStore(path: string): Database {
@@ -42,19 +43,18 @@ export function listSessions(db: Database): ListedSession[] {
   const found = new Map<string, ListedSession>();
   for (const row of db.prepare("SELECT id, time_updated FROM session ORDER BY id").iterate()) {
     const updated = time(row["time_updated"]) ?? 0;
-    found.set(text(row["id"]), { id: text(row["id"]), stamp: `${updated}`, updated, bytes: 0 });
+    found.set(text(row["id"]), { id: text(row["id"]), stamp: `${updated}`, updated, rows: 1 });
   }
   for (const table of ["message", "part", "session_message"]) {
     if (!tables.has(table)) continue;
-    const sql =
-      `SELECT session_id, count(*) AS n, max(time_updated) AS t, max(rowid) AS r, sum(length(data)) AS b ` +
-      `FROM ${table} GROUP BY session_id`;
+    // The documents themselves are not touched: this runs over stores of many gigabytes.
+    const sql = `SELECT session_id, count(*) AS n, max(time_updated) AS t, max(rowid) AS r FROM ${table} GROUP BY session_id`;
     for (const row of db.prepare(sql).iterate()) {
       const session = found.get(text(row["session_id"]));
       if (!session) continue;
-      session.stamp += `|${table[0]}${String(row["n"])}:${String(row["t"])}:${String(row["r"])}:${String(row["b"])}`;
+      session.stamp += `|${table[0]}${String(row["n"])}:${String(row["t"])}:${String(row["r"])}`;
       session.updated = Math.max(session.updated, time(row["t"]) ?? 0);
-      session.bytes += Number(row["b"] ?? 0);
+      session.rows += Number(row["n"] ?? 0);
     }
   }
   return [...found.values()];

@@ -32,6 +32,11 @@ export interface SessionStore {
   close(): void;
 }
 
-export function rowOf(id: string, time: number | null, text: string, bytes: number = Buffer.byteLength(text)): NativeRow {
+export function rowOf(
+  id: string,
+  time: number | null,
+  text: string,
+  bytes: number = Buffer.byteLength(text),
+): NativeRow {
   return { id, time, bytes, data: parseObject(text) };
 }

@@ -116,7 +116,8 @@ const OPERATIONS: Readonly<Record<string, TouchedFile["operation"]>> = {
 
 function patched(value: unknown): TouchedFile[] {
   const file = obj(value);
-  const path = filled(file?.["movePath"]) ?? filled(file?.["filePath"]) ?? filled(file?.["relativePath"]) ?? filled(value);
+  const path =
+    filled(file?.["movePath"]) ?? filled(file?.["filePath"]) ?? filled(file?.["relativePath"]) ?? filled(value);
   if (path === null) return [];
   return [{ path, operation: OPERATIONS[str(file?.["type"]) ?? ""] ?? "modified" }];
 }

@@ -54,8 +54,8 @@ export class RecentMap<V> {
     }
   }
 
-  values(): IterableIterator<V> {
-    return this.#items.values();
+  delete(key: string): void {
+    this.#items.delete(key);
   }
 
   toJSON(): [string, V][] {

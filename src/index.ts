@@ -1,0 +1,36 @@
+/**
+ * Daybook as a library: one typed reader for the session files of coding agents.
+ *
+ * ```ts
+ * import { Daybook } from "agent-daybook";
+ *
+ * const daybook = new Daybook({ timezone: "Europe/Berlin" });
+ * for (const turn of await daybook.turns({ since: "yesterday" })) {
+ *   console.log(turn.trigger.time, turn.project, turn.trigger.text, turn.outcome, turn.usage.cost_usd);
+ * }
+ * ```
+ */
+export { DaybookError, type ErrorCode } from "./errors.ts";
+export { Daybook, type DaybookOptions, type Query } from "./service.ts";
+export {
+  openSources,
+  readSessions,
+  type OpenedSources,
+  type OpenOptions,
+  type ReadResult,
+} from "./reading/library.ts";
+export { readFile as readSession, type ReadOptions } from "./reading/read-file.ts";
+export { logRecords } from "./reading/records.ts";
+export type { AuditReport, SessionAudit } from "./view/audit-view.ts";
+export type { SessionView } from "./view/session-view.ts";
+export type { ToolView } from "./view/tool-view.ts";
+export type { TurnView, ChildView, ToolCounts } from "./view/turn-view.ts";
+export type { UsageGroup, UsageReport, UsageRow } from "./view/usage-view.ts";
+export type { UsageView } from "./view/usage-sum.ts";
+export type { FileDraft, TurnDraft, ToolCall, UsageEvent } from "./turns/model.ts";
+export type * from "./sources/source.ts";
+export type * from "./log/record.ts";
+export { LogWriter } from "./log/writer.ts";
+export { readLog } from "./log/reader.ts";
+export { createReplay, replay } from "./log/replay.ts";
+export type { SessionState } from "./log/state.ts";

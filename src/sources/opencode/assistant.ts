@@ -1,0 +1,120 @@
+import type { RecordBody } from "../../log/record.ts";
+import { contextRecords, modelOf } from "./context.ts";
+import { finishedAt, type Message, type MessageContext } from "./draft.ts";
+import { filled, num, obj, str, type Native } from "./native.ts";
+import { toolRecords } from "./tools.ts";
+import { usageOf } from "./usage.ts";
+
+/** Finishes that only hand over to the tools: the loop goes on with another message. */
+const GOES_ON = new Set(["tool-calls", "unknown"]);
+
+export function openingRecords(message: Message, ctx: MessageContext): RecordBody[] {
+  const context = contextRecords(message.data, ctx);
+  return [...context, { type: "assistant_started", message_id: message.id, model: modelOf(message.data) }];
+}
+
+/** What one part of an answer says; null for a type nobody has checked. */
+export function partRecords(part: Native, index: number, message: Message, ctx: MessageContext): RecordBody[] | null {
+  const model = modelOf(message.data);
+  switch (part["type"]) {
+    case "text": {
+      const text = str(part["text"]) ?? "";
+      // The summary of a compaction is no answer; it is told with the compaction.
+      if (text === "" || message.data["summary"] === true) return [];
+      return [{ type: "assistant_finished", message_id: message.id, model, text: ctx.full ? text : "" }];
+    }
+    case "reasoning":
+      return filled(part["text"]) === null
+        ? []
+        : [{ type: "reasoning_finished", text: ctx.full ? (str(part["text"]) ?? "") : "" }];
+    case "tool":
+      return toolRecords(part, ctx.full);
+    case "step-finish": {
+      const usage = usageOf(obj(part["tokens"]), `${message.identity}/${index}`, model);
+      return usage ? [usage] : [];
+    }
+    case "retry":
+      return [{ type: "failed", message: errorText(obj(part["error"])), turn_ended: false }];
+    case "step-start":
+    case "snapshot":
+    case "patch":
+    case "file":
+    case "agent":
+    case "source-url":
+    case "compaction":
+    case "subtask":
+      return [];
+    default:
+      return null;
+  }
+}
+
+/** What the message as a whole says about its end; told at its last row. */
+export function closingRecords(message: Message, ctx: MessageContext): RecordBody[] {
+  const { data } = message;
+  const { state } = ctx;
+  const out: RecordBody[] = [];
+  const model = modelOf(data);
+  const finished = finishedAt(data);
+  if (finished !== null) state.busyUntil = Math.max(state.busyUntil ?? 0, finished);
+  // A message's own tokens are those of its last step; they count only where no step states any.
+  if (!message.pieces.some((piece) => piece.data?.["type"] === "step-finish" && obj(piece.data["tokens"]))) {
+    const usage = usageOf(obj(data["tokens"]), `${message.identity}/m`, model);
+    if (usage) out.push(usage);
+  }
+  const summary = data["summary"] === true;
+  const asked = state.compaction;
+  if (summary && finished !== null && !obj(data["error"])) {
+    out.push({ type: "compacted", trigger: asked ?? "unknown", summary: ctx.full ? textOf(message) : null });
+    state.compaction = null;
+  }
+  const error = obj(data["error"]);
+  if (error) out.push(ending(error, ctx));
+  else if (finished !== null && endsTurn(message) && (!summary || asked === "manual")) {
+    out.push({
+      type: "assistant_finished",
+      message_id: message.id,
+      model,
+      text: "",
+      finish_reason: str(data["finish"]),
+      turn_ended: true,
+    });
+  }
+  return out;
+}
+
+/** Releases before `finish` was written end a message when it is complete; the engine reopens a turn that goes on. */
+function endsTurn(message: Message): boolean {
+  const finish = str(message.data["finish"]) ?? lastStepReason(message);
+  return finish === null || !GOES_ON.has(finish);
+}
+
+function lastStepReason(message: Message): string | null {
+  const last = message.pieces.findLast((piece) => piece.data?.["type"] === "step-finish");
+  return filled(last?.data?.["reason"]);
+}
+
+function ending(error: Native, ctx: MessageContext): RecordBody {
+  const name = str(error["name"]) ?? "";
+  if (name === "MessageAbortedError") return { type: "cancelled", reason: "interrupted" };
+  const status = num(obj(error["data"])?.["statusCode"]);
+  return {
+    type: "failed",
+    message: errorText(error),
+    code: status === null ? name : String(status),
+    // An overflow is answered by a compaction, after which the work goes on.
+    turn_ended: !(name === "ContextOverflowError" && leadsToCompaction(ctx.next())),
+  };
+}
+
+function leadsToCompaction(next: Message | null): boolean {
+  return next?.pieces.some((piece) => piece.data?.["type"] === "compaction") ?? false;
+}
+
+function errorText(error: Native | null): string {
+  return filled(obj(error?.["data"])?.["message"]) ?? filled(error?.["message"]) ?? str(error?.["name"]) ?? "error";
+}
+
+function textOf(message: Message): string {
+  return message.pieces.flatMap(({ data }) => (data?.["type"] === "text" ? [str(data["text"]) ?? ""] : [])).join("\n");
+}

@@ -1,0 +1,192 @@
+import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import { isOpenCode, listSessions, openStore, tablesOf } from "./database.ts";
+import { layoutOf } from "./files.ts";
+import { SOURCE_ID } from "./native.ts";
+import { isDirectory, placesOf, statOf } from "./places.ts";
+import { isSqlite, looksExported } from "./sniff.ts";
+
+/** Never session stores, however large: what agents check out, build and print. */
+const SKIPPED: ReadonlySet<string> = new Set([
+  "node_modules",
+  ".git",
+  "repos",
+  "tool-output",
+  "snapshot",
+  "log",
+  "bin",
+]);
+const DEEPEST = 8;
+
+/** Sessions under the roots, ordered by path and id. A session in a database hides its stale copy in the file store. */
+export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
+  const walk = new Walk(ctx);
+  for (const place of placesOf(ctx)) {
+    const root = resolve(place.path);
+    const stat = statOf(root);
+    if (stat?.isFile()) walk.file(root, true);
+    else if (stat) walk.directory(root, ctx.roots ? DEEPEST : 0);
+    else if (place.expected) walk.report("root_missing", root, "there is no such directory or file");
+  }
+  return walk.refs();
+}
+
+class Walk {
+  readonly #ctx: DiscoverContext;
+  readonly #stored = new Map<string, SourceRef>();
+  readonly #filed = new Map<string, SourceRef>();
+  readonly #visited = new Set<string>();
+  readonly #shadowed = new Map<string, number>();
+
+  constructor(ctx: DiscoverContext) {
+    this.#ctx = ctx;
+  }
+
+  refs(): SourceRef[] {
+    for (const [path, sessions] of this.#shadowed)
+      this.report("file_duplicate", path, `${sessions} sessions stand in a newer store too; they are read there`);
+    return [...this.#stored.values(), ...this.#filed.values()].sort(byPlace);
+  }
+
+  report(code: DiagnosticCode, path: string, message: string): void {
+    this.#ctx.report({ code, source: SOURCE_ID, path, message });
+  }
+
+  file(path: string, named: boolean): void {
+    const real = realOf(path);
+    if (this.#visited.has(real)) return;
+    this.#visited.add(real);
+    if (path.endsWith(".json")) {
+      const session = isDirectory(layoutOf(path).messages) || (named && looksExported(path));
+      if (session || looksExported(path)) this.#fileRef(path);
+      else if (named) this.report("file_foreign", path, "not an OpenCode session; another tool wrote it");
+    } else if (isSqlite(path)) this.#database(path);
+    else if (named) this.report("file_foreign", path, "not an OpenCode database; another tool wrote it");
+  }
+
+  directory(path: string, depth: number): void {
+    const real = realOf(path);
+    if (this.#visited.has(real)) return;
+    this.#visited.add(real);
+    const entries = this.#entries(path);
+    // Databases first: what they hold is not looked for in files.
+    for (const name of entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort()) {
+      if (name.endsWith(".db")) this.file(join(path, name), false);
+      else if (name.endsWith(".json") && depth > 0 && looksExported(join(path, name)))
+        this.file(join(path, name), false);
+    }
+    const names = new Set(entries.map((entry) => entry.name));
+    if (names.has("session") && (names.has("message") || isDirectory(join(path, "session", "message")))) {
+      this.#fileStore(path);
+      return;
+    }
+    for (const { name } of entries.filter((entry) => isDirectory(join(path, entry.name)))) {
+      const own = name === "storage" || (name === "project" && depth === 0);
+      if (own) this.directory(join(path, name), Math.max(depth - 1, name === "project" ? 2 : 0));
+      else if (depth > 0 && !SKIPPED.has(name)) this.directory(join(path, name), depth - 1);
+    }
+  }
+
+  #database(path: string): void {
+    try {
+      const db = openStore(path);
+      try {
+        if (!isOpenCode(tablesOf(db))) return this.report("file_foreign", path, "this database is not OpenCode's");
+        const sessions = listSessions(db);
+        const stat = statOf(path);
+        const rows = sessions.reduce((sum, session) => sum + session.rows, 0);
+        const share = rows === 0 ? 0 : (stat?.size ?? 0) / rows;
+        for (const { id, stamp, updated, rows: own } of sessions) {
+          const known = this.#stored.get(id);
+          if (known) this.#shadow(known.mtimeMs >= updated ? path : known.path);
+          if (known && known.mtimeMs >= updated) continue;
+          const base = { source: SOURCE_ID, path, key: id, container: "sqlite" } as const;
+          this.#stored.set(id, { ...base, size: Math.round(share * own), mtimeMs: updated, stamp });
+          this.#filed.delete(id);
+        }
+      } finally {
+        db.close();
+      }
+    } catch (error) {
+      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
+    }
+  }
+
+  /** `session/<project>/<id>.json`, or `session/info/<id>.json` in the first layout. */
+  #fileStore(path: string): void {
+    const sessions = join(path, "session");
+    for (const project of this.#entries(sessions)) {
+      if (!project.isDirectory() || project.name === "message" || project.name === "part") continue;
+      const directory = join(sessions, project.name);
+      for (const entry of this.#entries(directory))
+        if (entry.name.endsWith(".json")) this.#fileRef(join(directory, entry.name), path);
+    }
+  }
+
+  #fileRef(path: string, store: string = path): void {
+    const stat = statOf(path);
+    if (!stat) return;
+    const id = looksExported(path) ?? basename(path, ".json");
+    const known = this.#filed.get(id);
+    if (this.#stored.has(id)) return this.#shadow(store);
+    // The first layout was copied into the second and left in place.
+    if (known && known.mtimeMs >= stat.mtimeMs) return this.#shadow(store);
+    const { stamp, size, newest } = this.#fileStamp(path);
+    this.#filed.set(id, { source: SOURCE_ID, path, key: id, size, mtimeMs: newest, container: "json", stamp });
+  }
+
+  /** Files are rewritten in place, so the stamp looks at the newest and the number of the message files and their parts. */
+  #fileStamp(path: string): { stamp: string; size: number; newest: number } {
+    const stat = statOf(path);
+    let files = 1;
+    let size = stat?.size ?? 0;
+    let newest = stat?.mtimeMs ?? 0;
+    const take = (file: string): void => {
+      const found = statOf(file);
+      files++;
+      size += found?.size ?? 0;
+      newest = Math.max(newest, found?.mtimeMs ?? 0);
+    };
+    const layout = layoutOf(path);
+    for (const message of this.#quietEntries(layout.messages)) {
+      take(join(layout.messages, message.name));
+      for (const directory of layout.parts(basename(message.name, ".json")))
+        for (const part of this.#quietEntries(directory)) take(join(directory, part.name));
+    }
+    return { stamp: `${files}:${size}:${newest}`, size, newest };
+  }
+
+  #shadow(path: string): void {
+    this.#shadowed.set(path, (this.#shadowed.get(path) ?? 0) + 1);
+  }
+
+  #entries(path: string): Dirent[] {
+    try {
+      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      this.report("root_unreadable", path, error instanceof Error ? error.message : "cannot be listed");
+      return [];
+    }
+  }
+
+  #quietEntries(path: string): Dirent[] {
+    return isDirectory(path) ? this.#entries(path) : [];
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function byPlace(a: SourceRef, b: SourceRef): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+}

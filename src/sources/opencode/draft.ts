@@ -1,0 +1,73 @@
+import type { RecordBody } from "../../log/record.ts";
+import type { EntryClass } from "../source.ts";
+import type { DriftGuard } from "./drift.ts";
+import type { Native } from "./native.ts";
+import type { NativeRow } from "./rows.ts";
+import type { SessionFacts } from "./session-row.ts";
+import type { ReaderState } from "./state.ts";
+
+/** An entry before it has its place in the session. */
+export interface Draft {
+  class: EntryClass;
+  reason: string;
+  native: string;
+  time: number | null;
+  bytes: number;
+  records: RecordBody[];
+  identity?: string;
+  turnId?: string;
+}
+
+/** A part of a message: a row of its own, or (in the oldest and newest formats) a node inside the message. */
+export interface Piece {
+  data: Native | null;
+  row: NativeRow | null;
+}
+
+/** A message ready to be judged. */
+export interface Message {
+  id: string;
+  data: Native;
+  row: NativeRow;
+  pieces: readonly Piece[];
+  identity: string;
+  /** When the message was made, by its own word. */
+  time: number | null;
+}
+
+export interface MessageContext {
+  state: ReaderState;
+  facts: SessionFacts;
+  drift: DriftGuard;
+  full: boolean;
+  /** The message after this one, for the few verdicts that need it. */
+  next(): Message | null;
+}
+
+/** The entry of a row whose document cannot be read. */
+export function corrupt(row: NativeRow, native: string): Draft {
+  const hint = "this row does not hold a JSON object and was skipped; the rest of the session is still read";
+  return {
+    class: "corrupt",
+    reason: "opencode.row.not_json",
+    native,
+    time: row.time,
+    bytes: row.bytes,
+    records: [{ type: "unreadable", reason: "not_json", bytes: row.bytes, hint }],
+  };
+}
+
+/** Time of a part: its own word first. The row's column is that of the fork in a copy, so it counts only inside the message's span. */
+export function pieceTime(piece: Piece, message: Message, start: number | null): number | null {
+  const column = piece.row?.time ?? null;
+  const end = finishedAt(message.data);
+  if (start !== null) return start;
+  if (column === null || message.time === null || column < message.time) return message.time;
+  return end !== null && column > end ? end : column;
+}
+
+export function finishedAt(message: Native): number | null {
+  const times = message["time"];
+  const completed = typeof times === "object" && times !== null ? (times as Native)["completed"] : null;
+  return typeof completed === "number" ? completed : null;
+}

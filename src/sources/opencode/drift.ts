@@ -1,0 +1,68 @@
+import type { Drift } from "../source.ts";
+import { str, type Native } from "./native.ts";
+
+/** Fields the releases we checked write, per type. Types without a list are not judged. */
+const FIELDS: Readonly<Record<string, string>> = {
+  "message/user": "role time agent model system tools format summary variant fallbackModels mode",
+  "message/assistant":
+    "role parentID time modelID providerID mode agent path cost tokens finish error summary variant structured system",
+  "part/text": "type text synthetic ignored time metadata",
+  "part/reasoning": "type text time metadata",
+  "part/file": "type mime filename url source mediaType",
+  "part/tool": "type callID tool state metadata",
+  "part/step-start": "type snapshot",
+  "part/step-finish": "type reason snapshot cost tokens",
+  "part/snapshot": "type snapshot",
+  "part/patch": "type hash files",
+  "part/agent": "type name source",
+  "part/retry": "type attempt error time",
+  "part/compaction": "type auto overflow tail_start_id",
+  "part/subtask": "type prompt description agent model command",
+};
+
+/** Ids stand in columns of the database and inside the documents of the older store. */
+const ALWAYS = ["id", "sessionID", "messageID"];
+
+const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(FIELDS).map(([type, names]) => [type, new Set([...names.split(" "), ...ALWAYS])]),
+);
+
+/** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
+export class DriftGuard {
+  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+  readonly #version: string;
+  readonly #checkFields: boolean;
+
+  constructor(version: string, checkFields: boolean) {
+    this.#version = version;
+    this.#checkFields = checkFields;
+  }
+
+  row(): void {
+    bump(this.#drift.versions, this.#version);
+  }
+
+  unknownType(native: string): void {
+    bump(this.#drift.unknownTypes, `${this.#version} · ${native}`);
+  }
+
+  fields(native: string, data: Native): void {
+    const known = this.#checkFields ? KNOWN.get(native) : undefined;
+    if (!known) return;
+    for (const name in data)
+      if (!known.has(name)) bump(this.#drift.unknownFields, `${this.#version} · ${native} · ${name}`);
+  }
+
+  snapshot(): Drift {
+    return structuredClone(this.#drift);
+  }
+}
+
+/** Native type of a part, for people and for drift. */
+export function partType(part: Native): string {
+  return `part/${str(part["type"]) ?? "(untyped)"}`;
+}
+
+function bump(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

@@ -1,0 +1,27 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import type { Source } from "../source.ts";
+import { discoverOpenCode } from "./discover.ts";
+import { SOURCE_ID } from "./native.ts";
+import { readSession } from "./read.ts";
+import { recognises } from "./sniff.ts";
+
+/** OpenCode: sessions in a SQLite database, in older releases a tree of JSON files. See FORMAT.md. */
+export const opencode: Source = {
+  id: SOURCE_ID,
+  name: "OpenCode",
+  capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  sessionId: (ref) => ref.key ?? basename(ref.path, ".json"),
+  recognises,
+  discover: discoverOpenCode,
+  fingerprint(ref) {
+    if (ref.stamp !== undefined) return ref.stamp;
+    try {
+      const { size, mtimeMs, ino } = statSync(ref.path);
+      return `${size}:${mtimeMs}:${ino}`;
+    } catch {
+      return "gone";
+    }
+  },
+  read: readSession,
+};

@@ -1,0 +1,154 @@
+import type { RecordBody } from "../../log/record.ts";
+import { closingRecords, openingRecords, partRecords } from "./assistant.ts";
+import { corrupt, pieceTime, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
+import { partType } from "./drift.ts";
+import { fingerprint } from "./identity.ts";
+import { filled, obj, str, time, type Native } from "./native.ts";
+import { unfold } from "./oldest.ts";
+import type { Bundle, NativeRow } from "./rows.ts";
+import { judgeUser } from "./user.ts";
+
+/** Puts a message together from its rows; null when the message's own row cannot be read. */
+export function assembleMessage(bundle: Bundle): Message | null {
+  const { message: row, parts } = bundle;
+  if (!row.data) return null;
+  const { message: data, inline } = unfold(row.data);
+  const pieces: Piece[] = [
+    ...inline.map((part) => ({ data: part, row: null })),
+    ...parts.map((part) => ({ data: part.data, row: part })),
+  ];
+  return messageOf(row, data, pieces);
+}
+
+export function messageOf(row: NativeRow, data: Native, pieces: readonly Piece[]): Message {
+  const identity = fingerprint(
+    data,
+    pieces.map((piece) => piece.data),
+  );
+  return { id: row.id, data, row, pieces, identity, time: time(obj(data["time"])?.["created"]) ?? row.time };
+}
+
+/** One draft per row of the message, in order. */
+export function readMessage(bundle: Bundle, message: Message | null, ctx: MessageContext): Draft[] {
+  if (!message) return [corrupt(bundle.message, "message"), ...bundle.parts.map((row) => orphan(row, bundle, ctx))];
+  const role = str(message.data["role"]);
+  ctx.drift.fields(`message/${role ?? ""}`, message.data);
+  if (role === "user") return userDrafts(message, ctx);
+  if (role === "assistant") return assistantDrafts(message, ctx);
+  const native = `message/${role ?? "(no role)"}`;
+  ctx.drift.unknownType(native);
+  const head = draft(message, "unknown", "opencode.message.unknown", native, [
+    { type: "unknown", native_type: native },
+  ]);
+  return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, () => []))];
+}
+
+function userDrafts(message: Message, ctx: MessageContext): Draft[] {
+  const verdict = judgeUser(message, ctx);
+  const head = draft(message, verdict.class, verdict.reason, "message/user", verdict.records);
+  if (verdict.class === "trigger" || verdict.reason === "opencode.user.delegated") head.turnId = message.id;
+  return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, userPart))];
+}
+
+/** The text of a prompt is told by its message; its parts only have to be of a kind we know. */
+function userPart(part: Native): RecordBody[] | null {
+  return USER_PARTS.has(str(part["type"]) ?? "") ? [] : null;
+}
+
+const USER_PARTS: ReadonlySet<string> = new Set([
+  "text",
+  "file",
+  "agent",
+  "subtask",
+  "compaction",
+  "snapshot",
+  "patch",
+  "step-start",
+  "reasoning",
+]);
+
+function assistantDrafts(message: Message, ctx: MessageContext): Draft[] {
+  const opening = openingRecords(message, ctx);
+  const head = draft(message, "reaction", "opencode.assistant.message", "message/assistant", opening);
+  const turn = filled(message.data["parentID"]);
+  const drafts = [head];
+  for (const [i, piece] of message.pieces.entries()) {
+    const tell = (part: Native): RecordBody[] | null => partRecords(part, i, message, ctx);
+    if (piece.row) drafts.push(partDraft(piece, i, message, ctx, tell));
+    else if (piece.data) head.records.push(...inlineRecords(piece.data, tell, ctx));
+  }
+  const last = drafts.at(-1) ?? head;
+  // The end is told where the message ends, so that everything it did stands before it.
+  last.records.push(...closingRecords(message, ctx));
+  if (turn !== null) for (const each of drafts) each.turnId = turn;
+  return drafts;
+}
+
+function inlineRecords(part: Native, tell: (part: Native) => RecordBody[] | null, ctx: MessageContext): RecordBody[] {
+  const records = tell(part);
+  if (records) return records;
+  ctx.drift.unknownType(partType(part));
+  return [{ type: "unknown", native_type: partType(part) }];
+}
+
+function rowsOf(message: Message): Piece[] {
+  return message.pieces.filter((piece) => piece.row !== null);
+}
+
+function partDraft(
+  piece: Piece,
+  index: number,
+  message: Message,
+  ctx: MessageContext,
+  tell: (part: Native) => RecordBody[] | null,
+): Draft {
+  const row = piece.row ?? message.row;
+  const identity = `${message.identity}/${index}`;
+  if (!piece.data) return { ...corrupt(row, "part"), identity };
+  const native = partType(piece.data);
+  ctx.drift.fields(native, piece.data);
+  const records = tell(piece.data);
+  const start = time(obj(piece.data["time"])?.["start"]) ?? time(obj(obj(piece.data["state"])?.["time"])?.["start"]);
+  const base = { native, time: pieceTime(piece, message, start), bytes: row.bytes, identity };
+  if (records) return { ...base, class: "reaction", reason: `opencode.${native.replace("/", ".")}`, records };
+  ctx.drift.unknownType(native);
+  return {
+    ...base,
+    class: "unknown",
+    reason: "opencode.part.unknown",
+    records: [{ type: "unknown", native_type: native }],
+  };
+}
+
+/** A part whose message cannot be read: nobody knows who wrote it, but a call is a call. */
+function orphan(row: NativeRow, bundle: Bundle, ctx: MessageContext): Draft {
+  const message = messageOf(bundle.message, {}, [{ data: row.data, row }]);
+  const tell = (part: Native): RecordBody[] | null =>
+    part["type"] === "text" || part["type"] === "reasoning" ? [] : partRecords(part, 0, message, ctx);
+  const made = partDraft(
+    { data: row.data, row },
+    0,
+    { ...message, identity: `${bundle.message.id}/${row.id}` },
+    ctx,
+    tell,
+  );
+  return { ...made, identity: `${bundle.message.id}/${row.id}` };
+}
+
+function draft(
+  message: Message,
+  cls: Draft["class"],
+  reason: string,
+  native: string,
+  records: readonly RecordBody[],
+): Draft {
+  return {
+    class: cls,
+    reason,
+    native,
+    time: message.time,
+    bytes: message.row.bytes,
+    records: [...records],
+    identity: message.identity,
+  };
+}

@@ -1,0 +1,33 @@
+import { statSync, type Stats } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { DiscoverContext } from "../source.ts";
+
+/** A place to look for sessions. */
+export interface Place {
+  path: string;
+  /** Named by a human or by the agent's own variable: its absence is worth telling. */
+  expected: boolean;
+}
+
+export function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false;
+}
+
+/** OpenCode's own places (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named instead. */
+export function placesOf(ctx: DiscoverContext): Place[] {
+  if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
+  const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
+  const places: Place[] = [{ path: data, expected: true }];
+  const named = ctx.env["OPENCODE_DB"]?.trim();
+  if (named && named !== ":memory:")
+    places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });
+  return places;
+}

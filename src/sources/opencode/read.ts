@@ -1,0 +1,203 @@
+import type { RecordBody } from "../../log/record.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { openSession } from "./database.ts";
+import { corrupt, finishedAt, type Draft, type Message, type MessageContext } from "./draft.ts";
+import { DriftGuard } from "./drift.ts";
+import { openFiles } from "./files.ts";
+import { assembleMessage, readMessage } from "./message.ts";
+import { obj, str } from "./native.ts";
+import type { NativeRow, SessionStore } from "./rows.ts";
+import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
+import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";
+import { isUnsettled } from "./tools.ts";
+import { assembleV2, readV2 } from "./v2.ts";
+
+/** One pass over a session: the session row, then every message followed by its parts. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new SessionReading(ref, cursor, ctx);
+}
+
+class SessionReading implements Reading {
+  readonly #ctx: ReadContext;
+  readonly #store: SessionStore;
+  readonly #facts: SessionFacts;
+  readonly #drift: DriftGuard;
+  #place: SavedPlace;
+  #line: number;
+  /** Set at the first row that may still be rewritten: nothing from there on may be skipped by the next read. */
+  #held: Cursor | null = null;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ctx = ctx;
+    this.#store = ref.container === "sqlite" ? openSession(ref.path, ref.key ?? "") : openFiles(ref.path, ctx.meter);
+    if (ctx.meter && ref.container === "sqlite") ctx.meter.opens++;
+    this.#facts = sessionFacts(ref.key ?? this.#store.session?.id ?? "", this.#store.session?.data ?? null);
+    this.#drift = new DriftGuard(this.#facts.version, ctx.detail === "full");
+    const saved = cursor && cursor.line > 0 ? loadPlace(cursor.state) : null;
+    const lines = saved ? this.#linesAt(saved) : null;
+    // A session that was rewritten since (compacted away, reverted, restored) is told again from its start.
+    const valid = saved !== null && lines === cursor?.line;
+    this.#place = valid && saved ? saved : { state: freshState(), messages: 0, rows: 0, last: null };
+    this.#line = valid && cursor ? cursor.line : 0;
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    try {
+      if (this.#line === 0 && this.#store.session) yield this.#sessionEntry(this.#store.session);
+      for (let index = this.#place.messages; index < this.#store.messages; index++) {
+        if (this.#ctx.signal?.aborted) return;
+        yield* this.#message(index);
+      }
+    } finally {
+      this.#store.close();
+    }
+  }
+
+  cursor(): Cursor {
+    return this.#held ?? { line: this.#line, offset: 0, state: structuredClone(this.#place) };
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  #sessionEntry(row: NativeRow): Entry {
+    const { state } = this.#place;
+    const info = row.data;
+    state.title = this.#facts.title;
+    const draft: Draft = info
+      ? {
+          class: "session",
+          reason: "opencode.session",
+          native: "session",
+          time: row.time,
+          bytes: row.bytes,
+          records: sessionRecords(this.#facts, info),
+        }
+      : corrupt(row, "session");
+    return this.#entry(draft, false);
+  }
+
+  *#message(index: number): Generator<Entry, void, undefined> {
+    // The saved place keeps the state before the message until its last row: a resumed read judges the message whole.
+    const { state: before, rows: skip } = this.#place;
+    const state = structuredClone(before);
+    const row = this.#store.message(index);
+    const message = this.#assemble(index, row);
+    const drafts = this.#drafts(index, row, message, state);
+    this.#inherit(drafts, message, before, state);
+    if (index === this.#store.messages - 1) this.#tellRevert(drafts.at(-1), this.#line - skip + drafts.length);
+    const open = this.#isOpen(index, message);
+    for (const [i, draft] of drafts.entries()) {
+      if (i < skip) continue;
+      if (open && !this.#held) this.#held = this.cursor();
+      this.#renamed(draft, state);
+      this.#place =
+        i === drafts.length - 1
+          ? { state, messages: index + 1, rows: 0, last: row.id }
+          : { ...this.#place, rows: i + 1 };
+      yield this.#entry(draft, this.#held !== null);
+    }
+  }
+
+  #assemble(index: number, row: NativeRow): Message | null {
+    if (this.#store.flavour === "v2") return assembleV2(row);
+    return assembleMessage({ message: row, parts: this.#store.parts(index) });
+  }
+
+  #drafts(index: number, row: NativeRow, message: Message | null, state: ReaderState): Draft[] {
+    const ctx: MessageContext = {
+      state,
+      facts: this.#facts,
+      drift: this.#drift,
+      full: this.#ctx.detail === "full",
+      next: () => (index + 1 < this.#store.messages ? this.#assemble(index + 1, this.#store.message(index + 1)) : null),
+    };
+    if (this.#store.flavour === "v2") return readV2(row, message, ctx);
+    const parts = message ? message.pieces.flatMap((piece) => piece.row ?? []) : this.#store.parts(index);
+    return readMessage({ message: row, parts }, message, ctx);
+  }
+
+  /** Copies are recognised before anything they say is taken as news; the first prompt of its own ends them. */
+  #inherit(drafts: Draft[], message: Message | null, before: ReaderState, state: ReaderState): void {
+    const inherited = this.#ctx.inherited;
+    if (!inherited || state.own) return;
+    if (!message || !inherited.has(message.identity)) {
+      if (drafts[0]?.class === "trigger") state.own = true;
+      return;
+    }
+    for (const draft of drafts) {
+      draft.class = "inherited";
+      draft.reason = "opencode.copy.inherited";
+      draft.records = draft.records.flatMap((body): RecordBody[] =>
+        body.type === "usage" ? [{ ...body, verdict: "inherited" }] : [],
+      );
+    }
+    // Nothing was told, so the first message of the session's own has to tell what rules.
+    state.ruling = structuredClone(before.ruling);
+    state.busyUntil = null;
+  }
+
+  /** A revert hides messages until the next prompt deletes them; it is told once everything it takes back is known. */
+  #tellRevert(last: Draft | undefined, lastLine: number): void {
+    const from = this.#revertLine();
+    if (last && from !== null && from <= lastLine)
+      last.records.push({ type: "cancelled", reason: "rewound", from_line: from });
+  }
+
+  #revertLine(): number | null {
+    const { revert } = this.#facts;
+    if (!revert) return null;
+    let line = this.#store.session ? 2 : 1;
+    for (let i = 0; i < this.#store.messages; i++) {
+      const next = line + 1 + this.#store.partCount(i);
+      // A revert to a part leaves its message standing and takes only what came after.
+      if (this.#store.message(i).id === revert.message) return revert.inside ? next : line;
+      line = next;
+    }
+    return null;
+  }
+
+  /** A message may still change while it is unfinished and nothing newer was answered. */
+  #isOpen(index: number, message: Message | null): boolean {
+    const last = index === this.#store.messages - 1;
+    if (last && this.#facts.revert) return true;
+    if (!message) return false;
+    const role = str(message.data["role"]);
+    if (role === "user") return last;
+    if (role !== "assistant") return false;
+    const unfinished = finishedAt(message.data) === null && !obj(message.data["error"]);
+    if (!unfinished && !message.pieces.some((piece) => isUnsettled(piece.data))) return false;
+    for (let next = index + 1; next < this.#store.messages; next++) {
+      const row = this.#store.message(next);
+      if ((row.type ?? row.data?.["role"]) === "assistant") return false;
+    }
+    return true;
+  }
+
+  /** The session row is rewritten in place and read only once; a title that changed since is told with the next row. */
+  #renamed(draft: Draft, state: ReaderState): void {
+    const { title } = this.#facts;
+    if (state.title === title || draft.class === "inherited") return;
+    state.title = title;
+    draft.records.push({ type: "session_renamed", title, by: "agent" });
+  }
+
+  #entry(draft: Draft, tentative: boolean): Entry {
+    this.#line++;
+    this.#drift.row();
+    if (this.#ctx.meter) this.#ctx.meter.bytes += draft.bytes;
+    return { ...draft, line: this.#line, offset: 0, position: this.#line, tentative };
+  }
+
+  /** Lines before and including the saved place; null when another message stands there now. */
+  #linesAt(place: SavedPlace): number | null {
+    if (place.messages > this.#store.messages) return null;
+    const last = place.messages === 0 ? null : this.#store.message(place.messages - 1).id;
+    if (last !== place.last) return null;
+    let lines = this.#store.session ? 1 : 0;
+    for (let i = 0; i < place.messages; i++) lines += 1 + this.#store.partCount(i);
+    if (place.rows > 0 && place.rows > 1 + this.#store.partCount(place.messages)) return null;
+    return lines + place.rows;
+  }
+}

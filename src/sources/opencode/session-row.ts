@@ -1,0 +1,71 @@
+import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
+import { filled, list, obj, SOURCE_ID, str, time, type Native } from "./native.ts";
+
+/** What the rest of the reader needs to know of the session it is in. */
+export interface SessionFacts {
+  id: string;
+  child: boolean;
+  version: string;
+  title: string | null;
+  cwd: string | null;
+  /** Made by `opencode run`, which forbids the questions nobody could answer. */
+  headless: boolean;
+  /** Everything from this message on was taken back and waits for the next prompt to be deleted. */
+  revert: { message: string; inside: boolean } | null;
+}
+
+const UNTITLED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT/;
+const SUBAGENT = /\(@(\S+) subagent\)$/;
+
+export function sessionFacts(id: string, info: Native | null): SessionFacts {
+  const revert = obj(info?.["revert"]);
+  const message = filled(revert?.["messageID"]);
+  const title = filled(info?.["title"]);
+  return {
+    id,
+    child: filled(info?.["parentID"]) !== null,
+    version: filled(info?.["version"]) ?? "unknown",
+    title: title !== null && UNTITLED.test(title) ? null : title,
+    cwd: filled(info?.["directory"]) ?? worktree(info),
+    headless: forbidsQuestions(info?.["permission"]),
+    revert: message === null ? null : { message, inside: filled(revert?.["partID"]) !== null },
+  };
+}
+
+export function sessionRecords(facts: SessionFacts, info: Native): RecordBody[] {
+  const created = time(obj(info["time"])?.["created"]);
+  const model = obj(info["model"]);
+  const parent = filled(info["parentID"]);
+  const meta: SessionMetaBody = {
+    type: "session_meta",
+    source: SOURCE_ID,
+    kind: facts.child ? "subagent" : "root",
+    cwd: facts.cwd,
+    started_at: created === null ? null : new Date(created).toISOString(),
+    agent_version: facts.version === "unknown" ? null : facts.version,
+    title: facts.title,
+    parent: parent === null ? null : { source: SOURCE_ID, session_id: parent },
+  };
+  const provider = str(model?.["providerID"]);
+  if (provider !== null) meta.provider = provider;
+  const id = filled(model?.["id"]) ?? filled(model?.["modelID"]);
+  if (id !== null) meta.model = id;
+  if (facts.child) meta.role = SUBAGENT.exec(str(info["title"]) ?? "")?.[1] ?? filled(info["agent"]);
+  return [meta];
+}
+
+/** Sessions outside a repository belong to the project `global`, whose worktree `/` says nothing. */
+function worktree(info: Native | null): string | null {
+  const path = filled(info?.["worktree"]);
+  return path === "/" ? null : path;
+}
+
+function forbidsQuestions(rules: unknown): boolean {
+  const denied = new Set(
+    list(rules).flatMap((value) => {
+      const rule = obj(value);
+      return rule?.["action"] === "deny" && rule["pattern"] === "*" ? [str(rule["permission"])] : [];
+    }),
+  );
+  return denied.has("question") && denied.has("plan_exit");
+}

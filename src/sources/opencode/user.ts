@@ -1,0 +1,133 @@
+import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../log/record.ts";
+import type { EntryClass } from "../source.ts";
+import { contextRecords } from "./context.ts";
+import type { Message, MessageContext } from "./draft.ts";
+import { filled, obj, str, type Native } from "./native.ts";
+import { unquoted } from "./quoting.ts";
+
+const SHELL = "The following tool was executed by the user";
+/** How much of a prompt is remembered to know its replay. */
+const KEEP = 400;
+
+export interface UserVerdict {
+  class: EntryClass;
+  reason: string;
+  records: RecordBody[];
+}
+
+/** Who wrote a user message: its parts say so, `synthetic` marks what the client put in. */
+export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
+  const parts = message.pieces.flatMap((piece) => (piece.data ? [piece.data] : []));
+  const words = parts.filter(isTyped).map((part) => str(part["text"]) ?? "");
+  const attachments = parts.filter((part) => part["type"] === "file").length;
+  const compaction = parts.find((part) => part["type"] === "compaction");
+  const subtask = parts.find((part) => part["type"] === "subtask");
+  const injected = parts.filter(isSynthetic).map((part) => str(part["text"]) ?? "");
+  const human = words.length > 0 || attachments > 0 || parts.some((part) => part["type"] === "agent");
+
+  if (ctx.facts.child) return inChild(message, words, injected, subtask ?? null, ctx);
+  if (human) {
+    const text = words.join("\n");
+    if (isReplay(text, ctx)) return bystander("opencode.user.replayed", text, ctx);
+    const typed = unquoted(text);
+    const entry: TriggerEntry = typed !== null || ctx.facts.headless ? "headless" : "unknown";
+    const kind: TriggerKind = isQueued(message, ctx) ? "queued" : "prompt";
+    return trigger(message, ctx, { reason: "opencode.user.typed", text: typed ?? text, kind, entry, attachments });
+  }
+  if (subtask) {
+    const command = filled(subtask["command"]);
+    const text = command === null ? (str(subtask["prompt"]) ?? "") : `/${command}`;
+    return trigger(message, ctx, { reason: "opencode.user.subtask", text, kind: "command" });
+  }
+  if (compaction) return compacted(message, compaction, ctx);
+  if (injected.some((text) => text.startsWith(SHELL))) {
+    const text = `!${commandOf(ctx.next())}`;
+    return trigger(message, ctx, { reason: "opencode.user.shell", text, kind: "shell" });
+  }
+  if (parts.length === 0) return { class: "reaction", reason: "opencode.user.empty", records: [] };
+  return bystander("opencode.user.synthetic", injected.join("\n"), ctx);
+}
+
+interface Asked {
+  reason: string;
+  text: string;
+  kind: TriggerKind;
+  entry?: TriggerEntry;
+  attachments?: number;
+}
+
+function trigger(message: Message, ctx: MessageContext, asked: Asked): UserVerdict {
+  const { state, facts } = ctx;
+  state.prompt = asked.text.slice(0, KEEP);
+  state.overflow = false;
+  state.compaction = asked.reason === "opencode.user.compact" ? "manual" : null;
+  const body: UserBody = {
+    type: "user",
+    author: "human",
+    // Prompts are kept in lean reads as well: lists of turns show them.
+    text: asked.text,
+    native_turn_id: message.id,
+    kind: asked.kind,
+    entry: asked.entry ?? (facts.headless ? "headless" : "unknown"),
+  };
+  if (asked.attachments) body.attachments = asked.attachments;
+  return { class: "trigger", reason: asked.reason, records: [body, ...contextRecords(message.data, ctx)] };
+}
+
+/** `/compact` is a human action that makes a model work; the automatic one belongs to the turn it interrupts. */
+function compacted(message: Message, part: Native, ctx: MessageContext): UserVerdict {
+  if (part["auto"] === false)
+    return trigger(message, ctx, { reason: "opencode.user.compact", text: "/compact", kind: "command" });
+  ctx.state.compaction = "auto";
+  ctx.state.overflow = part["overflow"] === true;
+  return { class: "reaction", reason: "opencode.user.compaction", records: [] };
+}
+
+/** In a session started by an agent nobody types: what asks for work was written by the parent. */
+function inChild(
+  message: Message,
+  words: readonly string[],
+  injected: readonly string[],
+  subtask: Native | null,
+  ctx: MessageContext,
+): UserVerdict {
+  const asked = words.length > 0 ? words.join("\n") : str(subtask?.["prompt"]);
+  if (asked === null) return bystander("opencode.user.synthetic", injected.join("\n"), ctx);
+  const body: UserBody = { type: "user", author: "agent", text: asked, native_turn_id: message.id };
+  const records = [body, ...contextRecords(message.data, ctx)];
+  return { class: "reaction", reason: "opencode.user.delegated", records };
+}
+
+function bystander(reason: string, text: string, ctx: MessageContext): UserVerdict {
+  return { class: "reaction", reason, records: [{ type: "user", author: "source", text: ctx.full ? text : "" }] };
+}
+
+function isTyped(part: Native): boolean {
+  return (
+    part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true && filled(part["text"]) !== null
+  );
+}
+
+function isSynthetic(part: Native): boolean {
+  return part["type"] === "text" && (part["synthetic"] === true || part["ignored"] === true);
+}
+
+/** After an overflow OpenCode compacts and writes the last prompt again as a new message. */
+function isReplay(text: string, ctx: MessageContext): boolean {
+  const { overflow, prompt } = ctx.state;
+  if (!overflow || prompt === null) return false;
+  return (unquoted(text) ?? text).slice(0, KEEP) === prompt;
+}
+
+function isQueued(message: Message, ctx: MessageContext): boolean {
+  return message.time !== null && ctx.state.busyUntil !== null && message.time < ctx.state.busyUntil;
+}
+
+function commandOf(next: Message | null): string {
+  for (const piece of next?.pieces ?? []) {
+    if (piece.data?.["type"] !== "tool") continue;
+    const command = str(obj(obj(piece.data["state"])?.["input"])?.["command"]);
+    if (command !== null) return command;
+  }
+  return "";
+}

@@ -1,0 +1,46 @@
+import type { TriggerKind } from "../../log/record.ts";
+import { obj, objects, str, type Native } from "./native.ts";
+
+/** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
+const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
+/** What stands after this marker was read from files the human named with `@`. */
+const REFERENCED = /^\s*--- Content from referenced files ---/;
+
+export function partsOf(record: Native): Native[] {
+  return objects(obj(record["message"])?.["parts"]);
+}
+
+/** The words of a message, without the model's thoughts. */
+export function textOf(parts: readonly Native[]): string {
+  let text = "";
+  for (const part of parts) if (part["thought"] !== true) text += str(part["text"]) ?? "";
+  return text;
+}
+
+/** What the human typed. Newer versions keep it apart from what hooks and `@` files add on the way to the model. */
+export function typedText(record: Native, parts: readonly Native[]): string {
+  const shown = str(obj(record["systemPayload"])?.["displayText"]);
+  if (shown !== null && shown !== "") return shown;
+  let text = "";
+  for (const part of parts) {
+    const piece = part["thought"] === true ? "" : (str(part["text"]) ?? "");
+    if (text !== "" && REFERENCED.test(piece)) break;
+    text += piece;
+  }
+  return text;
+}
+
+export function kindOf(text: string): TriggerKind {
+  return COMMAND.test(text) ? "command" : "prompt";
+}
+
+export function attachmentsIn(parts: readonly Native[]): number {
+  return parts.filter((part) => obj(part["inlineData"]) ?? obj(part["fileData"])).length;
+}
+
+/** The text between `<tag>` and `</tag>`, first occurrence. */
+export function inside(text: string, tag: string): string | null {
+  const from = text.indexOf(`<${tag}>`);
+  const to = text.indexOf(`</${tag}>`, from);
+  return from < 0 || to < 0 ? null : text.slice(from + tag.length + 2, to);
+}

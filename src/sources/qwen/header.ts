@@ -1,0 +1,50 @@
+import type { ContextBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
+import { readAgentMeta, SOURCE_ID } from "./identity.ts";
+import { iso, millis, obj, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/** Qwen Code writes no header: every record carries the session's facts, and the first one is taken. */
+export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
+  if (state.meta) return changes(record, state);
+  state.meta = true;
+  if (record["isSidechain"] === true) state.kind = "subagent";
+  const { ruling } = state;
+  ruling.cwd = str(record["cwd"]);
+  ruling.version = str(record["version"]);
+  ruling.branch = str(record["gitBranch"]);
+  const body: SessionMetaBody = {
+    type: "session_meta",
+    source: SOURCE_ID,
+    kind: state.kind,
+    cwd: ruling.cwd,
+    started_at: iso(millis(record["timestamp"])),
+    agent_version: ruling.version,
+  };
+  if (ruling.branch !== null) body.git = { branch: ruling.branch };
+  const forked = str(obj(record["forkedFrom"])?.["sessionId"]);
+  if (forked !== null) body.forked_from = forked;
+  if (state.kind === "root") return [body];
+  const meta = readAgentMeta(path);
+  const session = str(record["sessionId"]);
+  body.parent = meta.parent ?? (session === null ? null : { source: SOURCE_ID, session_id: session });
+  body.role = meta.role ?? str(record["agentName"]);
+  return [body];
+}
+
+/** Facts that differ from the record before. */
+function changes(record: Native, state: ReaderState): RecordBody[] {
+  const { ruling } = state;
+  const body: ContextBody = { type: "context" };
+  const cwd = str(record["cwd"]);
+  const version = str(record["version"]);
+  const branch = str(record["gitBranch"]);
+  const model = str(record["model"]);
+  if (cwd !== null && cwd !== ruling.cwd) body.cwd = ruling.cwd = cwd;
+  if (version !== null && version !== ruling.version) body.agent_version = ruling.version = version;
+  if (branch !== null && branch !== ruling.branch) {
+    ruling.branch = branch;
+    body.git = { branch };
+  }
+  if (model !== null && model !== ruling.model) body.model = ruling.model = model;
+  return Object.keys(body).length > 1 ? [body] : [];
+}

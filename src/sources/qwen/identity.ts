@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { SessionKind, SessionRef } from "../../log/record.ts";
+import { obj, str } from "./native.ts";
+
+export const SOURCE_ID = "qwen";
+
+function segments(path: string): string[] {
+  return path.split(/[\\/]+/);
+}
+
+/** The file's stem: the session's id in `chats`, `agent-<agent id>` in `subagents/<session id>`. */
+export function sessionIdFromPath(path: string): string {
+  return basename(path).replace(/\.jsonl$/i, "");
+}
+
+export function kindFromPath(path: string): SessionKind {
+  return segments(dirname(path)).includes("subagents") ? "subagent" : "root";
+}
+
+/** What the `.meta.json` beside a subagent's file adds, and the path where it is missing. */
+export interface AgentMeta {
+  role: string | null;
+  parent: SessionRef | null;
+}
+
+export function readAgentMeta(path: string): AgentMeta {
+  const parts = segments(path);
+  const owner = parts[parts.lastIndexOf("subagents") + 1];
+  const inPath = parts.includes("subagents") && owner && parts.length > 2 ? owner : null;
+  let meta: Record<string, unknown> | null = null;
+  try {
+    meta = obj(JSON.parse(readFileSync(path.replace(/\.jsonl$/i, ".meta.json"), "utf8")));
+  } catch {
+    // Written beside the transcript by newer versions only; the records carry enough without it.
+  }
+  const agent = str(meta?.["parentAgentId"]);
+  const session = agent === null ? (str(meta?.["parentSessionId"]) ?? inPath) : `agent-${agent}`;
+  return {
+    role: str(meta?.["agentType"]) ?? str(meta?.["subagentName"]),
+    parent: session === null ? null : { source: SOURCE_ID, session_id: session },
+  };
+}
+
+/** Whether a subagent of this session left a transcript of its own. */
+export function hasTranscript(sessionPath: string, agent: string): boolean {
+  // The id becomes part of a path: nothing but a plain name may lead anywhere.
+  if (!/^[\w.-]+$/.test(agent) || agent.startsWith(".")) return false;
+  const project = dirname(dirname(sessionPath));
+  return existsSync(join(project, "subagents", sessionIdFromPath(sessionPath), `agent-${agent}.jsonl`));
+}

@@ -1,0 +1,116 @@
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import { childrenOfResult } from "./children.ts";
+import { partsOf } from "./content.ts";
+import { num, obj, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+const EDITORS: ReadonlySet<string> = new Set(["edit", "replace", "write_file", "notebook_edit"]);
+/** The last lines of a shell result; a command may print such a line itself, so only the very end counts. */
+const EXIT =
+  /(?:^|\n)Exit Code: (-?\d+)(?:\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?\s*$/;
+const DENIED =
+  /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|permission denied by|requires user approval|Tool execution denied)/i;
+const STOPPED = /^(?:\[Operation Cancelled\]|Command was cancelled by user|Operation cancelled)/;
+
+/** Remembers a call: the result names neither the tool nor always the file. */
+export function startCall(part: Native, state: ReaderState, full: boolean): RecordBody[] {
+  const call = obj(part["functionCall"]);
+  const id = str(call?.["id"]);
+  if (!call || id === null || state.calls.get(id) !== undefined) return [];
+  const name = str(call["name"]) ?? "";
+  const args = obj(call["args"]);
+  const path = EDITORS.has(name) ? (str(args?.["file_path"]) ?? str(args?.["notebook_path"])) : null;
+  state.calls.set(id, [name, path]);
+  const role = str(args?.["subagent_type"]);
+  if (role !== null) state.roles.set(id, role);
+  return [{ type: "tool_started", call_id: id, name, input: full ? (call["args"] ?? null) : null }];
+}
+
+interface Answer {
+  text: string;
+  error: boolean;
+}
+
+function answerOf(response: Native | null): Answer {
+  const error = str(response?.["error"]);
+  return { text: error ?? str(response?.["output"]) ?? "", error: error !== null };
+}
+
+/** How the calls answered by this record ended. */
+export function settle(record: Native, state: ReaderState, full: boolean): RecordBody[] {
+  const out: RecordBody[] = [];
+  const result = obj(record["toolCallResult"]);
+  const parts = partsOf(record).filter((part) => obj(part["functionResponse"]) !== null);
+  for (const part of parts) {
+    const response = obj(part["functionResponse"]);
+    const id = str(response?.["id"]) ?? str(result?.["callId"]);
+    if (id === null) continue;
+    // The detail describes one call; beside several answers only its own may use it.
+    const detail = parts.length === 1 || str(result?.["callId"]) === id ? result : null;
+    out.push(finished(id, answerOf(obj(response?.["response"])), detail, state, full));
+    out.push(...childrenOfResult(id, detail, answerOf(obj(response?.["response"])).text, state));
+  }
+  return out;
+}
+
+function finished(
+  call: string,
+  answer: Answer,
+  detail: Native | null,
+  state: ReaderState,
+  full: boolean,
+): ToolFinishedBody {
+  const display = obj(detail?.["resultDisplay"]);
+  const exit = num(display?.["exitCode"]) ?? exitCode(answer.text);
+  const status = statusOf(detail, answer, exit);
+  const body: ToolFinishedBody = {
+    type: "tool_finished",
+    call_id: call,
+    status,
+    exit_code: exit,
+    duration_ms: num(detail?.["durationMs"]) ?? state.durations.get(call) ?? null,
+  };
+  if (full) {
+    body.output = answer.text;
+    if (display?.["truncated"] === true || answer.text.startsWith("Tool output was too large")) body.truncated = true;
+    if (status !== "ok") body.error = answer.text;
+  }
+  const files = status === "ok" ? touched(call, display, state) : [];
+  if (files.length > 0) body.files = files;
+  return body;
+}
+
+function statusOf(detail: Native | null, answer: Answer, exit: number | null): ToolStatus {
+  const native = str(detail?.["status"]);
+  const denied = DENIED.test(answer.text) || /denied/.test(str(detail?.["errorType"]) ?? "");
+  if (native === "cancelled" || STOPPED.test(answer.text)) return denied ? "denied" : "interrupted";
+  if (native === "error" || (native === null && answer.error)) return denied ? "denied" : "failed";
+  // Older versions called a command that ran a success, whatever it returned.
+  return exit !== null && exit !== 0 ? "failed" : "ok";
+}
+
+function exitCode(text: string): number | null {
+  const code = Number(EXIT.exec(text)?.[1]);
+  return Number.isInteger(code) ? code : null;
+}
+
+/** Telemetry tells how long a call took, and its end even where the agent died before the result was written. */
+export function settleByTelemetry(event: Native, state: ReaderState): RecordBody[] {
+  const id = str(event["call_id"]);
+  if (id === null || state.calls.get(id) === undefined) return [];
+  const duration = num(event["duration_ms"]);
+  if (duration !== null) state.durations.set(id, duration);
+  const error = str(event["error"]) ?? "";
+  const detail = { status: str(event["status"]), errorType: str(event["error_type"]) };
+  const exit = exitCode(error);
+  const status = statusOf(detail, { text: error, error: event["success"] === false }, exit);
+  return [{ type: "tool_finished", call_id: id, status, exit_code: exit, duration_ms: duration }];
+}
+
+function touched(call: string, display: Native | null, state: ReaderState): TouchedFile[] {
+  const path = state.calls.get(call)?.[1] ?? null;
+  if (path === null) return [];
+  const before = display?.["originalContent"];
+  const created = before === null || before === "" || display?.["isNewFile"] === true;
+  return [{ path, operation: created ? "created" : "modified" }];
+}

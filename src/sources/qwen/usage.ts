@@ -1,0 +1,98 @@
+import type { Tokens, UsageBody } from "../../log/record.ts";
+import { hasTranscript, sessionIdFromPath } from "./identity.ts";
+import { count, obj, str, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+type Wanted = "counted" | "inherited" | "duplicate";
+
+/** The counts of one response in the names of the API (`usageMetadata`) or of telemetry. */
+interface Counts {
+  prompt: number;
+  candidates: number;
+  cached: number;
+  thoughts: number;
+  total: number;
+}
+
+function keyOf(counts: Counts): string {
+  return Object.values(counts).join(":");
+}
+
+/**
+ * `prompt` holds what came from the cache. Whether `candidates` holds the thoughts depends on the provider: OpenAI's way
+ * counts them in, Gemini's beside; the total tells which.
+ */
+function tokensOf({ prompt, candidates, cached, thoughts, total }: Counts): Tokens {
+  const beside = thoughts > 0 && total === prompt + candidates + thoughts;
+  const fromCache = Math.min(cached, prompt);
+  const output = beside ? candidates + thoughts : candidates;
+  return {
+    input_tokens: prompt - fromCache,
+    cached_input_tokens: fromCache,
+    cache_write_tokens: 0,
+    cache_write_1h_tokens: 0,
+    output_tokens: output,
+    reasoning_tokens: Math.min(thoughts, output),
+  };
+}
+
+function statement(id: string, model: string | null, counts: Counts, verdict: Wanted): UsageBody {
+  return { type: "usage", response_id: id, model, verdict, ...tokensOf(counts) };
+}
+
+/** A response of a subagent, named alike in its own file and in the telemetry of the session that started it. */
+function sideId(session: string, agent: string, counts: Counts): string {
+  return `${session}/${agent}/${keyOf(counts)}`;
+}
+
+/** The usage of a reply. Telemetry states it first where telemetry is recorded; then the reply only repeats it. */
+export function usageOfReply(record: Native, state: ReaderState, wanted: Wanted): UsageBody[] {
+  const usage = obj(record["usageMetadata"]);
+  if (!usage) return [];
+  const counts: Counts = {
+    prompt: count(usage["promptTokenCount"]),
+    candidates: count(usage["candidatesTokenCount"]),
+    cached: count(usage["cachedContentTokenCount"]),
+    thoughts: count(usage["thoughtsTokenCount"]),
+    total: count(usage["totalTokenCount"]),
+  };
+  const model = str(record["model"]) ?? state.ruling.model;
+  const agent = str(record["agentId"]);
+  if (agent !== null) return [statement(sideId(str(record["sessionId"]) ?? "", agent, counts), model, counts, wanted)];
+  const key = keyOf(counts);
+  const stated = state.stated.get(key);
+  if (stated === undefined) return [statement(str(record["uuid"]) ?? key, model, counts, wanted)];
+  state.stated.delete(key);
+  return [statement(stated, model, counts, wanted === "inherited" ? "inherited" : "duplicate")];
+}
+
+/**
+ * The usage of a telemetry record. Subagents are told of here as well: those with a transcript of their own are counted
+ * there, helpers of the client (memory keepers) leave no other trace.
+ */
+export function usageOfTelemetry(
+  event: Native,
+  record: Native,
+  path: string,
+  state: ReaderState,
+  wanted: Wanted,
+): UsageBody[] {
+  const counts: Counts = {
+    prompt: count(event["input_token_count"]),
+    candidates: count(event["output_token_count"]),
+    cached: count(event["cached_content_token_count"]),
+    thoughts: count(event["thoughts_token_count"]),
+    total: count(event["total_token_count"]),
+  };
+  const model = str(event["model"]);
+  const agent = str(event["subagent_id"]);
+  if (agent !== null) {
+    const elsewhere = wanted === "counted" && hasTranscript(path, agent);
+    const session = str(record["sessionId"]) ?? sessionIdFromPath(path);
+    return [statement(sideId(session, agent, counts), model, counts, elsewhere ? "duplicate" : wanted)];
+  }
+  // Providers' own response ids are not unique (some count to a thousand), the record's id is.
+  const id = str(record["uuid"]) ?? keyOf(counts);
+  state.stated.set(keyOf(counts), id);
+  return [statement(id, model, counts, wanted)];
+}
