@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from "../dist/cli/main.js";
+import { main } from "../dist/cli.js";
 
 process.stdout.on("error", (error) => {
   // `daybook … | head` closes the pipe early; that is no failure.

@@ -2,7 +2,7 @@
 // Writes docs/cli.md from the program's own help texts, so that the reference cannot drift. `--check` only compares.
 // Runs on the compiled program: build first.
 import { readFileSync, writeFileSync } from "node:fs";
-import { buildProgram } from "../dist/cli/main.js";
+import { buildProgram } from "../dist/cli.js";
 
 const target = new URL("../docs/cli.md", import.meta.url);
 const io = { out() {}, err() {}, env: {}, now: 0, columns: 100, outIsTerminal: false, errIsTerminal: false };
@@ -30,7 +30,8 @@ const parts = [
   help(program),
   "```",
 ];
-for (const command of program.commands) parts.push("", `## daybook ${command.name()}`, "", "```text", help(command), "```");
+for (const command of program.commands)
+  parts.push("", `## daybook ${command.name()}`, "", "```text", help(command), "```");
 const text = `${parts.join("\n")}\n`;
 
 if (process.argv.includes("--check")) {

@@ -12,13 +12,7 @@
  */
 export { DaybookError, type ErrorCode } from "./errors.ts";
 export { Daybook, type DaybookOptions, type Query } from "./service.ts";
-export {
-  openSources,
-  readSessions,
-  type OpenedSources,
-  type OpenOptions,
-  type ReadResult,
-} from "./reading/library.ts";
+export { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
 export { readFile as readSession, type ReadOptions } from "./reading/read-file.ts";
 export { logRecords } from "./reading/records.ts";
 export type { AuditReport, SessionAudit } from "./view/audit-view.ts";

@@ -17,7 +17,8 @@ import { findSessions, inRange, selectSessions, turnInRange, type Filter } from 
 import { sessionView, type SessionView } from "./view/session-view.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
-import { usageReport, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
+import { quickUsage } from "./reading/quick-usage.ts";
+import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
 
 export interface DaybookOptions extends OpenOptions {
   /** IANA zone for days; the system's when absent. */
@@ -34,7 +35,6 @@ export interface Query extends RangeInput {
 }
 
 const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
-const TOKENS: ReadOptions = { ...USAGE, detail: "tokens" };
 const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
 const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
@@ -48,6 +48,7 @@ export class Daybook {
   readonly #namer = new ProjectNamer();
   readonly #projects = new Map<Session, Project>();
   readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
+  readonly #unreadable: Diagnostic[] = [];
   #opened: OpenedSources | null = null;
   #titles: Map<string, string | null> | null = null;
 
@@ -75,6 +76,7 @@ export class Daybook {
       ...result.unreadable,
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
+    found.push(...this.#unreadable);
     return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
   }
 
@@ -114,11 +116,10 @@ export class Daybook {
   }
 
   async usage(query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order">): Promise<UsageReport> {
-    // Turns are only read where the answer depends on them; both ways count the same tokens.
-    const ofTurns = query.by === "trigger" || query.group === "turn";
-    const { chosen, range } = await this.#select(query, ofTurns ? USAGE : TOKENS);
     const { group, by, breakdown, order } = query;
-    const report = usageReport(chosen, { group, by, breakdown, order, range, zone: this.zone }, this.#prices);
+    const range = parseRange(query, this.zone, this.#now);
+    const items = await this.#usageItems(query);
+    const report = usageReport(items, { group, by, breakdown, order, range, zone: this.zone }, this.#prices);
     return { ...report, rows: cut(report.rows, query.limit) };
   }
 
@@ -194,6 +195,18 @@ export class Daybook {
 
   sessionJson(session: Session): SessionView {
     return sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices);
+  }
+
+  /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
+  async #usageItems(query: Query & Pick<UsageQuery, "group" | "by">): Promise<Iterable<UsageItem>> {
+    const narrow = query.project !== undefined || query.session !== undefined;
+    if (narrow || query.by === "trigger" || query.group === "turn" || query.group === "session") {
+      const { chosen } = await this.#select(query, USAGE);
+      return itemsOf(chosen);
+    }
+    const { events, unreadable } = await quickUsage(this.opened(), this.#options.onProgress);
+    this.#unreadable.push(...unreadable);
+    return events.map((event) => ({ event, session: null, owner: null }));
   }
 
   async #turns(query: Query): Promise<Turn[]> {

@@ -1,5 +1,11 @@
 /** A quick 64-bit fingerprint for short-lived memory ("was this text met a moment ago"), never for identity that is kept. */
 export function quickHash(text: string): string {
+  const [a, b] = hash64(text);
+  return a.toString(36) + b.toString(36);
+}
+
+/** The same as two 32-bit numbers, for compact tables of ids. */
+export function hash64(text: string): [number, number] {
   let a = 0x9e3779b9;
   let b = 0x85ebca6b;
   for (let i = 0; i < text.length; i++) {
@@ -9,5 +15,5 @@ export function quickHash(text: string): string {
   }
   a = Math.imul(a ^ (a >>> 16), 0x45d9f3b);
   b = Math.imul(b ^ (b >>> 15), 0x2c1b3c6d);
-  return ((a ^ text.length) >>> 0).toString(36) + ((b ^ (a >>> 11)) >>> 0).toString(36);
+  return [(a ^ text.length) >>> 0, (b ^ (a >>> 11)) >>> 0];
 }

@@ -39,7 +39,7 @@ export class PriceTable {
     this.#models = models;
   }
 
-  /** Micro-dollars, unrounded, or null when the model or one of the prices it needs is unknown. */
+  /** Pico-dollars, a whole number so that sums do not depend on order; null when the model or a price it needs is unknown. */
   cost(model: string | null, tokens: Tokens, time: number | null): number | null {
     const prices = model === null ? null : this.#pricesOf(model, time);
     if (!prices) return null;
@@ -56,7 +56,8 @@ export class PriceTable {
     for (const [count, price] of parts) {
       if (count === 0) continue;
       if (price === undefined) return null;
-      sum += count * rate(price, context);
+      // Dollars per million tokens are micro-dollars per token; listed prices have at most six decimals.
+      sum += count * Math.round(rate(price, context) * 1e6);
     }
     return sum;
   }
@@ -64,9 +65,9 @@ export class PriceTable {
   #pricesOf(model: string, time: number | null): DatedPrices | null {
     const found = this.#find(model);
     if (!found) return null;
-    const day = time === null ? null : new Date(time).toISOString().slice(0, 10);
-    const inForce = found.prices.filter((p) => p.from === null || (day !== null && p.from <= day));
-    return inForce.at(-1) ?? found.prices[0] ?? null;
+    if (found.prices.length === 1) return found.prices[0] ?? null;
+    const inForce = found.prices.findLast((p) => p.from === null || (time !== null && Date.parse(p.from) <= time));
+    return inForce ?? found.prices[0] ?? null;
   }
 
   #find(model: string): PricedModel | null {

@@ -5,7 +5,7 @@ import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
 import { DaybookError } from "../errors.ts";
-import { readMany, type Progress } from "./pool.ts";
+import { askMany, type Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
 export interface OpenOptions {
@@ -66,7 +66,7 @@ export async function readSessions(
   options: ReadOptions,
   progress?: Progress,
 ): Promise<ReadResult> {
-  const done = await readMany(opened.refs, options, progress);
+  const done = await askMany(opened.refs, { want: "draft", options }, progress);
   const drafts: FileDraft[] = [];
   const unreadable: Diagnostic[] = [];
   for (const [i, result] of done.entries()) {
@@ -78,7 +78,7 @@ export async function readSessions(
   return { ...assembly, refs: opened.refs, unreadable, diagnostics: [...opened.diagnostics, ...assembly.diagnostics] };
 }
 
-function unreadableFile(ref: SourceRef, error: string | null): Diagnostic {
+export function unreadableFile(ref: SourceRef, error: string | undefined): Diagnostic {
   return {
     code: "file_unreadable",
     source: ref.source,
@@ -88,7 +88,7 @@ function unreadableFile(ref: SourceRef, error: string | null): Diagnostic {
   };
 }
 
-function fileLoader(options: ReadOptions): DraftLoader {
+export function fileLoader(options: ReadOptions): DraftLoader {
   return {
     identities({ ref }) {
       const out: IdentityAt[] = [];

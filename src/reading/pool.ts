@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { SourceRef } from "../sources/source.ts";
-import { readFile, type ReadOptions } from "./read-file.ts";
-import type { Job, JobDone } from "./worker.ts";
+import { WORKER } from "../places.ts";
+import { answer, type Answer, type Job, type JobDone, type Question } from "./jobs.ts";
 
 /** Below this many bytes starting threads costs more than it saves. */
 const WORTH_THREADS = 16 * 1024 * 1024;
@@ -11,45 +11,35 @@ const AHEAD = 3;
 
 export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
 
-/** Reads many files, on several cores when there is enough to read. Results stand in the order of the refs. */
-export async function readMany(
-  refs: readonly SourceRef[],
-  options: ReadOptions,
-  progress?: Progress,
-): Promise<JobDone[]> {
+/** Asks the same of many files, on several cores when there is enough to read. Answers stand in the order of the refs. */
+export async function askMany(refs: readonly SourceRef[], question: Question, progress?: Progress): Promise<Answer[]> {
   const ofBytes = refs.reduce((sum, ref) => sum + ref.size, 0);
   const threads = Math.min(MOST_THREADS, availableParallelism(), refs.length);
-  // Running from TypeScript sources (tests) there is no compiled worker to start.
-  const compiled = import.meta.url.endsWith(".js");
-  if (!compiled || threads < 2 || ofBytes < WORTH_THREADS) return readHere(refs, options, ofBytes, progress);
-  return readInThreads(refs, options, threads, ofBytes, progress);
+  if (WORKER === null || threads < 2 || ofBytes < WORTH_THREADS) return askHere(refs, question, ofBytes, progress);
+  return askThreads(refs, question, WORKER, threads, ofBytes, progress);
 }
 
-function readHere(refs: readonly SourceRef[], options: ReadOptions, ofBytes: number, progress?: Progress): JobDone[] {
+function askHere(refs: readonly SourceRef[], question: Question, ofBytes: number, progress?: Progress): Answer[] {
   let bytes = 0;
   return refs.map((ref, index) => {
-    const done: JobDone = { index, draft: null, error: null };
-    try {
-      done.draft = readFile(ref, options);
-    } catch (error) {
-      done.error = error instanceof Error ? error.message : String(error);
-    }
+    const given = answer(ref, question);
     bytes += ref.size;
     progress?.({ files: index + 1, of: refs.length, bytes, ofBytes });
-    return done;
+    return given;
   });
 }
 
-function readInThreads(
+function askThreads(
   refs: readonly SourceRef[],
-  options: ReadOptions,
+  question: Question,
+  program: URL,
   threads: number,
   ofBytes: number,
   progress?: Progress,
-): Promise<JobDone[]> {
+): Promise<Answer[]> {
   // The largest first, so that no core is left alone with a big file at the end.
   const order = refs.map((_, index) => index).toSorted((a, b) => (refs[b]?.size ?? 0) - (refs[a]?.size ?? 0));
-  const results: JobDone[] = Array.from({ length: refs.length });
+  const results: Answer[] = Array.from({ length: refs.length });
   let given = 0;
   let finished = 0;
   let bytes = 0;
@@ -57,7 +47,7 @@ function readInThreads(
     const index = order[given++];
     const ref = index === undefined ? undefined : refs[index];
     if (index === undefined || !ref) return;
-    worker.postMessage({ index, ref, options } satisfies Job);
+    worker.postMessage({ index, ref, question } satisfies Job);
   };
   return new Promise((resolve, reject) => {
     const workers: Worker[] = [];
@@ -65,7 +55,7 @@ function readInThreads(
       for (const worker of workers) void worker.terminate();
     };
     for (let i = 0; i < threads; i++) {
-      const worker = new Worker(new URL("./worker.js", import.meta.url), {
+      const worker = new Worker(program, {
         resourceLimits: { maxYoungGenerationSizeMb: 32 },
       });
       workers.push(worker);

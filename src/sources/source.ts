@@ -1,5 +1,5 @@
 import type { ReadMeter } from "../io/bytes.ts";
-import type { RecordBody, SourceId } from "../log/record.ts";
+import type { RecordBody, SourceId, UsageBody } from "../log/record.ts";
 
 /**
  * The contract between an agent's store and the rest of Daybook. A source yields one entry for *every* native record, in
@@ -20,6 +20,15 @@ export interface Source {
   fingerprint(ref: SourceRef): string;
   /** Reads from the cursor (null = from the start). Never throws for bad data; throws `DaybookError` when the file cannot be opened. */
   read(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading;
+  /**
+   * Counted responses alone, without turns or classes, as fast as the format allows: for sums over everything. Must count what
+   * `read` counts. Returns false when this file needs the whole story (a copied history); what was told is void then.
+   */
+  quickUsage?(
+    ref: SourceRef,
+    ctx: Pick<ReadContext, "meter">,
+    tell: (usage: UsageBody, time: number | null) => void,
+  ): boolean;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
 }
@@ -62,10 +71,9 @@ export interface ReadContext {
   /**
    * `full` builds texts, inputs and outputs. `lean` may leave text fields empty and skip drift checks: classes, reasons,
    * turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
-   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told. `tokens` tells usage
-   * alone, without the turns it belongs to, and may pass over every other line in silence.
+   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told.
    */
-  detail: "full" | "lean" | "usage" | "tokens";
+  detail: "full" | "lean" | "usage";
   /**
    * Set when this file is known to repeat the history of another: the identities of the other file's records. The leading
    * run of records found in it is classed `inherited`.

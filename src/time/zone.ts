@@ -6,6 +6,7 @@ export class Zone {
   readonly #format: Intl.DateTimeFormat;
   // Offsets change a few times a year; almost every look-up falls into a quarter hour asked before.
   readonly #offsets = new Map<number, number>();
+  readonly #days = new Map<number, string>();
 
   constructor(name: string) {
     this.name = name;
@@ -45,7 +46,12 @@ export class Zone {
 
   /** `YYYY-MM-DD` of an instant on this zone's wall clock. */
   day(time: number): string {
-    return new Date(time + this.offset(time)).toISOString().slice(0, 10);
+    const number = Math.floor((time + this.offset(time)) / 86_400_000);
+    const known = this.#days.get(number);
+    if (known !== undefined) return known;
+    const day = new Date(number * 86_400_000).toISOString().slice(0, 10);
+    this.#days.set(number, day);
+    return day;
   }
 
   /** `YYYY-MM-DD HH:MM:SS` on this zone's wall clock. */

@@ -28,7 +28,9 @@ export class UsageSum {
   };
   readonly #models = new Set<string>();
   readonly #unpriced = new Set<string>();
-  #micro = 0;
+  // Whole dollars and pico-dollars apart: both stay exact integers, whatever is added in whatever order.
+  #dollars = 0;
+  #pico = 0;
 
   constructor(prices: PriceTable) {
     this.#prices = prices;
@@ -44,9 +46,16 @@ export class UsageSum {
     t.reasoning_tokens += event.reasoning_tokens;
     const name = event.model ?? "unknown";
     this.#models.add(name);
-    const micro = this.#prices.cost(event.model, event, event.time);
-    if (micro === null) this.#unpriced.add(name);
-    else this.#micro += micro;
+    const pico = this.#prices.cost(event.model, event, event.time);
+    if (pico === null) {
+      this.#unpriced.add(name);
+      return;
+    }
+    this.#pico += pico;
+    if (this.#pico >= 1e12) {
+      this.#dollars += Math.floor(this.#pico / 1e12);
+      this.#pico %= 1e12;
+    }
   }
 
   view(): UsageView {
@@ -58,7 +67,7 @@ export class UsageSum {
       output_tokens: t.output_tokens,
       reasoning_tokens: t.reasoning_tokens,
       // Rounded once, at the edge, to a millionth of a dollar.
-      cost_usd: this.#unpriced.size > 0 ? null : Math.round(this.#micro) / 1e6,
+      cost_usd: this.#unpriced.size > 0 ? null : (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6,
       unpriced_models: [...this.#unpriced].toSorted(),
       models: [...this.#models].toSorted(),
     };

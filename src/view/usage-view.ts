@@ -2,7 +2,9 @@ import { DaybookError } from "../errors.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 import { weekOf, type Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import type { OwnedUsage, Session } from "../turns/session.ts";
+import type { SessionRef } from "../log/record.ts";
+import type { UsageEvent } from "../turns/model.ts";
+import type { Session, Turn } from "../turns/session.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
 export const USAGE_GROUPS = ["daily", "weekly", "monthly", "session", "turn", "model"] as const;
@@ -30,20 +32,30 @@ export interface UsageQuery {
   zone: Zone;
 }
 
-export function usageReport(sessions: readonly Session[], query: UsageQuery, prices: PriceTable): UsageReport {
+/** A counted response, with as much of its place as the question needs. */
+export interface UsageItem {
+  event: UsageEvent;
+  /** Null where sums over everything are asked for and nobody looked. */
+  session: SessionRef | null;
+  owner: Turn | null;
+}
+
+export function* itemsOf(sessions: readonly Session[]): Generator<UsageItem, void, undefined> {
+  for (const session of sessions) for (const { event, owner } of session.usage) yield { event, session, owner };
+}
+
+export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, prices: PriceTable): UsageReport {
   const rows = new Map<string, { sum: UsageSum; models: Map<string, UsageSum> }>();
   const totals = new UsageSum(prices);
-  for (const session of sessions) {
-    for (const usage of session.usage) {
-      const time = timeOf(usage, query.by);
-      if (!within(query.range, time)) continue;
-      const period = periodOf(session, usage, time, query);
-      let row = rows.get(period);
-      if (!row) rows.set(period, (row = { sum: new UsageSum(prices), models: new Map() }));
-      row.sum.add(usage.event);
-      totals.add(usage.event);
-      if (query.breakdown) addModel(row.models, usage, prices);
-    }
+  for (const item of items) {
+    const time = timeOf(item, query.by);
+    if (!within(query.range, time)) continue;
+    const period = periodOf(item, time, query);
+    let row = rows.get(period);
+    if (!row) rows.set(period, (row = { sum: new UsageSum(prices), models: new Map() }));
+    row.sum.add(item.event);
+    totals.add(item.event);
+    if (query.breakdown) addModel(row.models, item, prices);
   }
   const keys = [...rows.keys()].toSorted();
   if (query.order === "desc") keys.reverse();
@@ -69,29 +81,26 @@ function toRow(
   return view;
 }
 
-function addModel(models: Map<string, UsageSum>, usage: OwnedUsage, prices: PriceTable): void {
+function addModel(models: Map<string, UsageSum>, usage: UsageItem, prices: PriceTable): void {
   const model = usage.event.model ?? "unknown";
   let sum = models.get(model);
   if (!sum) models.set(model, (sum = new UsageSum(prices)));
   sum.add(usage.event);
 }
 
-function timeOf(usage: OwnedUsage, by: UsageQuery["by"]): number | null {
+function timeOf(usage: UsageItem, by: UsageQuery["by"]): number | null {
   return by === "trigger" ? (usage.owner?.draft.trigger.time ?? usage.event.time) : usage.event.time;
 }
 
-function periodOf(session: Session, usage: OwnedUsage, time: number | null, query: UsageQuery): string {
+function periodOf({ event, session, owner }: UsageItem, time: number | null, query: UsageQuery): string {
+  const name = session ? `${session.source}/${session.session_id}` : "unknown";
   switch (query.group) {
     case "session":
-      return `${session.source}/${session.session_id}`;
-    case "turn": {
-      const turn = usage.owner;
-      return turn
-        ? `${turn.session.source}/${turn.session.session_id}/${turn.ref}`
-        : `${session.source}/${session.session_id}/unowned`;
-    }
+      return name;
+    case "turn":
+      return owner ? `${owner.session.source}/${owner.session.session_id}/${owner.ref}` : `${name}/unowned`;
     case "model":
-      return usage.event.model ?? "unknown";
+      return event.model ?? "unknown";
     case "daily":
       return time === null ? "unknown" : query.zone.day(time);
     case "weekly":

@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { SAMPLES } from "../../places.ts";
 import type { DaybookOptions } from "../../service.ts";
 import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { turnList } from "../turn-list.ts";
-
-const SAMPLES = new URL("../../../samples/", import.meta.url);
 
 export const report: Register = (program, io, exit) => {
   commonFlags(program.command("report", { isDefault: true }))

@@ -3,6 +3,7 @@ import type { Source } from "../source.ts";
 import { discoverClaude } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
 import { isClaudeFile } from "./sniff.ts";
 
@@ -25,5 +26,6 @@ export const claudeCode: Source = {
     }
   },
   read: readSession,
+  quickUsage,
   facts: readFacts,
 };

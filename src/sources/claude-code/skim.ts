@@ -31,7 +31,7 @@ function nameForTokens(head: string): string | null {
 /** Copies must be recognised by their ids, so a file that repeats another is never skimmed. */
 export function skimmerFor(ctx: ReadContext): Skimmer | undefined {
   if (ctx.inherited !== undefined || ctx.identities === true) return undefined;
-  if (ctx.detail === "usage") return { head: 768, name: nameForUsage };
-  if (ctx.detail === "tokens") return { head: 768, name: nameForTokens, drop: true };
-  return undefined;
+  return ctx.detail === "usage" ? { head: 768, name: nameForUsage } : undefined;
 }
+
+export const skimForTokens: Skimmer = { head: 768, name: nameForTokens, drop: true };

@@ -3,7 +3,7 @@ import { DaybookError } from "../../errors.ts";
 import { JsonLines, type JsonLine } from "../json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
 import { isFields, listOf } from "./fields.ts";
-import { skimForTokens, skimForUsage } from "./skim.ts";
+import { skimForUsage } from "./skim.ts";
 
 /** What the reader needs of a file: its records in order, with look-ahead. */
 export interface Lines {
@@ -17,13 +17,7 @@ export interface Lines {
 export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext): Lines {
   // Copies are recognised by what their records say, so a file that repeats another is read whole.
   const whole = ctx.inherited !== undefined || ctx.identities === true;
-  const skim = whole
-    ? undefined
-    : ctx.detail === "usage"
-      ? skimForUsage
-      : ctx.detail === "tokens"
-        ? skimForTokens
-        : undefined;
+  const skim = !whole && ctx.detail === "usage" ? skimForUsage : undefined;
   return ref.container === "json" ? new DocumentLines(ref, from, ctx) : new JsonLines(ref, from, ctx, skim);
 }
 

@@ -2,6 +2,7 @@ import type { Source } from "../source.ts";
 import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
+import { quickUsage } from "./quick-usage.ts";
 import { readRollout } from "./read.ts";
 
 export { sessionIdFromPath } from "./header.ts";
@@ -16,5 +17,6 @@ export const codex: Source = {
   recognises: (ref) => looksLikeRollout(ref.path),
   fingerprint: (ref) => `${ref.container}:${ref.size}:${ref.mtimeMs}`,
   read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
+  quickUsage,
   facts: (ctx) => sideFacts(ctx),
 };

@@ -58,9 +58,7 @@ function nameForTokens(head: string, bytes: number): string | null {
   if (match === null) return WORLD.test(head) ? "world_state" : null;
   const [, type, kind = ""] = match;
   if (type === "event_msg") {
-    return TELLS_TOKENS.has(kind) || ((kind === "agent_message" || kind === "item_completed") && bytes < SHORT)
-      ? null
-      : kind;
+    return TELLS_TOKENS.has(kind) || (kind === "agent_message" && bytes < SHORT) ? null : kind;
   }
   if (type !== "response_item") return null;
   return kind === "message" && bytes < SHORT ? null : kind;

@@ -5,7 +5,7 @@ import { isOpenCode, listSessions, openStore, tablesOf } from "./database.ts";
 import { layoutOf } from "./files.ts";
 import { SOURCE_ID } from "./native.ts";
 import { isDirectory, placesOf, statOf } from "./places.ts";
-import { isSqlite, looksExported } from "./sniff.ts";
+import { isSqlite, looksExported, recognises } from "./sniff.ts";
 
 /** Never session stores, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([
@@ -58,8 +58,7 @@ class Walk {
     if (this.#visited.has(real)) return;
     this.#visited.add(real);
     if (path.endsWith(".json")) {
-      const session = isDirectory(layoutOf(path).messages) || (named && looksExported(path));
-      if (session || looksExported(path)) this.#fileRef(path);
+      if (looksExported(path) !== null || recognises({ path })) this.#fileRef(path, path);
       else if (named) this.report("file_foreign", path, "not an OpenCode session; another tool wrote it");
     } else if (isSqlite(path)) this.#database(path);
     else if (named) this.report("file_foreign", path, "not an OpenCode database; another tool wrote it");
@@ -127,10 +126,10 @@ class Walk {
     }
   }
 
-  #fileRef(path: string, store: string = path): void {
+  #fileRef(path: string, store: string): void {
     const stat = statOf(path);
     if (!stat) return;
-    const id = looksExported(path) ?? basename(path, ".json");
+    const id = (store === path ? looksExported(path) : null) ?? basename(path, ".json");
     const known = this.#filed.get(id);
     if (this.#stored.has(id)) return this.#shadow(store);
     // The first layout was copied into the second and left in place.

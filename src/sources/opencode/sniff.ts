@@ -32,7 +32,7 @@ export function looksExported(path: string): string | null {
 }
 
 /** Whether the ref's file is one of OpenCode's: a database with its tables, a session document, an export. */
-export function recognises(ref: SourceRef): boolean {
+export function recognises(ref: Pick<SourceRef, "path">): boolean {
   if (isSqlite(ref.path)) {
     try {
       const db = openStore(ref.path);

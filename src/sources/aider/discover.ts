@@ -1,0 +1,81 @@
+import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
+import { basename, delimiter, join, resolve } from "node:path";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import { HISTORY, SOURCE_ID } from "./identity.ts";
+import { scanRuns, stampOf, type Run } from "./runs.ts";
+
+/**
+ * Aider has no store of its own: every repository holds its history. So only the places the user names are looked at, in
+ * `roots` or in `DAYBOOK_AIDER_DIRS`; a home is never searched.
+ */
+export function placesOf(ctx: DiscoverContext): string[] {
+  if (ctx.roots) return [...ctx.roots];
+  const listed = ctx.env["DAYBOOK_AIDER_DIRS"] ?? "";
+  return listed.split(delimiter).filter((path) => path.trim() !== "");
+}
+
+/** The runs of every history found, ordered by file and place in it. */
+export function* discoverAider(ctx: DiscoverContext): Generator<SourceRef, void, undefined> {
+  for (const path of historiesOf(ctx)) {
+    const stat = statOf(path);
+    if (!stat) continue;
+    let runs: Run[];
+    try {
+      runs = scanRuns(path);
+    } catch {
+      report(ctx, "file_unreadable", path, "the file cannot be opened");
+      continue;
+    }
+    for (const run of runs) {
+      yield {
+        source: SOURCE_ID,
+        path,
+        key: run.key,
+        size: run.end - run.from.offset,
+        mtimeMs: stat.mtimeMs,
+        container: "text",
+        stamp: stampOf(run),
+      };
+    }
+  }
+}
+
+/** History files in the named places: the place itself, and repositories right below it. */
+export function historiesOf(ctx: DiscoverContext): string[] {
+  const found = new Set<string>();
+  for (const place of placesOf(ctx)) {
+    const root = resolve(place);
+    const stat = statOf(root);
+    if (!stat) report(ctx, "root_missing", root, "there is no such directory or file");
+    else if (stat.isFile()) found.add(root);
+    else for (const path of inDirectory(root, ctx)) found.add(path);
+  }
+  return [...found].sort();
+}
+
+function inDirectory(root: string, ctx: DiscoverContext): string[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(root, { withFileTypes: true });
+  } catch (error) {
+    report(ctx, "root_unreadable", root, error instanceof Error ? error.message : "cannot be listed");
+    return [];
+  }
+  const here = [root, ...entries.filter((entry) => !entry.isFile()).map((entry) => join(root, entry.name))];
+  return here
+    .filter((directory) => basename(directory) !== ".git")
+    .map((directory) => join(directory, HISTORY))
+    .filter((path) => statOf(path)?.isFile());
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function report(ctx: DiscoverContext, code: DiagnosticCode, path: string, message: string): void {
+  ctx.report({ code, source: SOURCE_ID, path, message });
+}

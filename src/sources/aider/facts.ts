@@ -1,0 +1,18 @@
+import { dirname, join } from "node:path";
+import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import { historiesOf } from "./discover.ts";
+import { INPUT_HISTORY, SOURCE_ID } from "./identity.ts";
+import { readInputHistory } from "./input-history.ts";
+
+/** What was typed, with times, whether or not the chat history still has it. Aider knows no titles. */
+export function readFacts(ctx: DiscoverContext): SideFacts {
+  const prompts: PromptWitness[] = [];
+  for (const history of historiesOf({ ...ctx, report: () => undefined })) {
+    const cwd = dirname(history);
+    const path = join(cwd, INPUT_HISTORY);
+    for (const { line, time, text } of readInputHistory(cwd)) {
+      prompts.push({ source: SOURCE_ID, path, line, sessionId: null, time, text, cwd });
+    }
+  }
+  return { titles: new Map(), prompts };
+}

@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import type { SourceRef } from "../source.ts";
+
+export const SOURCE_ID = "aider";
+export const HISTORY = ".aider.chat.history.md";
+export const INPUT_HISTORY = ".aider.input.history";
+
+/**
+ * Aider gives its runs no ids and writes all runs of a repository into one file. The place in that file is the only thing
+ * that tells them apart: the file only grows, so the n-th run stays the n-th.
+ */
+export function sessionIdOf(ref: Pick<SourceRef, "path" | "key">): string {
+  const place = createHash("sha256").update(ref.path).digest("hex").slice(0, 8);
+  return `${ref.key ?? "run-0001"}-${place}`;
+}
+
+export function runKey(index: number): string {
+  return `run-${String(index).padStart(4, "0")}`;
+}

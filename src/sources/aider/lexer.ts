@@ -1,0 +1,130 @@
+import type { RawLine } from "../../io/lines.ts";
+import { isHeader } from "./runs.ts";
+
+/**
+ * What a physical line is. Aider writes three kinds of blocks without marking their ends: prompts (`#### `), console
+ * messages (`> `, only on their first line) and replies (bare). `more` is a further line of the block before it.
+ */
+export type LineKind = "header" | "blank" | "prompt" | "prompt_more" | "tool" | "tool_more" | "reply" | "problem";
+
+/** The lexer's whole memory. */
+export interface LexState {
+  /** The own header has passed: the next one belongs to the next run. */
+  headed: boolean;
+  /**
+   * The two spaces Aider puts at the end of every prompt and message line are still there. They are the best proof of who
+   * wrote a line; some published histories lost them to an editor.
+   */
+  kept: boolean;
+  /** What stood last. `open`: a message whose last line has not come yet. */
+  last: "start" | "prompt" | "tool" | "open" | "reply";
+  /** Blank lines since then. */
+  blanks: number;
+  /** What closes the code block that is open in a reply. */
+  fence: string | null;
+}
+
+export function freshLexer(headed: boolean): LexState {
+  return { headed, kept: false, last: "start", blanks: 0, fence: null };
+}
+
+export interface Lexed {
+  kind: LineKind;
+  /** The line without its mark and without Aider's two spaces. */
+  body: string;
+  after: LexState;
+}
+
+const FENCE = /^\s*(`{3,}|~{3,})/;
+const TAG = /^<(source|code|pre|codeblock|sourcecode)>/;
+/** Messages that may stand after a reply and go on in the next line. */
+const OPENERS = /^> (?:Tokens: |Add the output to the chat\?)/;
+
+/** Judges one line by itself and what stood before it; never needs what follows. */
+export function lex(raw: RawLine, state: LexState): Lexed {
+  if (raw.text === null || raw.text.includes("\0")) return { kind: "problem", body: "", after: state };
+  const text = raw.text.endsWith("\r") ? raw.text.slice(0, -1) : raw.text;
+  if (isHeader(text)) return { kind: "header", body: text.trimEnd(), after: { ...freshLexer(true) } };
+  if (text.trim() === "") return blank(state);
+  const broken = text.endsWith("  ");
+  if (/^####(?: |$)/.test(text) && isPrompt(broken, state)) {
+    const kind = continues(state) ? "prompt_more" : "prompt";
+    const body = unbroken(text.slice(5));
+    return { kind, body, after: { ...state, kept: state.kept || broken, last: "prompt", blanks: 0, fence: null } };
+  }
+  if (/^>(?: |$)/.test(text)) {
+    const found = quoted(text, broken, state);
+    if (found) return found;
+  }
+  if (state.last === "open" || isTail(state)) {
+    const last = state.last === "open" && !broken ? "open" : "tool";
+    return { kind: "tool_more", body: unbroken(text), after: { ...state, last, blanks: 0 } };
+  }
+  return { kind: "reply", body: text, after: replied(text, state) };
+}
+
+/** Blank lines inside an unfinished message are part of it. */
+function blank(state: LexState): Lexed {
+  const kind = state.last === "open" ? "tool_more" : "blank";
+  return { kind, body: "", after: { ...state, blanks: state.blanks + 1 } };
+}
+
+function unbroken(text: string): string {
+  return text.endsWith("  ") ? text.slice(0, -2) : text;
+}
+
+/** The lines of a prompt follow one another directly; everything else is preceded by a blank line. */
+function continues(state: LexState): boolean {
+  return state.last === "prompt" && state.blanks === 0;
+}
+
+/**
+ * A reply is written with a blank line after it and a prompt with one before it, so between the two stand two. A heading
+ * of level four inside a reply lacks that, lacks the two spaces, or stands in a code block.
+ */
+function isPrompt(broken: boolean, state: LexState): boolean {
+  if (continues(state)) return true;
+  const apart = state.blanks >= (state.last === "reply" ? 2 : 1);
+  if (broken) return apart || state.last === "start";
+  return !state.kept && (apart || state.last === "start") && state.fence === null;
+}
+
+function quoted(text: string, broken: boolean, state: LexState): Lexed | null {
+  const body = unbroken(text.slice(2));
+  // Only where no reply can be quoting somebody are the two spaces proof of Aider's hand.
+  const kept = state.kept || (broken && state.last !== "reply");
+  const tool = (last: LexState["last"]): Lexed => ({
+    kind: "tool",
+    body,
+    after: { ...state, kept, last, blanks: 0, fence: null },
+  });
+  if (state.last === "reply") {
+    if (state.blanks === 0) return null;
+    if (!state.kept) return state.fence === null ? tool("tool") : null;
+    if (broken) return tool("tool");
+    return OPENERS.test(text) ? tool("open") : null;
+  }
+  if (!kept || broken) return tool("tool");
+  if (state.last === "open") return null;
+  // A reply may begin with a quotation: it is set off by a blank line, a message is not.
+  return state.blanks === 0 || state.last === "start" || OPENERS.test(text) ? tool("open") : null;
+}
+
+/** Without the two spaces the end of a message cannot be seen, but a reply never follows one without a blank line. */
+function isTail(state: LexState): boolean {
+  return state.last === "tool" && state.blanks === 0;
+}
+
+function replied(text: string, state: LexState): LexState {
+  const open = state.last === "reply" ? state.fence : null;
+  return { ...state, last: "reply", blanks: 0, fence: nextFence(text, open) };
+}
+
+function nextFence(text: string, open: string | null): string | null {
+  if (open !== null) {
+    const closes = open.startsWith("<") ? text.startsWith(open) : text.trim().startsWith(open) && !/\w/.test(text);
+    return closes ? null : open;
+  }
+  const tag = TAG.exec(text)?.[1];
+  return tag === undefined ? (FENCE.exec(text)?.[1] ?? null) : `</${tag}>`;
+}

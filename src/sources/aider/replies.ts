@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { verdict, type Scene, type Verdict } from "./verdict.ts";
+
+/** Replies and prompts end their lines differently; what remains equal is the text of the lines that have any. */
+export function fingerprint(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16);
+}
+
+/** A line of a reply. The first one carries the whole text. */
+export function replyVerdict(scene: Scene): Verdict {
+  const { line, lines, state, full } = scene;
+  if (line.line <= state.replyEnd) return verdict("reaction", "reply.more", "reply");
+  // After a command of the client, with the marks of messages lost, this is its output and no reply.
+  if (state.owner === "client" && !line.after.kept) return verdict("session", "message.unmarked", "message");
+  const said = [line.body];
+  let end = line.line;
+  let length = 1;
+  let open = false;
+  for (let k = 0; ; k++) {
+    const next = lines.peek(k);
+    open = next === "open";
+    if (typeof next === "string" || (next.kind !== "reply" && next.kind !== "blank" && next.kind !== "problem")) break;
+    said.push(next.kind === "problem" ? "" : next.body);
+    if (next.kind !== "reply") continue;
+    end = next.line;
+    length = said.length;
+  }
+  const text = said.slice(0, length).join("\n").trim();
+  state.replyEnd = end;
+  state.replied = true;
+  state.pair = null;
+  state.lastReply = fingerprint(text);
+  const model = state.editing ? state.editor : state.model;
+  const body = { type: "assistant_finished" as const, text: full ? text : "", model, turn_ended: false };
+  return verdict("reaction", "reply", "reply", [body], { open });
+}
+
+/** Blank lines inside a reply are part of it; between blocks they are nobody's. */
+export function blankVerdict({ line, state }: Scene): Verdict {
+  if (line.line < state.replyEnd) return verdict("reaction", "reply.more", "reply");
+  return verdict("session", "line.blank", "(blank)");
+}

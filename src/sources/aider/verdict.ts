@@ -1,0 +1,53 @@
+import type { RecordBody } from "../../log/record.ts";
+import type { EntryClass } from "../source.ts";
+import type { TypingTimes } from "./input-history.ts";
+import type { RunLine, RunLines } from "./lines.ts";
+import type { RunState } from "./state.ts";
+
+/** What a line is, and what it says. */
+export interface Verdict {
+  class: EntryClass;
+  reason: string;
+  native: string;
+  records: RecordBody[];
+  /** The end of the file was reached before the verdict was certain. */
+  open: boolean;
+  time: number | null;
+}
+
+export interface Scene {
+  line: RunLine;
+  lines: RunLines;
+  state: RunState;
+  times: TypingTimes;
+  path: string;
+  /** Start of the run, from its header. */
+  started: number | null;
+  /** An id for what stands on this line. */
+  id: string;
+  full: boolean;
+}
+
+export function verdict(
+  cls: EntryClass,
+  reason: string,
+  native: string,
+  records: RecordBody[] = [],
+  extra: Partial<Pick<Verdict, "open" | "time">> = {},
+): Verdict {
+  return { class: cls, reason: `aider.${reason}`, native, records, open: false, time: null, ...extra };
+}
+
+/** Looks for a line before the next prompt. `open`: the file ended first. */
+export function foresee(
+  lines: RunLines,
+  from: number,
+  wanted: (line: RunLine) => boolean,
+): { found: boolean; open: boolean } {
+  for (let k = from; ; k++) {
+    const line = lines.peek(k);
+    if (line === "open") return { found: false, open: true };
+    if (line === "over" || line.kind === "prompt") return { found: false, open: false };
+    if (wanted(line)) return { found: true, open: false };
+  }
+}

@@ -1,0 +1,70 @@
+import { openPlain } from "../../io/bytes.ts";
+import { readLines } from "../../io/lines.ts";
+import type { Source } from "../source.ts";
+import { isFields, timeOf, wordOf, type Fields } from "./fields.ts";
+import { sessionIdFromPath } from "./header.ts";
+import { skimForTokens } from "./skim.ts";
+import { initialState, type ReaderState } from "./state.ts";
+import { usageOfCount, usageOfRecord } from "./usage.ts";
+
+/** Words that make a file's usage something else than its own: an import's closing mark. */
+const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
+
+/** Usage of a rollout that has only its own history. Forks and imports are left to the reader that knows whose records they hold. */
+export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) => {
+  if (ref.container !== "jsonl") return false;
+  const state = initialState(sessionIdFromPath(ref.path), false);
+  const stream = openPlain(ref.path, 0, ctx.meter);
+  try {
+    for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
+      if (text === null || text.includes(IMPORTED)) return false;
+      const value = parsed(text);
+      if (value === null) continue;
+      // The oldest format has no usage, and nothing else to tell here.
+      const payload = isFields(value.payload) ? value.payload : null;
+      if (payload !== null && !record(value, payload, state, tell)) return false;
+    }
+  } finally {
+    stream.close();
+  }
+  return true;
+};
+
+function record(value: Fields, payload: Fields, state: ReaderState, tell: Parameters<typeof quickUsage>[2]): boolean {
+  switch (value.type) {
+    case "session_meta": {
+      const id = wordOf(payload.id);
+      if (state.header !== null) return id === null || id === state.sessionId;
+      if (id !== null) state.sessionId = id;
+      state.header = {};
+      const copied = wordOf(payload.forked_from_id) !== null || payload.subagent_history_start_ordinal !== undefined;
+      return !copied;
+    }
+    case "turn_context":
+      state.model = wordOf(payload.model) ?? state.model;
+      return true;
+    case "token_usage_record":
+      tell(usageOfRecord(payload, state), timeOf(value.timestamp));
+      return true;
+    case "event_msg": {
+      if (payload.type === "thread_settings_applied" && isFields(payload.thread_settings)) {
+        state.model = wordOf(payload.thread_settings.model) ?? state.model;
+      }
+      if (payload.type !== "token_count") return true;
+      const usage = usageOfCount(payload.info, state);
+      if (usage?.verdict === "counted") tell(usage, timeOf(value.timestamp));
+      return true;
+    }
+    default:
+      return true;
+  }
+}
+
+function parsed(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Drift } from "../source.ts";
+import { dataOf } from "./identity.ts";
+import { str, type Native } from "./native.ts";
+
+/** The envelope around every event. What an event says stands in `data`, which grows with every release and is not checked. */
+const KNOWN: ReadonlySet<string> = new Set(["agentId", "data", "ephemeral", "id", "parentId", "timestamp", "type"]);
+
+/** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
+export class DriftGuard {
+  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+  #version = "unknown";
+
+  note(record: Native, checkFields: boolean): void {
+    const version = str(dataOf(record)["copilotVersion"]);
+    if (version !== null && version !== "") this.#version = version;
+    bump(this.#drift.versions, this.#version);
+    if (!checkFields) return;
+    const type = str(record["type"]) ?? "(untyped)";
+    for (const name in record)
+      if (!KNOWN.has(name)) bump(this.#drift.unknownFields, `${this.#version} · ${type} · ${name}`);
+  }
+
+  unknownType(native: string): void {
+    bump(this.#drift.unknownTypes, `${this.#version} · ${native}`);
+  }
+
+  snapshot(): Drift {
+    return structuredClone(this.#drift);
+  }
+}
+
+function bump(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

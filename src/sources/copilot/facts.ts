@@ -1,0 +1,31 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DiscoverContext, SideFacts } from "../source.ts";
+import { placesOf, startsOf } from "./discover.ts";
+import { readWorkspace } from "./identity.ts";
+
+/** Names of sessions stand beside them, in a file that is rewritten as they change. */
+export function readFacts(ctx: DiscoverContext): SideFacts {
+  const titles = new Map<string, string | null>();
+  for (const place of placesOf(ctx)) {
+    for (const { path } of startsOf(resolve(place.path))) {
+      for (const id of directories(path)) {
+        const { name } = readWorkspace(join(path, id));
+        if (name !== null) titles.set(id, name);
+      }
+    }
+  }
+  return { titles, prompts: [] };
+}
+
+function directories(path: string): string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,80 @@
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { obj, str } from "./native.ts";
+
+export const SOURCE_ID = "copilot";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const HEAD = 16 * 1024;
+
+/** The directory's name, in older versions the file's. A file that was moved out of its directory is asked itself. */
+export function sessionIdFromPath(path: string): string {
+  const name = basename(path).replace(/\.jsonl?$/i, "");
+  const candidate = name === "events" ? basename(dirname(path)) : name.replace(/^session_/, "").replace(/_\d+$/, "");
+  return UUID.test(candidate) ? candidate : (statedId(path) ?? candidate);
+}
+
+function statedId(path: string): string | null {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(HEAD);
+      const head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));
+      return /"sessionId"\s*:\s*"([^"]+)"/.exec(head)?.[1] ?? null;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** What Copilot keeps about a session beside its events, rewritten in place. */
+export interface Workspace {
+  cwd: string | null;
+  branch: string | null;
+  name: string | null;
+  userNamed: boolean;
+  client: string | null;
+}
+
+/** `workspace.yaml` is a flat list of scalars; nothing more of YAML is understood here. */
+export function readWorkspace(directory: string): Workspace {
+  let text = "";
+  try {
+    text = readFileSync(join(directory, "workspace.yaml"), "utf8");
+  } catch {
+    // Older versions have none.
+  }
+  const fields = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const match = /^([a-z_]+): *(.*?)\s*$/.exec(line);
+    if (match) fields.set(match[1] ?? "", scalar(match[2] ?? ""));
+  }
+  const field = (name: string): string | null => fields.get(name) || null;
+  return {
+    cwd: field("cwd"),
+    branch: field("branch"),
+    name: field("name") ?? field("summary"),
+    userNamed: fields.get("user_named") === "true",
+    client: field("client_name"),
+  };
+}
+
+function scalar(text: string): string {
+  if (text.startsWith("'") && text.endsWith("'") && text.length > 1) return text.slice(1, -1).replaceAll("''", "'");
+  if (text.startsWith('"')) {
+    try {
+      return str(JSON.parse(text)) ?? text;
+    } catch {
+      return text;
+    }
+  }
+  // Block scalars (`|-`) span lines; their first sign is all that stands here.
+  return text === "null" || text === "~" || /^[|>][+-]?$/.test(text) ? "" : text;
+}
+
+/** A record's payload; every event keeps its own in `data`. */
+export function dataOf(record: Record<string, unknown>): Record<string, unknown> {
+  return obj(record["data"]) ?? {};
+}

@@ -1,0 +1,27 @@
+import { statSync } from "node:fs";
+import type { Source } from "../source.ts";
+import { discoverCopilot } from "./discover.ts";
+import { readFacts } from "./facts.ts";
+import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { readSession } from "./read.ts";
+import { isCopilotFile } from "./sniff.ts";
+
+/** GitHub Copilot CLI: one log of events per session under `session-state/`, subagents inside. See FORMAT.md. */
+export const copilot: Source = {
+  id: SOURCE_ID,
+  name: "GitHub Copilot CLI",
+  capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  sessionId: (ref) => sessionIdFromPath(ref.path),
+  recognises: (ref) => isCopilotFile(ref.path) === "yes",
+  discover: discoverCopilot,
+  fingerprint(ref) {
+    try {
+      const { size, mtimeMs, ino } = statSync(ref.path);
+      return `${size}:${mtimeMs}:${ino}`;
+    } catch {
+      return "gone";
+    }
+  },
+  read: readSession,
+  facts: readFacts,
+};

@@ -1,0 +1,58 @@
+import type { TriggerEntry } from "../../log/record.ts";
+import type { Lines } from "./document.ts";
+import { dataOf } from "./identity.ts";
+import { str, type Native } from "./native.ts";
+
+/** How far a verdict may look. */
+const REACH = 16;
+
+export interface Foreseen<T> {
+  value: T;
+  /** The file ended before the following records could decide. */
+  open: boolean;
+}
+
+function scan<T>(lines: Lines, look: (type: string, record: Native) => T | undefined, otherwise: T): Foreseen<T> {
+  for (let k = 0; k < REACH; k++) {
+    const line = lines.peek(k);
+    if (line === null || !line.terminated) return { value: otherwise, open: true };
+    const record = line.value;
+    // Subagents speak in between; what they do decides nothing about the session.
+    if (!record || str(record["agentId"]) !== null) continue;
+    const value = look(str(record["type"]) ?? "", record);
+    if (value !== undefined) return { value, open: false };
+  }
+  return { value: otherwise, open: false };
+}
+
+/** The system prompt says how the process is used; a process writes it once, right after its first prompt. */
+export function entryOfPrompt(record: Native): TriggerEntry {
+  return /non-interactive mode/i.test((str(dataOf(record)["content"]) ?? "").slice(0, 4096))
+    ? "headless"
+    : "interactive";
+}
+
+export function foreseeEntry(lines: Lines, known: TriggerEntry): Foreseen<TriggerEntry> {
+  return scan<TriggerEntry>(
+    lines,
+    (type, record) => {
+      if (type === "system.message" && dataOf(record)["role"] !== "developer") return entryOfPrompt(record);
+      return type.startsWith("assistant.") || type === "user.message" || type === "session.shutdown"
+        ? known
+        : undefined;
+    },
+    known,
+  );
+}
+
+/** Whether the model was heard again before the human spoke: then an error did not end the turn. */
+export function goesOn(lines: Lines): Foreseen<boolean> {
+  return scan(
+    lines,
+    (type) => {
+      if (type === "assistant.message" || type === "assistant.turn_start" || type.startsWith("tool.")) return true;
+      return type === "user.message" || type === "session.shutdown" || type === "session.resume" ? false : undefined;
+    },
+    false,
+  );
+}

@@ -1,0 +1,119 @@
+import { problemEntry, type JsonLine } from "../json-lines.ts";
+import type { UsageBody } from "../../log/record.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import { classify } from "./classify.ts";
+import { openLines, type Lines } from "./document.ts";
+import { DriftGuard } from "./drift.ts";
+import { sessionIdFromPath } from "./identity.ts";
+import { millis, str, type Native } from "./native.ts";
+import { headerRecords } from "./session.ts";
+import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** One pass over a session file: one entry per line, resumable after every certain entry. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new SessionReading(ref, cursor, ctx);
+}
+
+class SessionReading implements Reading {
+  readonly #ref: SourceRef;
+  readonly #ctx: ReadContext;
+  readonly #lines: Lines;
+  readonly #drift = new DriftGuard();
+  readonly #state: ReaderState;
+  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
+  #held: Cursor | null = null;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ref = ref;
+    this.#ctx = ctx;
+    this.#state = cursor ? loadState(cursor.state) : freshState();
+    this.#lines = openLines(ref, cursor, ctx);
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#ctx.signal?.aborted) return;
+        const before = this.#lines.position;
+        const line = this.#lines.next();
+        if (!line) return;
+        yield this.#entry(line, before);
+      }
+    } finally {
+      this.#lines.close();
+    }
+  }
+
+  cursor(): Cursor {
+    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
+  #hold(before: LineStartCursor, open: boolean): boolean {
+    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
+    return this.#held !== null;
+  }
+
+  #entry(line: JsonLine, before: LineStartCursor): Entry {
+    const record = line.value;
+    if (!record) {
+      const entry = problemEntry(line, "copilot");
+      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+    }
+    const full = this.#ctx.detail === "full";
+    const native = str(record["type"]) ?? "(untyped)";
+    const id = str(record["id"]);
+    const state = this.#state;
+    const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
+    const entry: Entry = {
+      line: line.line,
+      offset: line.offset,
+      bytes: line.bytes,
+      class: verdict.class,
+      reason: verdict.reason,
+      native,
+      time: millis(record["timestamp"]),
+      position: line.line,
+      records: [],
+      tentative: this.#hold(before, verdict.open || !line.terminated),
+    };
+    this.#drift.note(record, full);
+    if (verdict.class === "unknown") this.#drift.unknownType(native);
+    if (id !== null) entry.identity = id;
+    else if (entry.class === "trigger") entry.identity = `${sessionIdFromPath(this.#ref.path)}:${line.line}`;
+    return this.#settle(entry, record, verdict);
+  }
+
+  /** Copies are recognised before anything they say is taken as news. */
+  #settle(entry: Entry, record: Native, verdict: Verdict): Entry {
+    const state = this.#state;
+    const id = str(record["id"]);
+    if (id !== null && !state.ids.add(id)) {
+      entry.class = "duplicate";
+      entry.reason = "copilot.id.repeated";
+      return entry;
+    }
+    const header = state.meta || entry.native === "session.start" ? [] : headerRecords({}, this.#ref.path, state);
+    const inherited = this.#ctx.inherited;
+    if (inherited && !state.own) {
+      if (id !== null && inherited.has(id)) {
+        entry.class = "inherited";
+        entry.reason = "copilot.id.inherited";
+        // The effects are applied, only not told: later records of this session build on them.
+        const told = [...header, ...verdict.apply()];
+        const usage = told.filter((body): body is UsageBody => body.type === "usage");
+        const meta = told.filter((body) => body.type === "session_meta");
+        entry.records = [...meta, ...usage.map((body): UsageBody => ({ ...body, verdict: "inherited" }))];
+        return entry;
+      }
+      if (verdict.class === "trigger") state.own = true;
+    }
+    entry.records = [...header, ...verdict.apply()];
+    return entry;
+  }
+}

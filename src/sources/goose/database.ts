@@ -1,0 +1,159 @@
+import { DaybookError } from "../../errors.ts";
+import { openForeign, type Database, type Row } from "../../io/sqlite.ts";
+import { messageOf, type GooseMessage } from "./message.ts";
+import { num, stamp, str, type Native } from "./native.ts";
+import { updatedAt } from "./session.ts";
+
+/** A session as the database lists it. */
+export interface ListedSession {
+  id: string;
+  /** Changes whenever a row of the session does. */
+  stamp: string;
+  updated: number;
+  rows: number;
+}
+
+/** A row after the session's own: a message, or what one request cost. */
+export type StoredRow =
+  | { kind: "message"; key: string; time: number | null; message: GooseMessage }
+  | { kind: "usage"; key: string; time: number | null; row: Native; bytes: number };
+
+export interface StoredSession {
+  row: Native;
+  bytes: number;
+  schema: string;
+  rows: StoredRow[];
+  ledger: Native[];
+}
+
+export function openStore(path: string): Database {
+  try {
+    return openForeign(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+export function unreadable(path: string, cause: unknown): DaybookError {
+  return new DaybookError(`cannot read ${path}`, {
+    code: "unreadable",
+    op: "read session",
+    path,
+    hint: "check that the database exists and that you may read it; it may be damaged",
+    cause,
+  });
+}
+
+export function isGoose(db: Database): boolean {
+  return columnsOf(db, "sessions").has("working_dir") && columnsOf(db, "messages").has("content_json");
+}
+
+/** Columns were added one schema version after the other: what a table has is asked, never assumed. */
+function columnsOf(db: Database, table: string): ReadonlySet<string> {
+  return new Set(
+    db
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map((row) => str(row["name"]) ?? ""),
+  );
+}
+
+/** All sessions of a database with their stamps, in one pass over each table. */
+export function listSessions(db: Database): ListedSession[] {
+  const found = new Map<string, ListedSession>();
+  for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
+    const id = String(row["id"]);
+    const tokens = [row["accumulated_total_tokens"], row["total_tokens"], row["name"], row["description"]];
+    found.set(id, { id, stamp: `${String(row["updated_at"])}|${tokens.join(":")}`, updated: updatedAt(row), rows: 1 });
+  }
+  const add = (table: string, extra: string): void => {
+    const sql = `SELECT session_id, count(*) AS n, max(id) AS i, ${extra} AS x FROM ${table} GROUP BY session_id`;
+    for (const row of db.prepare(sql).iterate()) {
+      const session = found.get(String(row["session_id"]));
+      if (!session) continue;
+      session.stamp += `|${table[0]}${String(row["n"])}:${String(row["i"])}:${String(row["x"])}`;
+      session.rows += Number(row["n"]);
+    }
+  };
+  // Visibility is flipped in place when a conversation is compacted.
+  add("messages", columnsOf(db, "messages").has("metadata_json") ? "total(length(metadata_json))" : "0");
+  if (columnsOf(db, "usage_ledger").has("session_id")) add("usage_ledger", "max(created_timestamp)");
+  return [...found.values()];
+}
+
+/** Everything the database has of one session; null when it is gone. */
+export function loadSession(path: string, id: string): StoredSession | null {
+  const db = openStore(path);
+  try {
+    if (!isGoose(db)) throw new Error("not a Goose database");
+    db.exec("BEGIN");
+    const row = db.prepare("SELECT * FROM sessions WHERE id = ?").get(id);
+    if (!row) return null;
+    const ledger = columnsOf(db, "usage_ledger").has("session_id")
+      ? db.prepare("SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY created_timestamp, id").all(id)
+      : [];
+    const messages = db.prepare("SELECT * FROM messages WHERE session_id = ?").all(id).map(messageRow);
+    return { row, bytes: sizeOf(row), schema: schemaOf(db), rows: merge(messages.sort(byTime), ledger), ledger };
+  } catch (cause) {
+    throw cause instanceof DaybookError ? cause : unreadable(path, cause);
+  } finally {
+    db.close();
+  }
+}
+
+interface Ordered {
+  id: number;
+  stored: StoredRow & { kind: "message" };
+}
+
+function messageRow(row: Row): Ordered {
+  const id = num(row["id"]) ?? 0;
+  const message = messageOf({
+    id: row["message_id"],
+    fallbackId: `row-${id}`,
+    role: row["role"],
+    created: row["created_timestamp"],
+    content: row["content_json"],
+    metadata: row["metadata_json"],
+    bytes: sizeOf(row),
+  });
+  return { id, stored: { kind: "message", key: `m:${message.identity}`, time: message.time, message } };
+}
+
+function byTime(a: Ordered, b: Ordered): number {
+  return (a.stored.time ?? 0) - (b.stored.time ?? 0) || a.id - b.id;
+}
+
+/** The ledger names no message, only the second of its writing: a cost stands after everything of that second. */
+function merge(messages: readonly Ordered[], ledger: readonly Row[]): StoredRow[] {
+  const out: StoredRow[] = [];
+  let next = 0;
+  for (const { stored } of messages) {
+    for (; next < ledger.length; next++) {
+      const row = ledger[next] ?? {};
+      const time = stamp(row["created_timestamp"]);
+      if (time === null || stored.time === null || time >= stored.time) break;
+      out.push(usageRow(row));
+    }
+    out.push(stored);
+  }
+  return [...out, ...ledger.slice(next).map(usageRow)];
+}
+
+function usageRow(row: Row): StoredRow {
+  const time = stamp(row["created_timestamp"]);
+  return { kind: "usage", key: `u:${String(row["id"])}`, time, row, bytes: sizeOf(row) };
+}
+
+function schemaOf(db: Database): string {
+  try {
+    const version = db.prepare("SELECT max(version) AS v FROM schema_version").get()?.["v"];
+    return `schema ${version === null || version === undefined ? "unknown" : String(version)}`;
+  } catch {
+    return "schema unknown";
+  }
+}
+
+function sizeOf(row: Row): number {
+  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
+}

@@ -1,0 +1,143 @@
+import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import { isGoose, listSessions, openStore } from "./database.ts";
+import { legacyId } from "./legacy.ts";
+import { SOURCE_ID } from "./native.ts";
+import { placesOf, statOf } from "./places.ts";
+import { isLegacyFile, isSqlite } from "./sniff.ts";
+
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
+const DEEPEST = 6;
+
+/** Sessions under the roots, ordered by path and id. Old files whose session was imported into the database beside them are hidden. */
+export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
+  const walk = new Walk(ctx);
+  const places = placesOf(ctx);
+  const found = places.filter((place) => statOf(resolve(place)) !== null);
+  for (const place of found) {
+    const root = resolve(place);
+    if (statOf(root)?.isFile()) walk.file(root, true);
+    else walk.directory(root, ctx.roots ? DEEPEST : 0);
+  }
+  // Only one of Goose's own places exists on any machine.
+  const missing = ctx.roots || found.length === 0 ? places.filter((place) => !found.includes(place)) : [];
+  for (const place of ctx.roots ? missing : missing.slice(0, 1))
+    walk.report("root_missing", resolve(place), "there is no such directory or file");
+  return walk.refs();
+}
+
+class Walk {
+  readonly #ctx: DiscoverContext;
+  readonly #refs: SourceRef[] = [];
+  readonly #visited = new Set<string>();
+
+  constructor(ctx: DiscoverContext) {
+    this.#ctx = ctx;
+  }
+
+  refs(): SourceRef[] {
+    return this.#refs.sort(byPlace);
+  }
+
+  report(code: DiagnosticCode, path: string, message: string): void {
+    this.#ctx.report({ code, source: SOURCE_ID, path, message });
+  }
+
+  file(path: string, named: boolean): ReadonlySet<string> {
+    const stat = statOf(path);
+    if (!stat || this.#seen(path)) return new Set();
+    if (isSqlite(path)) return this.#database(path, stat.size, named);
+    if (path.endsWith(".jsonl") && isLegacyFile(path)) this.#legacy(path);
+    else if (named) this.report("file_foreign", path, "not a Goose session; another tool wrote it");
+    return new Set();
+  }
+
+  directory(path: string, depth: number): void {
+    if (this.#seen(path)) return;
+    const entries = this.#entries(path);
+    const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+    const stored = new Set<string>();
+    for (const name of names.filter((each) => each.endsWith(".db")))
+      for (const id of this.file(join(path, name), false)) stored.add(id);
+    let hidden = 0;
+    for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
+      if (stored.has(legacyId(name))) hidden++;
+      else this.file(join(path, name), false);
+    }
+    if (hidden > 0)
+      this.report(
+        "file_duplicate",
+        path,
+        `${hidden} old session files were imported into the database; they are read there`,
+      );
+    if (depth === 0) return;
+    for (const entry of entries)
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) this.directory(join(path, entry.name), depth - 1);
+  }
+
+  #database(path: string, size: number, named: boolean): ReadonlySet<string> {
+    const ids = new Set<string>();
+    try {
+      const db = openStore(path);
+      try {
+        if (!isGoose(db)) {
+          if (named) this.report("file_foreign", path, "this database is not Goose's");
+          return ids;
+        }
+        const sessions = listSessions(db);
+        const rows = sessions.reduce((sum, session) => sum + session.rows, 0);
+        for (const { id, stamp, updated, rows: own } of sessions) {
+          const share = Math.round((size * own) / Math.max(1, rows));
+          ids.add(id);
+          this.#refs.push({
+            source: SOURCE_ID,
+            path,
+            key: id,
+            size: share,
+            mtimeMs: updated,
+            container: "sqlite",
+            stamp,
+          });
+        }
+      } finally {
+        db.close();
+      }
+    } catch (error) {
+      this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
+    }
+    return ids;
+  }
+
+  #legacy(path: string): void {
+    const stat = statOf(path);
+    if (stat) this.#refs.push({ source: SOURCE_ID, path, size: stat.size, mtimeMs: stat.mtimeMs, container: "jsonl" });
+  }
+
+  /** A symbolic link may lead back up, or to what was read already. */
+  #seen(path: string): boolean {
+    let real = path;
+    try {
+      real = realpathSync(path);
+    } catch {
+      // A path that cannot be resolved is told when it is opened.
+    }
+    if (this.#visited.has(real)) return true;
+    this.#visited.add(real);
+    return false;
+  }
+
+  #entries(path: string): Dirent[] {
+    try {
+      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      this.report("root_unreadable", path, error instanceof Error ? error.message : "cannot be listed");
+      return [];
+    }
+  }
+}
+
+function byPlace(a: SourceRef, b: SourceRef): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+}

@@ -1,0 +1,54 @@
+/**
+ * The shape of Goose's records as far as Daybook relies on it. Columns and content types came and went with each schema
+ * version, so rows stay `Record<string, unknown>` and are read through the accessors below.
+ */
+export type Native = Record<string, unknown>;
+
+export const SOURCE_ID = "goose";
+
+export function str(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** A text with something in it. */
+export function filled(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+export function num(value: unknown): number | null {
+  if (typeof value === "bigint") return Number(value);
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export function obj(value: unknown): Native | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Native) : null;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function parseJson(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, or milliseconds where the number is too large for seconds (the bound Goose itself uses). */
+export function stamp(value: unknown): number | null {
+  const n = num(value);
+  if (n === null || n <= 0) return null;
+  return n > 10_000_000_000 ? n : n * 1000;
+}
+
+/** SQLite's `datetime('now')` is UTC without saying so; imported rows carry an offset. */
+export function clock(value: unknown): number | null {
+  const text = str(value)?.trim();
+  if (!text) return stamp(value);
+  const iso = text.replace(" ", "T");
+  const time = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
+  return Number.isNaN(time) ? null : time;
+}

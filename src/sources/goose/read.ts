@@ -1,0 +1,168 @@
+import type { RecordBody, UsageBody } from "../../log/record.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { loadSession, type StoredRow, type StoredSession } from "./database.ts";
+import { DriftGuard } from "./drift.ts";
+import { judge, type JudgeContext } from "./judge.ts";
+import { readLegacy } from "./legacy.ts";
+import { isPromptShaped, textOf, type GooseMessage } from "./message.ts";
+import { clock, obj, str } from "./native.ts";
+import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
+import { freshState, loadState, type ReaderState } from "./state.ts";
+import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
+
+/** One pass over a session: the session row, then messages and ledger rows as they came. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return ref.container === "sqlite" ? new SessionReading(ref, cursor, ctx) : readLegacy(ref, cursor, ctx);
+}
+
+type Placed = Omit<Entry, "line" | "offset" | "position" | "tentative">;
+
+class SessionReading implements Reading {
+  readonly #ctx: ReadContext;
+  readonly #stored: StoredSession | null;
+  readonly #facts: SessionFacts;
+  readonly #drift: DriftGuard;
+  #state: ReaderState;
+  #line: number;
+  #last: string | null = null;
+  /** Set at the last row: what it carries for the whole session may still change. */
+  #held: Cursor | null = null;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ctx = ctx;
+    this.#stored = loadSession(ref.path, ref.key ?? "");
+    if (ctx.meter) ctx.meter.opens++;
+    this.#facts = sessionFacts(ref.key ?? "", this.#stored?.row ?? {});
+    this.#drift = new DriftGuard(this.#stored?.schema ?? "schema unknown", ctx.detail === "full");
+    const saved = obj(cursor?.state);
+    const state = cursor && cursor.line > 0 ? loadState(saved?.["state"]) : null;
+    // Compaction deletes and rewrites conversations: where another row stands now, the session is told from its start.
+    const valid = state !== null && cursor !== null && this.#keyAt(cursor.line) === str(saved?.["last"]);
+    this.#state = valid ? state : freshState();
+    this.#line = valid ? cursor.line : 0;
+    this.#last = valid ? this.#keyAt(cursor.line) : null;
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    const stored = this.#stored;
+    if (!stored) return;
+    if (this.#line === 0) yield this.#entry(this.#session(stored), null, stored.rows.length === 0);
+    for (let i = this.#line - 1; i < stored.rows.length; i++) {
+      if (this.#ctx.signal?.aborted) return;
+      const row = stored.rows[i];
+      if (!row) return;
+      const last = i === stored.rows.length - 1;
+      const held = last ? this.cursor() : null;
+      const placed = row.kind === "usage" ? this.#usage(row) : this.#message(row.message, i, stored);
+      if (last) placed.records = [...placed.records, ...this.#atTheEnd(stored, placed)];
+      if (held) this.#held = held;
+      yield this.#entry(placed, row.key, last);
+    }
+  }
+
+  cursor(): Cursor {
+    if (this.#held) return this.#held;
+    return { line: this.#line, offset: 0, state: { last: this.#last, state: structuredClone(this.#state) } };
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  #keyAt(line: number): string | null {
+    return line === 1 ? "session" : (this.#stored?.rows[line - 2]?.key ?? null);
+  }
+
+  #session(stored: StoredSession): Placed {
+    const records = sessionRecords(this.#facts, stored.row);
+    this.#state.title = this.#facts.title;
+    // A sum over several prompts belongs to none of them; a single prompt gets it at the end.
+    if (stored.rows.length === 0 || this.#prompts(stored) > 1) records.push(...this.#total(stored));
+    const time = clock(stored.row["created_at"]);
+    return { class: "session", reason: "goose.session", native: "session", time, bytes: stored.bytes, records };
+  }
+
+  #prompts(stored: StoredSession): number {
+    return stored.rows.filter((row) => row.kind === "message" && row.message.userVisible && isPromptShaped(row.message))
+      .length;
+  }
+
+  /** What the session row states as a whole, unless that was told already. */
+  #total(stored: StoredSession): UsageBody[] {
+    const { id, model } = this.#facts;
+    const usage =
+      stored.ledger.length > 0
+        ? beyondLedger(id, model, stored.row, stored.ledger)
+        : sessionUsage(id, model, stored.row);
+    const told = usage === null ? null : `${usage.input_tokens}:${usage.cached_input_tokens}:${usage.output_tokens}`;
+    if (usage === null || told === this.#state.usage) return [];
+    this.#state.usage = told;
+    return [usage];
+  }
+
+  #atTheEnd(stored: StoredSession, placed: Placed): RecordBody[] {
+    const out: RecordBody[] = this.#total(stored);
+    if (this.#state.title !== this.#facts.title && placed.class !== "inherited") {
+      this.#state.title = this.#facts.title;
+      out.push({ type: "session_renamed", title: this.#facts.title, by: this.#facts.titleBy });
+    }
+    return out;
+  }
+
+  #usage(stored: StoredRow & { kind: "usage" }): Placed {
+    const usage = ledgerUsage(this.#facts.id, this.#facts.model, stored.row);
+    const carried = stored.row["cost_source"] === "carried_forward";
+    return {
+      // What older requests cost belongs to the session; who asked for them is not known any more.
+      class: carried ? "session" : "reaction",
+      reason: carried ? "goose.ledger.carried_forward" : "goose.ledger",
+      native: "usage_ledger",
+      time: stored.time,
+      bytes: stored.bytes,
+      records: usage ? [usage] : [],
+    };
+  }
+
+  #message(message: GooseMessage, index: number, stored: StoredSession): Placed {
+    const native = `message/${message.role}`;
+    const base = { native, time: message.time, bytes: message.bytes, identity: message.identity };
+    if (!message.content) return { ...base, ...notJson(message.bytes) };
+    const verdict = judge(message, this.#judging(index, stored));
+    const inherited = this.#ctx.inherited;
+    if (inherited && !this.#state.own) {
+      // A copied session has copies of the messages, but none of what they cost.
+      if (inherited.has(message.identity))
+        return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
+      if (verdict.class === "trigger") this.#state.own = true;
+    }
+    return { ...base, ...verdict };
+  }
+
+  #judging(index: number, stored: StoredSession): JudgeContext {
+    const later = (): GooseMessage[] =>
+      stored.rows.slice(index + 1).flatMap((row) => (row.kind === "message" ? [row.message] : []));
+    return {
+      facts: this.#facts,
+      state: this.#state,
+      drift: this.#drift,
+      full: this.#ctx.detail === "full",
+      next: () => later()[0] ?? null,
+      comesAgain: (text) =>
+        later().some((message) => message.userVisible && isPromptShaped(message) && textOf(message) === text),
+    };
+  }
+
+  #entry(placed: Placed, key: string | null, tentative: boolean): Entry {
+    this.#line++;
+    this.#last = key ?? "session";
+    this.#drift.row();
+    if (this.#ctx.meter) this.#ctx.meter.bytes += placed.bytes;
+    return { ...placed, line: this.#line, offset: 0, position: this.#line, tentative };
+  }
+}
+
+function notJson(bytes: number): Pick<Entry, "class" | "reason" | "records"> {
+  const hint = "this row does not hold a list of contents and was skipped; the rest of the session is still read";
+  const records: RecordBody[] = [{ type: "unreadable", reason: "not_json", bytes, hint }];
+  return { class: "corrupt", reason: "goose.row.not_json", records };
+}

@@ -1,0 +1,51 @@
+import type { AssistantFinishedBody, RecordBody } from "../../log/record.ts";
+import { partsOf, textOf } from "./content.ts";
+import { goesOn } from "./lookahead.ts";
+import { obj, str, type Native } from "./native.ts";
+import { startCall } from "./settlement.ts";
+import { usageOfReply } from "./usage.ts";
+import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+
+/** A reply of the model: thoughts, words and calls of one response. */
+export function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const parts = partsOf(record);
+  const text = textOf(parts);
+  const calls = parts.filter((part) => obj(part["functionCall"]) !== null);
+  // A whole response states its usage or was announced by telemetry. Words without either are what was left of a stream
+  // that was cut: by the human, or by the provider, in which case the agent asks again.
+  const cut =
+    text !== "" &&
+    calls.length === 0 &&
+    obj(record["usageMetadata"]) === null &&
+    !state.responded &&
+    str(record["provenance"]) !== null;
+  const ahead = cut ? goesOn(ctx.lines) : { value: false, open: false };
+  const stopped = cut && !ahead.value;
+  const apply = (): RecordBody[] => {
+    state.responded = false;
+    const out: RecordBody[] = [];
+    for (const part of parts) {
+      if (part["thought"] !== true) continue;
+      const thought = str(part["text"]) ?? "";
+      if (thought !== "") out.push({ type: "reasoning_finished", text: ctx.full ? thought : "" });
+    }
+    if (text !== "") out.push(reply(record, text, calls.length === 0 && !cut, ctx.full));
+    for (const part of calls) out.push(...startCall(part, state, ctx.full));
+    if (stopped) out.push({ type: "cancelled", reason: "interrupted" });
+    return [...out, ...usageOfReply(record, state, "counted")];
+  };
+  return verdict("reaction", stopped ? "qwen.assistant.cut_off" : "qwen.assistant", apply, ahead.open);
+}
+
+function reply(record: Native, text: string, ends: boolean, full: boolean): AssistantFinishedBody {
+  const body: AssistantFinishedBody = {
+    type: "assistant_finished",
+    message_id: str(record["uuid"]),
+    model: str(record["model"]),
+    text: full ? text : "",
+  };
+  // A reply that asks for no tool is the last of its turn; work woken by a notification opens the turn again.
+  if (ends) body.turn_ended = true;
+  return body;
+}

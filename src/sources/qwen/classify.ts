@@ -1,0 +1,51 @@
+import type { RecordBody } from "../../log/record.ts";
+import { classifyAssistant } from "./assistant.ts";
+import { obj, str, type Native } from "./native.ts";
+import { settle } from "./settlement.ts";
+import { classifySystem } from "./system.ts";
+import { classifyUser } from "./user.ts";
+import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+
+const USER_SUBTYPES: ReadonlySet<string> = new Set([
+  "agent_launch_prompt",
+  "cron",
+  "goal_runtime",
+  "mid_turn_user_message",
+  "notification",
+  "realtime_message",
+]);
+
+export function nativeType(record: Native): string {
+  const type = str(record["type"]) ?? "(untyped)";
+  const subtype = str(record["subtype"]);
+  if (subtype === null) return type;
+  const event = str(obj(obj(record["systemPayload"])?.["uiEvent"])?.["event.name"]);
+  return event === null ? `${type}/${subtype}` : `${type}/${subtype}/${event.replace(/^qwen-code\./, "")}`;
+}
+
+/** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
+export function classify(record: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const subtype = str(record["subtype"]);
+  switch (record["type"]) {
+    case "user": {
+      const human = str(record["provenance"]) === "real_user";
+      if (subtype !== null && !USER_SUBTYPES.has(subtype) && !human) break;
+      return classifyUser(record, ctx);
+    }
+    case "assistant":
+      return classifyAssistant(record, ctx);
+    case "tool_result":
+      return verdict("reaction", "qwen.tool_result", (): RecordBody[] => {
+        state.responded = false;
+        return settle(record, state, ctx.full);
+      });
+    case "system": {
+      const system = classifySystem(record, ctx);
+      if (system) return system;
+      break;
+    }
+    default:
+  }
+  return verdict("unknown", "qwen.unknown", () => [{ type: "unknown", native_type: nativeType(record) }]);
+}

@@ -1,0 +1,25 @@
+import { statSync } from "node:fs";
+import type { Source } from "../source.ts";
+import { discoverQwen } from "./discover.ts";
+import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { readSession } from "./read.ts";
+import { isQwenFile } from "./sniff.ts";
+
+/** Qwen Code: JSONL transcripts under `projects/`, one file per session and per subagent. See FORMAT.md. */
+export const qwen: Source = {
+  id: SOURCE_ID,
+  name: "Qwen Code",
+  capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  sessionId: (ref) => sessionIdFromPath(ref.path),
+  recognises: (ref) => isQwenFile(ref.path) === "yes",
+  discover: discoverQwen,
+  fingerprint(ref) {
+    try {
+      const { size, mtimeMs, ino } = statSync(ref.path);
+      return `${size}:${mtimeMs}:${ino}`;
+    } catch {
+      return "gone";
+    }
+  },
+  read: readSession,
+};

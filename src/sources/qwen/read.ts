@@ -1,0 +1,120 @@
+import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
+import type { UsageBody } from "../../log/record.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import { classify, nativeType } from "./classify.ts";
+import { DriftGuard } from "./drift.ts";
+import { headerRecords } from "./header.ts";
+import { kindFromPath, sessionIdFromPath } from "./identity.ts";
+import { millis, str, type Native } from "./native.ts";
+import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** One pass over a session file: one entry per line, resumable after every certain entry. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new SessionReading(ref, cursor, ctx);
+}
+
+class SessionReading implements Reading {
+  readonly #ref: SourceRef;
+  readonly #ctx: ReadContext;
+  readonly #lines: JsonLines;
+  readonly #drift = new DriftGuard();
+  readonly #state: ReaderState;
+  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
+  #held: Cursor | null = null;
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ref = ref;
+    this.#ctx = ctx;
+    const kind = kindFromPath(ref.path);
+    this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
+    this.#lines = new JsonLines(ref, cursor, ctx);
+  }
+
+  *[Symbol.iterator](): Generator<Entry, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#ctx.signal?.aborted) return;
+        const before = this.#lines.position;
+        const line = this.#lines.next();
+        if (!line) return;
+        yield this.#entry(line, before);
+      }
+    } finally {
+      this.#lines.close();
+    }
+  }
+
+  cursor(): Cursor {
+    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+  }
+
+  drift(): Drift {
+    return this.#drift.snapshot();
+  }
+
+  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
+  #hold(before: LineStartCursor, open: boolean): boolean {
+    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
+    return this.#held !== null;
+  }
+
+  #entry(line: JsonLine, before: LineStartCursor): Entry {
+    const record = line.value;
+    if (!record) {
+      const entry = problemEntry(line, "qwen");
+      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+    }
+    const full = this.#ctx.detail === "full";
+    const native = nativeType(record);
+    const uuid = str(record["uuid"]);
+    const state = this.#state;
+    // A subagent's file is known by its first record where the path does not tell.
+    if (!state.meta && record["isSidechain"] === true) state.kind = "subagent";
+    const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
+    const entry: Entry = {
+      line: line.line,
+      offset: line.offset,
+      bytes: line.bytes,
+      class: verdict.class,
+      reason: verdict.reason,
+      native,
+      time: millis(record["timestamp"]),
+      position: line.line,
+      records: [],
+      tentative: this.#hold(before, verdict.open || !line.terminated),
+    };
+    this.#drift.note(record, full);
+    if (verdict.class === "unknown") this.#drift.unknownType(native);
+    if (uuid !== null) entry.identity = uuid;
+    else if (entry.class === "trigger") entry.identity = `${sessionIdFromPath(this.#ref.path)}:${line.line}`;
+    return this.#settle(entry, record, verdict);
+  }
+
+  /** Copies are recognised before anything they say is taken as news. */
+  #settle(entry: Entry, record: Native, verdict: Verdict): Entry {
+    const state = this.#state;
+    const uuid = str(record["uuid"]);
+    if (uuid !== null && !state.uuids.add(uuid)) {
+      entry.class = "duplicate";
+      entry.reason = "qwen.uuid.repeated";
+      return entry;
+    }
+    const header = headerRecords(record, this.#ref.path, state);
+    const inherited = this.#ctx.inherited;
+    if (inherited && !state.own) {
+      if (uuid !== null && inherited.has(uuid)) {
+        entry.class = "inherited";
+        entry.reason = "qwen.uuid.inherited";
+        // The effects are applied, only not told: later records of this session build on them.
+        const usage = verdict.apply().filter((body): body is UsageBody => body.type === "usage");
+        const meta = header.filter((body) => body.type === "session_meta");
+        entry.records = [...meta, ...usage.map((body): UsageBody => ({ ...body, verdict: "inherited" }))];
+        return entry;
+      }
+      if (verdict.class === "trigger") state.own = true;
+    }
+    entry.records = [...header, ...verdict.apply()];
+    return entry;
+  }
+}

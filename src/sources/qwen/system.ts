@@ -1,0 +1,128 @@
+import type { ContextBody, RecordBody } from "../../log/record.ts";
+import { childOfNotification } from "./children.ts";
+import { kindOf, textOf } from "./content.ts";
+import { goesOn } from "./lookahead.ts";
+import { num, obj, objects, str, type Native } from "./native.ts";
+import { settleByTelemetry } from "./settlement.ts";
+import type { ReaderState } from "./state.ts";
+import { usageOfTelemetry } from "./usage.ts";
+import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+
+/** Subtypes of `system` records that only keep the session restorable. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(
+  (
+    "agent_bootstrap agent_launch_prompt agent_retry agent_session_ready at_command attribution_snapshot branch_checkpoint " +
+    "file_history_snapshot goal_runtime goal_state goal_turn_end managed_session_commit_v1 managed_session_event_v1 " +
+    "managed_session_header_v1 omni_recall parent_session realtime_message session_artifact_event session_artifact_snapshot " +
+    "session_execution_engine session_notes session_source session_sources_snapshot turn_result user_text_elements"
+  ).split(" "),
+);
+/** Commands that make a model write a summary without a prompt of their own. */
+const COMPRESS = /^\/(?:compress|summarize)(?=\s|$)/;
+
+export function classifySystem(record: Native, ctx: ClassifyContext): Verdict | null {
+  const { state } = ctx;
+  const subtype = str(record["subtype"]) ?? "";
+  const payload = obj(record["systemPayload"]) ?? {};
+  switch (subtype) {
+    case "ui_telemetry":
+      return classifyTelemetry(obj(payload["uiEvent"]) ?? {}, record, ctx);
+    case "slash_command":
+      return classifySlash(payload, record, ctx);
+    case "chat_compression":
+      return verdict("reaction", "qwen.system.compression", () => [compacted(payload, state, ctx.full)]);
+    case "custom_title":
+      return verdict("session", "qwen.system.title", () => renamed(payload, state));
+    case "rewind":
+      return verdict("session", "qwen.system.rewind", () => rewound(record, state));
+    case "session_model":
+      return verdict("session", "qwen.system.model", () => changed({ model: str(payload["modelId"]) }, state));
+    case "session_approval_mode":
+      return verdict("session", "qwen.system.approval", () =>
+        changed({ approval_policy: str(payload["mode"]) }, state),
+      );
+    case "background_task_completed":
+      return verdict("reaction", "qwen.system.background_task", () => childOfNotification(record, "", state));
+    default:
+      return BOOKKEEPING.has(subtype) ? verdict("session", `qwen.system.${subtype}`) : null;
+  }
+}
+
+/** Copies of what was sent to telemetry: usage of every response, length of every call, errors of the API. */
+function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const name = (str(event["event.name"]) ?? "").replace(/^qwen-code\./, "");
+  if (name === "api_response") {
+    return verdict("reaction", "qwen.telemetry.response", () => {
+      if (str(event["subagent_id"]) === null) state.responded = true;
+      return usageOfTelemetry(event, record, ctx.path, state, "counted");
+    });
+  }
+  if (name === "tool_call") return verdict("reaction", "qwen.telemetry.tool", () => settleByTelemetry(event, state));
+  if (name !== "api_error") return verdict("session", `qwen.telemetry.${name === "" ? "untyped" : name}`);
+  const side = str(event["subagent_id"]) !== null;
+  const ahead = side ? { value: true, open: false } : goesOn(ctx.lines);
+  const code = num(event["status_code"])?.toString() ?? str(event["error_type"]);
+  const message = str(event["error_message"]) ?? str(event["error"]) ?? "API error";
+  const apply = (): RecordBody[] => [{ type: "failed", message, code, turn_ended: !ahead.value }];
+  return verdict("reaction", "qwen.telemetry.error", apply, ahead.open);
+}
+
+/**
+ * Commands typed in a terminal. Those the client answers alone are followed by their result; those that expand to a prompt
+ * by the user record with that prompt, which then is told with the words that were typed.
+ */
+function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const typed = str(payload["rawCommand"]) ?? "";
+  if (payload["phase"] !== "invocation") {
+    return verdict("session", "qwen.command.result", () => {
+      if (payload["sentToModel"] !== true) state.command = null;
+      return [];
+    });
+  }
+  if (COMPRESS.test(typed)) {
+    return verdict("trigger", "qwen.command.compress", () => {
+      state.triggers += 1;
+      state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
+      return [{ type: "user", author: "human", text: typed, kind: "command", entry: "interactive" }];
+    });
+  }
+  const sent = payload["sentToModel"];
+  return verdict(sent === true ? "setup" : "session", "qwen.command.invocation", () => {
+    state.command = sent === false || kindOf(typed) !== "command" ? null : typed;
+    return [];
+  });
+}
+
+function compacted(payload: Native, state: ReaderState, full: boolean): RecordBody {
+  const [first] = objects(payload["compressedHistory"]);
+  const summary = first ? textOf(objects(first["parts"])) : null;
+  state.responded = false;
+  return { type: "compacted", trigger: "unknown", summary: full ? summary : null };
+}
+
+function renamed(payload: Native, state: ReaderState): RecordBody[] {
+  const title = str(payload["customTitle"]);
+  const by = payload["titleSource"] === "auto" ? "agent" : "human";
+  // The title is written again and again so that it stays near the end of the file.
+  const key = `${by}:${title ?? ""}`;
+  if (title === null || key === state.title) return [];
+  state.title = key;
+  return [{ type: "session_renamed", title, by }];
+}
+
+/** The record is chained to the one it goes back to: the turn whose prompt followed that one is taken back, and all after. */
+function rewound(record: Native, state: ReaderState): RecordBody[] {
+  const line = state.branches.get(str(record["parentUuid"]) ?? "");
+  return line === undefined ? [] : [{ type: "cancelled", reason: "rewound", from_line: line }];
+}
+
+function changed(fields: Pick<ContextBody, "model" | "approval_policy">, state: ReaderState): RecordBody[] {
+  const { ruling } = state;
+  const body: ContextBody = { type: "context" };
+  if (fields.model && fields.model !== ruling.model) body.model = ruling.model = fields.model;
+  if (fields.approval_policy && fields.approval_policy !== ruling.approval)
+    body.approval_policy = ruling.approval = fields.approval_policy;
+  return Object.keys(body).length > 1 ? [body] : [];
+}

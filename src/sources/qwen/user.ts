@@ -1,0 +1,70 @@
+import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import { childOfNotification } from "./children.ts";
+import { attachmentsIn, kindOf, partsOf, textOf, typedText } from "./content.ts";
+import { obj, str, type Native } from "./native.ts";
+import { settle } from "./settlement.ts";
+import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+
+/** Subtypes of `user` records that no human typed. */
+const INJECTED: ReadonlySet<string> = new Set(["cron", "goal_runtime"]);
+
+/** A `user` record: a human's prompt, or something Qwen Code writes in the user's name. */
+export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
+  const { state, full } = ctx;
+  const parts = partsOf(record);
+  const text = textOf(parts);
+  const subtype = str(record["subtype"]);
+  // Versions before `tool_result` records sent results back as plain user records.
+  if (text.trim() === "" && parts.some((part) => obj(part["functionResponse"]) !== null)) {
+    return verdict("reaction", "qwen.user.tool_result", () => {
+      state.responded = false;
+      return settle(record, state, full);
+    });
+  }
+  if (subtype === "notification") {
+    return verdict("reaction", "qwen.user.notification", () => {
+      state.responded = false;
+      return [bystander("source", text, full), ...childOfNotification(record, text, state)];
+    });
+  }
+  const provenance = str(record["provenance"]);
+  const note = (): RecordBody[] => [bystander("source", text, full)];
+  if (subtype !== null && INJECTED.has(subtype)) return verdict("reaction", `qwen.user.${subtype}`, note);
+  if (state.kind !== "root") return classifyTask(record, text, ctx);
+  if (provenance !== null && provenance !== "real_user") return verdict("reaction", `qwen.user.${provenance}`, note);
+  const queued = subtype === "mid_turn_user_message";
+  return classifyPrompt(record, parts, queued, ctx);
+}
+
+function classifyPrompt(record: Native, parts: readonly Native[], queued: boolean, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const command = queued ? null : state.command;
+  const text = command ?? typedText(record, parts);
+  const kind: TriggerKind = queued ? "queued" : command === null ? kindOf(text) : "command";
+  const reason = queued ? "qwen.user.mid_turn" : command === null ? "qwen.user.prompt" : "qwen.user.expanded_command";
+  return verdict("trigger", reason, () => {
+    state.command = null;
+    state.responded = false;
+    state.triggers += 1;
+    state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
+    // Nothing in a record tells a terminal from `qwen -p`.
+    const body: UserBody = { type: "user", author: "human", text, kind, entry: "unknown" };
+    const attachments = attachmentsIn(parts);
+    if (attachments > 0) body.attachments = attachments;
+    return [body];
+  });
+}
+
+/** In a subagent's file the first message is its task; later ones come from the agent above or from the client. */
+function classifyTask(record: Native, text: string, ctx: ClassifyContext): Verdict {
+  const { state, full } = ctx;
+  const external = str(record["externalInputKind"]);
+  if (state.tasked && external !== "message") {
+    return verdict("reaction", "qwen.subagent.injected", () => [bystander("source", text, full)]);
+  }
+  return verdict("reaction", state.tasked ? "qwen.subagent.message" : "qwen.subagent.task", () => {
+    state.tasked = true;
+    state.responded = false;
+    return [bystander("agent", text, full)];
+  });
+}

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SourceRef } from "../../src/sources/source.ts";
+import { buildDraft } from "../../src/turns/builder.ts";
+import { expectBalance } from "./detail.ts";
+import { countLines, type Store } from "./store.ts";
+
+/** What crashes, full disks, editors and merges do to files. `at` and `to` are fractions of the file. */
+const DAMAGES: Readonly<Record<string, (bytes: Buffer, at: number, to: number) => Buffer>> = {
+  truncated: (bytes, at) => bytes.subarray(0, Math.floor(at * bytes.length)),
+  "NUL block": (bytes, at, to) => {
+    const start = Math.floor(at * bytes.length);
+    return Buffer.from(bytes).fill(0, start, Math.min(bytes.length, start + 1 + Math.floor(to * 2000)));
+  },
+  "lines swapped": (bytes, at, to) =>
+    withLines(bytes, (lines) => {
+      const [i, j] = [index(lines, at), index(lines, to)];
+      [lines[i], lines[j]] = [lines[j] ?? "", lines[i] ?? ""];
+    }),
+  "line duplicated": (bytes, at, to) =>
+    withLines(bytes, (lines) => lines.splice(index(lines, to), 0, lines[index(lines, at)] ?? "")),
+  "line deleted": (bytes, at) => withLines(bytes, (lines) => lines.splice(index(lines, at), 1)),
+  "foreign line": (bytes, at, to) =>
+    withLines(bytes, (lines) => lines.splice(index(lines, at), 0, FOREIGN[Math.floor(to * FOREIGN.length)] ?? "")),
+  "invalid UTF-8": (bytes, at) => {
+    const start = Math.floor(at * bytes.length);
+    return Buffer.concat([bytes.subarray(0, start), Buffer.from([0xff, 0xc3, 0x28, 0xed]), bytes.subarray(start)]);
+  },
+};
+
+const FOREIGN = ["", "{}", "[]", "null", '{"type":"message"}', '{"type":42}', "#### ", "> ", "```", "\r", "\uFEFF{}"];
+
+function withLines(bytes: Buffer, change: (lines: string[]) => void): Buffer {
+  const lines = bytes.toString("latin1").split("\n");
+  change(lines);
+  return Buffer.from(lines.join("\n"), "latin1");
+}
+
+function index(lines: readonly string[], fraction: number): number {
+  return Math.min(lines.length - 1, Math.floor(fraction * lines.length));
+}
+
+/** Damaged input gives fewer certainties, never an exception, and every line still has its entry. */
+export function describeDamage(store: Store): void {
+  describe("damage", () => {
+    it.each(Object.entries(DAMAGES))("survives: %s", (_, damage) => {
+      const refs = store.sample().filter(({ container }) => container === "jsonl" || container === "text");
+      if (refs.length === 0) return;
+      const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+      fc.assert(
+        fc.property(fc.constantFrom(...refs), fraction, fraction, (ref, at, to) => {
+          const file = relative(store.root, ref.path);
+          const copy = store.copy([file]);
+          const path = join(copy, file);
+          writeFileSync(path, damage(readFileSync(ref.path), at, to));
+          const before = store.hash(copy);
+          expectReadable(store, copy, path, ref);
+          expect(store.hash(copy)).toEqual(before);
+          store.drop(copy);
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+}
+
+function expectReadable(store: Store, root: string, path: string, original: SourceRef): void {
+  const found = store.discover(root).filter((ref) => ref.path === path);
+  let read = 0;
+  for (const ref of found) {
+    const reading = store.source.read(ref, null, { detail: "full" });
+    const draft = buildDraft(ref, store.source.sessionId(ref), reading, { ledger: false, toolDetail: false });
+    expectBalance(draft);
+    read += draft.records.records_read;
+    expect(store.read(ref, { detail: "lean" })).toHaveLength(draft.records.records_read);
+    expect(store.read(ref, { detail: "usage" })).toHaveLength(draft.records.records_read);
+  }
+  // A file whose beginning is gone may no longer be recognised; one that holds nothing has no sessions.
+  if (found.length > 0) expect(read).toBe(countLines(readFileSync(path)));
+  else if (original.key === undefined) expect(() => store.read({ ...original, path })).not.toThrow();
+}

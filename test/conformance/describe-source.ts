@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import * as fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { DaybookError } from "../../src/errors.ts";
+import type { Cursor, Entry, Source, SourceRef } from "../../src/sources/source.ts";
+import { describeDamage } from "./damage.ts";
+import { describeDetail } from "./detail.ts";
+import { describeLiveWriter } from "./live-writer.ts";
+import { Store } from "./store.ts";
+
+export interface SourceUnderTest {
+  source: Source;
+  /** First word of every reason. */
+  reasonPrefix: string;
+  /** A store with genuine or synthetic sessions. It is copied before anything is done to it. */
+  fixture: string | (() => string);
+  /** Sessions taken into the slow tests, spread evenly over the store. */
+  sample?: number;
+  /** What the user would pass as roots, given where the store lies; the store itself when left out. */
+  roots?(store: string): readonly string[];
+}
+
+const CLASSES: ReadonlySet<string> = new Set([
+  "trigger",
+  "echo",
+  "setup",
+  "reaction",
+  "session",
+  "inherited",
+  "duplicate",
+  "unknown",
+  "corrupt",
+]);
+
+/** The suite every source must pass. What it demands is the contract in `src/sources/source.ts`, nothing more. */
+export function describeSource(options: SourceUnderTest): void {
+  const { source } = options;
+  describe(`source ${source.id}`, () => {
+    const store = new Store(options);
+    beforeAll(() => store.open());
+
+    describe("discovery", () => {
+      it("finds sessions, the same ones in the same order every time", () => {
+        const refs = store.discover();
+        expect(refs.length).toBeGreaterThan(0);
+        expect(store.discover()).toEqual(refs);
+        const places = refs.map((ref) => `${ref.path}#${ref.key ?? ""}`);
+        expect(new Set(places).size).toBe(places.length);
+      });
+
+      it("does not depend on the order of files in a directory", () => {
+        const names = (refs: readonly SourceRef[], root: string): string[] =>
+          refs.map((ref) => `${relative(root, ref.path)}#${ref.key ?? ""}`);
+        const expected = names(store.discover(), store.root);
+        fc.assert(
+          fc.property(fc.shuffledSubarray(store.files(), { minLength: store.files().length }), (files) => {
+            const copy = store.copy(files);
+            expect(names(store.discover(copy), copy)).toEqual(expected);
+          }),
+          { numRuns: 3 },
+        );
+      });
+
+      it("reports a root that is not there instead of throwing", () => {
+        const codes: string[] = [];
+        const roots = [join(store.root, "no", "such", "root")];
+        expect([...source.discover(store.context(roots, (diagnostic) => codes.push(diagnostic.code)))]).toEqual([]);
+        expect(codes).toEqual(["root_missing"]);
+      });
+
+      it("knows its own files, names each session, and sees when nothing changed", () => {
+        for (const ref of store.discover()) {
+          expect(ref.source).toBe(source.id);
+          expect(source.recognises(ref), ref.path).toBe(true);
+          expect(source.sessionId(ref)).not.toBe("");
+          expect(source.fingerprint(ref)).toBe(source.fingerprint(ref));
+        }
+      });
+    });
+
+    describe("reading", () => {
+      it("classes every record, with a reason of its own, in order", () => {
+        for (const ref of store.discover()) {
+          const entries = store.read(ref);
+          for (const [i, entry] of entries.entries()) {
+            expect(CLASSES.has(entry.class), entry.class).toBe(true);
+            expect(entry.reason.startsWith(`${options.reasonPrefix}.`), entry.reason).toBe(true);
+            expect(entry.native).not.toBe("");
+            if (entry.class === "trigger") expect(entry.identity ?? "").not.toBe("");
+            const before = entries[i - 1];
+            if (!before) continue;
+            expect(entry.line).toBe(before.line + 1);
+            expect(entry.offset).toBeGreaterThanOrEqual(before.offset);
+            expect(entry.position).toBeGreaterThanOrEqual(before.position);
+            // Once a verdict is uncertain, whatever builds on it is uncertain too.
+            if (before.tentative) expect(entry.tentative).toBe(true);
+          }
+        }
+      });
+
+      it("gives one entry per physical line", () => {
+        for (const [path, refs] of store.byFile()) {
+          const lines = store.lines(path);
+          if (lines === null) continue;
+          expect(
+            refs.reduce((sum, ref) => sum + store.read(ref).length, 0),
+            path,
+          ).toBe(lines);
+        }
+      });
+
+      it("changes nothing when it reads twice", () => {
+        for (const ref of store.discover()) expect(store.read(ref)).toEqual(store.read(ref));
+      });
+
+      it("goes on from any cursor as if it had never stopped", () => {
+        for (const ref of store.sample()) {
+          const { entries, cursors } = walk(store, ref);
+          const full = entries.filter((entry) => !entry.tentative);
+          fc.assert(
+            fc.property(fc.nat({ max: Math.max(0, cursors.length - 1) }), (at) => {
+              const cursor = cursors[at];
+              if (!cursor) return;
+              const done = entries.filter((entry) => entry.line <= cursor.line);
+              expect(full.length).toBeGreaterThanOrEqual(done.length);
+              expect([...done, ...store.read(ref, { detail: "full" }, cursor)]).toEqual(entries);
+            }),
+            { numRuns: 12 },
+          );
+        }
+      });
+
+      it("stops when it is told to, and throws only when the file cannot be opened", () => {
+        const [ref] = store.discover();
+        if (!ref) return;
+        expect(store.read(ref, { detail: "full", signal: AbortSignal.abort() })).toEqual([]);
+        const gone = { ...ref, path: join(store.root, "gone") };
+        expect(() => [...source.read(gone, null, { detail: "full" })]).toThrow(DaybookError);
+        expect(source.recognises(gone)).toBe(false);
+      });
+
+      it("leaves the store as it was", () => {
+        const before = store.hash();
+        for (const ref of store.discover()) store.read(ref);
+        source.facts?.(store.context());
+        expect(store.hash()).toEqual(before);
+      });
+    });
+
+    describeDetail(store);
+    describeDamage(store);
+    describeLiveWriter(store);
+  });
+}
+
+/** All entries, and the cursor after each as it would come back from a file. */
+function walk(store: Store, ref: SourceRef): { entries: Entry[]; cursors: Cursor[] } {
+  const reading = store.source.read(ref, null, { detail: "full" });
+  const entries: Entry[] = [];
+  const cursors: Cursor[] = [];
+  for (const entry of reading) {
+    entries.push(entry);
+    const cursor = reading.cursor();
+    cursors.push(JSON.parse(JSON.stringify(cursor)) as Cursor);
+    expect(cursors.at(-1)).toEqual(cursor);
+  }
+  return { entries, cursors };
+}
+
+/** Writes a file of a store that is being made up. */
+export function writeStoreFile(root: string, name: string, content: string | Uint8Array): void {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterAll } from "vitest";
+import type {
+  Cursor,
+  Diagnostic,
+  DiscoverContext,
+  Entry,
+  ReadContext,
+  Source,
+  SourceRef,
+} from "../../src/sources/source.ts";
+import type { SourceUnderTest } from "./describe-source.ts";
+
+const NEWLINE = 0x0a;
+
+/** A private copy of a fixture, and the source that reads it. */
+export class Store {
+  readonly source: Source;
+  readonly #options: SourceUnderTest;
+  #root = "";
+  #copies: string[] = [];
+
+  constructor(options: SourceUnderTest) {
+    this.source = options.source;
+    this.#options = options;
+    afterAll(() => {
+      for (const copy of this.#copies) rmSync(copy, { recursive: true, force: true });
+    });
+  }
+
+  get root(): string {
+    return this.#root;
+  }
+
+  open(): void {
+    const { fixture } = this.#options;
+    const from = typeof fixture === "string" ? fixture : fixture();
+    this.#root = this.#copyOf(from, filesBelow(from));
+  }
+
+  /** Paths of all files, relative to the root, in order. */
+  files(): string[] {
+    return filesBelow(this.#root);
+  }
+
+  /** A copy made file by file in the given order, which is the order many file systems list them in. */
+  copy(files: readonly string[] = this.files()): string {
+    return this.#copyOf(this.#root, files);
+  }
+
+  #copyOf(from: string, files: readonly string[]): string {
+    const to = mkdtempSync(join(tmpdir(), `daybook-conformance-${this.source.id}-`));
+    this.#copies.push(to);
+    for (const file of files) {
+      mkdirSync(dirname(join(to, file)), { recursive: true });
+      copyFileSync(join(from, file), join(to, file));
+    }
+    return to;
+  }
+
+  /** Throws a copy away early: thousands are made. */
+  drop(copy: string): void {
+    rmSync(copy, { recursive: true, force: true });
+    this.#copies = this.#copies.filter((other) => other !== copy);
+  }
+
+  rootsOf(root: string = this.#root): readonly string[] {
+    return this.#options.roots?.(root) ?? [root];
+  }
+
+  context(
+    roots: readonly string[] = this.rootsOf(),
+    report: (diagnostic: Diagnostic) => void = () => undefined,
+  ): DiscoverContext {
+    return { env: {}, home: join(this.#root, "no-home"), roots, report };
+  }
+
+  discover(root: string = this.#root): SourceRef[] {
+    return [...this.source.discover(this.context(this.rootsOf(root)))];
+  }
+
+  /** Some sessions, spread over the store. */
+  sample(): SourceRef[] {
+    const refs = this.discover();
+    const wanted = Math.min(refs.length, this.#options.sample ?? 6);
+    const picked = Array.from({ length: wanted }, (_, i) => refs[Math.floor((i * refs.length) / wanted)]);
+    return picked.filter((ref) => ref !== undefined);
+  }
+
+  /** Sessions by the file that holds them. */
+  byFile(root: string = this.#root): Map<string, SourceRef[]> {
+    const out = new Map<string, SourceRef[]>();
+    for (const ref of this.discover(root)) out.set(ref.path, [...(out.get(ref.path) ?? []), ref]);
+    return out;
+  }
+
+  read(ref: SourceRef, ctx: ReadContext = { detail: "full" }, cursor: Cursor | null = null): Entry[] {
+    return [...this.source.read(ref, cursor, ctx)];
+  }
+
+  /** Physical lines of a file that is read line by line; null for other containers. */
+  lines(path: string): number | null {
+    const ref = this.discover(dirname(path)).find((one) => one.path === path);
+    const container = ref?.container ?? (path.endsWith(".jsonl") ? "jsonl" : "text");
+    return container === "jsonl" || container === "text" ? countLines(readFileSync(path)) : null;
+  }
+
+  /** Every file with its digest: equal before and after means nothing was touched, added or removed. */
+  hash(root: string = this.#root): Record<string, string> {
+    const out: Record<string, string> = {};
+    for (const file of filesBelow(root)) {
+      const path = join(root, file);
+      out[file] = `${createHash("sha256").update(readFileSync(path)).digest("hex")} ${statSync(path).mtimeMs}`;
+    }
+    return out;
+  }
+}
+
+export function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  return bytes.length > 0 && bytes.at(-1) !== NEWLINE ? lines + 1 : lines;
+}
+
+function filesBelow(root: string): string[] {
+  return readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
