@@ -75,8 +75,8 @@ export interface ReadContext {
    */
   detail: "full" | "lean" | "usage";
   /**
-   * Set when this file is known to repeat the history of another: the identities of the other file's records. The leading
-   * run of records found in it is classed `inherited`.
+   * Set when this file is known to repeat the history of another: the identities of the other file's records, each alone
+   * and with its time (`identityAt`). The leading run of records found in it is classed `inherited`.
    */
   inherited?: ReadonlySet<string>;
   /** Ask for `Entry.identity` on every entry, not only on triggers. */
@@ -143,6 +143,11 @@ export interface Entry {
   records: readonly RecordBody[];
   /** Decided without knowing what follows (end of a file that may still grow): a later read may class it differently. */
   tentative: boolean;
+}
+
+/** Names a record together with its time, for sources whose identities do not tell a copy from the same words said again. */
+export function identityAt(identity: string, time: number | null): string {
+  return `${identity}@${time ?? ""}`;
 }
 
 export interface Drift {

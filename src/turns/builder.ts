@@ -8,8 +8,8 @@ import type {
   ToolFinishedBody,
   UserBody,
 } from "../log/record.ts";
-import type { Diagnostic, Entry, Reading, SourceRef } from "../sources/source.ts";
-import { RecordCounter } from "./record-counter.ts";
+import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
+import { RecordCounter, type SavedCounter } from "./record-counter.ts";
 import type {
   ChildLink,
   ContextChange,
@@ -17,9 +17,12 @@ import type {
   Outcome,
   Rewind,
   SessionMeta,
+  TokenBalance,
+  ToolCall,
   TouchedFileAt,
   TurnContext,
   TurnDraft,
+  UsageEvent,
 } from "./model.ts";
 import { ToolLedger } from "./tool-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
@@ -31,6 +34,28 @@ export interface BuildOptions {
   toolDetail: boolean;
   /** Keep only what sums of usage need. */
   usageOnly?: boolean;
+}
+
+/** A builder at rest. */
+export interface SavedBuilder {
+  session_id: string;
+  turns: TurnDraft[];
+  ended: boolean[];
+  worked: boolean[];
+  tools: ToolCall[];
+  usage: { balance: TokenBalance; events: UsageEvent[] };
+  counter: SavedCounter;
+  children: ChildLink[];
+  rewinds: Rewind[];
+  contexts: ContextChange[];
+  diagnostics: Diagnostic[];
+  native_turns: [string, number][];
+  meta: SessionMeta;
+  context: TurnContext;
+  current: number | null;
+  answered: boolean;
+  times: [number | null, number | null, number | null];
+  counts: [number, number, number];
 }
 
 /** Diagnostics kept with their place; beyond that they are only counted. */
@@ -47,7 +72,7 @@ export class DraftBuilder {
   readonly #ended: boolean[] = []; // per turn: an explicit end was met
   readonly #worked: boolean[] = []; // per turn: the agent produced something
   readonly #tools: ToolLedger;
-  readonly #usage = new UsageLedger();
+  readonly #usage: UsageLedger;
   readonly #counter: RecordCounter;
   readonly #children: ChildLink[] = [];
   readonly #childByKey = new Map<string, ChildLink>();
@@ -67,12 +92,57 @@ export class DraftBuilder {
   #backwards = 0;
   #lines = 0;
 
-  constructor(ref: SourceRef, sessionId: string, options: BuildOptions) {
+  constructor(ref: SourceRef, sessionId: string, options: BuildOptions, saved?: SavedBuilder) {
     this.#ref = ref;
     this.#sessionId = sessionId;
     this.#options = options;
-    this.#counter = new RecordCounter(options.ledger);
-    this.#tools = new ToolLedger(options.toolDetail);
+    this.#counter = new RecordCounter(options.ledger, saved?.counter);
+    this.#tools = new ToolLedger(options.toolDetail, saved?.tools);
+    this.#usage = new UsageLedger(saved?.usage);
+    if (saved) this.#restore(saved);
+  }
+
+  /** Everything needed to go on with the next entry, in another process if need be. Plain JSON; shares nothing when copied. */
+  save(): SavedBuilder {
+    return {
+      session_id: this.#sessionId,
+      turns: this.#turns,
+      ended: this.#ended,
+      worked: this.#worked,
+      tools: this.#tools.calls,
+      usage: { balance: this.#usage.balance, events: this.#usage.events() },
+      counter: this.#counter.save(),
+      children: this.#children,
+      rewinds: this.#rewinds,
+      contexts: this.#contexts,
+      diagnostics: this.#diagnostics,
+      native_turns: [...this.#byNativeTurn],
+      meta: this.#meta,
+      context: this.#context,
+      current: this.#current?.index ?? null,
+      answered: this.#answerAfterWork,
+      times: [this.#firstTime, this.#lastTime, this.#previousTime],
+      counts: [this.#untimed, this.#backwards, this.#lines],
+    };
+  }
+
+  #restore(saved: SavedBuilder): void {
+    this.#sessionId = saved.session_id;
+    for (const turn of saved.turns) this.#turns.push(turn);
+    this.#ended.push(...saved.ended);
+    this.#worked.push(...saved.worked);
+    this.#children.push(...saved.children);
+    for (const link of saved.children) this.#childByKey.set(`${link.child.source}/${link.child.session_id}`, link);
+    this.#rewinds.push(...saved.rewinds);
+    for (const change of saved.contexts) this.#contexts.push(change);
+    this.#diagnostics.push(...saved.diagnostics);
+    for (const [id, index] of saved.native_turns) this.#byNativeTurn.set(id, index);
+    Object.assign(this.#meta, saved.meta);
+    Object.assign(this.#context, saved.context);
+    this.#current = saved.current === null ? null : (this.#turns[saved.current] ?? null);
+    this.#answerAfterWork = saved.answered;
+    [this.#firstTime, this.#lastTime, this.#previousTime] = saved.times;
+    [this.#untimed, this.#backwards, this.#lines] = saved.counts;
   }
 
   push(entry: Entry): void {
@@ -85,7 +155,7 @@ export class DraftBuilder {
     for (const body of entry.records) this.#apply(body, entry, owner);
   }
 
-  finish(reading: Reading): FileDraft {
+  finish(drift: Drift): FileDraft {
     this.#counter.close();
     this.#decideOutcomes();
     this.#tools.settleOpen(this.#turns);
@@ -109,7 +179,7 @@ export class DraftBuilder {
       backwards: this.#backwards,
       lines: this.#lines,
       diagnostics: this.#diagnostics,
-      drift: reading.drift(),
+      drift,
       ledger: this.#counter.rows,
       inherited_from: null,
     };
@@ -290,6 +360,8 @@ export class DraftBuilder {
     if (body.sandbox !== undefined) context.sandbox = body.sandbox;
     if (body.network !== undefined) context.network = body.network;
     if (body.cwd !== undefined) context.cwd = body.cwd;
+    // Headers without a directory exist; the first context names it then.
+    this.#meta.cwd ??= body.cwd ?? null;
     if (body.agent_version !== undefined) context.agent_version = body.agent_version;
     this.#git(body.git);
     const turn = this.#current;
@@ -438,7 +510,7 @@ export class DraftBuilder {
 export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, options: BuildOptions): FileDraft {
   const builder = new DraftBuilder(ref, sessionId, options);
   for (const entry of reading) builder.push(entry);
-  return builder.finish(reading);
+  return builder.finish(reading.drift());
 }
 
 function touch(files: TouchedFileAt[], file: TouchedFileAt): void {

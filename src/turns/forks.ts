@@ -1,4 +1,4 @@
-import type { DraftLoader, IdentityAt, PartGroup } from "./parts.ts";
+import { addKnown, type DraftLoader, type IdentityAt, type PartGroup } from "./parts.ts";
 import type { FileDraft } from "./model.ts";
 
 /**
@@ -76,8 +76,12 @@ function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, lo
   );
   const known = new Set<string>();
   for (const [i, group] of ordered.entries()) {
-    if (i > 0) group.parts = group.parts.map((part) => reread(part, known, loader, ordered));
-    for (const { identity } of records.get(group) ?? []) if (identity !== null) known.add(identity);
+    if (i > 0) {
+      // Kept with the draft for reading it again, so it must not grow by the session's own records.
+      const earlier = new Set(known);
+      group.parts = group.parts.map((part) => reread(part, earlier, loader, ordered));
+    }
+    addKnown(known, records.get(group) ?? []);
   }
 }
 

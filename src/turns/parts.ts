@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../sources/source.ts";
+import { identityAt, type Diagnostic } from "../sources/source.ts";
 import type { FileDraft } from "./model.ts";
 
 /** What resolution may ask of the files themselves. Rare: only files that repeat one another are read again. */
@@ -69,10 +69,15 @@ function overlaps(parts: readonly FileDraft[], draft: FileDraft): boolean {
 
 function withoutRepeats(parts: readonly FileDraft[], draft: FileDraft, loader: DraftLoader): FileDraft {
   const known = new Set<string>();
-  for (const part of parts) {
-    for (const { identity } of loader.identities(part)) if (identity !== null) known.add(identity);
-  }
+  for (const part of parts) addKnown(known, loader.identities(part));
   return loader.readInherited(draft, known);
+}
+
+/** Adds what later files are compared with. */
+export function addKnown(known: Set<string>, records: readonly IdentityAt[]): void {
+  for (const { identity, time } of records) {
+    if (identity !== null) known.add(identity).add(identityAt(identity, time));
+  }
 }
 
 function byAge(a: FileDraft, b: FileDraft): number {

@@ -15,6 +15,12 @@ export function emptyBalance(): RecordBalance {
   };
 }
 
+export interface SavedCounter {
+  balance: RecordBalance;
+  held: number;
+  reasons: [EntryClass, string, number][];
+}
+
 /**
  * Books every native record exactly once. Setup is held until it is known what it was for: the trigger that follows, or,
  * when work goes on without one, the turn that is running.
@@ -27,8 +33,23 @@ export class RecordCounter {
   #held = 0;
   #heldRows: LedgerRow[] = [];
 
-  constructor(ledger: boolean) {
+  constructor(ledger: boolean, saved?: SavedCounter) {
     this.rows = ledger ? [] : null;
+    if (!saved) return;
+    Object.assign(this.balance, saved.balance, { reasons: {} });
+    this.#held = saved.held;
+    for (const [kind, reason, n] of saved.reasons) {
+      const counts = this.#reasons.get(kind) ?? new Map<string, number>();
+      this.#reasons.set(kind, counts.set(reason, n));
+    }
+  }
+
+  /** What must be kept to go on counting later. Rows are not: they are asked for in one pass or not at all. */
+  save(): SavedCounter {
+    const reasons = [...this.#reasons].flatMap(([kind, counts]) =>
+      [...counts].map(([reason, n]): [EntryClass, string, number] => [kind, reason, n]),
+    );
+    return { balance: { ...this.balance, reasons: {} }, held: this.#held, reasons };
   }
 
   count(entry: Entry, owner: TurnDraft | null): void {

@@ -10,8 +10,12 @@ export class ToolLedger {
   readonly #byId = new Map<string, ToolCall>();
   readonly #inputs: boolean;
 
-  constructor(inputs: boolean) {
+  constructor(inputs: boolean, saved: readonly ToolCall[] = []) {
     this.#inputs = inputs;
+    for (const call of saved) {
+      this.calls.push(call);
+      this.#byId.set(call.call_id, call);
+    }
   }
 
   start(body: ToolStartedBody, line: number, time: number | null, turn: number | null): void {

@@ -6,6 +6,12 @@ export class UsageLedger {
   readonly balance: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
   readonly #events = new Map<string, UsageEvent>();
 
+  constructor(saved?: { balance: TokenBalance; events: readonly UsageEvent[] }) {
+    if (!saved) return;
+    Object.assign(this.balance, saved.balance);
+    for (const event of saved.events) this.#events.set(event.response_id, event);
+  }
+
   add(body: UsageBody, line: number, time: number | null, turn: number | null): void {
     const tokens = totalTokens(body);
     this.balance.tokens_read += tokens;

@@ -13,19 +13,29 @@ function key(label: string, root: string): string {
   return `${label}-${createHash("sha256").update(root, "utf8").digest("hex").slice(0, 12)}`;
 }
 
+function second(n: number): string {
+  return `2026-05-12T08:00:${String(n).padStart(2, "0")}.000Z`;
+}
+
 /** Section B: discovery, identity, layout. 23, 25 and 30 to 32 are about the report workspace. */
 describe("B. identity", () => {
-  // A blank variable disabled a source of the old tool by its own variables. Ours are the agents' own (contract), and to
-  // the agents a blank one is none; no source at all is asked for with empty roots. Sources have no order of their own.
+  // The old tool had variables of its own, and a blank one disabled a source. Ours are the agents' own (contract): Codex
+  // takes a blank CODEX_HOME for none, Claude Code a blank CLAUDE_CONFIG_DIR for a place that holds nothing. No source at
+  // all is asked for with empty roots. Sources have no order of their own here.
   it("case 13: without settings the agents' own places are read; no source gives an empty book", async () => {
     const home = folder();
     write(join(home, ".codex/sessions/2026/05/12/rollout-c.jsonl"), [M("c"), R("to Codex")]);
     write(join(home, ".claude/projects/-w/k.jsonl"), [CU("to Claude")]);
     const book = new Daybook({ home, env: {}, timezone: "UTC" });
-    expect(book.opened().refs.map((ref) => ref.source).toSorted()).toEqual(["claude-code", "codex"]);
+    expect(
+      book
+        .opened()
+        .refs.map((ref) => ref.source)
+        .toSorted(),
+    ).toEqual(["claude-code", "codex"]);
     expect((await book.turns()).map((turn) => turn.trigger.text).toSorted()).toEqual(["to Claude", "to Codex"]);
     const blank = new Daybook({ home, env: { CODEX_HOME: " ", CLAUDE_CONFIG_DIR: "" }, timezone: "UTC" });
-    expect(await blank.sessions()).toHaveLength(2);
+    expect((await blank.sessions()).map((session) => session.source)).toEqual(["codex"]);
     for (const none of [new Daybook({ roots: {} }), new Daybook({ home: folder(), env: {} })]) {
       expect([await none.sessions(), await none.turns(), await none.tools()]).toEqual([[], [], []]);
       expect(await none.audit()).toMatchObject({ balanced: true, totals: { sessions: 0, files: 0 } });
@@ -121,7 +131,6 @@ describe("B. identity", () => {
   });
 
   it("case 27: unreadable, untimed and backward lines are counted, and the session still reads", async () => {
-    const second = (n: number): string => `2026-05-12T08:00:${String(n).padStart(2, "0")}.000Z`;
     const book = codex(
       "not json",
       "[]",
@@ -152,5 +161,4 @@ describe("B. identity", () => {
     expect(session.diagnostics.untimed_records).toBeGreaterThanOrEqual(2);
     expect(await spans(book)).toEqual([[4, 4]]);
   });
-
 });

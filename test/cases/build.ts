@@ -83,16 +83,24 @@ export function ITEM(type: string, more: Fields = {}): Line {
   return event("item_completed", { item: { type, ...more } });
 }
 
+function count(n: number): Fields {
+  return { output_tokens: n, total_tokens: n };
+}
+
 /** Output tokens: running total and last response; `null` leaves the field out. */
 export function U(total: number, last: number | null): Line {
-  const count = (n: number): Fields => ({ output_tokens: n, total_tokens: n });
   const info = { total_token_usage: count(total), ...(last === null ? {} : { last_token_usage: count(last) }) };
   return event("token_count", { info });
 }
 
 export function CALL(id: string | null, name: string, args: unknown = {}): Line {
   const call = id === null ? {} : { call_id: id };
-  return item({ type: "function_call", name, arguments: typeof args === "string" ? args : JSON.stringify(args), ...call });
+  return item({
+    type: "function_call",
+    name,
+    arguments: typeof args === "string" ? args : JSON.stringify(args),
+    ...call,
+  });
 }
 
 export function OUT(id: string | null, output: unknown): Line {

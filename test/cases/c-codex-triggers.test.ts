@@ -1,10 +1,33 @@
 import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/reading/explain.ts";
-import { A, at, codex, E, EA, ENV, event, ITEM, M, only, R, RAW, spans, starts, TC, TD, TS, type Book } from "./build.ts";
+import {
+  A,
+  at,
+  codex,
+  E,
+  EA,
+  ENV,
+  event,
+  ITEM,
+  M,
+  only,
+  R,
+  RAW,
+  spans,
+  starts,
+  TC,
+  TD,
+  TS,
+  type Book,
+} from "./build.ts";
 
 const UM = (...content: unknown[]): ReturnType<typeof ITEM> => ITEM("UserMessage", { content });
 const text = (value: string): object => ({ type: "text", text: value });
 const IMAGE = { type: "input_image", image_url: "data:image/png;base64,AA" };
+
+const provenance = (type: string): object => ({
+  internal_chat_message_metadata_passthrough: { content_item_metadata: [{ provenance: { type } }] },
+});
 
 async function explain(book: Book, line: number): Promise<Explanation> {
   return only(await book.explain(`rollout-case:${line}`));
@@ -93,19 +116,19 @@ describe("C. Codex triggers", () => {
     "<user_action>\n  <action>review</action>\n</user_action>",
   ];
 
-  it.each(GENERATED)("case 43: generated text is nobody's prompt without an echo, and human with one: %j", async (made) => {
-    expect(await starts(codex(R(made), TC()))).toEqual([]);
-    for (const book of [codex(R(made), E(made)), codex(R(made), UM(text(made)))]) {
-      expect(await spans(book)).toEqual([[1, 2]]);
-      expect(only(await book.turns()).trigger.text).toBe(made);
-    }
-    const metadata = (type: string): object => ({
-      internal_chat_message_metadata_passthrough: { content_item_metadata: [{ provenance: { type } }] },
-    });
-    const content = [{ type: "input_text", text: made }];
-    expect(await starts(codex(RAW(content, { ...metadata("user") }), TC()))).toEqual([1]);
-    expect(await starts(codex(RAW(content, { ...metadata("harness") }), TC()))).toEqual([]);
-  });
+  it.each(GENERATED)(
+    "case 43: generated text is nobody's prompt without an echo, and human with one: %j",
+    async (made) => {
+      expect(await starts(codex(R(made), TC()))).toEqual([]);
+      for (const book of [codex(R(made), E(made)), codex(R(made), UM(text(made)))]) {
+        expect(await spans(book)).toEqual([[1, 2]]);
+        expect(only(await book.turns()).trigger.text).toBe(made);
+      }
+      const content = [{ type: "input_text", text: made }];
+      expect(await starts(codex(RAW(content, { ...provenance("user") }), TC()))).toEqual([1]);
+      expect(await starts(codex(RAW(content, { ...provenance("harness") }), TC()))).toEqual([]);
+    },
+  );
 
   it("case 43: the beginning of generated text without its end is a prompt", async () => {
     expect(await starts(codex(R("<environment_context> is what I want explained"), TC()))).toEqual([1]);

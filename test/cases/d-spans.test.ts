@@ -22,7 +22,15 @@ import {
   TD,
   TS,
   U,
+  type Lines,
 } from "./build.ts";
+
+// Around the midnight between the 11th and the 12th in Shanghai.
+const late = (time: string): string => new Date(`2026-05-11T${time}+08:00`).toISOString();
+const early = (time: string): string => new Date(`2026-05-12T${time}+08:00`).toISOString();
+
+/** A prompt and its answer on a day of May. */
+const onDay = (n: number): Lines => [R(`R${n}`), A("a")].map((line) => at(`2026-05-${n}T08:00:00.000Z`, line));
 
 /** Section D: spans. 60 is the workspace's target span. */
 describe("D. spans", () => {
@@ -70,9 +78,6 @@ describe("D. spans", () => {
 
   describe("case 57: a turn belongs to the day of its trigger, also beyond midnight", () => {
     const zone = "Asia/Shanghai";
-    const local = (day: string, time: string): string => new Date(`${day}T${time}+08:00`).toISOString();
-    const late = (time: string): string => local("2026-05-11", time);
-    const early = (time: string): string => local("2026-05-12", time);
     const lines = [
       at(late("23:59:00"), M("night")),
       at(late("23:59:20"), TS()),
@@ -102,9 +107,7 @@ describe("D. spans", () => {
   });
 
   it("case 58: a turn is bounded by the next trigger, also when that is outside the window", async () => {
-    const day = (n: number): string => `2026-05-${n}T08:00:00.000Z`;
-    const turn = (n: number): Parameters<typeof codex> => [at(day(n), R(`R${n}`)), at(day(n), A("a"))];
-    const book = codex(at(day(11), M("s")), ...turn(11), ...turn(12), ...turn(13));
+    const book = codex(M("s"), ...onDay(11), ...onDay(12), ...onDay(13));
     expect(spansOf(await book.turns({ since: "2026-05-12", until: "2026-05-12" }))).toEqual([[4, 5]]);
   });
 
@@ -129,9 +132,14 @@ describe("D. spans", () => {
     ]);
     const told = await classes(book, 12);
     expect(told.slice(4, 10)).toEqual(["session", "session", "session", "session", "session", "session"]);
-    expect([...told.slice(0, 4), ...told.slice(10)]).toEqual(
-      ["trigger", "reaction", "reaction", "reaction", "trigger", "reaction"],
-    );
+    expect([...told.slice(0, 4), ...told.slice(10)]).toEqual([
+      "trigger",
+      "reaction",
+      "reaction",
+      "reaction",
+      "trigger",
+      "reaction",
+    ]);
     for (const line of [5, 6, 7, 8, 9, 10]) expect(only(await book.explain(`case:${line}`)).turn_ref).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { SourceRef } from "../../src/sources/source.ts";
 import { buildDraft } from "../../src/turns/builder.ts";
 import { expectBalance } from "./detail.ts";
-import { countLines, type Store } from "./store.ts";
+import { countLines, isLineByLine, type Store } from "./store.ts";
 
 /** What crashes, full disks, editors and merges do to files. `at` and `to` are fractions of the file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, at: number, to: number) => Buffer>> = {
@@ -46,7 +46,7 @@ function index(lines: readonly string[], fraction: number): number {
 export function describeDamage(store: Store): void {
   describe("damage", () => {
     it.each(Object.entries(DAMAGES))("survives: %s", (_, damage) => {
-      const refs = store.sample().filter(({ container }) => container === "jsonl" || container === "text");
+      const refs = store.sample().filter(isLineByLine);
       if (refs.length === 0) return;
       const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
       fc.assert(

@@ -101,13 +101,6 @@ export class Store {
     return [...this.source.read(ref, cursor, ctx)];
   }
 
-  /** Physical lines of a file that is read line by line; null for other containers. */
-  lines(path: string): number | null {
-    const ref = this.discover(dirname(path)).find((one) => one.path === path);
-    const container = ref?.container ?? (path.endsWith(".jsonl") ? "jsonl" : "text");
-    return container === "jsonl" || container === "text" ? countLines(readFileSync(path)) : null;
-  }
-
   /** Every file with its digest: equal before and after means nothing was touched, added or removed. */
   hash(root: string = this.#root): Record<string, string> {
     const out: Record<string, string> = {};
@@ -117,6 +110,11 @@ export class Store {
     }
     return out;
   }
+}
+
+/** Whether every physical line of the file is a record, so that lines can be counted, damaged and appended. */
+export function isLineByLine({ container }: SourceRef): boolean {
+  return container === "jsonl" || container === "text";
 }
 
 export function countLines(bytes: Buffer): number {

@@ -37,6 +37,7 @@ export interface Lexed {
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const TAG = /^<(source|code|pre|codeblock|sourcecode)>/;
+const COMMAND = /^#### \/[a-z-]{2,}(?: |$)/;
 /** Messages that may stand after a reply and go on in the next line. */
 const OPENERS = /^> (?:Tokens: |Add the output to the chat\?)/;
 
@@ -47,7 +48,7 @@ export function lex(raw: RawLine, state: LexState): Lexed {
   if (isHeader(text)) return { kind: "header", body: text.trimEnd(), after: { ...freshLexer(true) } };
   if (text.trim() === "") return blank(state);
   const broken = text.endsWith("  ");
-  if (/^####(?: |$)/.test(text) && isPrompt(broken, state)) {
+  if (/^####(?: |$)/.test(text) && isPrompt(text, broken, state)) {
     const kind = continues(state) ? "prompt_more" : "prompt";
     const body = unbroken(text.slice(5));
     return { kind, body, after: { ...state, kept: state.kept || broken, last: "prompt", blanks: 0, fence: null } };
@@ -82,11 +83,13 @@ function continues(state: LexState): boolean {
  * A reply is written with a blank line after it and a prompt with one before it, so between the two stand two. A heading
  * of level four inside a reply lacks that, lacks the two spaces, or stands in a code block.
  */
-function isPrompt(broken: boolean, state: LexState): boolean {
+function isPrompt(text: string, broken: boolean, state: LexState): boolean {
   if (continues(state)) return true;
-  const apart = state.blanks >= (state.last === "reply" ? 2 : 1);
-  if (broken) return apart || state.last === "start";
-  return !state.kept && (apart || state.last === "start") && state.fence === null;
+  const apart = state.last === "start" || state.blanks >= (state.last === "reply" ? 2 : 1);
+  if (broken) return apart;
+  if (state.kept) return false;
+  // No reply has headings like these, and without the two spaces the end of a message before them may have been missed.
+  return (apart && state.fence === null) || (state.blanks > 0 && COMMAND.test(text));
 }
 
 function quoted(text: string, broken: boolean, state: LexState): Lexed | null {

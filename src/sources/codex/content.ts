@@ -95,11 +95,11 @@ export function echoOf(record: NativeRecord | null): Echo | null {
 
 /**
  * Whether the echo on the next line repeats this message. Adjacency is tested by the caller; here the complete text must
- * be equal. Clients joined several text items with or without newlines. When the message holds media that the echo does
- * not name, equal text proves nothing: two prompts may read alike.
+ * be equal. Clients joined several text items with or without newlines. When only one of the two holds media, equal text
+ * proves nothing: two prompts may read alike.
  */
 export function pairs(message: Content, echo: Echo): boolean {
-  if (message.media > 0 && echo.media === 0) return false;
+  if (message.media > 0 !== echo.media > 0) return false;
   const text = echo.text.trim();
   const reads = (texts: readonly string[]): boolean =>
     texts.join("\n").trim() === text || (texts.length > 1 && texts.join("").trim() === text);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ContextBody, ContextSource, RateLimits, RateLimitWindow } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
-import { fieldsOf, isFields, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
+import { fieldsOf, isFields, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Policies are words in old files and tagged objects in new ones. */
@@ -28,7 +28,7 @@ export function settingsBody(settings: Fields, turnId: string | null, state: Rea
     const { network_access: network } = fieldsOf(settings.sandbox_policy);
     if (typeof network === "boolean") body.network = network;
   }
-  const cwd = wordOf(settings.cwd);
+  const cwd = nameOf(settings.cwd);
   if (cwd !== null) {
     body.cwd = cwd;
     state.cwd = cwd;

@@ -20,6 +20,11 @@ export function wordOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** A string that is not only blanks, as names and paths must be. */
+export function nameOf(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
 export function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { GitState, SessionKind, SessionMetaBody, TriggerEntry } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
-import { fieldsOf, isFields, stringOf, wordOf } from "./fields.ts";
+import { fieldsOf, isFields, nameOf, stringOf, wordOf } from "./fields.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const THREAD_IN_NAME = new RegExp(`(${UUID})(?:_${UUID})?$`, "i");
@@ -65,7 +65,7 @@ export function metaBody(meta: Fields): SessionMetaBody {
     type: "session_meta",
     source: "codex",
     kind: kindOf(meta),
-    cwd: wordOf(meta.cwd),
+    cwd: nameOf(meta.cwd),
     started_at: wordOf(meta.timestamp),
     agent_version: wordOf(meta.cli_version),
     originator: stringOf(meta.originator),

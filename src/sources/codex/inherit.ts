@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RecordBody } from "../../log/record.ts";
+import { identityAt } from "../source.ts";
 import { settingsBody } from "./context.ts";
 import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
@@ -43,6 +44,17 @@ export function expectCopy(state: ReaderState, header: NativeRecord): void {
   };
 }
 
+/**
+ * Equal words are no copy by themselves: people say "continue" again. A copy has its original's time, or the moment at
+ * which all of it was written.
+ */
+function isCopy(record: NativeRecord, state: ReaderState, parent: ReadonlySet<string>, identity: string): boolean {
+  if (!parent.has(identity)) return false;
+  const until = state.copy?.until ?? null;
+  if (until === null || record.time === null || record.time <= until) return true;
+  return parent.has(identityAt(identity, record.time));
+}
+
 /** Whether the record was copied from another session, and by which rule; null when it is the session's own. */
 export function inheritedBy(
   record: NativeRecord,
@@ -54,7 +66,11 @@ export function inheritedBy(
     return "inherited.before_own_history";
   }
   if (parent !== undefined) {
-    return state.inheriting && identity !== undefined && parent.has(identity) ? "inherited.parent_record" : null;
+    if (!state.inheriting || identity === undefined) return null;
+    if (isCopy(record, state, parent, identity)) return "inherited.parent_record";
+    // A copy keeps its tasks' ids: a task the parent does not know is the session's own, and so is all that follows.
+    if (record.kind === "task_started" || record.kind === "turn_started") state.inheriting = false;
+    return null;
   }
   if (state.copy === null) return null;
   const { until, startedAfter } = state.copy;

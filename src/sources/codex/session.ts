@@ -1,5 +1,5 @@
 import type { CancelledBody, RecordBody } from "../../log/record.ts";
-import { fieldsOf, numberOf, wordOf } from "./fields.ts";
+import { fieldsOf, nameOf, numberOf, wordOf } from "./fields.ts";
 import { changedMeta, entryOf, metaBody } from "./header.ts";
 import { expectCopy } from "./inherit.ts";
 import { verdict, type Scene, type Verdict } from "./scene.ts";
@@ -8,9 +8,10 @@ import { verdict, type Scene, type Verdict } from "./scene.ts";
 export function sessionMeta(scene: Scene): Verdict {
   const { record, state } = scene;
   const { payload } = record;
-  const id = wordOf(payload.id);
+  const id = nameOf(payload.id);
   if (Object.keys(payload).length === 0) return verdict("session", "header.empty");
-  if (state.header !== null) {
+  // A header without an id leaves the question who this is to the next one.
+  if (state.header !== null && (state.named || id === null)) {
     if (id !== null && id !== state.sessionId) return verdict("inherited", "header.foreign");
     const now = metaBody(payload);
     const change = changedMeta(state.header, now);
@@ -20,7 +21,10 @@ export function sessionMeta(scene: Scene): Verdict {
     return verdict("session", "header.changed", [change]);
   }
   const body = metaBody(payload);
-  if (id !== null) state.sessionId = id;
+  if (id !== null) {
+    state.sessionId = id;
+    state.named = true;
+  }
   state.bare = record.bare;
   state.kind = body.kind;
   state.entry = entryOf(payload);
@@ -38,8 +42,8 @@ export function sessionMeta(scene: Scene): Verdict {
     records.push(body);
   }
   const next = scene.ahead(0);
-  const copied =
-    next?.type === "session_meta" && wordOf(next.payload.id) !== null && next.payload.id !== state.sessionId;
+  const following = next?.type === "session_meta" ? nameOf(next.payload.id) : null;
+  const copied = id !== null && following !== null && following !== id;
   if (!based && (copied || wordOf(payload.forked_from_id) !== null)) expectCopy(state, record);
   return verdict("session", "header", records, next === null);
 }

@@ -7,6 +7,8 @@ import type { SessionKind, ToolStatus, TouchedFile, TriggerEntry } from "../../l
 export interface ReaderState {
   /** From the first usable header, else from the file name. */
   sessionId: string;
+  /** A header named the session. */
+  named: boolean;
   kind: SessionKind;
   entry: TriggerEntry;
   version: string | null;
@@ -92,6 +94,7 @@ export interface ChildState {
 export function initialState(sessionId: string, inheriting: boolean): ReaderState {
   return {
     sessionId,
+    named: false,
     kind: "root",
     entry: "unknown",
     version: null,

@@ -1,6 +1,6 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
-import { headerRecords, isHeader } from "./header.ts";
+import { headerRecords, isHeader, locate } from "./header.ts";
 import { digest, list, obj, str, type Native } from "./native.ts";
 import { classifyRewind, classifySet } from "./patches.ts";
 import { hasNews, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
@@ -67,7 +67,10 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   }
   if (state.kind !== "root") return classifyTask(state, note);
   if (user.role === "injected")
-    return verdict(state.triggers === 0 ? "setup" : "reaction", "gemini.user.injected", () => note("source"));
+    return verdict(state.triggers === 0 ? "setup" : "reaction", "gemini.user.injected", () => [
+      ...locate(user.text, ctx.path, state),
+      ...note("source"),
+    ]);
   return verdict("trigger", `gemini.user.${user.kind}`, () => {
     met(state, id, ctx.line);
     state.triggers += 1;

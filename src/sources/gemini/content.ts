@@ -11,6 +11,14 @@ const SHELL = /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n/;
 /** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
 const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
 
+const WORKSPACE =
+  /(?:Workspace Directories:|I'm currently working in the (?:following )?director(?:y|ies):)\s*(?:- )?([^\n]+)/;
+
+/** The directory named by the context the client sets up; only needed where the store's registry is not at hand. */
+export function workspaceIn(text: string): string | null {
+  return WORKSPACE.exec(text)?.[1]?.trim() ?? null;
+}
+
 /** The parts of a message; older versions wrote a plain string. */
 export function partsOf(content: unknown): readonly Native[] {
   if (typeof content === "string") return [{ text: content }];

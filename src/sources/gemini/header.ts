@@ -1,4 +1,5 @@
 import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
+import { workspaceIn } from "./content.ts";
 import { parentFromPath, projectRoot, SOURCE_ID } from "./identity.ts";
 import { iso, list, millis, str, type Native } from "./native.ts";
 import type { ReaderState } from "./state.ts";
@@ -16,16 +17,28 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   state.meta = true;
   state.startedAt ??= iso(millis(record["startTime"]));
   const directory = str(list(record["directories"])[0]);
+  state.cwd = projectRoot(path, str(record["projectHash"])) ?? directory ?? state.cwd;
+  return [meta(path, state), ...titleRecords(record, state)];
+}
+
+/** A header once more, when the conversation itself tells the directory that the store does not. */
+export function locate(text: string, path: string, state: ReaderState): RecordBody[] {
+  if (state.cwd !== null) return [];
+  state.cwd = workspaceIn(text);
+  return state.cwd === null ? [] : [meta(path, state)];
+}
+
+function meta(path: string, state: ReaderState): SessionMetaBody {
   const body: SessionMetaBody = {
     type: "session_meta",
     source: SOURCE_ID,
     kind: state.kind,
-    cwd: projectRoot(path, str(record["projectHash"])) ?? directory,
+    cwd: state.cwd,
     started_at: state.startedAt,
     agent_version: null,
   };
   if (state.kind !== "root") body.parent = parentFromPath(path);
-  return [body, ...titleRecords(record, state)];
+  return body;
 }
 
 /** The one-line summary Gemini CLI makes of a session serves as its title. */

@@ -1,6 +1,6 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { readUser } from "./content.ts";
-import { titleRecords } from "./header.ts";
+import { locate, titleRecords } from "./header.ts";
 import { digest, objects, str, type Native } from "./native.ts";
 import { knows, met, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
@@ -49,7 +49,9 @@ function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx
   if (fresh.length > 0 && scaffolding) {
     const notes = users.map((user): UserBody => ({ type: "user", author: "source", text: ctx.full ? user.text : "" }));
     const cls = state.kind === "root" ? "setup" : "reaction";
-    return verdict(cls, "gemini.set.context", () => tell("duplicate", notes));
+    return verdict(cls, "gemini.set.context", () =>
+      tell("duplicate", [...locate(users.map((user) => user.text).join("\n"), ctx.path, state), ...notes]),
+    );
   }
   // A file that begins with messages it never held on lines of their own begins with another session's history.
   if (fresh.length === messages.length && fresh.length > 0 && state.triggers === 0 && state.kind === "root")

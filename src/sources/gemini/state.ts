@@ -16,6 +16,7 @@ export interface ReaderState {
   /** A header was written to the log. */
   meta: boolean;
   startedAt: string | null;
+  cwd: string | null;
   model: string | null;
   title: string | null;
   triggers: number;
@@ -37,6 +38,7 @@ export function freshState(kind: SessionKind): ReaderState {
     kind,
     meta: false,
     startedAt: null,
+    cwd: null,
     model: null,
     title: null,
     triggers: 0,

@@ -1,5 +1,5 @@
 import { DaybookError } from "../../errors.ts";
-import { openForeign, type Database, type Row, type SqlValue } from "../../io/sqlite.ts";
+import { openForeign, type Database, type Row, type SqlValue, type Statement } from "../../io/sqlite.ts";
 import { parseObject, str, time, type Native } from "./native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
 
@@ -85,19 +85,28 @@ class DatabaseStore implements SessionStore {
   readonly session: NativeRow | null;
   readonly #db: Database;
   readonly #ids: string[];
-  readonly #withParts: boolean;
+  readonly #message: Statement;
+  readonly #parts: Statement | null;
   #counts: Map<string, number> | null = null;
   #closed = false;
 
   constructor(db: Database, tables: ReadonlySet<string>, id: string) {
     this.#db = db;
     this.session = sessionRow(db, id);
-    this.#withParts = tables.has("part");
     const v1 = tables.has("message") ? ids(db, "message", "time_created, id", id) : [];
     // The v2 projection is read only where nothing else is: its rows were reset once, and v1 sessions may be mirrored in it.
     const v2 = v1.length === 0 && tables.has("session_message") ? ids(db, "session_message", "seq, id", id) : [];
     this.flavour = v2.length > 0 ? "v2" : "v1";
     this.#ids = v2.length > 0 ? v2 : v1;
+    const message =
+      v2.length > 0 || !tables.has("message")
+        ? "type, time_created, data FROM session_message"
+        : "time_created, data FROM message";
+    this.#message = db.prepare(`SELECT ${message} WHERE id = ?`);
+    this.#parts =
+      this.flavour === "v1" && tables.has("part")
+        ? db.prepare("SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY id")
+        : null;
   }
 
   get messages(): number {
@@ -106,25 +115,19 @@ class DatabaseStore implements SessionStore {
 
   message(index: number): NativeRow {
     const id = this.#ids[index] ?? "";
-    const v2 = this.flavour === "v2";
-    const sql = `SELECT ${v2 ? "type," : ""} time_created, data FROM ${v2 ? "session_message" : "message"} WHERE id = ?`;
-    const row = this.#db.prepare(sql).get(id);
-    const made = dataRow(id, row ?? {});
-    if (v2) made.type = text(row?.["type"]);
+    const row = this.#message.get(id) ?? {};
+    const made = dataRow(id, row);
+    if (this.flavour === "v2") made.type = text(row["type"]);
     return made;
   }
 
   parts(index: number): readonly NativeRow[] {
-    if (this.flavour === "v2" || !this.#withParts) return [];
-    const sql = "SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY id";
-    return this.#db
-      .prepare(sql)
-      .all(this.#ids[index] ?? "")
-      .map((row) => dataRow(text(row["id"]), row));
+    const rows = this.#parts?.all(this.#ids[index] ?? "") ?? [];
+    return rows.map((row) => dataRow(text(row["id"]), row));
   }
 
   partCount(index: number): number {
-    if (this.flavour === "v2" || !this.#withParts) return 0;
+    if (!this.#parts) return 0;
     if (!this.#counts) {
       const sql =
         "SELECT p.message_id AS m, count(*) AS n FROM part p JOIN message m ON m.id = p.message_id " +

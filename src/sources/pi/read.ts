@@ -71,7 +71,6 @@ class SessionReading implements Reading {
     const scene = { record, identity, time, path: this.#ref.path, state, lines: this.#lines, full };
     const verdict = classify(scene);
     const tentative = this.#hold(before, verdict.open || !line.terminated);
-    this.#drift.note(record, state.version, verdict.class === "unknown", full);
     const entry: Entry = {
       line: line.line,
       offset: line.offset,
@@ -85,11 +84,13 @@ class SessionReading implements Reading {
       records: [],
       tentative,
     };
-    return this.#settleClass(entry, record, verdict);
+    this.#settleClass(entry, record, verdict);
+    this.#drift.note(record, state.version, entry.class === "unknown", full);
+    return entry;
   }
 
   /** Copies are recognised before anything they say is taken as news. */
-  #settleClass(entry: Entry, record: Native, verdict: Verdict): Entry {
+  #settleClass(entry: Entry, record: Native, verdict: Verdict): void {
     const state = this.#state;
     const identity = entry.identity ?? "";
     const rewind = rewindOf(record, state);
@@ -97,7 +98,7 @@ class SessionReading implements Reading {
       entry.class = "duplicate";
       entry.reason = "pi.id.repeated";
       entry.records = usageOf(record, identity, "duplicate");
-      return entry;
+      return;
     }
     const known = this.#ctx.inherited;
     if (known && !state.own) {
@@ -107,12 +108,11 @@ class SessionReading implements Reading {
         // The effects are applied, only not told: later records of this session build on them.
         verdict.apply();
         entry.records = usageOf(record, identity, "inherited");
-        return entry;
+        return;
       }
       if (verdict.class === "trigger") state.own = true;
     }
     const body = verdict.apply();
     entry.records = [...body, ...rewind, ...usageOf(record, identity, "counted")];
-    return entry;
   }
 }

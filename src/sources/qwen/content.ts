@@ -30,8 +30,19 @@ export function typedText(record: Native, parts: readonly Native[]): string {
   return text;
 }
 
-export function kindOf(text: string): TriggerKind {
-  return COMMAND.test(text) ? "command" : "prompt";
+/** A `!` command is stored as a message that tells of it. */
+const SHELL = /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n/;
+
+export interface Typed {
+  text: string;
+  kind: TriggerKind;
+}
+
+/** The words as they were typed, and what they are. */
+export function kindOf(text: string): Typed {
+  const shell = SHELL.exec(text);
+  if (shell) return { text: `!${shell[1] ?? ""}`, kind: "shell" };
+  return { text, kind: COMMAND.test(text) ? "command" : "prompt" };
 }
 
 export function attachmentsIn(parts: readonly Native[]): number {

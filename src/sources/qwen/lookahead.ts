@@ -4,34 +4,54 @@ import { obj, str, type Native } from "./native.ts";
 /** How far a verdict may look. */
 const REACH = 24;
 
-export interface Foreseen {
-  value: boolean;
+export interface Foreseen<T> {
+  value: T;
   /** The file ended before the following records could decide. */
   open: boolean;
 }
 
-/** Whether the model was heard again before the human spoke: then an error or a cut-off reply did not end the turn. */
-export function goesOn(lines: JsonLines): Foreseen {
+/** The first answer among the following records. A torn last line counts as the end of the file. */
+function scan<T>(lines: JsonLines, look: (record: Native) => T | undefined, otherwise: T): Foreseen<T> {
   for (let k = 0; k < REACH; k++) {
     const line = lines.peek(k);
-    if (line === null || !line.terminated) return { value: false, open: true };
-    const answer = line.value ? heard(line.value) : null;
-    if (answer !== null) return { value: answer, open: false };
+    if (line === null || !line.terminated) return { value: otherwise, open: true };
+    const value = line.value ? look(line.value) : undefined;
+    if (value !== undefined) return { value, open: false };
   }
-  return { value: false, open: false };
+  return { value: otherwise, open: false };
 }
 
-function heard(record: Native): boolean | null {
-  switch (record["type"]) {
-    case "assistant":
-    case "tool_result":
-      return true;
-    case "user":
-      return false;
-    default: {
-      const event = obj(obj(record["systemPayload"])?.["uiEvent"]);
-      const own = event !== null && str(event["subagent_id"]) === null;
-      return own && str(event["event.name"]) === "qwen-code.api_response" ? true : null;
-    }
-  }
+/** Whether the model was heard again before the human spoke: then an error or a cut-off reply did not end the turn. */
+export function goesOn(lines: JsonLines): Foreseen<boolean> {
+  return scan<boolean>(lines, (record) => (record["type"] === "user" ? false : heard(record)), false);
+}
+
+function heard(record: Native): true | undefined {
+  if (record["type"] === "assistant" || record["type"] === "tool_result") return true;
+  const event = obj(obj(record["systemPayload"])?.["uiEvent"]);
+  const own = event !== null && str(event["subagent_id"]) === null;
+  return own && str(event["event.name"]) === "qwen-code.api_response" ? true : undefined;
+}
+
+/** What a slash command led to: a prompt it expands to, work of a model without one, or an answer of the client alone. */
+export type CommandEffect = "expanded" | "model" | "local";
+
+/** `sent` is what the record itself says about reaching the model; versions that do not say are judged by what follows. */
+export function foreseeCommand(lines: JsonLines, sent: boolean | null): Foreseen<CommandEffect> {
+  let answered = false;
+  return scan<CommandEffect>(
+    lines,
+    (record) => {
+      if (heard(record)) return "model";
+      const subtype = str(record["subtype"]);
+      if (subtype === "chat_compression" || subtype === "goal_runtime") return "model";
+      if (subtype === "slash_command") {
+        if (obj(record["systemPayload"])?.["phase"] === "invocation") return "local";
+        answered = true;
+      }
+      if (record["type"] !== "user") return undefined;
+      return sent === true || (sent === null && !answered) ? "expanded" : "local";
+    },
+    "local",
+  );
 }

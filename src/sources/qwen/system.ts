@@ -1,7 +1,7 @@
 import type { ContextBody, RecordBody } from "../../log/record.ts";
 import { childOfNotification } from "./children.ts";
-import { kindOf, textOf } from "./content.ts";
-import { goesOn } from "./lookahead.ts";
+import { textOf } from "./content.ts";
+import { foreseeCommand, goesOn } from "./lookahead.ts";
 import { num, obj, objects, str, type Native } from "./native.ts";
 import { settleByTelemetry } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
@@ -17,8 +17,6 @@ const BOOKKEEPING: ReadonlySet<string> = new Set(
     "session_execution_engine session_notes session_source session_sources_snapshot turn_result user_text_elements"
   ).split(" "),
 );
-/** Commands that make a model write a summary without a prompt of their own. */
-const COMPRESS = /^\/(?:compress|summarize)(?=\s|$)/;
 
 export function classifySystem(record: Native, ctx: ClassifyContext): Verdict | null {
   const { state } = ctx;
@@ -69,30 +67,29 @@ function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext):
 }
 
 /**
- * Commands typed in a terminal. Those the client answers alone are followed by their result; those that expand to a prompt
- * by the user record with that prompt, which then is told with the words that were typed.
+ * Commands typed in a terminal. One that expands to a prompt is followed by the user record with that prompt, which then is
+ * told with the words that were typed; one that sets the model to work by itself (`/compress`, `/goal`) is the prompt.
  */
 function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const typed = str(payload["rawCommand"]) ?? "";
-  if (payload["phase"] !== "invocation") {
-    return verdict("session", "qwen.command.result", () => {
-      if (payload["sentToModel"] !== true) state.command = null;
-      return [];
-    });
-  }
-  if (COMPRESS.test(typed)) {
-    return verdict("trigger", "qwen.command.compress", () => {
+  if (payload["phase"] !== "invocation") return verdict("session", "qwen.command.result");
+  if (payload["hiddenInvocation"] === true || state.kind !== "root") return verdict("session", "qwen.command.hidden");
+  const sent = payload["sentToModel"];
+  const ahead = foreseeCommand(ctx.lines, typeof sent === "boolean" ? sent : null);
+  if (ahead.value === "model") {
+    return verdict("trigger", "qwen.command.model", () => {
       state.triggers += 1;
       state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
       return [{ type: "user", author: "human", text: typed, kind: "command", entry: "interactive" }];
     });
   }
-  const sent = payload["sentToModel"];
-  return verdict(sent === true ? "setup" : "session", "qwen.command.invocation", () => {
-    state.command = sent === false || kindOf(typed) !== "command" ? null : typed;
+  const expands = ahead.value === "expanded";
+  const apply = (): RecordBody[] => {
+    state.command = expands ? typed : null;
     return [];
-  });
+  };
+  return verdict(expands ? "setup" : "session", `qwen.command.${ahead.value}`, apply, ahead.open);
 }
 
 function compacted(payload: Native, state: ReaderState, full: boolean): RecordBody {

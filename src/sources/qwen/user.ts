@@ -39,16 +39,18 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
 function classifyPrompt(record: Native, parts: readonly Native[], queued: boolean, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const command = queued ? null : state.command;
-  const text = command ?? typedText(record, parts);
-  const kind: TriggerKind = queued ? "queued" : command === null ? kindOf(text) : "command";
+  const typed = kindOf(command ?? typedText(record, parts));
+  const text = typed.text;
+  const kind: TriggerKind = queued ? "queued" : command === null ? typed.kind : "command";
   const reason = queued ? "qwen.user.mid_turn" : command === null ? "qwen.user.prompt" : "qwen.user.expanded_command";
   return verdict("trigger", reason, () => {
     state.command = null;
     state.responded = false;
     state.triggers += 1;
     state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
-    // Nothing in a record tells a terminal from `qwen -p`.
-    const body: UserBody = { type: "user", author: "human", text, kind, entry: "unknown" };
+    // Nothing in a plain prompt tells a terminal from `qwen -p`.
+    const entry = kind === "shell" || kind === "queued" || command !== null ? "interactive" : "unknown";
+    const body: UserBody = { type: "user", author: "human", text, kind, entry };
     const attachments = attachmentsIn(parts);
     if (attachments > 0) body.attachments = attachments;
     return [body];

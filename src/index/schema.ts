@@ -1,0 +1,53 @@
+/** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
+export const INDEX_VERSION = 1;
+
+/** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
+export const SCHEMA = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- One native file (or one session inside a store) and how far it was read.
+CREATE TABLE unit (
+  id INTEGER PRIMARY KEY,
+  source TEXT NOT NULL, path TEXT NOT NULL, key TEXT NOT NULL DEFAULT '',
+  session_id TEXT NOT NULL,
+  container TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, stamp TEXT NOT NULL DEFAULT '',
+  page TEXT NOT NULL,
+  cursor TEXT, saved TEXT NOT NULL, tail TEXT NOT NULL DEFAULT '[]', drift TEXT NOT NULL DEFAULT '{}',
+  head TEXT NOT NULL DEFAULT '',
+  gone INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (source, path, key, page)
+);
+CREATE INDEX unit_session ON unit (source, session_id);
+
+-- Sessions that must be looked at together: parents, children, forks, copies. Both directions are stored.
+CREATE TABLE link (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;
+CREATE TABLE identity (identity TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (identity, session)) WITHOUT ROWID;
+
+CREATE TABLE session (
+  key TEXT PRIMARY KEY, source TEXT NOT NULL, session_id TEXT NOT NULL,
+  project TEXT NOT NULL, project_key TEXT NOT NULL, cwd TEXT,
+  started REAL, ended REAL, ordinal REAL NOT NULL DEFAULT 0, view TEXT NOT NULL, audit TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE turn (session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, view TEXT NOT NULL, PRIMARY KEY (session, ref)) WITHOUT ROWID;
+CREATE INDEX turn_time ON turn (time);
+CREATE TABLE call (
+  session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL, view TEXT NOT NULL,
+  PRIMARY KEY (session, n)
+) WITHOUT ROWID;
+CREATE TABLE usage (
+  session TEXT NOT NULL, response TEXT NOT NULL, source TEXT NOT NULL, time REAL, model TEXT,
+  input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
+  output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+  line INTEGER NOT NULL, owner TEXT, owner_time REAL,
+  PRIMARY KEY (source, response, session)
+) WITHOUT ROWID;
+CREATE INDEX usage_session ON usage (session);
+
+-- One searchable text: where it stands natively, and where in the page's log.
+CREATE TABLE doc (
+  id INTEGER PRIMARY KEY, unit INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, time REAL,
+  at INTEGER NOT NULL, bytes INTEGER NOT NULL
+);
+CREATE INDEX doc_unit ON doc (unit);
+CREATE VIRTUAL TABLE text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+`;

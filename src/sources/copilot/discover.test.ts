@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Diagnostic, DiscoverContext } from "../source.ts";
+import { discoverCopilot } from "./discover.ts";
+import { sessionIdFromPath } from "./identity.ts";
+import { copilot } from "./index.ts";
+import { CORPUS, refOf, scratch, SESSION, start, user, writeSession } from "./testing.ts";
+
+function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { reports: Diagnostic[] } {
+  const reports: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic): void => void reports.push(diagnostic);
+  return { env: {}, home: scratch(), roots: null, report, reports, ...fields };
+}
+
+describe("discovery", () => {
+  it("finds sessions of all ages, in the order of paths", () => {
+    const home = scratch();
+    const store = join(home, ".copilot");
+    const at = (...parts: string[]): string => join(store, "session-state", ...parts);
+    writeSession([start()], at("b", "events.jsonl"));
+    writeSession([start()], at("b", "files", "events.jsonl"));
+    writeSession([start()], at("a.jsonl"));
+    writeSession([start()], at("b.jsonl"));
+    writeSession([{ type: "x" }], at("odd.jsonl"));
+    writeSession([{ sessionId: "c", chatMessages: [] }], join(store, "history-session-state", "session_c_1.json"));
+    mkdirSync(at("empty"));
+    writeFileSync(at("empty", "workspace.yaml"), "id: empty\n");
+    for (const ctx of [
+      context({ home }),
+      context({ env: { COPILOT_HOME: store } }),
+      ...[home, store].map((root) => context({ roots: [root] })),
+    ]) {
+      expect([...discoverCopilot(ctx)].map((ref) => ref.path.slice(store.length + 1))).toEqual([
+        "history-session-state/session_c_1.json",
+        "session-state/a.jsonl",
+        "session-state/b/events.jsonl",
+      ]);
+      expect(ctx.reports.map((one) => one.code)).toEqual(["file_foreign"]);
+    }
+    expect([...discoverCopilot(context({ roots: [at("b")] }))]).toHaveLength(1);
+  });
+
+  it("takes a named file as it is and tells of missing roots", () => {
+    const path = writeSession(["not json"], join(scratch(), "x.jsonl"));
+    const ctx = context({ roots: [path, "/nowhere/at/all"] });
+    expect([...discoverCopilot(ctx)].map((ref) => ref.path)).toEqual([path]);
+    expect(ctx.reports.map((one) => one.code)).toEqual(["root_missing"]);
+  });
+
+  it("knows every session of the corpus and passes over directories without events", () => {
+    const ctx = context({ roots: [CORPUS] });
+    const refs = [...discoverCopilot(ctx)];
+    expect(refs).toHaveLength(14);
+    expect(refs.every((ref) => copilot.recognises(ref))).toBe(true);
+    expect(ctx.reports).toEqual([]);
+    expect(copilot.recognises(refOf(writeSession([{ type: "user", uuid: "u" }])))).toBe(false);
+  });
+});
+
+describe("identity and facts", () => {
+  it("come from the path, else from the file", () => {
+    expect(sessionIdFromPath(`/s/${SESSION}/events.jsonl`)).toBe(SESSION);
+    expect(sessionIdFromPath(`/s/${SESSION}.jsonl`)).toBe(SESSION);
+    expect(sessionIdFromPath(`/s/session_${SESSION}_17.json`)).toBe(SESSION);
+    expect(sessionIdFromPath(writeSession([start(), user("x")], join(scratch(), "moved", "events.jsonl")))).toBe(
+      SESSION,
+    );
+  });
+
+  it("tell the names of sessions", () => {
+    const titles = copilot.facts?.(context({ roots: [CORPUS] })).titles;
+    expect(titles?.get("04f6c590-2285-4759-8e96-ca953e5f89a2")).toBe("First question: list the files. [lab:ls]");
+  });
+});

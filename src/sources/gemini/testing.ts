@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
+import type { Native } from "./native.ts";
+import { readSession } from "./read.ts";
+
+/** Helpers for this folder's tests: genuine files, and sessions made of records in the shape the agent writes. */
+export const SESSION = "11111111-2222-4333-8444-555555555555";
+export const CORPUS: string = fileURLToPath(new URL("../../../test/fixtures/corpus/gemini-0.61.0/", import.meta.url));
+
+let serial = 0;
+
+export function uuid(): string {
+  serial += 1;
+  return `00000000-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
+}
+
+export function clock(): string {
+  return new Date(Date.UTC(2026, 4, 12, 8, 0, serial % 3600)).toISOString();
+}
+
+export const HEADER: Native = {
+  sessionId: SESSION,
+  projectHash: "hash",
+  startTime: "2026-05-12T08:00:00.000Z",
+  lastUpdated: "2026-05-12T08:00:00.000Z",
+  kind: "main",
+};
+
+export function user(content: unknown, fields: Native = {}): Native {
+  return { id: uuid(), timestamp: clock(), type: "user", content, ...fields };
+}
+
+export function reply(content: string, fields: Native = {}): Native {
+  return { id: uuid(), timestamp: clock(), type: "gemini", content, thoughts: [], model: "gemini-x", ...fields };
+}
+
+export function call(id: string, status: string, answer: Native, fields: Native = {}): Native {
+  const result = [{ functionResponse: { id, name: "run_shell_command", response: answer } }];
+  return { id, name: "run_shell_command", args: { command: "x" }, status, result, ...fields };
+}
+
+export const CONTEXT = "<session_context>\nWorkspace Directories:\n  - /w\n</session_context>";
+
+export function scratch(): string {
+  return mkdtempSync(join(tmpdir(), "daybook-gemini-"));
+}
+
+export function refOf(path: string): SourceRef {
+  const { size, mtimeMs } = statSync(path);
+  const container = path.endsWith(".json") ? "json" : "jsonl";
+  return { source: "gemini", path, size, mtimeMs, container };
+}
+
+export function writeSession(
+  records: readonly unknown[],
+  path: string = join(scratch(), "chats", "session-2026-05-12T08-00-11111111.jsonl"),
+): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, records.map((item) => `${typeof item === "string" ? item : JSON.stringify(item)}\n`).join(""));
+  return path;
+}
+
+export function readPath(path: string, ctx: Partial<ReadContext> = {}, cursor: Cursor | null = null): Entry[] {
+  return [...readSession(refOf(path), cursor, { detail: "full", ...ctx })];
+}
+
+export function read(records: readonly unknown[], ctx: Partial<ReadContext> = {}): Entry[] {
+  return readPath(writeSession(records), ctx);
+}
+
+/** Every genuine session file. */
+export function corpusFiles(directory: string = CORPUS): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? corpusFiles(path) : entry.name.endsWith(".jsonl") ? [path] : [];
+  });
+}
+
+/** The genuine file whose path holds these letters. */
+export function corpusFile(part: string): string {
+  return corpusFiles().find((path) => path.includes(part)) ?? "";
+}
+
+/** Entries with the cursor after each. */
+export function readWithCursors(path: string): { entries: Entry[]; cursors: Cursor[] } {
+  const reading = readSession(refOf(path), null, { detail: "full" });
+  const entries: Entry[] = [];
+  const cursors: Cursor[] = [];
+  for (const entry of reading) {
+    entries.push(entry);
+    cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
+  }
+  return { entries, cursors };
+}
+
+export function classes(entries: readonly Entry[]): string {
+  return entries.map((entry) => entry.class).join(" ");
+}
+
+export function reasons(entries: readonly Entry[]): string[] {
+  return entries.map((entry) => entry.reason);
+}
+
+/** All canonical records of one type, in order. */
+export function bodies<T extends RecordType>(entries: readonly Entry[], type: T): Extract<RecordBody, { type: T }>[] {
+  const out: Extract<RecordBody, { type: T }>[] = [];
+  for (const entry of entries)
+    for (const body of entry.records) if (body.type === type) out.push(body as Extract<RecordBody, { type: T }>);
+  return out;
+}
+
+/** `kind: text` of every trigger. */
+export function prompts(entries: readonly Entry[]): string[] {
+  return entries
+    .filter((entry) => entry.class === "trigger")
+    .map((entry) => {
+      const [body] = bodies([entry], "user").slice(-1);
+      return `${body?.kind ?? "?"}: ${body?.text ?? ""}`;
+    });
+}
+
+/** `call: status exit` of every settlement. */
+export function settlements(entries: readonly Entry[]): string[] {
+  return bodies(entries, "tool_finished").map((body) => `${body.call_id}: ${body.status} ${body.exit_code ?? "-"}`);
+}
+
+/** What less detail must not change. */
+export function shapeOf(entry: Entry): unknown {
+  const records = entry.records.map((body) => {
+    if (body.type === "usage" || (body.type === "user" && body.author === "human")) return body;
+    return body.type === "tool_finished" ? [body.call_id, body.status, body.exit_code, body.files] : body.type;
+  });
+  return [entry.class, entry.reason, entry.identity, entry.time, entry.tentative, records];
+}

@@ -1,0 +1,21 @@
+import { assert, property, string } from "fast-check";
+import { expect, it } from "vitest";
+import { unquoted } from "./quoting.ts";
+
+it.each([
+  ['"a b"', "a b"],
+  ['"say \\"hi there\\" now"', 'say "hi there" now'],
+  ['"two words"\npiped in', "two words\npiped in"],
+  ['"word"', null],
+  ['"a b" c', null],
+  ['say "a b"', null],
+  ['"a b', null],
+  ["plain text", null],
+])("%j", (stored, typed) => {
+  expect(unquoted(stored)).toBe(typed);
+});
+
+it("undoes what `run` does to one argument with a space", () => {
+  const argument = string().filter((value) => value.includes(" ") && !value.includes("\\"));
+  assert(property(argument, (value) => unquoted(`"${value.replaceAll('"', '\\"')}"`) === value));
+});

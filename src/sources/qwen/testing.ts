@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
+import type { Native } from "./native.ts";
+import { readSession } from "./read.ts";
+
+/** Helpers for this folder's tests: genuine files, and sessions made of records in the shape the agent writes. */
+export const SESSION = "11111111-2222-4333-8444-555555555555";
+export const CORPUS: string = fileURLToPath(new URL("../../../test/fixtures/corpus/qwen-0.24.4/", import.meta.url));
+
+let serial = 0;
+
+export function uuid(): string {
+  serial += 1;
+  return `00000000-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
+}
+
+export function clock(): string {
+  return new Date(Date.UTC(2026, 4, 12, 8, 0, serial % 3600)).toISOString();
+}
+
+export function record(type: string, fields: Native = {}): Native {
+  return {
+    uuid: uuid(),
+    parentUuid: null,
+    sessionId: SESSION,
+    timestamp: clock(),
+    type,
+    cwd: "/w",
+    version: "0.24.0",
+    ...fields,
+  };
+}
+
+export function user(text: string, fields: Native = {}): Native {
+  return record("user", { provenance: "real_user", message: { role: "user", parts: [{ text }] }, ...fields });
+}
+
+export function assistant(parts: readonly Native[], fields: Native = {}): Native {
+  const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12 };
+  const message = { role: "model", parts };
+  return record("assistant", { provenance: "assistant_output", model: "m", message, usageMetadata, ...fields });
+}
+
+export function tool(id: string, name: string, args: Native = {}): Native {
+  return { functionCall: { id, name, args } };
+}
+
+export function result(id: string, response: Native, detail: Native = {}): Native {
+  const message = { role: "user", parts: [{ functionResponse: { id, name: "x", response } }] };
+  return record("tool_result", { provenance: "tool_result", message, toolCallResult: { callId: id, ...detail } });
+}
+
+export function system(subtype: string, systemPayload: Native, fields: Native = {}): Native {
+  return record("system", { provenance: "system", subtype, systemPayload, ...fields });
+}
+
+export function telemetry(name: string, event: Native): Native {
+  return system("ui_telemetry", { uiEvent: { "event.name": `qwen-code.${name}`, ...event } });
+}
+
+export function scratch(): string {
+  return mkdtempSync(join(tmpdir(), "daybook-qwen-"));
+}
+
+export function refOf(path: string): SourceRef {
+  const { size, mtimeMs } = statSync(path);
+  const container = path.endsWith(".json") ? "json" : "jsonl";
+  return { source: "qwen", path, size, mtimeMs, container };
+}
+
+export function writeSession(
+  records: readonly unknown[],
+  path: string = join(scratch(), "chats", `${SESSION}.jsonl`),
+): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, records.map((item) => `${typeof item === "string" ? item : JSON.stringify(item)}\n`).join(""));
+  return path;
+}
+
+export function readPath(path: string, ctx: Partial<ReadContext> = {}, cursor: Cursor | null = null): Entry[] {
+  return [...readSession(refOf(path), cursor, { detail: "full", ...ctx })];
+}
+
+export function read(records: readonly unknown[], ctx: Partial<ReadContext> = {}): Entry[] {
+  return readPath(writeSession(records), ctx);
+}
+
+/** Every genuine session file. */
+export function corpusFiles(directory: string = CORPUS): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? corpusFiles(path) : entry.name.endsWith(".jsonl") ? [path] : [];
+  });
+}
+
+/** The genuine file whose path holds these letters. */
+export function corpusFile(part: string): string {
+  return corpusFiles().find((path) => path.includes(part)) ?? "";
+}
+
+/** Entries with the cursor after each. */
+export function readWithCursors(path: string): { entries: Entry[]; cursors: Cursor[] } {
+  const reading = readSession(refOf(path), null, { detail: "full" });
+  const entries: Entry[] = [];
+  const cursors: Cursor[] = [];
+  for (const entry of reading) {
+    entries.push(entry);
+    cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
+  }
+  return { entries, cursors };
+}
+
+export function classes(entries: readonly Entry[]): string {
+  return entries.map((entry) => entry.class).join(" ");
+}
+
+export function reasons(entries: readonly Entry[]): string[] {
+  return entries.map((entry) => entry.reason);
+}
+
+/** All canonical records of one type, in order. */
+export function bodies<T extends RecordType>(entries: readonly Entry[], type: T): Extract<RecordBody, { type: T }>[] {
+  const out: Extract<RecordBody, { type: T }>[] = [];
+  for (const entry of entries)
+    for (const body of entry.records) if (body.type === type) out.push(body as Extract<RecordBody, { type: T }>);
+  return out;
+}
+
+/** `kind: text` of every trigger. */
+export function prompts(entries: readonly Entry[]): string[] {
+  return entries
+    .filter((entry) => entry.class === "trigger")
+    .map((entry) => {
+      const [body] = bodies([entry], "user").slice(-1);
+      return `${body?.kind ?? "?"}: ${body?.text ?? ""}`;
+    });
+}
+
+/** `call: status exit` of every settlement. */
+export function settlements(entries: readonly Entry[]): string[] {
+  return bodies(entries, "tool_finished").map((body) => `${body.call_id}: ${body.status} ${body.exit_code ?? "-"}`);
+}
+
+/** What less detail must not change. */
+export function shapeOf(entry: Entry): unknown {
+  const records = entry.records.map((body) => {
+    if (body.type === "usage" || (body.type === "user" && body.author === "human")) return body;
+    return body.type === "tool_finished" ? [body.call_id, body.status, body.exit_code, body.files] : body.type;
+  });
+  return [entry.class, entry.reason, entry.identity, entry.time, entry.tentative, records];
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { A, CA, claude, claudeLine, codex, CU, M, R, TD, U, type Book } from "./build.ts";
+
+/** Output tokens by turn, then the total of the session: all of it must be somewhere. */
+async function output(book: Book): Promise<{ turns: number[]; total: number }> {
+  const turns = (await book.turns()).map((turn) => turn.usage.output_tokens);
+  const asked = { breakdown: false, order: "asc" } as const;
+  const usage = await book.usage({ group: "session", by: "spent", ...asked });
+  // However it is asked for, and by whichever way it is then read, the sum is the same.
+  for (const other of [
+    { group: "daily", by: "spent" },
+    { group: "daily", by: "trigger" },
+    { group: "turn", by: "trigger" },
+  ] as const) {
+    expect((await book.usage({ ...other, ...asked })).totals).toEqual(usage.totals);
+  }
+  expect((await book.audit()).balanced).toBe(true);
+  return { turns, total: usage.totals.output_tokens };
+}
+
+/** Section H: the low-output filter itself is the workspace's; these are the counts it rests on. */
+describe("H. usage", () => {
+  it("case 90: a count written again is no second response", async () => {
+    const repeated = codex(M("s"), R("go"), U(40, 40), U(40, 40), A("a"), U(80, 40), U(80, 40), TD());
+    expect(await output(repeated)).toEqual({ turns: [80], total: 80 });
+    expect(await output(codex(M("s"), R("go"), U(60, 60), A("a"), U(120, 60), TD()))).toEqual({
+      turns: [120],
+      total: 120,
+    });
+  });
+
+  it("case 91: what was counted before the turn is not the turn's", async () => {
+    expect((await output(codex(M("s"), U(1000, 1000), R("go"), A("a"), U(1005, 5), TD()))).turns).toEqual([5]);
+    expect((await output(codex(M("s"), U(1000, null), R("go"), A("a"), U(1005, null), TD()))).turns).toEqual([5]);
+    // Without a baseline the total says nothing about the turn, the last response does.
+    expect((await output(codex(M("s"), R("go"), A("a"), U(1005, 5), TD()))).turns).toEqual([5]);
+  });
+
+  it("case 93: a Claude response counts once, with its largest numbers", async () => {
+    const grown = claude(
+      CU("go"),
+      CA("a", { id: "m1", output: 30 }),
+      CA("b", { id: "m1", output: 50 }),
+      CA("c", { id: "m2", output: 40 }),
+    );
+    expect(await output(grown)).toEqual({ turns: [90], total: 90 });
+    const shrunk = claude(CU("go"), CA("a", { id: "m1", output: 50 }), CA("b", { id: "m1", output: 30 }));
+    expect(await output(shrunk)).toEqual({ turns: [50], total: 50 });
+    expect(
+      await output(claude(CU("go"), CA("a", { id: "m1", output: 50 }), CA("b", { id: "m2", output: 50 }))),
+    ).toEqual({
+      turns: [100],
+      total: 100,
+    });
+  });
+
+  it("case 93: without a message id the record's uuid tells responses apart", async () => {
+    const book = claude(CU("go"), CA("a", { id: null, output: 50 }), CA("b", { id: null, output: 50 }));
+    expect(await output(book)).toEqual({ turns: [100], total: 100 });
+  });
+
+  it("case 93: a reply without message, identity or usage states nothing and spoils nothing", async () => {
+    const book = claude(
+      CU("go"),
+      claudeLine("assistant", { message: undefined }),
+      CA("a", { id: null, output: 50 }, { uuid: undefined }),
+      CA("b", { id: "m1", output: null }),
+      CA("c", { id: "m2", output: 40 }),
+    );
+    expect(await output(book)).toEqual({ turns: [40], total: 40 });
+  });
+});
