@@ -1,7 +1,10 @@
 import { parentPort } from "node:worker_threads";
-import { answer, type Job, type JobDone } from "./reading/jobs.ts";
+import { ingestJob, type IngestJob } from "./index/ingest.ts";
+import { answer, type ReadJob } from "./reading/jobs.ts";
+import type { Delivery, Order } from "./reading/pool.ts";
 
-/** Answers for the files it is handed, one at a time. */
-parentPort?.on("message", ({ index, ref, question }: Job) => {
-  parentPort?.postMessage({ index, ...answer(ref, question) } satisfies JobDone);
+/** The thread's program: does the jobs it is handed, one at a time. */
+parentPort?.on("message", ({ index, job }: Order<ReadJob | IngestJob>) => {
+  const result = job.want === "ingest" ? ingestJob(job) : answer(job);
+  parentPort?.postMessage({ index, result } satisfies Delivery<unknown>);
 });

@@ -2,6 +2,8 @@ import { PageWriter } from "../book/page.ts";
 import type { RecordBody } from "../log/record.ts";
 import type { Cursor, Drift, Entry, Source, SourceRef } from "../sources/source.ts";
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
+import type { Job } from "../reading/pool.ts";
+import { sourceOf } from "../reading/read-file.ts";
 import { indexed } from "./terms.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
@@ -26,6 +28,17 @@ export interface Ingested {
   identities: string[];
   docs: Doc[];
   entries: number;
+}
+
+export type IngestJob = Job & IngestOrder & { want: "ingest" };
+
+/** Failures are values: one unreadable file stops nothing. */
+export function ingestJob(job: IngestJob): { done?: Ingested; error?: string } {
+  try {
+    return { done: ingest(sourceOf(job.ref), job) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** A text to be found again: line, kind, time, place in the log, words. */

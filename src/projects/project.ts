@@ -26,7 +26,7 @@ export class ProjectNamer {
 
   name(facts: ProjectFacts): Project {
     if (facts.cwd === null || facts.cwd.trim() === "") {
-      const root = `unknown-project/${facts.source}/${facts.session_id}`;
+      const root = unknownRoot(facts.source, facts.session_id);
       return { project: "unknown-project", project_key: `unknown-project-${shortHash(root)}` };
     }
     const root = this.#canonical(facts.cwd);
@@ -38,12 +38,7 @@ export class ProjectNamer {
   #canonical(cwd: string): string {
     const known = this.#roots.get(cwd);
     if (known !== undefined) return known;
-    let root: string;
-    try {
-      root = isAbsolute(cwd) ? realpathSync(cwd) : cwd.replaceAll("\\", "/");
-    } catch {
-      root = cwd.replaceAll("\\", "/");
-    }
+    const root = canonicalRoot(cwd);
     this.#roots.set(cwd, root);
     return root;
   }
@@ -68,6 +63,21 @@ export class ProjectNamer {
     }
     return cwd;
   }
+}
+
+/** What the key is made of: the real path where there is one, else the recorded text with one kind of separator. */
+export function canonicalRoot(cwd: string): string {
+  try {
+    if (isAbsolute(cwd)) return realpathSync(cwd);
+  } catch {
+    // Not on this disk any more, or never was.
+  }
+  return cwd.replaceAll("\\", "/");
+}
+
+/** Stands for the root of a session that names no directory: such sessions share no project. */
+export function unknownRoot(source: string, sessionId: string): string {
+  return `unknown-project/${source}/${sessionId}`;
 }
 
 function ancestors(cwd: string): string[] {

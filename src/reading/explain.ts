@@ -45,11 +45,14 @@ export function explainLine(session: Session, line: number, path: string | null)
       prepares: row.turn === null ? turn_ref : null,
       tentative: entry.tentative,
       records: entry.records,
-      excerpt: part.ref.container === "jsonl" ? excerpt(part.path, entry.offset, Math.min(entry.bytes, EXCERPT)) : "",
+      excerpt:
+        part.ref.container === "jsonl" || part.ref.container === "text"
+          ? excerpt(part.path, entry.offset, Math.min(entry.bytes, EXCERPT))
+          : "",
     });
   }
   if (out.length > 0) return out;
-  const last = Math.max(...session.parts.map((part) => part.lines));
+  const last = Math.max(...session.parts.map((part) => part.last_line));
   throw new DaybookError(`session ${session.session_id} has no line ${line}`, {
     code: "not_found",
     op: "explain line",

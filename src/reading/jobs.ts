@@ -1,10 +1,11 @@
 import type { SourceRef } from "../sources/source.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
+import { runJobs, type Job, type Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
-/** What a thread can be asked about one file: the whole draft, or its counted responses. */
-export type Question = { want: "draft"; options: ReadOptions } | { want: "usage" };
+/** What can be asked about one file: the whole draft, or its counted responses. */
+export type ReadJob = Job & { ref: SourceRef } & ({ want: "draft"; options: ReadOptions } | { want: "usage" });
 
 export interface Answer {
   draft?: FileDraft;
@@ -13,25 +14,22 @@ export interface Answer {
   error?: string;
 }
 
-export interface Job {
-  index: number;
-  ref: SourceRef;
-  question: Question;
-}
-
-export interface JobDone extends Answer {
-  index: number;
-}
-
 /** Answers in whichever thread it is called. Failures are values: one unreadable file stops nothing. */
-export function answer(ref: SourceRef, question: Question): Answer {
+export function answer(job: ReadJob): Answer {
   try {
-    if (question.want === "draft") return { draft: readFile(ref, question.options) };
-    const source = sourceOf(ref);
+    if (job.want === "draft") return { draft: readFile(job.ref, job.options) };
+    const source = sourceOf(job.ref);
     const packer = new UsagePacker();
-    const told = source.quickUsage?.(ref, {}, (usage, time) => packer.add(usage, time)) ?? false;
+    const told = source.quickUsage?.(job.ref, {}, (usage, time) => packer.add(usage, time)) ?? false;
     return told ? { usage: packer.pack() } : {};
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The answers of many files, in the order of the jobs. */
+export async function askAll(jobs: readonly ReadJob[], progress?: Progress): Promise<Answer[]> {
+  const answers: Answer[] = Array.from({ length: jobs.length });
+  await runJobs(jobs, { here: answer, each: (given: Answer, index) => void (answers[index] = given), progress });
+  return answers;
 }

@@ -5,7 +5,8 @@ import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
 import { DaybookError } from "../errors.ts";
-import { askMany, type Progress } from "./pool.ts";
+import { askAll } from "./jobs.ts";
+import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
 export interface OpenOptions {
@@ -66,7 +67,8 @@ export async function readSessions(
   options: ReadOptions,
   progress?: Progress,
 ): Promise<ReadResult> {
-  const done = await askMany(opened.refs, { want: "draft", options }, progress);
+  const jobs = opened.refs.map((ref) => ({ want: "draft" as const, bytes: ref.size, ref, options }));
+  const done = await askAll(jobs, progress);
   const drafts: FileDraft[] = [];
   const unreadable: Diagnostic[] = [];
   for (const [i, result] of done.entries()) {

@@ -1,53 +1,73 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { SourceRef } from "../sources/source.ts";
 import { WORKER } from "../places.ts";
-import { answer, type Answer, type Job, type JobDone, type Question } from "./jobs.ts";
 
 /** Below this many bytes starting threads costs more than it saves. */
 const WORTH_THREADS = 16 * 1024 * 1024;
 const MOST_THREADS = 4;
+/** Jobs a thread holds ahead of need, so that it never waits for the main thread to hand it the next. */
 const AHEAD = 3;
 
 export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
 
-/** Asks the same of many files, on several cores when there is enough to read. Answers stand in the order of the refs. */
-export async function askMany(refs: readonly SourceRef[], question: Question, progress?: Progress): Promise<Answer[]> {
-  const ofBytes = refs.reduce((sum, ref) => sum + ref.size, 0);
-  const threads = Math.min(MOST_THREADS, availableParallelism(), refs.length);
-  if (WORKER === null || threads < 2 || ofBytes < WORTH_THREADS) return askHere(refs, question, ofBytes, progress);
-  return askThreads(refs, question, WORKER, threads, ofBytes, progress);
+/** Something a thread can be asked. `want` tells the worker's program which hand to give it to. */
+export interface Job {
+  want: string;
+  /** Bytes it has to read: decides order and progress. */
+  bytes: number;
 }
 
-function askHere(refs: readonly SourceRef[], question: Question, ofBytes: number, progress?: Progress): Answer[] {
+export interface PoolOptions<J, R> {
+  /** Does the job in this thread: the same function the worker's program calls. */
+  here: (job: J) => R;
+  /** Called for each result as it comes, in any order. */
+  each: (result: R, index: number) => void;
+  progress?: Progress | undefined;
+}
+
+/** Does many jobs, on several cores when there is enough to do. */
+export async function runJobs<J extends Job, R>(jobs: readonly J[], options: PoolOptions<J, R>): Promise<void> {
+  const ofBytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
+  const threads = Math.min(MOST_THREADS, availableParallelism(), jobs.length);
+  let files = 0;
   let bytes = 0;
-  return refs.map((ref, index) => {
-    const given = answer(ref, question);
-    bytes += ref.size;
-    progress?.({ files: index + 1, of: refs.length, bytes, ofBytes });
-    return given;
-  });
+  const done = (result: R, index: number): void => {
+    files++;
+    bytes += jobs[index]?.bytes ?? 0;
+    options.each(result, index);
+    options.progress?.({ files, of: jobs.length, bytes, ofBytes });
+  };
+  if (WORKER === null || threads < 2 || ofBytes < WORTH_THREADS) {
+    for (const [index, job] of jobs.entries()) done(options.here(job), index);
+    return;
+  }
+  await inThreads(jobs, WORKER, threads, (result, index) => done(result as R, index));
 }
 
-function askThreads(
-  refs: readonly SourceRef[],
-  question: Question,
+export interface Order<J> {
+  index: number;
+  job: J;
+}
+
+export interface Delivery<R> {
+  index: number;
+  result: R;
+}
+
+function inThreads(
+  jobs: readonly Job[],
   program: URL,
   threads: number,
-  ofBytes: number,
-  progress?: Progress,
-): Promise<Answer[]> {
+  done: (result: unknown, index: number) => void,
+): Promise<void> {
   // The largest first, so that no core is left alone with a big file at the end.
-  const order = refs.map((_, index) => index).toSorted((a, b) => (refs[b]?.size ?? 0) - (refs[a]?.size ?? 0));
-  const results: Answer[] = Array.from({ length: refs.length });
+  const order = jobs.map((_, index) => index).toSorted((a, b) => (jobs[b]?.bytes ?? 0) - (jobs[a]?.bytes ?? 0));
   let given = 0;
   let finished = 0;
-  let bytes = 0;
   const feed = (worker: Worker): void => {
     const index = order[given++];
-    const ref = index === undefined ? undefined : refs[index];
-    if (index === undefined || !ref) return;
-    worker.postMessage({ index, ref, question } satisfies Job);
+    const job = index === undefined ? undefined : jobs[index];
+    if (index !== undefined && job) worker.postMessage({ index, job } satisfies Order<Job>);
   };
   return new Promise((resolve, reject) => {
     const workers: Worker[] = [];
@@ -55,24 +75,25 @@ function askThreads(
       for (const worker of workers) void worker.terminate();
     };
     for (let i = 0; i < threads; i++) {
-      const worker = new Worker(program, {
-        resourceLimits: { maxYoungGenerationSizeMb: 32 },
-      });
+      const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 32 } });
       workers.push(worker);
-      worker.on("message", (done: JobDone) => {
-        results[done.index] = done;
+      worker.on("message", ({ index, result }: Delivery<unknown>) => {
         finished++;
-        bytes += refs[done.index]?.size ?? 0;
-        progress?.({ files: finished, of: refs.length, bytes, ofBytes });
-        if (finished < refs.length) return feed(worker);
+        try {
+          done(result, index);
+        } catch (error) {
+          stop();
+          reject(error instanceof Error ? error : new Error(String(error)));
+          return;
+        }
+        if (finished < jobs.length) return feed(worker);
         stop();
-        resolve(results);
+        resolve();
       });
       worker.on("error", (error) => {
         stop();
         reject(error);
       });
-      // One ahead of need: a worker never waits for the main thread to hand it the next file.
       for (let ahead = 0; ahead < AHEAD; ahead++) feed(worker);
     }
   });

@@ -3,7 +3,8 @@ import { assemble } from "../turns/assemble.ts";
 import type { FileDraft, UsageEvent } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
 import { unpackOnce, UsagePacker, type PackedUsage } from "./packed-usage.ts";
-import { askMany, type Progress } from "./pool.ts";
+import { askAll } from "./jobs.ts";
+import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
 export interface QuickUsage {
@@ -15,7 +16,8 @@ const STORY: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, 
 
 /** Every response under the roots once, without turns: what sums over days and models need. */
 export async function quickUsage(opened: OpenedSources, progress?: Progress): Promise<QuickUsage> {
-  const answers = await askMany(opened.refs, { want: "usage" }, progress);
+  const jobs = opened.refs.map((ref) => ({ want: "usage" as const, bytes: ref.size, ref }));
+  const answers = await askAll(jobs, progress);
   const unreadable: Diagnostic[] = [];
   const packed = new Map<SourceRef, PackedUsage>();
   const storied: SourceRef[] = [];

@@ -56,6 +56,7 @@ export interface SavedBuilder {
   answered: boolean;
   times: [number | null, number | null, number | null];
   counts: [number, number, number];
+  before: number | null;
 }
 
 /** Diagnostics kept with their place; beyond that they are only counted. */
@@ -91,6 +92,7 @@ export class DraftBuilder {
   #untimed = 0;
   #backwards = 0;
   #lines = 0;
+  #before: number | null = null;
 
   constructor(ref: SourceRef, sessionId: string, options: BuildOptions, saved?: SavedBuilder) {
     this.#ref = ref;
@@ -123,6 +125,7 @@ export class DraftBuilder {
       answered: this.#answerAfterWork,
       times: [this.#firstTime, this.#lastTime, this.#previousTime],
       counts: [this.#untimed, this.#backwards, this.#lines],
+      before: this.#before,
     };
   }
 
@@ -143,9 +146,12 @@ export class DraftBuilder {
     this.#answerAfterWork = saved.answered;
     [this.#firstTime, this.#lastTime, this.#previousTime] = saved.times;
     [this.#untimed, this.#backwards, this.#lines] = saved.counts;
+    this.#before = saved.before;
   }
 
   push(entry: Entry): void {
+    // A session inside a larger file begins where it begins; whole files begin at line 1, or lines are missing.
+    this.#before ??= this.#ref.key === undefined ? 0 : entry.line - 1;
     this.#lines = entry.line;
     this.#clock(entry);
     if (entry.class === "corrupt") this.#diagnose(entry);
@@ -177,7 +183,8 @@ export class DraftBuilder {
       last_time: this.#lastTime,
       untimed: this.#untimed,
       backwards: this.#backwards,
-      lines: this.#lines,
+      lines: this.#lines - (this.#before ?? 0),
+      last_line: this.#lines,
       diagnostics: this.#diagnostics,
       drift,
       ledger: this.#counter.rows,
@@ -304,7 +311,8 @@ export class DraftBuilder {
         this.#toolFinished(body, entry, owner);
         return;
       case "usage":
-        this.#usage.add(body, line, time, owner?.index ?? null);
+        // Where usage is stated without a time, it was spent no later than what stands before it.
+        this.#usage.add(body, line, time ?? this.#lastTime, owner?.index ?? null);
         this.#sawModel(body.model);
         return;
       case "child_linked":

@@ -33,7 +33,9 @@ export interface FileDraft {
   last_time: number | null;
   untimed: number;
   backwards: number;
+  /** Native records of the session, and the number of the last one: equal unless the session stands inside a larger file. */
   lines: number;
+  last_line: number;
   diagnostics: Diagnostic[];
   drift: Drift;
   /** Per native record, only when asked for. */

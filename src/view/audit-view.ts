@@ -52,7 +52,7 @@ export function auditReport(sessions: readonly Session[], zone: Zone): AuditRepo
   };
 }
 
-function auditSession(session: Session): SessionAudit {
+export function auditSession(session: Session): SessionAudit {
   const { records, tokens } = session;
   const problems: string[] = [];
   const expect = (what: string, a: number, b: number): void => {

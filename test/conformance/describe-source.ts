@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
@@ -165,11 +165,4 @@ function walk(store: Store, ref: SourceRef): { entries: Entry[]; cursors: Cursor
     expect(cursors.at(-1)).toEqual(cursor);
   }
   return { entries, cursors };
-}
-
-/** Writes a file of a store that is being made up. */
-export function writeStoreFile(root: string, name: string, content: string | Uint8Array): void {
-  const path = join(root, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
 }

@@ -4,7 +4,7 @@ const AMOUNT = String.raw`([\d.,]+k?)`;
 const REPORT = new RegExp(
   `^Tokens: ${AMOUNT} sent(?:, ${AMOUNT} cache write)?(?:, ${AMOUNT} cache hit)?, ${AMOUNT} received`,
 );
-/** Before 0.30 or so. */
+/** The first versions. */
 const OLD_REPORT = new RegExp(`^${AMOUNT} prompt tokens, ${AMOUNT} completion tokens`);
 
 /** `1,497`, `2.3k`, `20k`: from a thousand on the later versions round. */

@@ -143,8 +143,6 @@ const CERTAIN: ReadonlySet<string> = new Set([
   "custom_tool_call",
   "custom_tool_call_output",
   "reasoning",
-  "agent_message",
-  "agent_reasoning",
   "task_complete",
   "turn_aborted",
 ]);
@@ -153,7 +151,7 @@ const CERTAIN: ReadonlySet<string> = new Set([
 function isCertain(record: NativeRecord): boolean {
   if (CERTAIN.has(record.kind)) return true;
   if (record.kind === "message") return record.payload.role === "assistant" || record.payload.role === "developer";
-  return record.type === "turn_context" || record.type === "token_usage_record" || record.type === "session_meta";
+  return record.type === "turn_context" || record.type === "token_usage_record";
 }
 
 /** The rules, by top-level type. */

@@ -39,7 +39,6 @@ export function classify(scene: Scene): Verdict {
       return verdict("setup", "active_tools_change");
     case "custom":
     case "label":
-    case "leaf":
       return verdict("session", str(record["type"]) ?? "custom");
     default:
       return verdict("unknown", "type.unknown", () => [{ type: "unknown", native_type: nativeType(record) }]);

@@ -1,0 +1,156 @@
+import type { Option } from "./brief.ts";
+
+/** What a human's reply says about a brief. */
+export type Reply =
+  /** `letter` is null for an answer in the words of the label. */
+  | { kind: "option"; option: Option; remark: string | null }
+  /** A single letter the brief does not offer. */
+  | { kind: "outside"; letter: string }
+  | { kind: "other"; text: string }
+  /** Words that choose no option. */
+  | { kind: "words"; text: string }
+  /** Names several options, refuses one, asks back or merely agrees: no answer is read into it. */
+  | { kind: "unclear" };
+
+// Long messages are new work, not the choice of a letter: only their beginning is read.
+const LONGEST = 4000;
+/** In a longer reply a letter or the words of a label may stand by chance. */
+const SHORT = 200;
+const UNCLEAR: Reply = { kind: "unclear" };
+
+const OTHER = /^other\s*[:—–-]\s*(\S[^]*)$/i;
+const AGREES =
+  /^(?:y|yes|yep|yeah|ok|okay|k|sure|fine|go|go ahead|go on|sounds good|do it|proceed|continue|next|thanks)[.!,\s]*$/i;
+const REFUSES = /\b(?:not|no|never|don['’]?t|neither|nor|except|without|avoid|against|instead of|rather than)\b/i;
+/** A remark may name another option as the one not taken: "A, not B", "A since B breaks the API". */
+const SET_ASIDE = /\b(?:not|over|than|because|since|unlike)\s+(?:option\s+)?\(?[A-Z]\b/g;
+const LEAD =
+  /^(?:(?:i['’]?d (?:pick|take|choose|say|go with)|i (?:pick|choose|take|want|prefer)|let['’]?s (?:go with|do|take|pick)|go(?:ing)? with|choose|pick|take|yes|ok|okay)[\s,:]{1,3})?((?:option|choice|answer|letter)[\s:#]{1,3})?([("'`*[]{0,3})([A-Za-z])(?![\p{L}\p{N}_'’])([)"'`*\]]{0,3})/iu;
+const SEPARATED = /^(?:\s*$|\s*[.,:;!](?:\s|$)|\s*\n|\s+[—–-]+(?:\s|$)|\s*[—–])/;
+const GOES_ON = /^\s+(?:please|is|it is|looks|sounds|seems|works|because|since|thanks|then|for|if|as|with|but|though)\b/i;
+const MORE_LETTERS = /^\s*(?:,|\/|&|\+|and\b|or\b|vs\b)\s*(?:option\s+)?\(?([A-Za-z])(?![\p{L}\p{N}_'’])/iu;
+
+/** Matches a reply against the brief's own letters and labels; what is not certain is refused. */
+export function matchReply(reply: string, options: readonly Option[], recommended: string | null): Reply {
+  const text = reply.slice(0, LONGEST).trim();
+  const other = OTHER.exec(text)?.[1];
+  const same = options.filter((option) => normal(option.label) === normal(text));
+  if (same.length > 0) return same.length === 1 && same[0] ? chosen(same[0], null) : UNCLEAR;
+  if (other !== undefined && !options.some((option) => normal(option.label) === "other")) {
+    return { kind: "other", text: other.trim() };
+  }
+  const lead = byLead(text, options);
+  if (lead) return lead;
+  if (text.length <= SHORT) {
+    const named = byName(text, options, recommended);
+    if (named) return named;
+  }
+  return AGREES.test(text) || text.endsWith("?") ? UNCLEAR : { kind: "words", text };
+}
+
+function chosen(option: Option, remark: string | null): Reply {
+  return { kind: "option", option, remark: remark === "" ? null : remark };
+}
+
+/** The reply begins with a letter that is clearly one: "B", "(b)", "option B", "B - because …". */
+function byLead(text: string, options: readonly Option[]): Reply | null {
+  const match = LEAD.exec(text);
+  if (!match) return null;
+  const [all, word, open, letter = ""] = match;
+  const rest = text.slice(all.length);
+  const more = MORE_LETTERS.exec(rest)?.[1]?.toUpperCase();
+  if (more !== undefined && options.some((option) => option.letter === more)) return UNCLEAR;
+  const marked = (word ?? "") !== "" || (open ?? "") !== "";
+  if (!SEPARATED.test(rest)) {
+    // "A test first" and "I would" begin with words; other capitals do not.
+    const isWord = /^[AIa-z]$/.test(letter) && !marked;
+    const known = GOES_ON.test(rest) && (letter === "A" || marked) && !REFUSES.test(rest.slice(0, SHORT));
+    if (!known && (isWord || !/^\s/.test(rest) || REFUSES.test(rest.slice(0, SHORT)))) return null;
+  } else if (/^[Ii]$/.test(letter) && !marked && rest.trim() !== "") return null;
+  const option = options.find((candidate) => candidate.letter === letter.toUpperCase());
+  if (!option) return rest.trim() === "" ? { kind: "outside", letter: letter.toUpperCase() } : null;
+  const others = lettersIn(rest.slice(0, SHORT).replace(SET_ASIDE, ""), options).filter((l) => l !== option.letter);
+  return others.length > 0 ? UNCLEAR : chosen(option, rest.replace(/^[\s.,:;!—–-]+/, "").trim());
+}
+
+/** Somewhere in a short reply one option is named, by letter or by its words, and nothing speaks against it. */
+function byName(text: string, options: readonly Option[], recommended: string | null): Reply | null {
+  const letters = lettersIn(text, options);
+  const labels = labelsIn(text, options);
+  const letter = options.filter((option) => letters.includes(option.letter));
+  const named = new Set([...letter, ...labels]);
+  if (named.size === 0) {
+    const wanted = options.find((option) => option.label === recommended);
+    if (!wanted || !/\brecommend(?:ed|ation)\b/i.test(text)) return null;
+    named.add(wanted);
+  }
+  const [option] = named;
+  if (named.size > 1 || !option || text.endsWith("?")) return UNCLEAR;
+  // What the label itself says ("Do not ship") is no refusal of it.
+  if (REFUSES.test(normal(text).replace(normal(option.label), ""))) return UNCLEAR;
+  return chosen(option, letters.length > 0 || normal(text) === normal(option.label) ? null : text);
+}
+
+const LETTER = /(?<![\p{L}\p{N}_'’./-])(?:(option|choice)\s+)?(\(?)([A-Za-z])\)?(?![\p{L}\p{N}_'’/-])/giu;
+const CHOOSING = /\b(?:think|with|pick|choose|take|prefer|say|want|do|vote|for|it['’]?s)\s+$/i;
+
+/** The brief's letters standing alone. "A" and "I" are words, and so are small letters, unless something says otherwise. */
+function lettersIn(text: string, options: readonly Option[]): string[] {
+  const out = new Set<string>();
+  for (const match of text.matchAll(LETTER)) {
+    const [all, word, open = "", letter = ""] = match;
+    const after = text.slice(match.index + all.length);
+    const marked = word !== undefined || open !== "" || all.endsWith(")");
+    const standing = CHOOSING.test(text.slice(Math.max(0, match.index - 12), match.index)) && /^\W*$/.test(after);
+    if (!marked && !(/^[B-HJ-Z]$/.test(letter) || (letter === "A" && standing))) continue;
+    const wanted = letter.toUpperCase();
+    if (options.some((option) => option.letter === wanted)) out.add(wanted);
+  }
+  return [...out];
+}
+
+/** Options whose words stand in the reply: the first twelve characters do for a long label, a short one must be whole. */
+function labelsIn(text: string, options: readonly Option[]): Option[] {
+  const said = ` ${normal(text)} `;
+  const hits = options.filter((option) => {
+    const label = normal(option.label);
+    if (label.length >= 12) return said.includes(` ${label.slice(0, 12)}`);
+    return label.length >= 4 ? has(said, label) : label !== "" && has(said.slice(0, label.length + 2), label);
+  });
+  if (hits.length < 2) return hits;
+  const whole = hits.filter((option) => has(said, normal(option.label)));
+  const longest = whole.filter((a) => whole.every((b) => normal(a.label).includes(normal(b.label))));
+  return longest.length === 1 ? longest : hits;
+}
+
+function has(said: string, label: string): boolean {
+  return said.includes(` ${label} `);
+}
+
+function normal(text: string): string {
+  return text
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .replace(/[\s"'`*_.,:;!?()[\]]+/g, " ")
+    .trim();
+}
+
+export interface Addressed {
+  ref: string;
+  text: string;
+}
+
+const NAMED = /^D(\d{1,4}(?:\.(?:\d{1,4}|final|revise-\d{1,4})){0,3})\s*(?:[:=—–)-]|\s)\s*(\S.*)$/i;
+const NUMBERED = /^(\d{1,4}(?:\.(?:\d{1,4}|final|revise-\d{1,4})){0,3})\s*[:=]\s*(\S.*)$/i;
+
+/** Parts of a reply that name their brief: "3.2: B", "D1: A, D2: C". Empty when the reply names none. */
+export function addressed(reply: string): Addressed[] {
+  const out: Addressed[] = [];
+  const parts = reply.slice(0, LONGEST).split(/\n|[;,](?=\s*D?\d{1,4}[.\w-]{0,20}\s*[:=—–-])/i);
+  for (const part of parts) {
+    const line = part.trim().replace(/^(?:[-*+]\s+|(?:and|for)\s+)/i, "");
+    const match = NAMED.exec(line) ?? NUMBERED.exec(line);
+    if (match) out.push({ ref: (match[1] ?? "").toLowerCase(), text: match[2] ?? "" });
+  }
+  return out;
+}

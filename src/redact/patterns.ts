@@ -1,0 +1,63 @@
+/**
+ * A shape of secret. Every pattern must run in linear time on hostile text: a run of characters may be entered only at
+ * its start (the look-behind), and every repetition is either bounded or over the very class the look-behind excludes.
+ */
+export interface Shape {
+  kind: string;
+  pattern: RegExp;
+  /** Last word on a match: long names made of words look like keys, but have no digits. */
+  accept?: (match: string) => boolean;
+}
+
+const hasDigit = (text: string): boolean => /\d/.test(text);
+
+export const SHAPES: readonly Shape[] = [
+  { kind: "anthropic-key", pattern: /(?<![\w-])sk-ant-[\w-]{16,}/g },
+  { kind: "openai-key", pattern: /(?<![\w-])sk-[\w-]{20,}/g, accept: hasDigit },
+  { kind: "github-token", pattern: /(?<!\w)(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255})/g },
+  { kind: "gitlab-token", pattern: /(?<![\w-])gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,}/g },
+  { kind: "aws-key", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { kind: "slack-token", pattern: /(?<![\w-])xox[a-z]-[A-Za-z0-9-]{10,}|(?<![\w-])xapp-[A-Za-z0-9-]{10,}/g },
+  { kind: "slack-webhook", pattern: /(?<=hooks\.slack\.com\/services\/)[A-Za-z0-9/]{20,}/g },
+  { kind: "google-key", pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
+  { kind: "stripe-key", pattern: /(?<!\w)[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { kind: "npm-token", pattern: /(?<!\w)npm_[A-Za-z0-9]{36,}/g },
+  { kind: "pypi-token", pattern: /(?<![\w-])pypi-[\w-]{50,}/g },
+  { kind: "huggingface-token", pattern: /(?<!\w)hf_[A-Za-z0-9]{30,}/g },
+  { kind: "sendgrid-key", pattern: /(?<![\w.-])SG\.[\w-]{16,64}\.[\w-]{16,64}/g },
+  // Three parts at most are walked from any start, so a chain of parts stays linear.
+  { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
+  { kind: "bearer", pattern: /(?<=(?<!\w)bearer[ \t]{1,4})[\w.~+/-]{16,}={0,2}/gi, accept: hasDigit },
+  { kind: "basic-auth", pattern: /(?<=authorization:[ \t]{0,4}basic[ \t]{1,4})[A-Za-z0-9+/]{8,}={0,2}/gi },
+  // `https://user:password@host`; the name stays, it is not the secret.
+  { kind: "url-password", pattern: /(?<=:\/\/[^\s/:@?#"'<>]{0,100}:)[^\s/@"'<>]{1,200}(?=@)/g },
+];
+
+/**
+ * `NAME=value`, `NAME="value"`, `"name": "value"`, `--name=value`, where the name ends in a word that says secret. Plurals
+ * (`max_tokens`) and paths (`token_file`) do not. The name is bounded, so a long word costs its first bytes only.
+ */
+export const ASSIGNMENT: RegExp = new RegExp(
+  [
+    String.raw`(?<![\w.])([A-Za-z_][\w.-]{1,79})`,
+    String.raw`(?<=secret|token|passw(?:or)?d|passphrase|pwd|credentials?|connection[_-]?string|webhook[_-]?url`,
+    String.raw`|(?:api|access|secret|private|signing|encryption|account|auth)[_-]?key)`,
+    String.raw`(["']?)([ \t]{0,4}(?:=>|[=:])[ \t]{0,4})`,
+    String.raw`("[^"\n]{1,4096}"|'[^'\n]{1,4096}'|[^\s"',;&|<>(){}[\]]{1,4096})`,
+  ].join(""),
+  "gi",
+);
+
+/** Whether what stands after a secret-looking name is a secret itself, or only points at one. */
+export function isSecretValue(joint: string, value: string): boolean {
+  const quoted = value.startsWith('"') || value.startsWith("'");
+  const bare = quoted ? value.slice(1, -1) : value;
+  if (bare.length < 4 || bare.includes("[redacted:")) return false;
+  // References, placeholders and words of a language are not secrets.
+  if (/^(?:\$|%|<|\{\{|\*{3,}|\.{3}|x{4,}$|process\.env|os\.environ|env\.)/i.test(bare)) return false;
+  if (/^(?:true|false|null|none|undefined|string|number|required|optional)$/i.test(bare)) return false;
+  if (quoted) return !/\s/.test(bare) || /=/.test(joint);
+  // Without quotes only the form of the shell is sure; in prose and in code a word after a colon is a word.
+  if (joint === "=") return true;
+  return bare.length >= 8 && /\d/.test(bare) && /[A-Za-z]/.test(bare);
+}

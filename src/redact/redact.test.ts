@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redact, redactAll } from "./redact.ts";
+
+// Put together at run time, so that no scanner takes this file for a leak.
+const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
+
+const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
+  ["anthropic-key", `sk-${"ant"}-api03-${word(40)}`],
+  ["openai-key", `sk-${word(48)}`],
+  ["openai-key", `sk-proj-${word(48)}`],
+  ["github-token", `ghp_${word(36)}`],
+  ["github-token", `gho_${word(36)}`],
+  ["github-token", `github_${"pat"}_${word(22)}_${word(59)}`],
+  ["gitlab-token", `glpat-${word(20)}`],
+  ["aws-key", `AKIA${"IOSFODNN7EXAMPLE"}`],
+  ["slack-token", `xoxb-${"123456789012"}-${word(24)}`],
+  ["google-key", `AIza${word(35)}`],
+  ["stripe-key", `sk_${"live"}_${word(24)}`],
+  ["npm-token", `npm_${word(36)}`],
+  ["huggingface-token", `hf_${word(34)}`],
+  ["jwt", `eyJ${word(20)}.eyJ${word(30)}.${word(43)}`],
+];
+
+describe("redact", () => {
+  it.each(SECRETS)("hides a %s wherever it stands", (kind, secret) => {
+    for (const text of [
+      secret,
+      `use ${secret}, please`,
+      `"${secret}"`,
+      `(${secret})`,
+      `\n${secret}\n`,
+      `x=${secret}`,
+    ]) {
+      const out = redact(text);
+      expect(out).not.toContain(secret);
+      expect(out).not.toContain(secret.slice(-12));
+      expect(out).toBe(text.replace(secret, `[redacted:${kind}]`));
+    }
+  });
+
+  it("hides key blocks, whole and cut off, with line breaks and with escaped ones", () => {
+    const head = "-----BEGIN RSA PRIVATE KEY-----";
+    const tail = "-----END RSA PRIVATE KEY-----";
+    expect(redact(`a ${head}\n${word(64)}\n${tail} b`)).toBe("a [redacted:private-key] b");
+    expect(redact(`a ${head}\\n${word(64)}\\n${tail} b`)).toBe("a [redacted:private-key] b");
+    expect(redact(`a ${head}\n${word(64)}\n${word(64)}`)).toBe("a [redacted:private-key]");
+    expect(redact(`${head}${tail}${head}${tail}`)).toBe("[redacted:private-key][redacted:private-key]");
+    expect(redact("-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----")).toContain("abc");
+  });
+
+  it("hides credentials in headers and addresses, and leaves the rest of them", () => {
+    expect(redact(`Authorization: Bearer ${word(30)}`)).toBe("Authorization: Bearer [redacted:bearer]");
+    expect(redact("Authorization: Basic dXNlcjpwYXNz")).toBe("Authorization: Basic [redacted:basic-auth]");
+    expect(redact("postgres://app:hunter2@db:5432/x")).toBe("postgres://app:[redacted:url-password]@db:5432/x");
+    expect(redact("git clone https://me@example.org/x.git")).toBe("git clone https://me@example.org/x.git");
+    expect(redact(`https://hooks.slack.com/services/T000/B000/${word(24)}`)).toBe(
+      "https://hooks.slack.com/services/[redacted:slack-webhook]",
+    );
+  });
+
+  it("hides what is assigned to a name that says secret", () => {
+    expect(redact("DB_PASSWORD=hunter2 npm start")).toBe("DB_PASSWORD=[redacted:secret] npm start");
+    expect(redact("export STRIPE_SECRET='correct horse'")).toBe("export STRIPE_SECRET='[redacted:secret]'");
+    expect(redact('{"api_key": "abcd1234", "user": "mira"}')).toBe('{"api_key": "[redacted:secret]", "user": "mira"}');
+    expect(redact("curl 'https://x/y?access_token=abcd1234&page=2'")).toContain(
+      "access_token=[redacted:secret]&page=2",
+    );
+    expect(redact("password: hunter2hunter2")).toBe("password: [redacted:secret]");
+    expect(redact("deploy --token=abcd1234")).toBe("deploy --token=[redacted:secret]");
+  });
+
+  it.each([
+    "max_tokens=4096 and input_tokens: 1234567",
+    "const token = await getToken(user);",
+    "token=$GITHUB_TOKEN docker login",
+    "password: check whether it is hashed",
+    "the task-runner-with-a-very-long-hyphenated-name broke",
+    "sk-learn-style-pipelines-are-long-words",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "https://example.org/a:b/c@d",
+    "src/auth/token.ts:12: export const secret: string",
+  ])("leaves ordinary text alone: %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it("changes nothing the second time, and never throws", () => {
+    const piece = fc.oneof(
+      fc.string(),
+      fc.constantFrom(...SECRETS.map(([, secret]) => secret), "KEY=", "password: ", "://a:"),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const once = redact(pieces.join(""));
+        expect(redact(once)).toBe(once);
+      }),
+    );
+  });
+
+  it("walks values and keeps their shape", () => {
+    const [, secret = ""] = SECRETS[0] ?? [];
+    expect(redactAll({ a: [secret, 1, null], b: { c: true } })).toEqual({
+      a: ["[redacted:anthropic-key]", 1, null],
+      b: { c: true },
+    });
+  });
+
+  it("stays linear on text made to be slow", () => {
+    const n = 1_000_000;
+    for (const unit of [
+      "eyJ",
+      "a",
+      "TOKEN",
+      "TOKEN=",
+      "-----BEGIN PRIVATE KEY-----",
+      "sk-",
+      "://",
+      "://a:",
+      "Bearer ",
+      'password="',
+      "a.",
+      "=",
+      "eyJaaaaaaaa.",
+    ]) {
+      const text = unit.repeat(Math.ceil(n / unit.length));
+      const begun = performance.now();
+      redact(text);
+      expect(performance.now() - begun, unit).toBeLessThan(3000);
+    }
+  });
+});

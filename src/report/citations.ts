@@ -1,0 +1,48 @@
+import type { Session } from "../turns/session.ts";
+
+/** `S0001/T0002:12-40`: session and turn within a project, lines within the session's file. */
+export function citation(sessionRef: string, turnRef: string, start: number, end: number): string {
+  return `${sessionRef}/${turnRef}:${start}-${end}`;
+}
+
+/** The same place, down to one line. */
+export function citeLine(sessionRef: string, turnRef: string, line: number): string {
+  return `${sessionRef}/${turnRef}:${line}`;
+}
+
+export interface Citation {
+  /** Sessions are numbered per project; absent when the citation stands alone. */
+  project: string | null;
+  session_ref: string;
+  turn_ref: string | null;
+  lines: [first: number, last: number] | null;
+}
+
+const FORM = /^(?:(.+)\/)?(S\d{4,})(?:\/(T\d{4,}))?(?::(\d{1,15})(?:-(\d{1,15}))?)?$/;
+
+/** Null when the text is no citation (then it may be a session id). */
+export function parseCitation(text: string): Citation | null {
+  const found = FORM.exec(text);
+  if (!found) return null;
+  const [, project, session_ref = "", turn_ref, first, last] = found;
+  const from = Number(first);
+  return {
+    project: project ?? null,
+    session_ref,
+    turn_ref: turn_ref ?? null,
+    lines: first === undefined ? null : [from, last === undefined ? from : Math.max(from, Number(last))],
+  };
+}
+
+/** Refs of a project's sessions: by source, id and path, so that the order of discovery does not matter. */
+export function sessionRefs(sessions: Iterable<Session>): Map<Session, string> {
+  const sorted = [...sessions].toSorted(
+    (a, b) => order(a.source, b.source) || order(a.session_id, b.session_id) || order(a.path, b.path),
+  );
+  return new Map(sorted.map((session, i) => [session, `S${String(i + 1).padStart(4, "0")}`]));
+}
+
+/** Code unit order: the same on every machine, whatever its language. */
+export function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

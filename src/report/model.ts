@@ -1,0 +1,200 @@
+import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../log/record.ts";
+import type { Outcome } from "../turns/model.ts";
+import type { ToolCounts } from "../view/turn-view.ts";
+import type { UsageView } from "../view/usage-sum.ts";
+import type { AskedQuestion, Commit, TodoList, ToolProblem, Words } from "./facts.ts";
+import type { Span } from "./window.ts";
+
+/** The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. */
+export interface DayReport {
+  schema_version: 1;
+  span: Span;
+  totals: Totals;
+  balance: Balance;
+  projects: ProjectReport[];
+  /** Filled by whoever reads decisions; the report only places them. */
+  decisions: ReportDecision[];
+  loose_ends: LooseEnd[];
+  changes: ReportChange[];
+  diagnostics: ReportDiagnostic[];
+}
+
+export interface Totals {
+  projects: number;
+  sessions: number;
+  turns: number;
+  outcomes: Record<Outcome, number>;
+  /** Sum of the turns' durations; turns that ran side by side count both. */
+  duration_ms: number;
+  /** Calls of the turns and of the sessions they caused. */
+  tools: ToolCounts;
+  files_changed: number;
+  commits: number;
+  children: number;
+  usage: UsageView;
+  by_model: (UsageView & { model: string })[];
+}
+
+export interface Balance {
+  /** Tokens of the listed turns, children included. */
+  turn_tokens: number;
+  /** Tokens spent in the span that no listed turn asked for. */
+  other_tokens: number;
+  total_tokens: number;
+  /** Counted again, independently, the way `usage --by trigger` does. */
+  usage_tokens: number;
+  records_read: number;
+  balanced: boolean;
+  problems: string[];
+}
+
+export interface ProjectReport {
+  project: string;
+  /** One per directory: worktrees and clones stand together. */
+  project_keys: string[];
+  cwds: string[];
+  sessions: ReportSession[];
+  turns: ReportTurn[];
+  totals: Totals;
+  /** Spent in the span, but asked for by no turn of it. */
+  other_usage: UsageView;
+}
+
+export interface ReportSession {
+  session_ref: string;
+  source: string;
+  session_id: string;
+  session_path: string;
+  title: string | null;
+  agent_version: string | null;
+  turns: number;
+}
+
+export interface ReportTurn {
+  /** `S0001/T0002:12-40`, unique within the project. */
+  citation: string;
+  session_ref: string;
+  turn_ref: string;
+  source: string;
+  session_id: string;
+  session_path: string;
+  native_turn_id: string | null;
+  cwd: string | null;
+  time: string;
+  /** On the wall clock of the report's zone, `YYYY-MM-DD HH:MM:SS`. */
+  local_time: string;
+  ended_at: string | null;
+  duration_ms: number | null;
+  trigger: {
+    text: string;
+    kind: TriggerKind;
+    entry: TriggerEntry;
+    reason: string;
+    attachments: number;
+    line: number;
+    echo_line: number | null;
+  };
+  outcome: Outcome;
+  outcome_detail: string | null;
+  taken_back: "rolled_back" | "rewound" | null;
+  model: string | null;
+  tools: ToolCounts;
+  /** Calls that did not end well, named. */
+  tool_problems: ToolProblem[];
+  files: ReportFile[];
+  commits: ReportCommit[];
+  questions: AskedQuestion[];
+  todos: TodoList | null;
+  children: ReportChild[];
+  last_words: Words | null;
+  /** Of the turn itself. */
+  usage: UsageView;
+  /** With everything the turn caused; these add up to the totals. */
+  usage_with_children: UsageView;
+}
+
+export interface ReportFile {
+  path: string;
+  operation: FileOperation;
+  line: number | null;
+  /** The sub-agent's session that changed it; null = the turn itself. */
+  by: string | null;
+}
+
+export interface ReportCommit extends Commit {
+  by: string | null;
+}
+
+export interface ReportChild {
+  source: string;
+  session_id: string;
+  relation: Relation;
+  role: string | null;
+  model: string | null;
+  tools: ToolCounts;
+  usage: UsageView;
+  spawn_line: number | null;
+  result_line: number | null;
+  /** Its own file was read. */
+  found: boolean;
+}
+
+/** The part of a decision a report shows; what reads decisions may know more. */
+export interface ReportDecision {
+  project: string;
+  time: string | null;
+  session_id: string;
+  turn_ref: string | null;
+  title: string;
+  choice: string | null;
+  answered: boolean;
+  asked_line: number | null;
+  answered_line: number | null;
+  [more: string]: unknown;
+}
+
+export type LooseEndKind =
+  | "aborted"
+  | "failed"
+  | "open"
+  | "pending_tool"
+  | "unanswered_question"
+  | "open_todos"
+  | "request"
+  | "promise";
+
+export interface LooseEnd {
+  kind: LooseEndKind;
+  project: string;
+  time: string;
+  citation: string;
+  source: string;
+  session_id: string;
+  turn_ref: string;
+  /** What is loose, in the words of whoever said it. */
+  text: string;
+  /** What the human had asked for. */
+  asked: string;
+}
+
+export interface ReportChange {
+  project: string;
+  time: string | null;
+  citation: string;
+  source: string;
+  session_id: string;
+  turn_ref: string;
+  field: string;
+  from: string;
+  to: string;
+}
+
+export interface ReportDiagnostic {
+  code: string;
+  message: string;
+  path: string | null;
+  line: number | null;
+  count: number;
+}
+
+export type { AskedQuestion, Commit, TodoList, ToolProblem, ToolStatus, Words };

@@ -1,0 +1,79 @@
+import { DaybookError } from "../errors.ts";
+import { parseDay } from "../time/range.ts";
+import { addDays, iso, weekOf, type Zone } from "../time/zone.ts";
+
+export interface SpanInput {
+  date?: string | undefined;
+  week?: boolean | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** What a report covers: whole local days by the wall clock of one zone, half-open in instants. */
+export interface Span {
+  kind: "day" | "week" | "range";
+  since: string;
+  /** Inclusive. */
+  until: string;
+  timezone: string;
+  start: string;
+  end: string;
+  /** 23, 24.5 and 25 are real days. */
+  hours: number;
+  /** Partial while the span is not over: more may come. */
+  status: "partial" | "final";
+}
+
+/** First and newest trigger of what is asked about; null when there is none. */
+export interface WorkTimes {
+  first: number | null;
+  newest: number | null;
+}
+
+export function resolveSpan(input: SpanInput, zone: Zone, now: number, work: WorkTimes): Span {
+  const { date, week, since, until } = input;
+  const bounded = since !== undefined || until !== undefined;
+  if (bounded && date !== undefined) throw conflict("--date", "--since/--until");
+  if (bounded && week === true) throw conflict("--week", "--since/--until");
+  const today = zone.day(now);
+  if (bounded) {
+    const last = until === undefined ? today : parseDay(until, zone, now);
+    const first =
+      since === undefined ? (work.first === null ? last : zone.day(work.first)) : parseDay(since, zone, now);
+    if (since !== undefined && first > last) {
+      throw new DaybookError(`--since ${first} is after --until ${last}`, { code: "usage", op: "choose days" });
+    }
+    return span("range", first < last ? first : last, last, zone, now);
+  }
+  const newest = work.newest === null ? today : zone.day(work.newest);
+  const day = date === undefined ? newest : parseDay(date, zone, now);
+  if (date !== undefined && day > today) {
+    throw new DaybookError(`${day} is in the future`, {
+      code: "usage",
+      op: "choose day",
+      hint: `today is ${today} in ${zone.name}`,
+    });
+  }
+  if (week !== true) return span("day", day, day, zone, now);
+  const monday = weekOf(day);
+  return span("week", monday, addDays(monday, 6), zone, now);
+}
+
+function span(kind: Span["kind"], since: string, until: string, zone: Zone, now: number): Span {
+  const start = zone.startOfDay(since);
+  const end = zone.startOfDay(addDays(until, 1));
+  return {
+    kind,
+    since,
+    until,
+    timezone: zone.name,
+    start: iso(start) ?? "",
+    end: iso(end) ?? "",
+    hours: (end - start) / 3_600_000,
+    status: end > now ? "partial" : "final",
+  };
+}
+
+function conflict(one: string, other: string): DaybookError {
+  return new DaybookError(`${one} and ${other} cannot be used together`, { code: "usage", op: "choose days" });
+}

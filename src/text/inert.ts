@@ -1,0 +1,100 @@
+/**
+ * Session text is hostile: it may hold escape sequences, bidirectional overrides and invisible characters. Everything
+ * printed goes through `plain`, which makes such characters visible instead of effective.
+ */
+const UNSAFE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+
+export function plain(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(UNSAFE, (c) => {
+    const code = c.codePointAt(0) ?? 0;
+    if (code === 0x1b) return "␛";
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    // Half of a pair cannot be written as UTF-8; every writer would make something else of it.
+    if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
+    return "·";
+  });
+}
+
+/** One line, cut to a width in terminal columns. */
+export function oneLine(text: string, width: number): string {
+  // A megabyte of prompt is not walked to print eighty columns of it.
+  const flat = plain(text.slice(0, width * 8 + 200))
+    .replace(/\s+/g, " ")
+    .trim();
+  return fit(flat, width);
+}
+
+export function fit(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  return `${take(text, width - 1)}…`;
+}
+
+/** As many graphemes from the start as the width holds. */
+function take(text: string, width: number): string {
+  let used = 0;
+  let out = "";
+  for (const { segment } of SEGMENTS.segment(text)) {
+    const w = segmentWidth(segment);
+    if (used + w > width) break;
+    out += segment;
+    used += w;
+  }
+  return out;
+}
+
+/** At most `most` lines of at most `width` columns; line breaks of the text are kept, the last line says when more follows. */
+export function wrap(text: string, width: number, most: number): string[] {
+  const room = width * most * 8 + 200;
+  const out: string[] = [];
+  for (const line of plain(text.slice(0, room)).split("\n")) {
+    const words = line.split(/\s+/).filter((word) => word !== "");
+    if (words.length === 0) continue;
+    let current = "";
+    for (const word of words) {
+      if (current !== "" && displayWidth(current) + 1 + displayWidth(word) <= width) current += ` ${word}`;
+      else {
+        if (current !== "") out.push(current);
+        current = word;
+        // A word longer than the line is broken, not left to run out of the window.
+        for (
+          let head = take(current, width);
+          head !== "" && head.length < current.length;
+          head = take(current, width)
+        ) {
+          if (out.length > most) break;
+          out.push(head);
+          current = current.slice(head.length);
+        }
+      }
+      if (out.length > most) break;
+    }
+    out.push(current);
+    if (out.length > most) break;
+  }
+  if (out.length <= most && text.length <= room) return out;
+  const kept = out.slice(0, most);
+  kept[kept.length - 1] = `${take(kept.at(-1) ?? "", width - 2)} …`;
+  return kept;
+}
+
+const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
+// East Asian wide ranges and emoji take two columns.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+function segmentWidth(segment: string): number {
+  return WIDE.test(segment) ? 2 : 1;
+}
+
+export function displayWidth(text: string): number {
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of SEGMENTS.segment(text)) width += segmentWidth(segment);
+  return width;
+}
+
+export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return align === "left" ? text + space : space + text;
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { openPlain, openZstd, type ByteStream } from "../io/bytes.ts";
+import { logRecords } from "../reading/records.ts";
+import { isCopied, type PlannedCopy } from "./layout.ts";
+
+export interface Copied {
+  source_sha256: string;
+  workspace_sha256: string;
+  lines: number;
+  /** Native lines to lines of the copy; null where they are the same. */
+  span: ((start: number, end: number) => [number, number]) | null;
+}
+
+const CHUNK = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** Brings one session file into the workspace. The source is opened for reading only. */
+export function copySession(copy: PlannedCopy, to: string): Copied {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  if (!isCopied(copy.part)) return writeLog(copy, to);
+  const { path, ref } = copy.part;
+  const packed = ref.container === "jsonl.zst";
+  const { sha256, lines } = pour(packed ? openZstd(path, 0) : openPlain(path, 0), to);
+  return { source_sha256: packed ? hashFile(path) : sha256, workspace_sha256: sha256, lines, span: null };
+}
+
+/** Byte by byte, counting and hashing on the way. */
+function pour(stream: ByteStream, to: string): { sha256: string; lines: number } {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let lines = 0;
+  let last = NEWLINE;
+  try {
+    const fd = openSync(to, "wx", 0o600);
+    try {
+      for (let got = stream.read(buffer, 0); got > 0; got = stream.read(buffer, 0)) {
+        const bytes = buffer.subarray(0, got);
+        hash.update(bytes);
+        for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+        last = bytes[got - 1] ?? NEWLINE;
+        writeAll(fd, bytes);
+      }
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    stream.close();
+  }
+  return { sha256: hash.digest("hex"), lines: lines + (last === NEWLINE ? 0 : 1) };
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}
+
+/** A store has no lines of its own: its records become a log, and the spans are told in the log's lines. */
+function writeLog({ session, part }: PlannedCopy, to: string): Copied {
+  const hash = createHash("sha256");
+  const origins: number[] = [];
+  const fd = openSync(to, "wx", 0o600);
+  try {
+    for (const record of logRecords({ ...session, parts: [part] })) {
+      const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
+      hash.update(bytes);
+      origins.push(record.origin?.line ?? 0);
+      writeAll(fd, bytes);
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  const sha256 = hash.digest("hex");
+  const span = (start: number, end: number): [number, number] => {
+    const first = origins.findIndex((line) => line >= start && line <= end);
+    const last = origins.findLastIndex((line) => line >= start && line <= end);
+    return [Math.max(0, first) + 1, Math.max(0, last) + 1];
+  };
+  return { source_sha256: sha256, workspace_sha256: sha256, lines: origins.length, span };
+}
+
+export function hashFile(path: string): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  const stream = openPlain(path, 0);
+  try {
+    for (let got = stream.read(buffer, 0); got > 0; got = stream.read(buffer, 0)) hash.update(buffer.subarray(0, got));
+  } finally {
+    stream.close();
+  }
+  return hash.digest("hex");
+}

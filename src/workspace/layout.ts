@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { basename, dirname } from "node:path";
+import { DaybookError } from "../errors.ts";
+import type { FileDraft } from "../turns/model.ts";
+import type { Session, Turn } from "../turns/session.ts";
+import type { ChildFile } from "./children.ts";
+import type { SelectedFile } from "./select.ts";
+
+/** A session file and its place in the project's folder. */
+export interface PlannedCopy {
+  session: Session;
+  part: FileDraft;
+  /** Relative to the project's folder, with `/`. */
+  to: string;
+}
+
+export interface PlannedTurn {
+  ref: string;
+  turn: Turn;
+  children: { child: ChildFile; file: string }[];
+}
+
+export interface PlannedRow {
+  ref: string;
+  file: SelectedFile;
+  copy: PlannedCopy;
+  /** Empty when no child was copied. */
+  subagentPath: string;
+  turns: PlannedTurn[];
+}
+
+export interface PlannedProject {
+  key: string;
+  label: string;
+  rows: PlannedRow[];
+  /** Every file once, however many turns list it. */
+  copies: PlannedCopy[];
+}
+
+/** Decides every name before anything is written. Same input, same names: the order of reading plays no part. */
+export function planLayout(
+  files: readonly SelectedFile[],
+  childrenOf: (file: SelectedFile) => ChildFile[][],
+): PlannedProject[] {
+  const groups = Map.groupBy(files, (file) => file.project.project_key);
+  const keys = [...groups.keys()].toSorted();
+  return keys.map((key) => planProject(key, groups.get(key) ?? [], childrenOf));
+}
+
+function planProject(
+  key: string,
+  files: readonly SelectedFile[],
+  childrenOf: (file: SelectedFile) => ChildFile[][],
+): PlannedProject {
+  const places = new Places();
+  const placed = files
+    .map((file) => ({ file, to: `sessions/${safeName(file.session.source)}/${nativeName(file)}` }))
+    .toSorted((a, b) => compare(refKey(a), refKey(b)));
+  const rows = placed.map(({ file, to }, i): PlannedRow => {
+    const copy = places.take({ session: file.session, part: file.part, to });
+    const folder = `sessions/${safeName(file.session.source)}/subagents/${safeName(file.session.session_id)}`;
+    const turns = childrenOf(file).map((children, n): PlannedTurn => ({
+      ref: refOf("T", n),
+      turn: file.turns[n] as Turn,
+      children: children.map((child) => {
+        const name = nativeName(child).replaceAll("/", "_");
+        places.take({ session: child.session, part: child.part, to: `${folder}/${name}` });
+        return { child, file: name };
+      }),
+    }));
+    const subagentPath = turns.some((turn) => turn.children.length > 0) ? folder : "";
+    return { ref: refOf("S", i), file, copy, subagentPath, turns };
+  });
+  return { key, label: files[0]?.project.project ?? key, rows, copies: places.copies };
+}
+
+function refKey({ file, to }: { file: SelectedFile; to: string }): string[] {
+  return [file.session.source, file.session.session_id, to];
+}
+
+function compare(a: readonly string[], b: readonly string[]): number {
+  for (const [i, text] of a.entries()) {
+    const other = b[i] ?? "";
+    if (text !== other) return text < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function refOf(letter: string, index: number): string {
+  return letter + String(index + 1).padStart(4, "0");
+}
+
+/** Two files must not meet under one name: the second would hide the first. */
+class Places {
+  readonly copies: PlannedCopy[] = [];
+  readonly #taken = new Map<string, PlannedCopy>();
+
+  take(copy: PlannedCopy): PlannedCopy {
+    const known = this.#taken.get(copy.to);
+    if (known && known.part === copy.part) return known;
+    if (known) {
+      throw new DaybookError(`Session filename collision: ${known.part.path} and ${copy.part.path} are both ${copy.to}`, {
+        code: "invalid",
+        op: "lay out workspace",
+        path: copy.part.path,
+        hint: "rename one of them, or read their roots one at a time; nothing was changed",
+      });
+    }
+    this.#taken.set(copy.to, copy);
+    this.copies.push(copy);
+    return copy;
+  }
+}
+
+/** True when the file is copied as it is. Of a store that holds many sessions, or one document, only a log can be given. */
+export function isCopied(part: FileDraft): boolean {
+  const { container, key } = part.ref;
+  return key === undefined && (container === "jsonl" || container === "jsonl.zst" || container === "text");
+}
+
+/** The file's own name. Where all files of a source are called the same, the folder that names the session is kept too. */
+function nativeName({ session, part }: { session: Session; part: FileDraft }): string {
+  if (!isCopied(part)) return `${safeName(session.session_id)}.daybook.jsonl`;
+  // Compressed files are laid out plain: a line number must lead to a line.
+  const name = safeName(basename(part.path).replace(/\.zst$/, ""));
+  const above = basename(dirname(part.path));
+  return above === session.session_id && !name.includes(session.session_id) ? `${safeName(above)}/${name}` : name;
+}
+
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const LONGEST = 200;
+
+/** Names come from session files and their paths: nothing in them may climb, hide, or upset another file system. */
+export function safeName(name: string): string {
+  const plain = name
+    .replace(/[\p{C}<>:"/\\|?*]/gu, "_")
+    .replace(/^\.+/, "_")
+    .replace(/[. ]+$/, "_");
+  const usable = plain === "" || RESERVED.test(plain) ? `_${plain}` : plain;
+  if (Buffer.byteLength(usable) <= LONGEST) return usable;
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 12);
+  return `${usable.slice(0, 40)}-${hash}${/\.jsonl$/.exec(usable)?.[0] ?? ""}`;
+}

@@ -1,0 +1,73 @@
+import type { TurnDraft } from "../turns/model.ts";
+import { asCount, asFields, type Fields, type OutputMeter } from "./output-meter.ts";
+
+interface Count {
+  /** The running total when the turn began; null when nothing says. */
+  base: number | null;
+  last: number | null;
+  generated: boolean;
+  /** Something was generated after the newest total, or a total could not be read: the sum is short. */
+  unsure: boolean;
+  pending: boolean;
+  ended: boolean;
+}
+
+const GENERATED = new Set(["reasoning", "function_call", "custom_tool_call", "local_shell_call"]);
+const ENDS = new Set(["task_complete", "turn_complete", "turn_aborted", "task_failed"]);
+
+/** Codex states a running total of the session. What a turn wrote is the difference between two of them. */
+export class CodexOutput implements OutputMeter {
+  readonly #counts = new Map<TurnDraft, Count>();
+  /** `undefined` before the first total; null after one that could not be read. */
+  #total: number | null | undefined = undefined;
+
+  add(record: Fields, turn: TurnDraft | null): void {
+    const payload = asFields(record["payload"]);
+    const type = payload?.["type"];
+    const count = turn === null ? null : this.#countOf(turn);
+    if (record["type"] === "response_item") {
+      const spoke = type === "message" && payload?.["role"] === "assistant";
+      if (count && (spoke || (typeof type === "string" && GENERATED.has(type)))) {
+        count.generated = true;
+        count.pending = true;
+      }
+      return;
+    }
+    if (record["type"] !== "event_msg") return;
+    if (count && typeof type === "string" && ENDS.has(type)) count.ended = true;
+    // A null `info` carries only rate limits.
+    if (type === "token_count" && payload?.["info"] !== null) this.#snapshot(asFields(payload?.["info"]), count);
+  }
+
+  known(turn: TurnDraft, isLast: boolean): number | null {
+    const count = this.#counts.get(turn);
+    if (!count || count.unsure || count.pending || count.base === null || count.last === null) return null;
+    if (isLast && !count.ended) return null;
+    const tokens = count.last - count.base;
+    return tokens === 0 && count.generated ? null : tokens;
+  }
+
+  #snapshot(info: Fields | null, count: Count | null): void {
+    const total = asCount(asFields(info?.["total_token_usage"])?.["output_tokens"]);
+    const before = this.#total;
+    this.#total = total;
+    if (!count) return;
+    count.pending = false;
+    if (total === null || (typeof before === "number" && total < before)) count.unsure = true;
+    if (count.last === null && before === undefined) {
+      // The very first total: all of it is this turn's only if it is no more than the response just made.
+      const response = asCount(asFields(info?.["last_token_usage"])?.["output_tokens"]);
+      count.base = response !== null && response === total ? 0 : null;
+    }
+    count.last = total;
+  }
+
+  #countOf(turn: TurnDraft): Count {
+    const known = this.#counts.get(turn);
+    if (known) return known;
+    const base = this.#total ?? null;
+    const count: Count = { base, last: null, generated: false, unsure: false, pending: false, ended: false };
+    this.#counts.set(turn, count);
+    return count;
+  }
+}

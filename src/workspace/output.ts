@@ -1,0 +1,84 @@
+import { openPlain, openZstd } from "../io/bytes.ts";
+import { readLines } from "../io/lines.ts";
+import type { FileDraft } from "../turns/model.ts";
+import type { Turn } from "../turns/session.ts";
+import { ClaudeOutput } from "./output-claude.ts";
+import { CodexOutput } from "./output-codex.ts";
+import { asFields, type Fields, type OutputMeter } from "./output-meter.ts";
+import { zonedTime } from "./own.ts";
+import type { SelectedFile, Selection } from "./select.ts";
+
+/**
+ * Drops sessions whose every turn of the day is known to have produced fewer tokens than `least`. Unknown is not little:
+ * one turn whose count cannot be proven keeps the session, and so does one at or above the limit.
+ */
+export function dropLowOutput(selection: Selection, least: number): Selection {
+  const little = new Map<SelectedFile["session"], boolean>();
+  for (const file of selection.files) {
+    const counts = outputOf(file.part, file.turns);
+    const few = counts.every((count) => count !== null && count < least);
+    little.set(file.session, few && (little.get(file.session) ?? true));
+  }
+  const left = [...little].filter(([, few]) => few).map(([session]) => session);
+  return {
+    files: selection.files.filter((file) => little.get(file.session) !== true),
+    left_out: [
+      ...selection.left_out,
+      ...left.map(({ source, session_id, path }) => ({
+        source,
+        source_session_id: session_id,
+        source_path: path,
+        reason: `fewer than ${least} output tokens in every turn of the day`,
+      })),
+    ],
+  };
+}
+
+/** Output tokens of the given turns of a file, each null when unknown. */
+export function outputOf(part: FileDraft, turns: readonly Turn[]): (number | null)[] {
+  const meter = meterFor(part);
+  if (meter === null) return turns.map(stated);
+  // A line nobody can read may have held anything.
+  if (part.records.corrupt > 0 || !measure(part, meter)) return turns.map(() => null);
+  return turns.map(({ draft }) => meter.known(draft, draft.index === part.turns.length - 1));
+}
+
+/** Other sources: what the reader counted, if it counted anything and the turn is over. */
+function stated(turn: Turn): number | null {
+  const sum = turn.usage.reduce((total, { event }) => total + event.output_tokens, 0);
+  return sum > 0 && turn.draft.outcome !== "open" ? sum : null;
+}
+
+function meterFor(part: FileDraft): OutputMeter | null {
+  if (part.ref.container !== "jsonl" && part.ref.container !== "jsonl.zst") return null;
+  if (part.source === "codex") return new CodexOutput();
+  return part.source === "claude-code" ? new ClaudeOutput() : null;
+}
+
+/** False when a human record has no time of its own: then nothing in the file can be trusted to stand in order. */
+function measure(part: FileDraft, meter: OutputMeter): boolean {
+  const stream = part.ref.container === "jsonl.zst" ? openZstd(part.path, 0) : openPlain(part.path, 0);
+  const turns = part.turns.toSorted((a, b) => a.start_line - b.start_line);
+  let at = -1;
+  try {
+    for (const { line, text } of readLines(stream, { line: 0, offset: 0 })) {
+      while (turns[at + 1] !== undefined && (turns[at + 1]?.start_line ?? 0) <= line) at++;
+      const turn = turns[at] ?? null;
+      const record = fieldsOf(text);
+      if (record === null) continue;
+      if (turn?.trigger.line === line && zonedTime(record["timestamp"]) === null) return false;
+      meter.add(record, turn !== null && line <= turn.end_line ? turn : null);
+    }
+    return true;
+  } finally {
+    stream.close();
+  }
+}
+
+function fieldsOf(text: string | null): Fields | null {
+  try {
+    return asFields(JSON.parse(text ?? "null"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,109 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { parseDay } from "../time/range.ts";
+import { addDays, Zone } from "../time/zone.ts";
+
+export type Status = "final" | "partial";
+
+/** One local day, and whether it is over. The window is half-open. */
+export interface Target {
+  date: string;
+  status: Status;
+  start: number;
+  end: number;
+}
+
+export interface TargetRequest {
+  date?: string | undefined;
+  today?: boolean | undefined;
+}
+
+/** Version of every file of the workspace. Others are refused: their lines and refs were made by other rules. */
+export const WORKSPACE_SCHEMA = 3;
+
+export interface Metadata {
+  schema_version: number;
+  report_date: string;
+  timezone: string;
+  status: Status;
+  prepared_at: string;
+  report_window_local: { start: string; end: string };
+  report_window_utc: { start: string; end: string };
+}
+
+/** Yesterday unless told otherwise. Today is partial, tomorrow has no work yet. */
+export function resolveTarget(request: TargetRequest, zone: Zone, now: number): Target {
+  if (request.date !== undefined && request.today === true) {
+    throw new DaybookError("--date and --today exclude each other", { code: "usage", op: "choose day" });
+  }
+  const today = zone.day(now);
+  const date = request.today === true ? today : parseDay(request.date ?? "yesterday", zone, now);
+  if (date > today) {
+    throw new DaybookError(`${date} has not begun in ${zone.name}`, {
+      code: "usage",
+      op: "choose day",
+      hint: `today is ${today} there; the newest day with a workspace of its own is ${addDays(today, -1)}`,
+    });
+  }
+  return { date, status: date === today ? "partial" : "final", ...zone.dayWindow(date) };
+}
+
+export function metadataOf(target: Target, zone: Zone, now: number): Metadata {
+  return {
+    schema_version: WORKSPACE_SCHEMA,
+    report_date: target.date,
+    timezone: zone.name,
+    status: target.status,
+    prepared_at: instant(now, zone),
+    report_window_local: { start: instant(target.start, zone), end: instant(target.end, zone) },
+    report_window_utc: { start: instant(target.start), end: instant(target.end) },
+  };
+}
+
+/** Whole seconds, with the zone's offset; `Z` for none. */
+export function instant(time: number, zone?: Zone): string {
+  const offset = zone?.offset(time) ?? 0;
+  const wall = new Date(time + offset).toISOString().slice(0, 19);
+  if (offset === 0) return `${wall}Z`;
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${wall}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Flag, `DAYBOOK_TIMEZONE`, `TZ`, the system's, UTC. A blank value and a POSIX one (`:…`) say nothing; a name nobody knows
+ * is an error wherever it stands, because guessing would move work to another day.
+ */
+export function resolveZone(flag: string | undefined, env: Env, system: () => string | null = systemZone): Zone {
+  for (const value of [flag, env["DAYBOOK_TIMEZONE"], env["TZ"]]) {
+    if (value !== undefined && value.trim() !== "" && !value.startsWith(":")) return new Zone(value.trim());
+  }
+  return new Zone(system() ?? "UTC");
+}
+
+/** What `/etc` says. Where there is no such thing (Windows), the runtime knows. */
+export function systemZone(etc = "/etc", platform: string = process.platform): string | null {
+  if (platform === "win32") return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const written = attempt(() => readFileSync(join(etc, "timezone"), "utf8").split("\n")[0]?.trim());
+  if (written !== null && isZone(written)) return written;
+  const linked = attempt(() => readlinkSync(join(etc, "localtime")));
+  const parts = linked?.split("/") ?? [];
+  const at = parts.lastIndexOf("zoneinfo");
+  const name = at === -1 ? "" : parts.slice(at + 1).join("/");
+  return isZone(name) ? name : null;
+}
+
+function isZone(name: string): boolean {
+  return name !== "" && attempt(() => new Zone(name)) !== null;
+}
+
+function attempt<T>(read: () => T | undefined): T | null {
+  try {
+    return read() ?? null;
+  } catch {
+    return null;
+  }
+}
