@@ -7,28 +7,36 @@ import { fileURLToPath } from "node:url";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another. */
+const PLAIN = ["errors", "io", "log", "time", "projects", "pricing", "redact", "text", "home", "places"];
+const MODEL = [...PLAIN, "sources/source.ts", "turns"];
 const ALLOWED = {
   errors: [],
-  version: ["places"],
   places: [],
-  worker: ["reading", "index"],
+  home: [],
+  version: ["places"],
+  text: [],
+  redact: [],
   io: ["errors"],
   log: ["errors", "io"],
   time: ["errors"],
   projects: [],
+  pricing: ["log"],
   "sources/source.ts": ["io", "log"],
   "sources/json-lines.ts": ["errors", "io", "log", "sources/source.ts"],
   "sources/registry.ts": ["sources"],
   sources: ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts"],
   turns: ["errors", "log", "sources/source.ts"],
-  pricing: ["log"],
-  view: ["errors", "log", "turns", "pricing", "projects", "time", "sources/source.ts"],
   book: ["errors", "io", "log", "sources/source.ts"],
-  index: ["errors", "io", "log", "book", "sources/source.ts", "turns", "reading", "view", "pricing", "projects", "time"],
-  reading: ["errors", "places", "io", "log", "sources/source.ts", "sources/registry.ts", "turns", "time"],
-  service: ["errors", "book", "index",  "log", "turns", "pricing", "projects", "time", "view", "reading", "sources/source.ts"],
-  index: ["errors", "log", "turns", "view", "reading", "service", "sources/source.ts"],
-  cli: ["errors", "places", "log", "service", "view", "time", "turns", "reading", "version"],
+  decisions: ["errors", "log"],
+  view: MODEL,
+  reading: [...MODEL, "book", "sources/registry.ts"],
+  index: [...MODEL, "book", "reading", "view"],
+  report: [...MODEL, "view", "reading", "decisions"],
+  workspace: [...MODEL, "view", "reading"],
+  worker: ["reading", "index"],
+  service: [...MODEL, "book", "decisions", "view", "reading", "index", "report", "workspace"],
+  library: [...MODEL, "view", "reading", "service", "decisions", "report"],
+  cli: [...MODEL, "view", "reading", "index", "decisions", "report", "workspace", "service", "version"],
 };
 
 function files(dir) {
@@ -42,6 +50,8 @@ function files(dir) {
 function roomOf(path) {
   const parts = relative(SRC, path).split(sep);
   if (parts[0] === "sources") return parts.length === 2 ? `sources/${parts[1]}` : `sources/${parts[1]}/`;
+  // The library's entry shares its name with the folder of the index.
+  if (parts.length === 1 && parts[0] === "index.ts") return "library";
   return (parts[0] ?? "").replace(/\.ts$/, "");
 }
 

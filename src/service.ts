@@ -12,7 +12,11 @@ import type { Diagnostic, SideFacts } from "./sources/source.ts";
 import { parseRange, type RangeInput, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import type { Session, Turn } from "./turns/session.ts";
-import { auditReport, type AuditReport } from "./view/audit-view.ts";
+import { IndexQueries, scopeOf, type IndexFilter } from "./index/queries.ts";
+import { assembleAll } from "./index/refresh.ts";
+import { IndexStore } from "./index/store.ts";
+import { sync, type SyncReport } from "./index/sync.ts";
+import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { sessionView, type SessionView } from "./view/session-view.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
@@ -26,6 +30,10 @@ export interface DaybookOptions extends OpenOptions {
   /** The clock, for `today` and `28d`. */
   now?: number;
   onProgress?: Progress;
+  /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
+  book?: string;
+  /** Answer from what was read before; do not look for news. */
+  noSync?: boolean;
 }
 
 export interface Query extends RangeInput {
@@ -49,6 +57,9 @@ export class Daybook {
   readonly #projects = new Map<Session, Project>();
   readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
   readonly #unreadable: Diagnostic[] = [];
+  #index: Promise<IndexQueries | null> | null = null;
+  #store: IndexStore | null = null;
+  #whole: ReadResult | null = null;
   #opened: OpenedSources | null = null;
   #titles: Map<string, string | null> | null = null;
 
@@ -80,7 +91,35 @@ export class Daybook {
     return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
   }
 
+  /** Reads what is new into the book and the index. */
+  async sync(): Promise<SyncReport> {
+    const home = this.#options.book;
+    if (home === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
+    const report = await sync(this.opened(), {
+      home,
+      describe: { project: (s) => this.projectOf(s), title: (s) => this.titleOf(s), prices: this.#prices },
+      onProgress: this.#options.onProgress,
+    });
+    this.#unreadable.push(...report.unreadable);
+    return report;
+  }
+
+  /** The index, brought up to date first; null when no book is kept. */
+  async #indexed(): Promise<IndexQueries | null> {
+    return (this.#index ??= this.#openIndex());
+  }
+
+  async #openIndex(): Promise<IndexQueries | null> {
+    const home = this.#options.book;
+    if (home === undefined) return null;
+    if (this.#options.noSync !== true) await this.sync();
+    const store = IndexStore.open(home);
+    this.#store = store;
+    return new IndexQueries(store, scopeOf(store, this.opened(), this.#options.roots, this.#options.sources));
+  }
+
   async read(options: ReadOptions = LEAN): Promise<ReadResult> {
+    if (await this.#indexed()) return this.#assembled();
     const known = this.#read.get(options);
     if (known) return known;
     const reading = readSessions(this.opened(), options, this.#options.onProgress);
@@ -88,7 +127,26 @@ export class Daybook {
     return reading;
   }
 
+  #assembled(): ReadResult {
+    const store = this.#store;
+    if (!store) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
+    const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
+    this.#whole ??= { ...assembleAll(store, scope), refs: this.opened().refs, unreadable: [...this.#unreadable] };
+    return this.#whole;
+  }
+
+  #filter(query: Query): IndexFilter {
+    return {
+      project: query.project,
+      session: query.session,
+      range: parseRange(query, this.zone, this.#now),
+      limit: query.limit,
+    };
+  }
+
   async sessions(query: Query = {}): Promise<SessionView[]> {
+    const index = await this.#indexed();
+    if (index) return index.sessions(this.#filter(query));
     const { chosen, range } = await this.#select(query, LEAN);
     const listed = chosen.filter((session) => inRange(session, range)).toReversed();
     return cut(listed, query.limit).map((session) =>
@@ -97,10 +155,14 @@ export class Daybook {
   }
 
   async turns(query: Query = {}): Promise<TurnView[]> {
+    const index = await this.#indexed();
+    if (index) return index.turns(this.#filter(query));
     return (await this.#turns(query)).map((turn) => turnView(turn, this.projectOf(turn.session), this.#prices));
   }
 
   async tools(query: Query & { status?: string | undefined; name?: string | undefined } = {}): Promise<ToolView[]> {
+    const index = await this.#indexed();
+    if (index) return index.tools(this.#filter(query), query);
     const { chosen, range } = await this.#select(query, TOOLS);
     const bounded = range.start !== null || range.end !== null;
     const views: ToolView[] = [];
@@ -124,6 +186,11 @@ export class Daybook {
   }
 
   async audit(query: Query = {}): Promise<AuditReport> {
+    const index = await this.#indexed();
+    if (index) {
+      const filter = this.#filter(query);
+      return auditOf(index.audits(filter), index.usage({ ...filter, range: { start: null, end: null } }), this.zone);
+    }
     const { chosen } = await this.#select(query, LEAN);
     return auditReport(chosen, this.zone);
   }
@@ -199,6 +266,8 @@ export class Daybook {
 
   /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
   async #usageItems(query: Query & Pick<UsageQuery, "group" | "by">): Promise<Iterable<UsageItem>> {
+    const index = await this.#indexed();
+    if (index) return index.usage(this.#filter(query));
     const narrow = query.project !== undefined || query.session !== undefined;
     if (narrow || query.by === "trigger" || query.group === "turn" || query.group === "session") {
       const { chosen } = await this.#select(query, USAGE);

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { daybookHome } from "../home.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import { paints, type Io, type Paint } from "./io.ts";
 import { progressBar } from "./progress.ts";
@@ -7,6 +9,8 @@ import { progressBar } from "./progress.ts";
 /** Flags every reading command takes. */
 export interface CommonFlags {
   root?: string[];
+  home?: string;
+  sync?: boolean;
   source?: string[];
   project?: string;
   session?: string;
@@ -26,6 +30,11 @@ export function commonFlags(command: Command): Command {
       "read this directory or file instead of the agent's own places (repeatable)",
       collect,
     )
+    .option(
+      "--home <dir>",
+      "where the book and the index are kept (default: $DAYBOOK_HOME or the platform's data directory)",
+    )
+    .option("--no-sync", "answer from what was read before; do not look for news")
     .option("--source <id>", "only this agent (repeatable)", collect)
     .option("--project <name>", "only this project (name, key or directory)")
     .option("--session <id>", "only this session (id, path, or the beginning of an id)")
@@ -59,7 +68,7 @@ export function positive(text: string, flag: string): number {
 }
 
 /** `SOURCE=PATH` pairs into the shape the library takes. */
-export function parseRoots(pairs: readonly string[] | undefined): Record<string, string[]> | undefined {
+export function parseRoots(pairs: readonly string[] | undefined, env: Io["env"]): Record<string, string[]> | undefined {
   if (pairs === undefined || pairs.length === 0) return undefined;
   const roots: Record<string, string[]> = {};
   for (const pair of pairs) {
@@ -72,9 +81,23 @@ export function parseRoots(pairs: readonly string[] | undefined): Record<string,
       });
     }
     const id = pair.slice(0, at);
-    (roots[id] ??= []).push(pair.slice(at + 1));
+    (roots[id] ??= []).push(resolve(expandHome(pair.slice(at + 1), env)));
   }
   return roots;
+}
+
+function expandHome(path: string, env: Io["env"]): string {
+  return path === "~" || path.startsWith("~/") ? (env["HOME"] ?? "") + path.slice(1) : path;
+}
+
+/**
+ * Where the book is kept. Roots named by hand are a question about those files alone: they enter a book only when one is
+ * named too, so that looking into somebody's files leaves no trace in one's own book.
+ */
+function bookOf(io: Io, flags: CommonFlags): string | undefined {
+  if (flags.home !== undefined) return resolve(expandHome(flags.home, io.env));
+  if (flags.root !== undefined && io.env["DAYBOOK_HOME"] === undefined) return undefined;
+  return daybookHome(io.env, process.platform, io.env["HOME"] ?? io.env["USERPROFILE"] ?? "");
 }
 
 export interface Session {
@@ -89,8 +112,11 @@ export interface Session {
 /** Opens the library for one command with the common flags. */
 export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<DaybookOptions> = {}): Session {
   const bar = progressBar(io, flags.quiet === true);
-  const roots = parseRoots(flags.root);
+  const roots = parseRoots(flags.root, io.env);
+  const book = bookOf(io, flags);
   const daybook = new Daybook({
+    ...(book === undefined ? {} : { book }),
+    ...(flags.sync === false ? { noSync: true } : {}),
     env: io.env,
     now: io.now,
     onProgress: bar.tick,

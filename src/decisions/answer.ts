@@ -2,7 +2,6 @@ import type { Option } from "./brief.ts";
 
 /** What a human's reply says about a brief. */
 export type Reply =
-  /** `letter` is null for an answer in the words of the label. */
   | { kind: "option"; option: Option; remark: string | null }
   /** A single letter the brief does not offer. */
   | { kind: "outside"; letter: string }
@@ -27,7 +26,8 @@ const SET_ASIDE = /\b(?:not|over|than|because|since|unlike)\s+(?:option\s+)?\(?[
 const LEAD =
   /^(?:(?:i['’]?d (?:pick|take|choose|say|go with)|i (?:pick|choose|take|want|prefer)|let['’]?s (?:go with|do|take|pick)|go(?:ing)? with|choose|pick|take|yes|ok|okay)[\s,:]{1,3})?((?:option|choice|answer|letter)[\s:#]{1,3})?([("'`*[]{0,3})([A-Za-z])(?![\p{L}\p{N}_'’])([)"'`*\]]{0,3})/iu;
 const SEPARATED = /^(?:\s*$|\s*[.,:;!](?:\s|$)|\s*\n|\s+[—–-]+(?:\s|$)|\s*[—–])/;
-const GOES_ON = /^\s+(?:please|is|it is|looks|sounds|seems|works|because|since|thanks|then|for|if|as|with|but|though)\b/i;
+const GOES_ON =
+  /^\s+(?:please|is|it is|looks|sounds|seems|works|because|since|thanks|then|for|if|as|with|but|though)\b/i;
 const MORE_LETTERS = /^\s*(?:,|\/|&|\+|and\b|or\b|vs\b)\s*(?:option\s+)?\(?([A-Za-z])(?![\p{L}\p{N}_'’])/iu;
 
 /** Matches a reply against the brief's own letters and labels; what is not certain is refused. */
@@ -62,23 +62,22 @@ function byLead(text: string, options: readonly Option[]): Reply | null {
   if (more !== undefined && options.some((option) => option.letter === more)) return UNCLEAR;
   const marked = (word ?? "") !== "" || (open ?? "") !== "";
   if (!SEPARATED.test(rest)) {
-    // "A test first" and "I would" begin with words; other capitals do not.
-    const isWord = /^[AIa-z]$/.test(letter) && !marked;
-    const known = GOES_ON.test(rest) && (letter === "A" || marked) && !REFUSES.test(rest.slice(0, SHORT));
-    if (!known && (isWord || !/^\s/.test(rest) || REFUSES.test(rest.slice(0, SHORT)))) return null;
+    // "A test first", "I would" and "a for loop" begin with words, "A is fine" and "B please" with a letter.
+    const isWord = /^[Ia-z]$/.test(letter) && !marked;
+    if (isWord || !GOES_ON.test(rest) || REFUSES.test(rest.slice(0, SHORT))) return null;
   } else if (/^[Ii]$/.test(letter) && !marked && rest.trim() !== "") return null;
   const option = options.find((candidate) => candidate.letter === letter.toUpperCase());
   if (!option) return rest.trim() === "" ? { kind: "outside", letter: letter.toUpperCase() } : null;
-  const others = lettersIn(rest.slice(0, SHORT).replace(SET_ASIDE, ""), options).filter((l) => l !== option.letter);
+  const others = lettersIn(rest.slice(0, SHORT).replace(SET_ASIDE, ""), options).met.filter((l) => l !== option.letter);
   return others.length > 0 ? UNCLEAR : chosen(option, rest.replace(/^[\s.,:;!—–-]+/, "").trim());
 }
 
 /** Somewhere in a short reply one option is named, by letter or by its words, and nothing speaks against it. */
 function byName(text: string, options: readonly Option[], recommended: string | null): Reply | null {
-  const letters = lettersIn(text, options);
-  const labels = labelsIn(text, options);
-  const letter = options.filter((option) => letters.includes(option.letter));
-  const named = new Set([...letter, ...labels]);
+  const { met, meant } = lettersIn(text, options);
+  if (meant.length > 0 && met.length > 1) return UNCLEAR;
+  const letter = options.filter((option) => meant.includes(option.letter));
+  const named = new Set([...letter, ...labelsIn(text, options)]);
   if (named.size === 0) {
     const wanted = options.find((option) => option.label === recommended);
     if (!wanted || !/\brecommend(?:ed|ation)\b/i.test(text)) return null;
@@ -88,25 +87,38 @@ function byName(text: string, options: readonly Option[], recommended: string | 
   if (named.size > 1 || !option || text.endsWith("?")) return UNCLEAR;
   // What the label itself says ("Do not ship") is no refusal of it.
   if (REFUSES.test(normal(text).replace(normal(option.label), ""))) return UNCLEAR;
-  return chosen(option, letters.length > 0 || normal(text) === normal(option.label) ? null : text);
+  return chosen(option, meant.length > 0 || normal(text) === normal(option.label) ? null : text);
 }
 
 const LETTER = /(?<![\p{L}\p{N}_'’./-])(?:(option|choice)\s+)?(\(?)([A-Za-z])\)?(?![\p{L}\p{N}_'’/-])/giu;
-const CHOOSING = /\b(?:think|with|pick|choose|take|prefer|say|want|do|vote|for|it['’]?s)\s+$/i;
+const CHOOSING =
+  /\b(?:think|guess|with|pick|choose|take|prefer|say|want|do|vote|for|it['’]?s|so|probably|definitely|answer|choice)(?:\s+is)?\s+$/i;
 
-/** The brief's letters standing alone. "A" and "I" are words, and so are small letters, unless something says otherwise. */
-function lettersIn(text: string, options: readonly Option[]): string[] {
-  const out = new Set<string>();
+interface Letters {
+  /** The brief's letters standing alone anywhere. */
+  met: string[];
+  /** Those that the words around them make a choice: "I think B", but not "write it in C". */
+  meant: string[];
+}
+
+/** "A" and "I" are words, and so are small letters, unless something says otherwise. */
+function lettersIn(text: string, options: readonly Option[]): Letters {
+  const met = new Set<string>();
+  const meant = new Set<string>();
   for (const match of text.matchAll(LETTER)) {
     const [all, word, open = "", letter = ""] = match;
+    const before = text.slice(Math.max(0, match.index - 24), match.index);
     const after = text.slice(match.index + all.length);
     const marked = word !== undefined || open !== "" || all.endsWith(")");
-    const standing = CHOOSING.test(text.slice(Math.max(0, match.index - 12), match.index)) && /^\W*$/.test(after);
-    if (!marked && !(/^[B-HJ-Z]$/.test(letter) || (letter === "A" && standing))) continue;
+    const led = CHOOSING.test(before);
+    if (!marked && !/^[B-HJ-Z]$/.test(letter) && !(letter === "A" && led && /^\W*$/.test(after))) continue;
     const wanted = letter.toUpperCase();
-    if (options.some((option) => option.letter === wanted)) out.add(wanted);
+    if (!options.some((option) => option.letter === wanted)) continue;
+    met.add(wanted);
+    const ownClause = /(?:^|[,.;:!—–-]\s*)$/.test(before) && (SEPARATED.test(after) || GOES_ON.test(after));
+    if (marked || led || ownClause) meant.add(wanted);
   }
-  return [...out];
+  return { met: [...met], meant: [...meant] };
 }
 
 /** Options whose words stand in the reply: the first twelve characters do for a long label, a short one must be whole. */

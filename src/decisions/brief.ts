@@ -84,7 +84,7 @@ function parse(lines: readonly string[], inherited: string | null): Brief | null
   const found = optionsIn(lines);
   if (found.length === 0 && (marker === null || quotesMarker(lines))) return null;
   const { options, recommended } = recommend(found, lines);
-  const title = header?.title ?? lines.map(clean).find((line) => line !== "") ?? "";
+  const title = header?.title ?? lines.map(clean).find((line) => line !== "") ?? marker ?? "";
   return {
     tier: marker === null ? "pattern" : "marker",
     ref: header?.ref ?? null,
@@ -161,7 +161,12 @@ function named(labels: readonly Labelled[], lines: readonly string[]): Labelled 
     const letter = /^(?:option\s+)?[("'`*_]{0,3}([A-Z])(?:[)"'`*_:.,]|\s+(?:because|—|–|-)|\s*$)/i.exec(stated)?.[1];
     const byLetter = labels.find((option) => option.letter === letter);
     if (byLetter) return byLetter;
-    const wanted = stated.split(/\s+because\b/i)[0]?.toLowerCase().slice(0, 12).trim() ?? "";
+    const wanted =
+      stated
+        .split(/\s+because\b/i)[0]
+        ?.toLowerCase()
+        .slice(0, 12)
+        .trim() ?? "";
     const hits = labels.filter(({ text }) => wanted !== "" && text.toLowerCase().startsWith(wanted));
     return hits.length === 1 ? hits[0] : undefined;
   }

@@ -61,7 +61,8 @@ export function ingest(source: Source, order: IngestOrder): Ingested {
   try {
     for (const entry of reading) {
       entries++;
-      if (entry.tentative) {
+      // The cursor stays before the first uncertain entry, so what follows it will be read again too.
+      if (entry.tentative || tail.length > 0) {
         tail.push(entry);
         continue;
       }

@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
+import { pagePaths } from "../book/page-format.ts";
+import { PageWriter } from "../book/page.ts";
 import { readPage } from "../book/page-reader.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 import type { Project } from "../projects/project.ts";
 import { fileLoader } from "../reading/library.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Drift, Entry } from "../sources/source.ts";
-import { assemble } from "../turns/assemble.ts";
+import { assemble, type Assembly } from "../turns/assemble.ts";
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { DraftLoader } from "../turns/parts.ts";
-import { sessionKey, type Session, type Turn } from "../turns/session.ts";
+import { sessionKey, turnName, type Session } from "../turns/session.ts";
 import { auditSession } from "../view/audit-view.ts";
 import { sessionView } from "../view/session-view.ts";
 import { toolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import { familiesOf } from "./families.ts";
+import { withInherited } from "../turns/inherited.ts";
 import { toUnit, type IndexStore } from "./store.ts";
 
 /** What the index must be told to describe a session: names and prices are not in its files. */
@@ -53,6 +56,14 @@ interface Loaded {
   gone: boolean;
 }
 
+/** Every session of the index, or those in scope, put together from the book's own memory: no native file is read. */
+export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
+  const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
+  const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
+  const drafts = loadDrafts(store, keys);
+  return assemble([...drafts.keys()], bookLoader(drafts));
+}
+
 function loadDrafts(store: IndexStore, keys: ReadonlySet<string>): Map<FileDraft, Loaded> {
   const drafts = new Map<FileDraft, Loaded>();
   for (const key of keys) {
@@ -74,7 +85,7 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>): Map<FileDraft
         JSON.parse(saved) as SavedBuilder,
       );
       for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
-      const draft = builder.finish(JSON.parse(String(row["drift"])) as Drift);
+      const draft = { ...builder.finish(JSON.parse(String(row["drift"])) as Drift), page: unit.page };
       drafts.set(draft, { page: unit.page, saved, gone: unit.gone || Number(row["gone"]) === 2 });
     }
   }
@@ -107,38 +118,43 @@ function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>): DraftLoader {
         : [...readPage(page).entries()].map(({ identity, time }) => ({ identity: identity ?? null, time }));
     },
     readInherited(draft, inherited) {
-      if (there(draft)) return files.readInherited(draft, inherited);
       const page = drafts.get(draft)?.page;
       if (page === undefined) return draft;
-      const builder = new DraftBuilder(draft.ref, sourceOf(draft.ref).sessionId(draft.ref), {
-        ledger: false,
-        toolDetail: true,
-      });
-      for (const entry of withInherited(readPage(page).entries(), inherited)) builder.push(entry);
-      return { ...builder.finish(draft.drift), inherited_from: inherited };
+      const own = `${page}.own`;
+      const entries = there(draft) ? keepOwn(own, draft, inherited) : ownEntries(own, page, inherited);
+      const builder = new DraftBuilder(draft.ref, draft.session_id, { ledger: false, toolDetail: true });
+      for (const entry of entries) builder.push(entry);
+      return { ...builder.finish(draft.drift), page: own };
     },
     sameBytes: (a, b) => drafts.get(a)?.saved === drafts.get(b)?.saved,
     identifies: (source) => files.identifies(source),
   };
 }
 
-/** Until the first prompt of its own, what a file shares with another session was copied from there. */
-export function* withInherited(
-  entries: Iterable<Entry>,
-  inherited: ReadonlySet<string>,
-): Generator<Entry, void, undefined> {
-  let own = false;
-  for (const entry of entries) {
-    const known = entry.identity !== undefined && inherited.has(entry.identity);
-    if (entry.class === "trigger" && !known) own = true;
-    if (own || !known) yield entry;
-    else {
-      const records = entry.records
-        .filter((body) => body.type === "usage")
-        .map((body) => ({ ...body, verdict: "inherited" as const }));
-      yield { ...entry, class: "inherited", reason: `${entry.reason.split(".")[0] ?? ""}.identity.inherited`, records };
+/**
+ * A file that repeats another session is understood only together with the other. What is then known of it is kept in a page
+ * of its own, so that it stays known when both files are gone.
+ */
+function* keepOwn(own: string, draft: FileDraft, inherited: ReadonlySet<string>): Generator<Entry, void, undefined> {
+  const reading = sourceOf(draft.ref).read(draft.ref, null, { detail: "full", inherited });
+  const writer = new PageWriter(own, draft.session_id);
+  try {
+    const tail: Entry[] = [];
+    for (const entry of reading) {
+      if (entry.tentative || tail.length > 0) tail.push(entry);
+      else writer.add(entry);
+      yield entry;
     }
+    writer.commit(reading.cursor(), tail, false);
+  } finally {
+    writer.close();
   }
+}
+
+function ownEntries(own: string, page: string, inherited: ReadonlySet<string>): Iterable<Entry> {
+  return existsSync(pagePaths(own).ledger)
+    ? readPage(own).entries()
+    : withInherited(readPage(page).entries(), inherited);
 }
 
 function dropSession(store: IndexStore, key: string): number {
@@ -265,8 +281,4 @@ function writeUsage(store: IndexStore, key: string, session: Session): number {
       key,
     );
   return written + known.size;
-}
-
-export function turnName(turn: Turn): string {
-  return `${sessionKey(turn.session)}/${turn.ref}`;
 }

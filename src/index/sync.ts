@@ -156,7 +156,8 @@ class Sync {
       } else {
         store.run(
           "UPDATE unit SET size = ?, mtime = ?, stamp = ?, session_id = ?, cursor = ?, saved = ?, tail = ?, drift = ?, gone = 0 WHERE id = ?",
-          ...[...row, id],
+          ...row,
+          id,
         );
       }
       this.#report.files_read++;

@@ -3,7 +3,10 @@ import type { Entry } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { FileDraft, LedgerRow } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
-import { readFile, sourceOf } from "./read-file.ts";
+import { readPage } from "../book/page-reader.ts";
+import { DraftBuilder } from "../turns/builder.ts";
+import { withInherited } from "../turns/inherited.ts";
+import { sourceOf } from "./read-file.ts";
 
 /** A native record with everything known about it. */
 export interface PlacedEntry {
@@ -18,11 +21,9 @@ export interface PlacedEntry {
 export function* placedEntries(session: Session): Generator<PlacedEntry, void, undefined> {
   const turnRefs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
   for (const part of session.parts) {
-    const { ref } = part;
-    const inherited = inheritedFilter(part);
-    const ledger = readFile(ref, { detail: "lean", ledger: true, toolDetail: false }, inherited).ledger ?? [];
+    const ledger = ledgerOf(part);
     let at = 0;
-    for (const entry of sourceOf(ref).read(ref, null, { detail: "full", ...inherited })) {
+    for (const entry of entriesOf(part, "full")) {
       const row = ledger[at++];
       if (!row) return;
       const index = row.turn ?? row.prepares;
@@ -32,9 +33,20 @@ export function* placedEntries(session: Session): Generator<PlacedEntry, void, u
   }
 }
 
-/** A file that repeats another was read knowing the other's records; reading it again must know them too. */
-function inheritedFilter(part: FileDraft): { inherited?: ReadonlySet<string> } {
-  return part.inherited_from ? { inherited: part.inherited_from } : {};
+/** From the book where there is a page, else from the native file. A file that repeats another is read knowing the other's records. */
+function entriesOf(part: FileDraft, detail: "full" | "lean"): Iterable<Entry> {
+  const inherited = part.inherited_from;
+  if (part.page !== null) {
+    const entries = readPage(part.page).entries();
+    return inherited ? withInherited(entries, inherited) : entries;
+  }
+  return sourceOf(part.ref).read(part.ref, null, { detail, ...(inherited ? { inherited } : {}) });
+}
+
+function ledgerOf(part: FileDraft): LedgerRow[] {
+  const builder = new DraftBuilder(part.ref, part.session_id, { ledger: true, toolDetail: false });
+  for (const entry of entriesOf(part, "lean")) builder.push(entry);
+  return builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }).ledger ?? [];
 }
 
 /** The session as canonical log lines. */

@@ -20,15 +20,13 @@ export function commitsOf(command: string, output: string, ok: boolean, line: nu
   const asked = [...command.matchAll(COMMAND)].filter((match) => !/\s--dry-run\b/.test(match[1] ?? ""));
   if (asked.length === 0) return [];
   const amended = asked.some((match) => /\s--amend\b/.test(match[1] ?? ""));
-  const printed = [...output.matchAll(PRINTED)].map(
-    ([, branch = "", hash = "", subject = ""]): Commit => ({
-      hash,
-      branch: branch === "detached HEAD" ? null : branch,
-      subject,
-      amended,
-      line,
-    }),
-  );
+  const printed = [...output.matchAll(PRINTED)].map(([, branch = "", hash = "", subject = ""]): Commit => ({
+    hash,
+    branch: branch === "detached HEAD" ? null : branch,
+    subject,
+    amended,
+    line,
+  }));
   if (printed.length > 0) return printed;
   if (!ok || /nothing to commit|no changes added to commit/.test(output)) return [];
   // Only a commit that was told to be quiet may be silent; others would have said something.

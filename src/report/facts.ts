@@ -1,7 +1,7 @@
-import type { LogRecord, ToolFinishedBody, ToolStatus } from "../log/record.ts";
+import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../log/record.ts";
 import { summary } from "../text/input-summary.ts";
 import { commitsOf, type Commit } from "./commits.ts";
-import { TodoBook, type TodoList } from "./todos.ts";
+import { keepsTodos, TodoBook, type TodoList } from "./todos.ts";
 
 export type { Commit, TodoList };
 
@@ -45,15 +45,18 @@ const KEEP = 2000;
 const QUESTION_TOOLS =
   /^(?:AskUserQuestion|request_user_input|ask_user|ask_user_question|ask_followup_question|question|ExitPlanMode|exit_plan_mode)$/;
 
-interface OpenCall {
-  name: string;
+/** A call between its two records: only what may still be needed is held, not the input or the output as such. */
+interface OpenCall extends ToolProblemOrOk {
   input: unknown;
-  line: number;
+  command: string;
+  questions: string[];
   nested: boolean;
   facts: TurnFacts;
-  end: ToolFinishedBody | null;
-  endLine: number;
+  finished: boolean;
+  commits: Commit[];
 }
+
+type ToolProblemOrOk = Omit<ToolProblem, "status"> & { status: ToolStatus };
 
 /**
  * Facts per turn of one session, from its records in order. Records outside human turns (a sub-agent's whole work) come
@@ -61,36 +64,26 @@ interface OpenCall {
  */
 export function turnFacts(records: Iterable<LogRecord>): Map<string, TurnFacts> {
   const byTurn = new Map<string, TurnFacts>();
-  const calls = new Map<string, OpenCall>();
+  const open = new Map<string, OpenCall>();
+  const calls: OpenCall[] = [];
   const todos = new TodoBook();
   for (const record of records) {
     const line = record.origin.line ?? record.origin.row ?? 0;
     const turn = record.turn_id ?? "";
     if (record.type === "tool_started") {
       // Some agents state a call twice; the first statement is the call.
-      if (calls.get(record.call_id)?.end === null) continue;
-      calls.set(record.call_id, {
-        name: record.name,
-        input: record.input,
-        line,
-        nested: Boolean(record.parent_call_id),
-        facts: factsOf(byTurn, turn),
-        end: null,
-        endLine: line,
-      });
+      if (open.get(record.call_id)?.finished === false) continue;
+      const call = begin(record, line, factsOf(byTurn, turn));
+      open.set(record.call_id, call);
+      calls.push(call);
     } else if (record.type === "tool_finished") {
-      const call = calls.get(record.call_id);
-      if (!call) continue;
-      const output = record.output ?? call.end?.output ?? null;
-      call.end = { ...record, output: output === null ? null : output };
-      call.endLine = line;
-      const list = record.status === "ok" ? todos.after(call.name, call.input, output ?? "", call.line) : null;
-      if (list) call.facts.todos = list;
+      const call = open.get(record.call_id);
+      if (call) finish(call, record, todos);
     } else if (record.type === "assistant_finished" && record.text.trim() !== "") {
       factsOf(byTurn, turn).last_words = { text: record.text, line };
     }
   }
-  for (const [id, call] of calls) settle(id, call);
+  for (const call of calls) settle(call);
   for (const facts of byTurn.values()) facts.commits = distinct(facts.commits);
   return byTurn;
 }
@@ -105,23 +98,46 @@ function factsOf(byTurn: Map<string, TurnFacts>, turn: string): TurnFacts {
   return facts;
 }
 
-function settle(call_id: string, { name, input, line, nested, facts, end }: OpenCall): void {
-  const status = end?.status ?? "pending";
+function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCall {
+  const { call_id, name, input } = record;
   const about = summary(input);
-  if (QUESTION_TOOLS.test(name)) {
-    for (const question of questionsIn(name, input)) facts.questions.push({ question, answered: status === "ok", line });
-  }
-  facts.commits.push(...commitsOf(about, end?.output ?? "", status === "ok", line));
-  if (status === "ok" || nested) return;
-  facts.tool_problems.push({
+  return {
     call_id,
     name,
     about: about.slice(0, KEEP),
-    status,
-    exit_code: end?.exit_code ?? null,
-    error: end?.error?.slice(0, KEEP) ?? null,
+    status: "pending",
+    exit_code: null,
+    error: null,
     line,
-  });
+    input: keepsTodos(name) ? input : null,
+    command: about.includes("commit") ? about : "",
+    questions: QUESTION_TOOLS.test(name) ? questionsIn(name, input) : [],
+    nested: Boolean(record.parent_call_id),
+    facts,
+    finished: false,
+    commits: [],
+  };
+}
+
+function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoBook): void {
+  const ok = record.status === "ok";
+  const output = record.output ?? "";
+  call.finished = true;
+  call.status = record.status;
+  call.exit_code = record.exit_code ?? call.exit_code;
+  call.error = record.error?.slice(0, KEEP) ?? null;
+  // A second statement of the end may leave the output out; it does not take a commit back.
+  const commits = commitsOf(call.command, output, ok, call.line);
+  if (commits.length > 0) call.commits = commits;
+  const list = ok ? todos.after(call.name, call.input, output, call.line) : null;
+  if (list) call.facts.todos = list;
+}
+
+function settle({ facts, questions, commits, nested, ...call }: OpenCall): void {
+  const { call_id, name, about, status, exit_code, error, line } = call;
+  for (const question of questions) facts.questions.push({ question, answered: status === "ok", line });
+  facts.commits.push(...commits);
+  if (status !== "ok" && !nested) facts.tool_problems.push({ call_id, name, about, status, exit_code, error, line });
 }
 
 function questionsIn(name: string, input: unknown): string[] {

@@ -13,6 +13,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const LIST_TOOLS = /^(?:todo_?write|write_todos|update_plan|update_todo|todo__todo_write|todo__write|todo)$/i;
 
+export function keepsTodos(name: string): boolean {
+  return name === "TaskCreate" || name === "TaskUpdate" || LIST_TOOLS.test(name);
+}
+
 /**
  * Follows the lists of one session. Most agents write the whole list every time; newer Claude Code keeps single tasks with
  * numbers, so those are remembered.

@@ -189,6 +189,7 @@ export class DraftBuilder {
       drift,
       ledger: this.#counter.rows,
       inherited_from: null,
+      page: null,
     };
   }
 

@@ -42,6 +42,8 @@ export interface FileDraft {
   ledger: LedgerRow[] | null;
   /** Identities of another session's records that this file was found to repeat. */
   inherited_from: ReadonlySet<string> | null;
+  /** The book's page of this file; null when it was read directly. */
+  page: string | null;
 }
 
 export interface SessionMeta {

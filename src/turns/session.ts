@@ -73,3 +73,7 @@ export const NO_TOKENS: Readonly<Tokens> = {
 export function sessionKey(ref: SessionRef): string {
   return `${ref.source}/${ref.session_id}`;
 }
+
+export function turnName(turn: Turn): string {
+  return `${sessionKey(turn.session)}/${turn.ref}`;
+}

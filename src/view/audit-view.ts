@@ -3,6 +3,7 @@ import { answerableTurn } from "../turns/children.ts";
 import { totalTokens, type RecordBalance, type TokenBalance } from "../turns/model.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
+import { itemsOf, type UsageItem } from "./usage-view.ts";
 
 export interface SessionAudit {
   source: string;
@@ -29,15 +30,17 @@ export interface AuditReport {
 
 /** Adds everything up again, independently of how it was counted, and says where the two differ. */
 export function auditReport(sessions: readonly Session[], zone: Zone): AuditReport {
-  const audits = sessions.map(auditSession);
+  return auditOf(sessions.map(auditSession), itemsOf(sessions), zone);
+}
+
+/** The same from audits made before and the responses they counted. */
+export function auditOf(audits: SessionAudit[], items: Iterable<UsageItem>, zone: Zone): AuditReport {
   const records = addRecords(audits.map((audit) => audit.records));
   const tokens = addTokens(audits.map((audit) => audit.tokens));
   const days: Record<string, number> = {};
-  for (const session of sessions) {
-    for (const { event } of session.usage) {
-      const day = event.time === null ? "unknown" : zone.day(event.time);
-      days[day] = (days[day] ?? 0) + totalTokens(event);
-    }
+  for (const { event } of items) {
+    const day = event.time === null ? "unknown" : zone.day(event.time);
+    days[day] = (days[day] ?? 0) + totalTokens(event);
   }
   const problems: string[] = [];
   const overDays = Object.values(days).reduce((sum, n) => sum + n, 0);
@@ -46,7 +49,12 @@ export function auditReport(sessions: readonly Session[], zone: Zone): AuditRepo
     schema_version: 1,
     balanced: problems.length === 0 && audits.every((audit) => audit.balanced),
     sessions: audits,
-    totals: { sessions: sessions.length, files: sessions.reduce((n, s) => n + s.parts.length, 0), records, tokens },
+    totals: {
+      sessions: audits.length,
+      files: audits.reduce((n, audit) => n + audit.session_paths.length, 0),
+      records,
+      tokens,
+    },
     days: Object.fromEntries(Object.entries(days).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     problems,
   };

@@ -4,7 +4,7 @@ import { weekOf, type Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { SessionRef } from "../log/record.ts";
 import type { UsageEvent } from "../turns/model.ts";
-import type { Session, Turn } from "../turns/session.ts";
+import { turnName, type Session } from "../turns/session.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
 export const USAGE_GROUPS = ["daily", "weekly", "monthly", "session", "turn", "model"] as const;
@@ -37,11 +37,15 @@ export interface UsageItem {
   event: UsageEvent;
   /** Null where sums over everything are asked for and nobody looked. */
   session: SessionRef | null;
-  owner: Turn | null;
+  /** The human turn that answers for it: `source/session/T0001`, and when it was asked for. */
+  owner: { name: string; time: number | null } | null;
 }
 
 export function* itemsOf(sessions: readonly Session[]): Generator<UsageItem, void, undefined> {
-  for (const session of sessions) for (const { event, owner } of session.usage) yield { event, session, owner };
+  for (const session of sessions)
+    for (const { event, owner } of session.usage) {
+      yield { event, session, owner: owner && { name: turnName(owner), time: owner.draft.trigger.time } };
+    }
 }
 
 export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, prices: PriceTable): UsageReport {
@@ -89,7 +93,7 @@ function addModel(models: Map<string, UsageSum>, usage: UsageItem, prices: Price
 }
 
 function timeOf(usage: UsageItem, by: UsageQuery["by"]): number | null {
-  return by === "trigger" ? (usage.owner?.draft.trigger.time ?? usage.event.time) : usage.event.time;
+  return by === "trigger" ? (usage.owner?.time ?? usage.event.time) : usage.event.time;
 }
 
 function periodOf({ event, session, owner }: UsageItem, time: number | null, query: UsageQuery): string {
@@ -98,7 +102,7 @@ function periodOf({ event, session, owner }: UsageItem, time: number | null, que
     case "session":
       return name;
     case "turn":
-      return owner ? `${owner.session.source}/${owner.session.session_id}/${owner.ref}` : `${name}/unowned`;
+      return owner?.name ?? `${name}/unowned`;
     case "model":
       return event.model ?? "unknown";
     case "daily":

@@ -35,7 +35,13 @@ export function childFiles(
       if (!holds(link.spawn_line) && !holds(link.result_line)) continue;
       const { spawn_line, result_line } = link;
       const role = link.role ?? session.meta.role;
-      claims.set(session, { session, role, spawn_line, result_line, association: "spawned_or_returned_in_target_span" });
+      claims.set(session, {
+        session,
+        role,
+        spawn_line,
+        result_line,
+        association: "spawned_or_returned_in_target_span",
+      });
     }
     // The parent's records may say nothing while the child's header names this very turn.
     for (const { session, relation, role } of turn.children) {

@@ -6,7 +6,8 @@ import { logRecords } from "../reading/records.ts";
 import { isCopied, type PlannedCopy } from "./layout.ts";
 
 export interface Copied {
-  source_sha256: string;
+  /** Null for a session inside a store: the store is not its own. */
+  source_sha256: string | null;
   workspace_sha256: string;
   lines: number;
   /** Native lines to lines of the copy; null where they are the same. */
@@ -53,7 +54,7 @@ function pour(stream: ByteStream, to: string): { sha256: string; lines: number }
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 /** A store has no lines of its own: its records become a log, and the spans are told in the log's lines. */
@@ -65,20 +66,19 @@ function writeLog({ session, part }: PlannedCopy, to: string): Copied {
     for (const record of logRecords({ ...session, parts: [part] })) {
       const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
       hash.update(bytes);
-      origins.push(record.origin?.line ?? 0);
+      origins.push(record.origin.line ?? record.origin.row ?? 0);
       writeAll(fd, bytes);
     }
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  const sha256 = hash.digest("hex");
   const span = (start: number, end: number): [number, number] => {
     const first = origins.findIndex((line) => line >= start && line <= end);
     const last = origins.findLastIndex((line) => line >= start && line <= end);
     return [Math.max(0, first) + 1, Math.max(0, last) + 1];
   };
-  return { source_sha256: sha256, workspace_sha256: sha256, lines: origins.length, span };
+  return { source_sha256: null, workspace_sha256: hash.digest("hex"), lines: origins.length, span };
 }
 
 export function hashFile(path: string): string {

@@ -42,9 +42,11 @@ export function planLayout(
   files: readonly SelectedFile[],
   childrenOf: (file: SelectedFile) => ChildFile[][],
 ): PlannedProject[] {
-  const groups = Map.groupBy(files, (file) => file.project.project_key);
-  const keys = [...groups.keys()].toSorted();
-  return keys.map((key) => planProject(key, groups.get(key) ?? [], childrenOf));
+  const keys = [...new Set(files.map((file) => file.project.project_key))].toSorted();
+  return keys.map((key) => {
+    const own = files.filter((file) => file.project.project_key === key);
+    return planProject(key, own, childrenOf);
+  });
 }
 
 function planProject(
@@ -99,12 +101,15 @@ class Places {
     const known = this.#taken.get(copy.to);
     if (known && known.part === copy.part) return known;
     if (known) {
-      throw new DaybookError(`Session filename collision: ${known.part.path} and ${copy.part.path} are both ${copy.to}`, {
-        code: "invalid",
-        op: "lay out workspace",
-        path: copy.part.path,
-        hint: "rename one of them, or read their roots one at a time; nothing was changed",
-      });
+      throw new DaybookError(
+        `Session filename collision: ${known.part.path} and ${copy.part.path} are both ${copy.to}`,
+        {
+          code: "invalid",
+          op: "lay out workspace",
+          path: copy.part.path,
+          hint: "rename one of them, or read their roots one at a time; nothing was changed",
+        },
+      );
     }
     this.#taken.set(copy.to, copy);
     this.copies.push(copy);

@@ -71,7 +71,10 @@ function headerTime(session: Session): number | null {
   const stream = openPlain(path, 0);
   try {
     const [first] = readLines(stream, { line: 0, offset: 0 });
-    const header = JSON.parse(first?.text ?? "null") as { timestamp?: unknown; payload?: { timestamp?: unknown } } | null;
+    const header = JSON.parse(first?.text ?? "null") as {
+      timestamp?: unknown;
+      payload?: { timestamp?: unknown };
+    } | null;
     return zonedTime(header?.timestamp) ?? zonedTime(header?.payload?.timestamp);
   } catch {
     return null;

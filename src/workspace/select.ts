@@ -70,12 +70,15 @@ function refuseConflict(session: Session, turns: readonly Turn[]): void {
   );
   const [first, second] = rivals.map((part) => part.path).toSorted();
   if (first === undefined || second === undefined) return;
-  throw new DaybookError(`conflicting files of ${session.source} session ${session.session_id}: ${first} and ${second}`, {
-    code: "invalid",
-    op: "select sessions",
-    path: second,
-    hint: "move one of them away, or name the right one with --root; nothing was changed",
-  });
+  throw new DaybookError(
+    `conflicting files of ${session.source} session ${session.session_id}: ${first} and ${second}`,
+    {
+      code: "invalid",
+      op: "select sessions",
+      path: second,
+      hint: "move one of them away, or name the right one with --root; nothing was changed",
+    },
+  );
 }
 
 /** The files of a session that each claim to be the whole of it. Later segments say where they take over. */

@@ -1,11 +1,16 @@
 import type { Register } from "../register.ts";
 import { audit } from "./audit.ts";
+import { collect } from "./collect.ts";
 import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { exportCommand } from "./export.ts";
+import { inspect } from "./inspect.ts";
+import { list } from "./list.ts";
+import { prepare } from "./prepare.ts";
 import { report } from "./report.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
+import { sync } from "./sync.ts";
 import { tools } from "./tools.ts";
 import { turns } from "./turns.ts";
 import { usage } from "./usage.ts";
@@ -14,6 +19,7 @@ import { validate } from "./validate.ts";
 /** In the order of the help text. */
 export const COMMANDS: readonly Register[] = [
   report,
+  sync,
   sessions,
   turns,
   tools,
@@ -21,6 +27,10 @@ export const COMMANDS: readonly Register[] = [
   usage,
   explain,
   audit,
+  prepare,
+  list,
+  inspect,
+  collect,
   exportCommand,
   validate,
   doctor,

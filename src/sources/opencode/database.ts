@@ -85,9 +85,9 @@ class DatabaseStore implements SessionStore {
   readonly session: NativeRow | null;
   readonly #db: Database;
   readonly #ids: string[];
+  readonly #parts: ReadonlyMap<string, string[]>;
   readonly #message: Statement;
-  readonly #parts: Statement | null;
-  #counts: Map<string, number> | null = null;
+  readonly #part: Statement | null;
   #closed = false;
 
   constructor(db: Database, tables: ReadonlySet<string>, id: string) {
@@ -98,15 +98,12 @@ class DatabaseStore implements SessionStore {
     const v2 = v1.length === 0 && tables.has("session_message") ? ids(db, "session_message", "seq, id", id) : [];
     this.flavour = v2.length > 0 ? "v2" : "v1";
     this.#ids = v2.length > 0 ? v2 : v1;
-    const message =
-      v2.length > 0 || !tables.has("message")
-        ? "type, time_created, data FROM session_message"
-        : "time_created, data FROM message";
-    this.#message = db.prepare(`SELECT ${message} WHERE id = ?`);
-    this.#parts =
-      this.flavour === "v1" && tables.has("part")
-        ? db.prepare("SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY id")
-        : null;
+    const withType = v2.length > 0 || !tables.has("message");
+    const columns = withType ? "type, time_created, data FROM session_message" : "time_created, data FROM message";
+    this.#message = db.prepare(`SELECT ${columns} WHERE id = ?`);
+    const withParts = this.flavour === "v1" && tables.has("part");
+    this.#parts = withParts ? partIds(db, id) : new Map();
+    this.#part = withParts ? db.prepare("SELECT time_created, data FROM part WHERE id = ?") : null;
   }
 
   get messages(): number {
@@ -122,20 +119,12 @@ class DatabaseStore implements SessionStore {
   }
 
   parts(index: number): readonly NativeRow[] {
-    const rows = this.#parts?.all(this.#ids[index] ?? "") ?? [];
-    return rows.map((row) => dataRow(text(row["id"]), row));
+    const own = this.#parts.get(this.#ids[index] ?? "") ?? [];
+    return own.map((id) => dataRow(id, this.#part?.get(id) ?? {}));
   }
 
   partCount(index: number): number {
-    if (!this.#parts) return 0;
-    if (!this.#counts) {
-      const sql =
-        "SELECT p.message_id AS m, count(*) AS n FROM part p JOIN message m ON m.id = p.message_id " +
-        "WHERE m.session_id = ? GROUP BY p.message_id";
-      const rows = this.#db.prepare(sql).all(this.session?.id ?? "");
-      this.#counts = new Map(rows.map((row) => [text(row["m"]), Number(row["n"])]));
-    }
-    return this.#counts.get(this.#ids[index] ?? "") ?? 0;
+    return this.#parts.get(this.#ids[index] ?? "")?.length ?? 0;
   }
 
   close(): void {
@@ -143,6 +132,19 @@ class DatabaseStore implements SessionStore {
     this.#closed = true;
     this.#db.close();
   }
+}
+
+/** Only ids are held: the documents of a long session are many megabytes, and fetched by key they need no index of the store's. */
+function partIds(db: Database, session: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const sql = "SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id";
+  for (const row of db.prepare(sql).iterate(session)) {
+    const message = text(row["message_id"]);
+    const known = found.get(message);
+    if (known) known.push(text(row["id"]));
+    else found.set(message, [text(row["id"])]);
+  }
+  return found;
 }
 
 function ids(db: Database, table: string, order: string, session: string): string[] {

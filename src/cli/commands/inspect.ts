@@ -1,0 +1,54 @@
+import { inspectWorkspace, type Inspection, type ProjectProgress } from "../../workspace/inspect.ts";
+import { printJson } from "../options.ts";
+import type { Register } from "../register.ts";
+import { plain, plural } from "../text.ts";
+import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
+
+export const inspect: Register = (program, io, exit) => {
+  outputFlags(targetFlags(program.command("inspect")))
+    .description("how far the work on one workspace has come")
+    .option("--workspace <dir>", "a workspace that stands elsewhere")
+    .addHelpText("after", "\nExamples:\n  daybook inspect --date 2026-05-12\n  daybook inspect --workspace ./evidence")
+    .action((flags: TargetFlags) => {
+      const { workspace, manifest } = placesOf(io, flags);
+      const found = inspectWorkspace(workspace, manifest);
+      if (flags.json === true) printJson(io, view(found));
+      else io.out(text(found));
+      exit(0);
+    });
+};
+
+function view({ metadata, ...rest }: Inspection): unknown {
+  const { report_date, timezone, status, prepared_at } = metadata;
+  return { schema_version: 1, report_date, timezone, status, prepared_at, ...rest };
+}
+
+function text(found: Inspection): string {
+  const { metadata, projects } = found;
+  const there = (is: boolean): string => (is ? "present" : "missing");
+  const lines = [
+    plain(found.workspace),
+    `${metadata.report_date} ${metadata.timezone}, ${metadata.status}, prepared ${metadata.prepared_at}`,
+    "",
+    `projects           ${projects.length}`,
+    `sessions           ${found.sessions}`,
+    `turns              ${found.turns}`,
+    `evidence chains    ${found.evidence_chains}/${found.turns}`,
+    `project syntheses  ${found.project_syntheses}/${projects.length}`,
+    `daily report       ${there(found.daily_report)}`,
+    `markdown           ${there(found.markdown)}`,
+    `notion             ${there(found.notion)}`,
+  ];
+  for (const project of projects) lines.push("", ...about(project));
+  return `${lines.join("\n")}\n`;
+}
+
+function about(project: ProjectProgress): string[] {
+  const { sessions, turns, evidence_chains } = project;
+  const chains = `evidence ${evidence_chains}/${turns}`;
+  return [
+    plain(project.project_key),
+    `  directory  ${plain(project.directory ?? project.directory_note ?? "")}`,
+    `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${project.synthesis ? "present" : "missing"}`,
+  ];
+}

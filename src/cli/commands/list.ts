@@ -1,0 +1,54 @@
+import { listWorkspaces, type Listed } from "../../workspace/inspect.ts";
+import { workRoot } from "../../workspace/places.ts";
+import { paints } from "../io.ts";
+import { positive, printJson } from "../options.ts";
+import type { Register } from "../register.ts";
+import { table } from "../table.ts";
+import { plain } from "../text.ts";
+import { homeOf, outputFlags, type TargetFlags } from "../workspace-flags.ts";
+
+const SHOWN = 10;
+const SHOWN_VERBOSE = 5;
+
+interface Flags extends TargetFlags {
+  limit?: string;
+  verbose?: boolean;
+}
+
+export const list: Register = (program, io, exit) => {
+  outputFlags(program.command("list"))
+    .description("the workspaces made by prepare, newest first")
+    .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE})`)
+    .option("--verbose", "with counts and folders")
+    .action((flags: Flags) => {
+      const home = homeOf(io);
+      const most = flags.verbose === true ? SHOWN_VERBOSE : SHOWN;
+      const { total, workspaces } = listWorkspaces(home, flags.limit === undefined ? most : positive(flags.limit, "--limit"));
+      if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces });
+      else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook prepare makes one.\n`);
+      else {
+        const paint = paints(io, flags.color !== false);
+        io.out(`showing ${workspaces.length} of ${total}\n\n`);
+        io.out(`${tableOf(workspaces, flags.verbose === true, io.columns, paint.bold)}\n`);
+      }
+      exit(0);
+    });
+};
+
+function tableOf(list: readonly Listed[], verbose: boolean, width: number, head: (text: string) => string): string {
+  const brief = (w: Listed): string[] => [w.date, w.status ?? "unreadable", w.timezone ?? ""];
+  if (!verbose) {
+    return table([{ head: "date" }, { head: "status" }, { head: "zone" }], list.map(brief), width, head);
+  }
+  const columns = [
+    { head: "date" },
+    { head: "status" },
+    { head: "zone" },
+    { head: "projects", align: "right" as const },
+    { head: "sessions", align: "right" as const },
+    { head: "turns", align: "right" as const },
+    { head: "folder", grow: true },
+  ];
+  const rows = list.map((w) => [...brief(w), String(w.projects), String(w.sessions), String(w.turns), plain(w.path)]);
+  return table(columns, rows, width, head);
+}

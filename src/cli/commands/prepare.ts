@@ -1,0 +1,99 @@
+import { DaybookError } from "../../errors.ts";
+import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
+import type { Io } from "../io.ts";
+import { openDaybook, printJson } from "../options.ts";
+import type { Register } from "../register.ts";
+import { plain, plural } from "../text.ts";
+import { homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
+
+interface Flags extends TargetFlags {
+  root?: string[];
+  source?: string[];
+  out?: string;
+  force?: boolean;
+  minOutput?: string;
+}
+
+export const prepare: Register = (program, io, exit) => {
+  outputFlags(rootFlags(targetFlags(program.command("prepare"))))
+    .description("the evidence folder of one day: its projects, copied sessions, and which lines belong to the day")
+    .option("--out <dir>", "the folder to make (default: work/<date> in Daybook's own folder)")
+    .option("--force", "replace a workspace that is there already")
+    .option("--min-output <n>", "leave out sessions known to have produced fewer output tokens in every turn")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook prepare --date 2026-05-12 --timezone Europe/Berlin\n  daybook prepare --today --out ./evidence --force",
+    )
+    .action(async (flags: Flags) => {
+      const zone = zoneOf(io, flags);
+      const opened = openDaybook(io, { ...flags, timezone: zone.name });
+      const done = await prepareWorkspace(opened.daybook, {
+        date: flags.date,
+        today: flags.today,
+        now: io.now,
+        home: homeOf(io),
+        out: flags.out,
+        force: flags.force,
+        minOutput: flags.minOutput === undefined ? undefined : limit(flags.minOutput),
+        again: (date) => again(flags, date, zone.name),
+      });
+      const code = await opened.done();
+      if (opened.json) printJson(io, view(done));
+      else print(io, done, flags.quiet === true);
+      exit(code);
+    });
+};
+
+function limit(text: string): number {
+  const n = Number(text);
+  if (text.trim() !== "" && Number.isInteger(n) && n >= 0) return n;
+  throw new DaybookError(`--min-output takes a whole number, not ${text}`, { code: "usage", op: "parse flags" });
+}
+
+/** The same command, with what it left to the day and the machine spelt out. */
+function again(flags: Flags, date: string, zone: string): string {
+  const words = ["daybook", "prepare", "--date", date, "--timezone", zone];
+  for (const root of flags.root ?? []) words.push("--root", root);
+  for (const source of flags.source ?? []) words.push("--source", source);
+  if (flags.out !== undefined) words.push("--out", flags.out);
+  if (flags.minOutput !== undefined) words.push("--min-output", flags.minOutput);
+  return [...words, "--force"].map(quoted).join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function view({ metadata, workspace, manifest, created, projects, sessions, turns, subagents, left_out }: Prepared): unknown {
+  const { report_date, timezone, status, prepared_at, report_window_local, report_window_utc } = metadata;
+  return {
+    schema_version: 1,
+    workspace,
+    manifest,
+    created,
+    report_date,
+    timezone,
+    status,
+    prepared_at,
+    report_window_local,
+    report_window_utc,
+    projects,
+    sessions,
+    turns,
+    ...(created ? { subagents, left_out } : {}),
+  };
+}
+
+function print(io: Io, done: Prepared, quiet: boolean): void {
+  const { metadata, projects, sessions, turns, subagents } = done;
+  const counts = [plural(projects, "project"), plural(sessions, "session"), plural(turns, "turn")];
+  if (subagents > 0) counts.push(plural(subagents, "sub-agent file"));
+  const { start, end } = metadata.report_window_local;
+  io.out(`${plain(done.workspace)}\n`);
+  io.out(`  ${metadata.report_date} ${metadata.timezone}, ${metadata.status}: ${start} to ${end}\n`);
+  io.out(`  ${counts.join(", ")}\n`);
+  if (quiet) return;
+  if (!done.created) io.err("daybook: the workspace was there already and was kept; --force builds it anew\n");
+  for (const { source, source_session_id, reason } of done.left_out)
+    io.err(`daybook: left out: ${plain(`${source}/${source_session_id}`)}: ${reason}\n`);
+}

@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import type { Command } from "commander";
+import { DaybookError } from "../errors.ts";
+import { daybookHome } from "../home.ts";
+import type { Zone } from "../time/zone.ts";
+import { lookAt } from "../workspace/reuse.ts";
+import { workspacePlaces, type WorkspacePlaces } from "../workspace/places.ts";
+import { resolveTarget, resolveZone } from "../workspace/window.ts";
+import type { Io } from "./io.ts";
+
+/** Flags that name one day's workspace. */
+export interface TargetFlags {
+  date?: string;
+  today?: boolean;
+  timezone?: string;
+  workspace?: string;
+  json?: boolean;
+  quiet?: boolean;
+  color?: boolean;
+}
+
+export function targetFlags(command: Command): Command {
+  return command
+    .option("--date <day>", "the day (YYYY-MM-DD; default: yesterday)")
+    .option("--today", "today so far")
+    .option("-z, --timezone <zone>", "IANA time zone of the day (default: $DAYBOOK_TIMEZONE, $TZ, the system's)");
+}
+
+export function outputFlags(command: Command): Command {
+  return command
+    .option("-j, --json", "print JSON")
+    .option("-q, --quiet", "no progress, no notes on stderr")
+    .option("--no-color", "no colour");
+}
+
+/** Where sessions are read from. */
+export function rootFlags(command: Command): Command {
+  const gather = (value: string, list: string[] = []): string[] => [...list, value];
+  return command
+    .option("--root <source=path>", "read this directory or file instead of the agent's own places (repeatable)", gather)
+    .option("--source <id>", "only this agent (repeatable)", gather);
+}
+
+export function homeOf(io: Io): string {
+  const home = io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir();
+  return daybookHome(io.env, process.platform, home);
+}
+
+export function zoneOf(io: Io, flags: Pick<TargetFlags, "timezone">): Zone {
+  return resolveZone(flags.timezone, io.env);
+}
+
+/** The workspace that was asked for: by its day, or by its folder, never by both. */
+export function placesOf(io: Io, flags: TargetFlags): WorkspacePlaces & { named: boolean } {
+  const home = homeOf(io);
+  if (flags.workspace === undefined) {
+    const { date } = resolveTarget(flags, zoneOf(io, flags), io.now);
+    return { ...workspacePlaces(home, date), named: false };
+  }
+  const other = (["date", "today", "timezone"] as const).find((flag) => flags[flag] !== undefined);
+  if (other !== undefined) {
+    throw new DaybookError(`--workspace names the folder; --${other} does not go with it`, {
+      code: "usage",
+      op: "parse flags",
+    });
+  }
+  return { ...workspacePlaces(home, dayOf(flags.workspace), flags.workspace), named: true };
+}
+
+/** The day a workspace says it is of; its notes are kept under that name. */
+function dayOf(workspace: string): string {
+  const found = lookAt(workspace);
+  return found.kind === "workspace" ? found.metadata.report_date : "unknown";
+}

@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import type { LogRecord, ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
+import { briefsIn, hashId } from "./brief.ts";
+import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
+import { RepliesTo } from "./replies.ts";
+import { answersIn, type Answer } from "./result.ts";
+import { deniedByHuman, permissionQuestion, questionsOf, saidInRefusal, type Question } from "./structured.ts";
+
+interface Call {
+  started: LogRecord;
+  questions: Question[];
+  asked: Asked[];
+}
+
+/** Every question put to the human in one session, in the order asked. The records may be a stream: one pass. */
+export function decisionsOf(records: Iterable<LogRecord>, about: About): Asked[] {
+  const collector = new Collector(about);
+  for (const record of records) collector.take(record);
+  return collector.asked();
+}
+
+class Collector {
+  readonly #about: About;
+  readonly #found = new Map<Asked, number>();
+  readonly #ids = new Map<string, number>();
+  readonly #calls = new Map<string, Call>();
+  readonly #replies = new RepliesTo();
+
+  constructor(about: About) {
+    this.#about = about;
+  }
+
+  asked(): Asked[] {
+    return [...this.#found].sort((a, b) => a[1] - b[1]).map(([asked]) => asked);
+  }
+
+  take(record: LogRecord): void {
+    switch (record.type) {
+      case "assistant_finished":
+        if (record.text !== "") this.#prose(record, record.text);
+        break;
+      case "user":
+        // Only what a human typed answers; commands and shell lines are typed to the client, not to the agent.
+        if (record.author !== "human" || record.kind === undefined) break;
+        if (record.kind === "command" || record.kind === "shell") this.#replies.noted(record);
+        else this.#replies.reply(record, record.text);
+        break;
+      case "tool_started":
+        this.#started(record, record);
+        break;
+      case "tool_finished":
+        this.#finished(record, record);
+        break;
+      case "cancelled":
+        if (record.reason === "rolled_back") this.#replies.takeBack(record.turns ?? 1);
+        else if (record.reason === "rewound") this.#replies.rewind(record.from_line ?? Infinity, record.origin.path);
+        break;
+      default:
+    }
+  }
+
+  #prose(record: LogRecord, text: string): void {
+    // What a sub-agent writes goes to the agent that started it, not to the human.
+    if (this.#about.kind !== "root" && record.turn_id === undefined) return;
+    for (const [k, brief] of briefsIn(text).entries()) {
+      const labels = brief.options.map((option) => option.label);
+      const id = brief.marker ?? hashId(skillOf(this.#about.source), brief.title, labels);
+      if (this.#replies.alreadyOpen(id, brief.ref)) continue;
+      const question: Question = { ...NO_CALL, ...brief, question_id: id };
+      const asked = this.#ask(record, question, brief.tier, `line ${lineOf(record)} ${k} ${id}`, null);
+      this.#replies.open({ asked, brief, turn: record.turn_id });
+    }
+  }
+
+  #started(record: LogRecord, body: ToolStartedBody): void {
+    const questions = questionsOf(body.name, body.input, this.#about.source);
+    // Of other calls only what a refusal would need is kept, not their input.
+    if (questions === null) {
+      this.#calls.set(body.call_id, {
+        started: { ...record, type: "unknown", native_type: "" },
+        questions: [permissionQuestion(body.name, body.input)],
+        asked: [],
+      });
+      return;
+    }
+    if (this.#calls.get(body.call_id)?.asked.length) return;
+    // The agent wrote the brief and then asked it with the tool: one question.
+    const written = questions.flatMap((question) => this.#replies.withdraw(question, record.turn_id));
+    for (const asked of written) this.#found.delete(asked);
+    const asked = questions.map((question, k) =>
+      this.#ask(record, question, "structured", `call ${body.call_id} ${k}`, body.call_id),
+    );
+    this.#calls.set(body.call_id, { started: record, questions, asked });
+  }
+
+  #finished(record: LogRecord, body: ToolFinishedBody): void {
+    const call = this.#calls.get(body.call_id);
+    const [first] = call?.questions ?? [];
+    if (!call || !first) return;
+    if (first.kind === "permission") this.#permission(call, first, record, body);
+    for (const [i, asked] of call.asked.entries()) {
+      const question = call.questions[i];
+      const answer = question ? outcome(body, call.questions, i) : "unasked";
+      if (question && answer !== "unasked") settle(asked, question, answer, record);
+      else this.#found.delete(asked);
+    }
+  }
+
+  /** A call may settle again: a refusal that turns out to be something else was no refusal. */
+  #permission(call: Call, question: Question, record: LogRecord, body: ToolFinishedBody): void {
+    const denied = deniedByHuman(body, this.#about.source);
+    if (denied && call.asked.length === 0) {
+      call.asked = [this.#ask(call.started, question, "structured", `call ${body.call_id} permission`, body.call_id)];
+    }
+    if (!denied) for (const asked of call.asked.splice(0)) this.#found.delete(asked);
+  }
+
+  #ask(record: LogRecord, question: Question, tier: Decision["tier"], anchor: string, call: string | null): Asked {
+    const { source, session_id, project, cwd } = this.#about;
+    const decision: Decision = {
+      id: this.#id(anchor),
+      tier,
+      question_id: question.question_id,
+      title: question.title,
+      options: question.options,
+      recommended: question.recommended,
+      choice: null,
+      free_text: null,
+      answered: false,
+      followed_recommendation: null,
+      asked_line: lineOf(record),
+      answered_line: null,
+      source,
+      session_id,
+      turn_ref: record.turn_id ?? null,
+      project,
+      time: record.time,
+    };
+    const asked: Asked = { decision, kind: question.kind, call_id: call, cwd, unknown_answer: false };
+    this.#found.set(asked, record.seq);
+    return asked;
+  }
+
+  /** The same in every run and on every machine: made of the session and the place of the question in it. */
+  #id(anchor: string): string {
+    const { source, session_id } = this.#about;
+    const before = this.#ids.get(anchor) ?? 0;
+    this.#ids.set(anchor, before + 1);
+    const name = `${source}\n${session_id}\n${anchor}${before === 0 ? "" : `\n${before}`}`;
+    return createHash("sha256").update(name).digest("hex").slice(0, 16);
+  }
+}
+
+const NO_CALL = {
+  kind: "question",
+  keys: { id: null, text: "", header: null },
+  labels: [] as string[],
+  multi: false,
+  secret: false,
+} as const satisfies Partial<Question>;
+
+const REJECTED = /^\s*(?:plan (?:was )?rejected|(?:the )?user (?:rejected|declined|cancelled|wants to keep))/i;
+
+function outcome(body: ToolFinishedBody, questions: readonly Question[], at: number): Answer {
+  const kind = questions[at]?.kind;
+  const said = saidInRefusal(body);
+  if (kind === "permission") return { choice: "Deny", free_text: said };
+  // A call that failed never reached the human: wrong input, or nobody there to ask.
+  if (body.status === "failed") return "unasked";
+  if (kind === "plan") {
+    const refused = body.status === "denied" || REJECTED.test(body.output ?? "");
+    if (refused) return { choice: "Keep planning", free_text: said };
+    return body.status === "ok" ? { choice: "Approve", free_text: null } : "unanswered";
+  }
+  if (body.status === "ok") return answersIn(body.output ?? "", questions)[at] ?? "unknown";
+  return said === null ? "unanswered" : { choice: null, free_text: said };
+}
+
+function settle(asked: Asked, question: Question, answer: Exclude<Answer, "unasked">, record: LogRecord): void {
+  const { decision } = asked;
+  const given = typeof answer === "string" ? null : answer;
+  asked.unknown_answer = answer === "unknown";
+  decision.answered = answer !== "unanswered";
+  decision.choice = given?.choice ?? null;
+  decision.free_text = given?.free_text ?? null;
+  decision.answered_line = decision.answered ? lineOf(record) : null;
+  decision.followed_recommendation =
+    given === null || question.recommended === null ? null : given.choice === question.recommended;
+}

@@ -1,0 +1,168 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { oneLine, stripRecommended, SUMMARY } from "./brief.ts";
+import { skillOf, type Asked } from "./model.ts";
+import { fieldsOf, parsed, type Fields } from "./values.ts";
+
+/** One line of gstack's `question-log.jsonl`. Fields it does not know are passed through. */
+export interface QuestionLine extends Fields {
+  skill: string;
+  question_id: string;
+  question_summary: string;
+  user_choice: string;
+  source: string;
+  ts: string;
+  followed_recommendation?: boolean;
+}
+
+export type Accepted = { line: QuestionLine } | { rejected: string };
+
+export const UNKNOWN_CHOICE = "__unknown__";
+const SOURCES = ["agent", "hook", "auq-other", "auto-decided", "codex-import-marker", "codex-import-pattern"];
+const CATEGORIES = ["approval", "clarification", "routing", "cherry-pick", "feedback-loop"];
+const DOORS = ["one-way", "two-way"];
+const KEBAB = /^[a-z0-9-]+$/;
+/** Summaries are shown to agents later: what reads like an instruction does not get in. */
+const INSTRUCTION =
+  /ignore (?:all |any |the )?(?:previous|prior|above) (?:instructions|context|rules)|disregard (?:all |any )?(?:previous|prior|above)|you are now\b|from now on\b|always output no findings|skip (?:all )?(?:security|review|checks)|override[:\s]|(?:^|\s)(?:system|assistant|user|human)\s*:|do not (?:report|flag|mention)|approve (?:all|every|this)\b/i;
+
+/** The rules of gstack's writer: what it would refuse is refused, what it cuts is cut. `now` dates a line without a time. */
+export function acceptLine(payload: unknown, now: string): Accepted {
+  const given = fieldsOf(payload);
+  const problem = problemOf(given);
+  if (problem !== null) return { rejected: problem };
+  const choice = cut(given["user_choice"], 64);
+  const recommended = given["recommended"] === undefined ? undefined : cut(given["recommended"], 64);
+  const line: QuestionLine = {
+    ...given,
+    skill: String(given["skill"]),
+    question_id: String(given["question_id"]),
+    question_summary: cut(given["question_summary"], SUMMARY),
+    user_choice: choice,
+    source: typeof given["source"] === "string" ? given["source"] : "agent",
+    ts: typeof given["ts"] === "string" && given["ts"] !== "" ? given["ts"] : now,
+  };
+  delete line.followed_recommendation;
+  if (recommended !== undefined) line["recommended"] = recommended;
+  if (recommended !== undefined && choice !== UNKNOWN_CHOICE)
+    line.followed_recommendation = stripRecommended(choice) === stripRecommended(recommended);
+  if (given["session_id"] !== undefined) line["session_id"] = cut(given["session_id"], 64);
+  if (given["free_text"] !== undefined) line["free_text"] = cut(given["free_text"], 300);
+  return { line };
+}
+
+function cut(value: unknown, most: number): string {
+  return String(value)
+    .slice(0, most)
+    .replace(/[\r\n]+/g, " ");
+}
+
+function problemOf(given: Fields): string | null {
+  if (Object.keys(given).length === 0) return "not a JSON object";
+  const { skill, question_id: id, question_summary: summary, user_choice: choice, options_count: count } = given;
+  if (typeof skill !== "string" || !KEBAB.test(skill)) return "skill must be kebab-case";
+  if (typeof id !== "string" || !KEBAB.test(id) || id.length > 64) return "question_id must be kebab-case, at most 64";
+  if (typeof summary !== "string" || summary === "") return "question_summary is missing";
+  if (INSTRUCTION.test(cut(summary, SUMMARY))) return "question_summary reads like an instruction";
+  if (typeof choice !== "string" || choice === "") return "user_choice is missing";
+  if (count !== undefined && !(Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 26))
+    return "options_count must be 1 to 26";
+  for (const [field, allowed] of [
+    ["category", CATEGORIES],
+    ["door_type", DOORS],
+    ["source", SOURCES],
+  ] as const) {
+    const value = given[field];
+    if (value !== undefined && !(typeof value === "string" && allowed.includes(value))) return `unknown ${field}`;
+  }
+  for (const field of ["recommended", "session_id", "free_text", "tool_use_id"]) {
+    if (given[field] !== undefined && typeof given[field] !== "string") return `${field} must be text`;
+  }
+  const call = given["tool_use_id"];
+  return typeof call === "string" && call.length > 128 ? "tool_use_id must be at most 128 characters" : null;
+}
+
+/** The line of a decision. Null for what the log has no place for: open questions, plans, permission prompts. */
+export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: Asked, now: string): Accepted | null {
+  if (kind !== "question" || !decision.answered) return null;
+  const { source, free_text: text, session_id, time } = decision;
+  const codex = { codex_session_id: session_id, codex_cwd: cwd, codex_ts: time };
+  return acceptLine(
+    {
+      skill: skillOf(source),
+      question_id: decision.question_id,
+      question_summary: decision.title,
+      options_count: Math.max(1, decision.options.length),
+      user_choice: unknown_answer ? UNKNOWN_CHOICE : (decision.choice ?? "Other"),
+      ...(decision.recommended === null ? {} : { recommended: decision.recommended }),
+      ...(text === null ? {} : { free_text: oneLine(text, 300) }),
+      source: logSource(decision.tier, source, decision.question_id, text),
+      session_id,
+      ...(call_id === null || call_id.length > 128 ? {} : { tool_use_id: call_id }),
+      ...(time === null ? {} : { ts: time }),
+      ...(source === "codex" ? codex : {}),
+      // Beyond gstack's fields: the identity that makes a second import add nothing, and the bucket.
+      daybook_id: decision.id,
+      project: decision.project,
+    },
+    now,
+  );
+}
+
+/** A question of Codex is an import, by the way its id was found; one of another host is what the live hook would say. */
+function logSource(tier: string, source: string, id: string, text: string | null): string {
+  if (source === "codex") return id.startsWith("hook-") ? "codex-import-pattern" : "codex-import-marker";
+  if (tier !== "structured") return "agent";
+  return text === null ? "hook" : "auq-other";
+}
+
+/** The project's folder under gstack's `projects`; never a path that leaves it. */
+export function bucketOf(project: string): string {
+  const slug = project.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 100);
+  return /^\.*$/.test(slug) ? "unknown" : slug;
+}
+
+export interface Appended {
+  added: number;
+  known: number;
+}
+
+/** Appends what the file does not hold yet, in one write. What others wrote into it stays as it is. */
+export function appendLines(path: string, lines: readonly QuestionLine[]): Appended {
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const known = new Set<string>();
+  for (const text of before.split("\n")) {
+    const line = fieldsOf(parsed(text));
+    const id = line["daybook_id"];
+    // A line of the live hook or of gstack's importer has no id of ours: its call, or its moment, names the question.
+    if (typeof id === "string") known.add(id);
+    else for (const key of foreignKeys(line)) known.add(key);
+  }
+  const fresh = lines.filter((line) => {
+    const keys = [String(line["daybook_id"]), ...foreignKeys(line)];
+    if (keys.some((key) => known.has(key))) return false;
+    known.add(String(line["daybook_id"]));
+    return true;
+  });
+  if (fresh.length > 0) {
+    mkdirSync(dirname(path), { recursive: true });
+    // A writer that was cut off left half a line: ours must not become its end.
+    const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+    const file = openSync(path, "a");
+    try {
+      writeSync(file, gap + fresh.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    } finally {
+      closeSync(file);
+    }
+  }
+  return { added: fresh.length, known: lines.length - fresh.length };
+}
+
+function foreignKeys(line: Fields): string[] {
+  const { tool_use_id: call, question_id: question, session_id: session, ts } = line;
+  if (typeof question !== "string") return [];
+  const keys: string[] = [];
+  if (typeof call === "string") keys.push(`call ${call} ${question}`);
+  if (typeof session === "string" && typeof ts === "string") keys.push(`moment ${session} ${ts} ${question}`);
+  return keys;
+}

@@ -1,0 +1,191 @@
+import { own, fieldsOf, parsed, textOf, type Fields } from "./values.ts";
+import { optionFor, type Question } from "./structured.ts";
+
+/**
+ * What the result of a question tool says about one question. `unknown`: it was answered, in a form we do not know.
+ * `unasked`: the tool says that it could not ask.
+ */
+export type Answer = { choice: string | null; free_text: string | null } | "unanswered" | "unknown" | "unasked";
+
+interface Given {
+  values: string[];
+  note: string | null;
+}
+
+const NOTE = "user_note: ";
+/** The option Codex adds to every question. */
+const NONE = "None of the above";
+const UNASKED = /^\s*request_user_input is unavailable|\bnon-interactive mode\b|^\s*error\b/i;
+const NOT_ANSWERED =
+  /^\s*(?:(?:the )?user (?:dismissed|declined|cancell?ed|did not answer|wants to clarify|skipped)|request_user_input was\b|\[?(?:request )?interrupted|aborted)|without answering|no answer provided/i;
+
+/** The answers of a call, one per question. */
+export function answersIn(output: string, questions: readonly Question[]): Answer[] {
+  const shape = parsed(output);
+  if (shape === undefined) return fromText(output, questions);
+  return questions.map((question, i) => {
+    const found = fromJson(shape, question, i, questions.length);
+    return typeof found === "string" ? found : resolve(question, found);
+  });
+}
+
+function fromJson(shape: unknown, question: Question, at: number, of: number): Given | "unanswered" | "unknown" {
+  const root = fieldsOf(shape);
+  const answers = own(root, "answers");
+  const notes = textOf(own(fieldsOf(keyed(fieldsOf(own(root, "annotations")), question, at, of)), "notes"));
+  let found: unknown;
+  if (Array.isArray(answers)) found = answers[at];
+  else if (typeof answers === "object" && answers !== null) {
+    found = keyed(answers as Fields, question, at, of);
+    if (found === undefined) return "unanswered";
+  } else {
+    const listed = own(root, "questions");
+    if (!Array.isArray(listed)) return "unknown";
+    const item = fieldsOf(listed[at]);
+    found = own(item, "user_answer") ?? own(item, "answer") ?? own(item, "choice");
+  }
+  const given = givenOf(found);
+  if (given === null) return found === undefined ? "unanswered" : "unknown";
+  return { values: given.values, note: given.note ?? notes };
+}
+
+/** By id, by the question's words (spaces and case may have drifted), by position, else the only one for the only one. */
+function keyed(answers: Fields, question: Question, at: number, of: number): unknown {
+  const { id, text } = question.keys;
+  for (const key of [id, text, String(at)]) {
+    const found = key === null ? undefined : own(answers, key);
+    if (found !== undefined) return found;
+  }
+  const entries = Object.entries(answers);
+  const wanted = squeezed(text);
+  const drifted = entries.find(([key]) => squeezed(key) === wanted);
+  return drifted ? drifted[1] : of === 1 && entries.length === 1 ? entries[0]?.[1] : undefined;
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+function givenOf(value: unknown): Given | null {
+  const text = textOf(value);
+  if (text !== null) return { values: [text], note: null };
+  if (Array.isArray(value)) {
+    const texts = value.filter((item) => typeof item === "string");
+    if (texts.length < value.length) return value.length === 1 ? givenOf(value[0]) : null;
+    const notes = texts.filter((item) => item.startsWith(NOTE)).map((item) => item.slice(NOTE.length));
+    return { values: texts.filter((item) => !item.startsWith(NOTE)), note: notes.length > 0 ? notes.join(" ") : null };
+  }
+  const fields = fieldsOf(value);
+  const inner = own(fields, "answers");
+  if (Array.isArray(inner)) return givenOf(inner);
+  const note = textOf(own(fields, "free_text")) ?? textOf(own(fields, "other_text"));
+  for (const key of ["option_label", "label", "choice", "answer", "user_answer"]) {
+    const found = textOf(own(fields, key));
+    if (found !== null) return { values: [found], note };
+  }
+  return note === null ? null : { values: [], note };
+}
+
+/** Labels become the choice, anything else is the human's own text. */
+function resolve(question: Question, { values, note }: Given): Answer {
+  const chosen: string[] = [];
+  const typed: string[] = [];
+  for (const value of values.filter((item) => item.trim() !== "")) {
+    const whole = optionFor(question, value)?.label ?? (value === NONE ? NONE : null);
+    if (whole !== null) chosen.push(whole);
+    else if (question.multi) splitJoined(question, value, chosen, typed);
+    else typed.push(value.trim());
+  }
+  if (note !== null && note.trim() !== "") typed.push(note.trim());
+  if (chosen.length === 0 && typed.length === 0) return "unanswered";
+  // A typed "Other" beside the text it stands for is no text of its own.
+  const text = typed.length > 1 ? typed.filter((item) => item.toLowerCase() !== "other") : typed;
+  return {
+    choice: chosen.length > 0 ? chosen.join(", ") : null,
+    free_text: text.length === 0 || question.secret ? null : text.join(", "),
+  };
+}
+
+/** Several choices come joined by ", ", and labels may hold commas themselves: the longest label that fits is taken. */
+function splitJoined(question: Question, value: string, chosen: string[], typed: string[]): void {
+  const parts = value.slice(0, 20_000).split(", ");
+  let at = 0;
+  const rest: string[] = [];
+  while (at < parts.length) {
+    let found: string | null = null;
+    let taken = 1;
+    for (let n = Math.min(parts.length - at, 6); n > 0 && found === null; n--) {
+      found = optionFor(question, parts.slice(at, at + n).join(", "))?.label ?? null;
+      taken = n;
+    }
+    if (found === null) rest.push(parts[at] ?? "");
+    else chosen.push(found);
+    at += found === null ? 1 : taken;
+  }
+  const text = rest.join(", ").trim();
+  if (text !== "") typed.push(text);
+}
+
+function fromText(output: string, questions: readonly Question[]): Answer[] {
+  const pairs = quoted(output, questions) ?? headed(output, questions);
+  if (pairs) return pairs.map((given, i) => settle(questions[i], given));
+  if (UNASKED.test(output.slice(0, 400))) return questions.map(() => "unasked");
+  if (output.trim() === "" || NOT_ANSWERED.test(output.slice(0, 400))) return questions.map(() => "unanswered");
+  const [only] = questions;
+  const said = /^\s*User (?:selected|responded|answered):\s*([^]+)$/i.exec(output.slice(0, 20_000))?.[1];
+  const value = (said ?? output.slice(0, 500)).trim();
+  // Beside a label nothing in an unknown text is taken for the human's words.
+  if (questions.length === 1 && only && (said !== undefined || optionFor(only, value)))
+    return [resolve(only, { values: [value], note: null })];
+  return questions.map(() => "unknown");
+}
+
+function settle(question: Question | undefined, given: Given | null): Answer {
+  if (!question || !given) return "unanswered";
+  if (given.values.length === 1 && given.values[0] === "Unanswered") return "unanswered";
+  return resolve(question, given);
+}
+
+/** `"question"="answer", "question"="answer". You can now …` */
+function quoted(output: string, questions: readonly Question[]): (Given | null)[] | null {
+  const found = segments(
+    output,
+    questions.map((question) => `"${question.keys.text}"="`),
+  );
+  return found?.map((segment) => (segment === null ? null : pairEnd(segment.text, segment.last))) ?? null;
+}
+
+/** Qwen names answers by the question's header: `**Header**: answer`, one after the other. */
+function headed(output: string, questions: readonly Question[]): (Given | null)[] | null {
+  if (!output.startsWith("User has provided the following answers")) return null;
+  const found = segments(
+    output,
+    questions.map((question) => `\n**${question.keys.header ?? ""}**: `),
+  );
+  return found?.map((segment) => (segment === null ? null : { values: [segment.text.trim()], note: null })) ?? null;
+}
+
+/**
+ * What stands behind each key up to the next one: the questions are known, so an answer ends where another question
+ * begins. A key met twice could be a quotation: then nothing is read behind it.
+ */
+function segments(output: string, keys: readonly string[]): ({ text: string; last: boolean } | null)[] | null {
+  const places = keys.map((key) => output.indexOf(key));
+  if (places.every((at) => at === -1)) return null;
+  return keys.map((key, i) => {
+    const at = places[i] ?? -1;
+    if (at === -1 || output.includes(key, at + key.length)) return null;
+    const next = Math.min(...places.filter((other) => other > at));
+    return { text: output.slice(at + key.length, next), last: next === Infinity };
+  });
+}
+
+function pairEnd(segment: string, last: boolean): Given {
+  const end = segment.lastIndexOf(last ? ". You can now continue" : ", ");
+  const body = end === -1 ? segment : segment.slice(0, end);
+  const notes = body.lastIndexOf(" user notes: ");
+  const said = notes === -1 ? body : body.slice(0, notes);
+  const preview = said.indexOf('" selected preview:');
+  const answer = (preview === -1 ? said : said.slice(0, preview)).replace(/"\.?$/, "");
+  return { values: [answer], note: notes === -1 ? null : body.slice(notes + " user notes: ".length) };
+}

@@ -1,0 +1,165 @@
+import type { SourceId, ToolFinishedBody } from "../log/record.ts";
+import {
+  hashId,
+  markerIn,
+  oneLine,
+  recommend,
+  stripRecommended,
+  SUMMARY,
+  withoutMarkers,
+  type Option,
+} from "./brief.ts";
+import { skillOf } from "./model.ts";
+import { fieldsOf, textOf } from "./values.ts";
+
+/** One question of a call, ready to be matched with the result. */
+export interface Question {
+  kind: "question" | "plan" | "permission";
+  question_id: string;
+  title: string;
+  options: Option[];
+  recommended: string | null;
+  /** How the result may name it. */
+  keys: { id: string | null; text: string; header: string | null };
+  /** Labels as the agent wrote them, in the order of `options`. */
+  labels: string[];
+  /** Several options may be taken. */
+  multi: boolean;
+  /** The answer is a secret: that there is one may be told, what it says may not. */
+  secret: boolean;
+}
+
+const ASKS = /(?:^|__|\.)(?:AskUserQuestion|ask_user_question|request_user_input(?:_async)?|ask_user|question)$/;
+const PLANS = /(?:^|__|\.)(?:ExitPlanMode|exit_plan_mode|plan_exit)$/i;
+const HEADER_LINE = /^\s*D\d{1,4}[\w.-]{0,20}\s*[—–-]\s*(\S.*)$/m;
+const LETTERED = /^\(?([A-Z])\)\s+(\S[^]*)$/;
+const MOST_QUESTIONS = 20;
+const MOST_OPTIONS = 26;
+
+/** The questions a call puts to the human; null when it asks none. */
+export function questionsOf(name: string, input: unknown, source: SourceId): Question[] | null {
+  if (PLANS.test(name)) return [planQuestion(input)];
+  if (!ASKS.test(name)) return null;
+  const given = fieldsOf(input);
+  const listed = Array.isArray(given["questions"]) ? given["questions"] : [given];
+  const questions = listed.slice(0, MOST_QUESTIONS).flatMap((item) => questionOf(fieldsOf(item), source));
+  return questions.length > 0 ? questions : null;
+}
+
+function questionOf(item: Record<string, unknown>, source: SourceId): Question[] {
+  const text = textOf(item["question"]);
+  if (text === null || text.trim() === "") return [];
+  const offered = Array.isArray(item["options"]) ? item["options"] : item["choices"];
+  const labels = (Array.isArray(offered) ? offered : [])
+    .slice(0, MOST_OPTIONS)
+    .flatMap((option) => textOf(option) ?? textOf(fieldsOf(option)["label"]) ?? []);
+  const lettered = labels.map((label, i) => {
+    const [, letter, rest] = LETTERED.exec(label) ?? [];
+    return { letter: letter ?? String.fromCodePoint(65 + i), text: oneLine(rest ?? label, SUMMARY * 2) };
+  });
+  const { options, recommended } = recommend(lettered, text.slice(0, 20_000).split("\n"));
+  const asked = withoutMarkers(text);
+  const title = oneLine(HEADER_LINE.exec(asked.slice(0, 20_000))?.[1] ?? asked, SUMMARY);
+  // The live hook hashes what the tool was given; gstack's Codex importer what is left after cleaning.
+  const hashed =
+    source === "codex"
+      ? hashId(
+          skillOf(source),
+          title,
+          options.map((option) => option.label),
+        )
+      : hashId(skillOf(source), text, labels);
+  return [
+    {
+      kind: "question",
+      question_id: markerIn(text) ?? hashed,
+      title,
+      options,
+      recommended,
+      keys: { id: textOf(item["id"]), text, header: textOf(item["header"]) },
+      labels,
+      multi: item["multiSelect"] === true || item["multiple"] === true,
+      secret: item["isSecret"] === true || item["is_secret"] === true,
+    },
+  ];
+}
+
+function fixed(kind: "plan" | "permission", id: string, title: string, labels: [string, string]): Question {
+  const options = labels.map((label, i) => ({ letter: i === 0 ? "A" : "B", label, recommended: false }));
+  const keys = { id: null, text: title, header: null };
+  return { kind, question_id: id, title, options, recommended: null, keys, labels, multi: false, secret: false };
+}
+
+function planQuestion(input: unknown): Question {
+  const plan = textOf(fieldsOf(input)["plan"]) ?? "";
+  const first = plan
+    .slice(0, 20_000)
+    .split("\n")
+    .map((line) => line.replace(/^[#\s*_>-]+/, "").trim())
+    .find((line) => line !== "");
+  return fixed("plan", "plan-approval", oneLine(`Approve the plan${first ? `: ${first}` : "?"}`, SUMMARY), [
+    "Approve",
+    "Keep planning",
+  ]);
+}
+
+/** The question behind a permission prompt, told from the call it was about. */
+export function permissionQuestion(name: string, input: unknown): Question {
+  const slug = name
+    .toLowerCase()
+    .slice(0, 200)
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 50);
+  const about = subject(input);
+  const title = oneLine(`Allow ${name}${about === "" ? "?" : `: ${about}`}`, SUMMARY);
+  return fixed("permission", `permission-${slug === "" ? "tool" : slug}`, title, ["Allow", "Deny"]);
+}
+
+function subject(input: unknown): string {
+  const direct = textOf(input);
+  if (direct !== null) return direct;
+  const given = fieldsOf(input);
+  for (const key of ["command", "cmd", "file_path", "path", "url", "pattern", "query"]) {
+    const value = given[key];
+    if (typeof value === "string") return value;
+    if (Array.isArray(value)) return value.filter((part) => typeof part === "string").join(" ");
+  }
+  return "";
+}
+
+const BY_RULE =
+  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user )?approval|requested permissions|auto mode|hook|don['’]?t ask mode|not interactive|non-interactive/i;
+const BY_HUMAN = /\buser\b|\bdeclined\b/i;
+
+/** Whether a human refused the call. A rule that refuses asks nobody. Aider states no reason: it always asks. */
+export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean {
+  if (body.status !== "denied") return false;
+  const told = (body.error ?? body.output ?? "").slice(0, 400);
+  if (told === "") return source === "aider";
+  const [head = ""] = told.split(/the user said:/i);
+  return BY_HUMAN.test(head) && !BY_RULE.test(head);
+}
+
+/** What the human typed while refusing. */
+export function saidInRefusal(body: ToolFinishedBody): string | null {
+  const told = body.error ?? body.output ?? "";
+  const at = told.search(/the user said:/i);
+  if (at === -1) return null;
+  const said = told.slice(at + "the user said:".length);
+  const note = said.search(/\n\s*Note: The user['’]s/);
+  const text = (note === -1 ? said : said.slice(0, note)).trim();
+  return text === "" ? null : text;
+}
+
+/** The option an answer means, by the label as written or cleaned. */
+export function optionFor(question: Question, answer: string): Option | null {
+  const wanted = plain(answer);
+  const at = question.labels.findIndex((label) => plain(label) === wanted);
+  if (at !== -1) return question.options[at] ?? null;
+  return question.options.find((option) => plain(option.label) === wanted) ?? null;
+}
+
+function plain(label: string): string {
+  return stripRecommended(oneLine(label, SUMMARY * 2)).toLowerCase();
+}

@@ -1,0 +1,195 @@
+import { DaybookError } from "../errors.ts";
+import type { OpenedSources } from "../reading/library.ts";
+import type { TimeRange } from "../time/range.ts";
+import type { Row, SqlValue } from "../io/sqlite.ts";
+import type { SessionAudit } from "../view/audit-view.ts";
+import type { SessionView } from "../view/session-view.ts";
+import type { ToolView } from "../view/tool-view.ts";
+import type { TurnView } from "../view/turn-view.ts";
+import type { UsageItem } from "../view/usage-view.ts";
+import type { IndexStore } from "./store.ts";
+
+export interface IndexFilter {
+  project?: string | undefined;
+  session?: string | undefined;
+  range: TimeRange;
+  limit?: number | undefined;
+}
+
+/** Lists straight from the index: the rows hold the finished answers, a query only chooses among them. */
+export class IndexQueries {
+  readonly #store: IndexStore;
+  /** Null = everything in the index is meant. */
+  readonly #scope: ReadonlySet<string> | null;
+
+  constructor(store: IndexStore, scope: ReadonlySet<string> | null) {
+    this.#store = store;
+    this.#scope = scope;
+  }
+
+  sessions(filter: IndexFilter): SessionView[] {
+    const { sql, params } = this.#where(filter, "session");
+    const { start, end } = filter.range;
+    const span: string[] = [];
+    if (end !== null) span.push(`COALESCE(started, ended) < ${end}`);
+    if (start !== null) span.push(`COALESCE(ended, started) >= ${start}`);
+    const where = [sql, ...span].filter((part) => part !== "").join(" AND ");
+    const rows = this.#store.all(
+      `SELECT key, view FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
+      ...params,
+    );
+    return cut(this.#inScope(rows, "key"), filter.limit).map((row) => JSON.parse(String(row["view"])) as SessionView);
+  }
+
+  turns(filter: IndexFilter): TurnView[] {
+    const rows = this.#children("turn", filter, "s.started, s.source, s.session_id, t.ref");
+    // As in a direct reading: by time, and within one moment in the order of sessions and turns.
+    const views = rows.map((row) => ({ time: Number(row["time"] ?? 0), view: String(row["view"]) }));
+    views.sort((a, b) => a.time - b.time);
+    const chosen = filter.limit === undefined ? views : views.slice(-filter.limit);
+    return chosen.map(({ view }) => JSON.parse(view) as TurnView);
+  }
+
+  tools(filter: IndexFilter, only: { status?: string | undefined; name?: string | undefined }): ToolView[] {
+    const rows = this.#children("call", filter, "s.started, s.source, s.session_id, t.n").filter(
+      (row) =>
+        (only.status === undefined || row["status"] === only.status) &&
+        (only.name === undefined || row["name"] === only.name),
+    );
+    return cut(rows, filter.limit).map((row) => JSON.parse(String(row["view"])) as ToolView);
+  }
+
+  audits(filter: IndexFilter): SessionAudit[] {
+    const { sql, params } = this.#where(filter, "session");
+    const rows = this.#store.all(
+      `SELECT key, audit FROM session ${sql === "" ? "" : `WHERE ${sql}`} ORDER BY COALESCE(started, 0), source, session_id`,
+      ...params,
+    );
+    return this.#inScope(rows, "key").map((row) => JSON.parse(String(row["audit"])) as SessionAudit);
+  }
+
+  /** Counted responses. When only days and models are asked for, the engine adds them up per quarter of an hour first. */
+  usage(filter: IndexFilter): UsageItem[] {
+    const { sql, params } = this.#where(filter, "s");
+    const rows = this.#store.all(
+      `SELECT u.*, s.key FROM usage u JOIN session s ON s.key = u.session ${sql === "" ? "" : `WHERE ${sql}`}`,
+      ...params,
+    );
+    return this.#inScope(rows, "key").map(toItem);
+  }
+
+  #children(table: "turn" | "call", filter: IndexFilter, order: string): Row[] {
+    const { sql, params } = this.#where(filter, "s");
+    const { start, end } = filter.range;
+    const span: string[] = [];
+    if (start !== null) span.push(`t.time >= ${start}`);
+    if (end !== null) span.push(`t.time < ${end}`);
+    const where = [sql, ...span].filter((part) => part !== "").join(" AND ");
+    const rows = this.#store.all(
+      `SELECT t.*, s.key FROM ${table} t JOIN session s ON s.key = t.session ${where === "" ? "" : `WHERE ${where}`} ORDER BY ${order}`,
+      ...params,
+    );
+    return this.#inScope(rows, "key");
+  }
+
+  #where(filter: IndexFilter, alias: string): { sql: string; params: SqlValue[] } {
+    const parts: string[] = [];
+    const params: SqlValue[] = [];
+    if (filter.project !== undefined) {
+      parts.push(`(${alias}.project = ? OR ${alias}.project_key = ? OR ${alias}.cwd = ?)`);
+      params.push(filter.project, filter.project, filter.project);
+    }
+    if (filter.session !== undefined) {
+      const keys = this.find(filter.session);
+      parts.push(`${alias}.key IN (${keys.map(() => "?").join(", ")})`);
+      params.push(...keys);
+    }
+    return { sql: parts.join(" AND "), params };
+  }
+
+  /** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */
+  find(wanted: string): string[] {
+    const tail = `%/${wanted.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}`;
+    const exact = this.#inScope(
+      this.#store.all(
+        "SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT source || '/' || session_id FROM unit WHERE path = ? OR path LIKE ? ESCAPE '\\'",
+        ...[wanted, wanted, wanted, tail],
+      ),
+      "key",
+    ).map((row) => String(row["key"]));
+    if (exact.length > 0) return exact;
+    const all = this.#inScope(this.#store.all("SELECT key, session_id FROM session"), "key");
+    const beginning = all
+      .filter((row) => wanted.length >= 4 && String(row["session_id"]).startsWith(wanted))
+      .map((row) => String(row["key"]));
+    if (beginning.length === 1) return beginning;
+    throw new DaybookError(
+      beginning.length === 0 ? `no session ${wanted}` : `${wanted} could be ${beginning.length} sessions`,
+      {
+        code: "not_found",
+        op: "find session",
+        hint:
+          beginning.length === 0
+            ? "`daybook sessions` lists what there is"
+            : `one of: ${beginning.slice(0, 5).join(", ")}`,
+      },
+    );
+  }
+
+  #inScope(rows: Row[], column: string): Row[] {
+    const scope = this.#scope;
+    return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
+  }
+}
+
+/** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */
+export function scopeOf(
+  store: IndexStore,
+  opened: OpenedSources,
+  roots: Readonly<Record<string, readonly string[]>> | undefined,
+  sources: readonly string[] | undefined,
+): ReadonlySet<string> | null {
+  if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
+  const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
+  const keys = new Set<string>();
+  for (const unit of store.units()) {
+    const { source, path } = unit.ref;
+    if (!opened.sources.some((known) => known.id === source)) continue;
+    const named =
+      roots?.[source]?.some((root) => path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`)) ??
+      roots === undefined;
+    if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
+  }
+  return keys;
+}
+
+function toItem(row: Row): UsageItem {
+  const key = String(row["session"]);
+  const slash = key.indexOf("/");
+  const owner = typeof row["owner"] === "string" ? { name: row["owner"], time: numberOr(row["owner_time"]) } : null;
+  return {
+    event: {
+      response_id: String(row["response"]),
+      model: typeof row["model"] === "string" ? row["model"] : null,
+      time: numberOr(row["time"]),
+      line: Number(row["line"]),
+      turn: null,
+      input_tokens: Number(row["input"]),
+      cached_input_tokens: Number(row["cached"]),
+      cache_write_tokens: Number(row["written"]),
+      cache_write_1h_tokens: Number(row["written_1h"]),
+      output_tokens: Number(row["output"]),
+      reasoning_tokens: Number(row["reasoning"]),
+    },
+    session: { source: key.slice(0, slash), session_id: key.slice(slash + 1) },
+    owner,
+  };
+}
+
+function numberOr(value: SqlValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+function cut<T>(list: T[], limit: number | undefined): T[] {
+  return limit === undefined ? list : list.slice(0, limit);
+}

@@ -1,0 +1,134 @@
+import type { ContextBody, ContextSource } from "../log/record.ts";
+import { iso } from "../time/zone.ts";
+import type { FileDraft, TurnContext } from "../turns/model.ts";
+import type { Session, Turn } from "../turns/session.ts";
+import { order } from "./citations.ts";
+
+export const CONTEXT_FIELDS = [
+  "model",
+  "effort",
+  "approval_policy",
+  "sandbox",
+  "network",
+  "cwd",
+  "git_branch",
+  "git_commit",
+  "agent_version",
+] as const satisfies readonly (keyof TurnContext)[];
+
+export type ContextField = (typeof CONTEXT_FIELDS)[number];
+
+/** One thing that ruled the work and became another, with the line that says so. */
+export interface ContextShift {
+  field: ContextField | "instructions";
+  from: string;
+  to: string;
+  line: number;
+  time: string | null;
+}
+
+/** What was in force in one turn, and what changed with or inside it. */
+export interface TurnTrail {
+  turn: Turn;
+  /** As the turn began to work. */
+  context: TurnContext;
+  /** Instruction files loaded so far. */
+  instructions: ContextSource[];
+  shifts: ContextShift[];
+}
+
+type State = Partial<Record<ContextField, string>>;
+
+/** Follows the settings of a session from turn to turn. The first turn's are where it begins, not a change. */
+export function contextTrail(session: Session): TurnTrail[] {
+  const state: State = {};
+  const files = new Map<string, ContextSource>();
+  const trails: TurnTrail[] = [];
+  const byTurn = eventsByTurn(session);
+  for (const turn of session.turns) {
+    const context = turn.draft.context;
+    const shifts: ContextShift[] = [];
+    const events = byTurn.get(turn) ?? [];
+    const first = trails.length === 0;
+    if (first) Object.assign(state, stated(context));
+    else shifts.push(...unexplained(state, turn, events));
+    for (const { line, time, body } of events) {
+      const at = { line, time: iso(time) };
+      for (const [field, value] of Object.entries(statedBy(body)) as [ContextField, string][]) {
+        const before = state[field];
+        if (before === value) continue;
+        state[field] = value;
+        // Settings stand on both sides of a first prompt: those that come true in it were its own from the start.
+        if (before !== undefined && !(first && stated(context)[field] === value))
+          shifts.push({ field, from: before, to: value, ...at });
+      }
+      for (const source of body.sources ?? []) {
+        const key = `${source.kind} ${source.path ?? ""}`;
+        const known = files.get(key);
+        files.set(key, source);
+        if (known ? known.hash !== source.hash : !first)
+          shifts.push({ field: "instructions", from: known ? label(known) : "", to: label(source), ...at });
+      }
+    }
+    const instructions = [...files.values()].toSorted((a, b) => order(a.path ?? "", b.path ?? ""));
+    trails.push({ turn, context, instructions, shifts });
+  }
+  return trails;
+}
+
+/** Context records by turn: those inside it, and those before it that prepared it. */
+function eventsByTurn(session: Session): Map<Turn, FileDraft["contexts"]> {
+  const byTurn = new Map<Turn, FileDraft["contexts"]>(session.turns.map((turn) => [turn, []]));
+  for (const part of session.parts) {
+    const turns = session.turns.filter((turn) => turn.part === part);
+    let at = 0;
+    for (const event of part.contexts) {
+      // Codex repeats its rate limits with every response; they rule nothing here.
+      if (Object.keys(statedBy(event.body)).length === 0 && event.body.sources === undefined) continue;
+      while (at < turns.length - 1 && event.line > (turns[at]?.draft.end_line ?? 0)) at++;
+      const turn = turns[at];
+      if (turn) byTurn.get(turn)?.push(event);
+    }
+  }
+  return byTurn;
+}
+
+/** What the turn has that no context record of it says: a new header of the session did. */
+function unexplained(state: State, turn: Turn, events: FileDraft["contexts"]): ContextShift[] {
+  const found: ContextShift[] = [];
+  for (const [field, value] of Object.entries(stated(turn.draft.context)) as [ContextField, string][]) {
+    const before = state[field];
+    if (before === value || events.some(({ body }) => statedBy(body)[field] === value)) continue;
+    state[field] = value;
+    if (before === undefined) continue;
+    found.push({ field, from: before, to: value, line: turn.draft.start_line, time: iso(turn.draft.trigger.time) });
+  }
+  return found;
+}
+
+function stated(context: TurnContext): State {
+  const out: State = {};
+  for (const field of CONTEXT_FIELDS) {
+    const value = context[field];
+    if (value !== null) out[field] = typeof value === "boolean" ? (value ? "on" : "off") : value;
+  }
+  return out;
+}
+
+function statedBy(body: ContextBody): State {
+  return stated({
+    model: body.model ?? null,
+    effort: body.effort ?? null,
+    approval_policy: body.approval_policy ?? null,
+    sandbox: body.sandbox ?? null,
+    network: body.network ?? null,
+    cwd: body.cwd ?? null,
+    git_branch: body.git?.branch ?? null,
+    git_commit: body.git?.commit ?? null,
+    agent_version: body.agent_version ?? null,
+  });
+}
+
+function label(source: ContextSource): string {
+  return `${source.path ?? source.kind}${source.hash === null ? "" : ` (${source.hash})`}`;
+}

@@ -1,0 +1,242 @@
+import type { PriceTable } from "../pricing/price-table.ts";
+import type { Diagnostic } from "../sources/source.ts";
+import type { Zone } from "../time/zone.ts";
+import { within, type TimeRange } from "../time/range.ts";
+import type { Session, Turn } from "../turns/session.ts";
+import { auditReport } from "../view/audit-view.ts";
+import { descendants } from "../view/turn-view.ts";
+import { itemsOf, usageReport } from "../view/usage-view.ts";
+import { citeLine, order, sessionRefs } from "./citations.ts";
+import { contextTrail } from "./context.ts";
+import { diagnosticsOf } from "./diagnostics.ts";
+import type { TurnFacts } from "./facts.ts";
+import { looseEnds, type Situation } from "./loose-ends.ts";
+import type { Balance, DayReport, ProjectReport, ReportChange, ReportDecision, ReportTurn } from "./model.ts";
+import { addTools, Spending, spending, toolsWithChildren, totalsOf, type Spent } from "./sums.ts";
+import { reportTurn } from "./turn.ts";
+import { resolveSpan, type SpanInput } from "./window.ts";
+
+export interface ReportInput {
+  /** Everything that was read: sessions cause one another across projects. */
+  sessions: readonly Session[];
+  /** Those asked for. */
+  chosen: readonly Session[];
+  span: SpanInput;
+  zone: Zone;
+  now: number;
+  prices: PriceTable;
+  projectOf(session: Session): { project: string; project_key: string };
+  titleOf(session: Session): string | null;
+  /** Facts of a session's turns: from its records, or from an index that kept them. */
+  facts(session: Session): Map<string, TurnFacts>;
+  /** Files and roots that could not be read. */
+  unreadable: readonly Diagnostic[];
+  decisions?: readonly ReportDecision[] | undefined;
+}
+
+/** The report of a span: every trigger in it exactly once, and everything derived from those turns. */
+export function dayReport(input: ReportInput): DayReport {
+  const { sessions, zone, prices, projectOf } = input;
+  const chosen = [...input.chosen].toSorted(bySession);
+  const times = chosen.flatMap((session) => session.turns.flatMap((turn) => turn.draft.trigger.time ?? []));
+  const work = {
+    first: times.reduce<number | null>((min, time) => (min === null || time < min ? time : min), null),
+    newest: times.reduce<number | null>((max, time) => (max === null || time > max ? time : max), null),
+  };
+  const span = resolveSpan(input.span, zone, input.now, work);
+  const range: TimeRange = { start: Date.parse(span.start), end: Date.parse(span.end) };
+  const listed = new Set(chosen.flatMap((session) => session.turns.filter((turn) => timely(turn, range))));
+  const nameOf = (session: Session): string => projectOf(session).project;
+  const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
+  const draft: Draft = { ...input, listed, spent, facts: remember(input.facts) };
+
+  const names = new Set([...[...listed].map((turn) => nameOf(turn.session)), ...spent.byProject.keys()]);
+  const drafts = [...names].map((name) => draftProject(name, draft));
+  drafts.sort((a, b) => order(firstTime(a.report), firstTime(b.report)) || order(a.report.project, b.report.project));
+  const projects = drafts.map(({ report }) => report);
+  const units = [...listed].flatMap((turn) => [turn.session, ...descendants(turn)]);
+  const touched = [...new Set(units)].toSorted(bySession);
+
+  return {
+    schema_version: 1,
+    span,
+    totals: totalsOf(projects, addTools(projects.map((project) => project.totals.tools)), spent.all),
+    balance: balanceOf(draft, range, projects, touched),
+    projects,
+    decisions: decisionsIn(range, input.decisions ?? []),
+    loose_ends: looseEnds(drafts.flatMap(({ situations }) => situations)),
+    changes: drafts.flatMap(({ changes }) => changes),
+    diagnostics: diagnosticsOf(touched, chosen, input.unreadable),
+  };
+}
+
+interface Draft extends ReportInput {
+  listed: ReadonlySet<Turn>;
+  spent: Spent;
+}
+
+interface ProjectDraft {
+  report: ProjectReport;
+  situations: Situation[];
+  changes: ReportChange[];
+}
+
+function draftProject(project: string, draft: Draft): ProjectDraft {
+  const { zone, prices, facts, listed, projectOf, titleOf } = draft;
+  const mine = [...listed].filter((turn) => projectOf(turn.session).project === project).toSorted(byTrigger);
+  const refs = sessionRefs(new Set(mine.map((turn) => turn.session)));
+  const turns = mine.map((turn) =>
+    reportTurn({
+      turn,
+      sessionRef: refs.get(turn.session) ?? "",
+      zone,
+      prices,
+      spent: draft.spent.byTurn.get(turn),
+      facts,
+    }),
+  );
+  const sessions = [...refs].map(([session, session_ref]) => ({
+    session_ref,
+    source: session.source,
+    session_id: session.session_id,
+    session_path: session.path,
+    title: titleOf(session),
+    agent_version: session.meta.agent_version,
+    turns: mine.filter((turn) => turn.session === session).length,
+  }));
+  const spent = draft.spent.byProject.get(project) ?? { all: new Spending(prices), other: new Spending(prices) };
+  const tools = addTools(mine.map(toolsWithChildren));
+  return {
+    report: {
+      project,
+      project_keys: distinct([...refs.keys()].map((session) => projectOf(session).project_key)),
+      cwds: distinct(turns.flatMap((turn) => turn.cwd ?? [])),
+      sessions,
+      turns,
+      totals: totalsOf([{ sessions, turns }], tools, spent.all),
+      other_usage: spent.other.view(),
+    },
+    situations: mine.map((turn, i) => situation(project, turn, turns[i] as ReportTurn, facts)),
+    changes: [...refs].flatMap(([session, ref]) => changesIn(project, session, ref, listed)).toSorted(byTime),
+  };
+}
+
+function situation(project: string, turn: Turn, report: ReportTurn, facts: ReportInput["facts"]): Situation {
+  const later = turn.session.turns.slice(turn.session.turns.indexOf(turn) + 1);
+  const lists = facts(turn.session);
+  const lastList = !later.some((other) => Boolean(lists.get(other.ref)?.todos));
+  return { project, turn: report, last: later.length === 0, lastList };
+}
+
+/** Settings that say how an agent may work; where it works is told by the turns themselves. */
+const RULING = new Set<string>(["model", "effort", "approval_policy", "sandbox", "network"]);
+
+function changesIn(project: string, session: Session, ref: string, listed: ReadonlySet<Turn>): ReportChange[] {
+  const { source, session_id } = session;
+  return contextTrail(session)
+    .filter(({ turn }) => listed.has(turn))
+    .flatMap(({ turn, shifts }) =>
+      shifts
+        .filter(({ field }) => RULING.has(field))
+        .map(({ field, from, to, line, time }) => {
+          const citation = citeLine(ref, turn.ref, line);
+          return { project, time, citation, source, session_id, turn_ref: turn.ref, field, from, to };
+        }),
+    );
+}
+
+/** Adds up what the report lists and compares it with a count made another way. */
+function balanceOf(
+  draft: Draft,
+  range: TimeRange,
+  projects: readonly ProjectReport[],
+  touched: readonly Session[],
+): Balance {
+  const { spent, zone, prices } = draft;
+  const chosen = new Set(draft.chosen);
+  const asked = draft.sessions.map((session) => ({
+    ...session,
+    usage: session.usage.filter(({ owner }) => chosen.has(owner?.session ?? session)),
+  }));
+  const query = { group: "daily", by: "trigger", breakdown: false, order: "asc", range, zone } as const;
+  const usage = tokensOf(usageReport(itemsOf(asked), query, prices).totals);
+  const overTurns = projects
+    .flatMap((project) => project.turns)
+    .reduce((n, turn) => n + tokensOf(turn.usage_with_children), 0);
+  const overProjects = projects.reduce((n, project) => n + tokensOf(project.totals.usage), 0);
+  const other = projects.reduce((n, project) => n + tokensOf(project.other_usage), 0);
+  const problems: string[] = [];
+  const expect = (what: string, a: number, b: number): void => {
+    if (a !== b) problems.push(`${what}: ${a} is not ${b}`);
+  };
+  expect("tokens of turns and the rest against the total", overTurns + other, spent.all.tokens);
+  expect("tokens of projects against the total", overProjects, spent.all.tokens);
+  expect("tokens of usage by trigger against the total", usage, spent.all.tokens);
+  expect(
+    "turns listed against triggers",
+    projects.reduce((n, p) => n + p.turns.length, 0),
+    draft.listed.size,
+  );
+  const audit = auditReport(touched, zone);
+  for (const session of audit.sessions) problems.push(...session.problems.map((p) => `${session.session_id}: ${p}`));
+  return {
+    turn_tokens: overTurns,
+    other_tokens: other,
+    total_tokens: spent.all.tokens,
+    usage_tokens: usage,
+    records_read: audit.totals.records.records_read,
+    balanced: problems.length === 0,
+    problems,
+  };
+}
+
+function decisionsIn(range: TimeRange, decisions: readonly ReportDecision[]): ReportDecision[] {
+  return decisions
+    .filter(({ time }) => time !== null && within(range, Date.parse(time)))
+    .toSorted((a, b) => order(a.time ?? "", b.time ?? "") || order(a.session_id, b.session_id));
+}
+
+/** Each session is read once, however many of its turns are listed. */
+function remember(facts: ReportInput["facts"]): ReportInput["facts"] {
+  const known = new Map<Session, Map<string, TurnFacts>>();
+  return (session) => {
+    let found = known.get(session);
+    if (!found) known.set(session, (found = facts(session)));
+    return found;
+  };
+}
+
+function timely(turn: Turn, range: TimeRange): boolean {
+  return turn.draft.trigger.time !== null && within(range, turn.draft.trigger.time);
+}
+
+function tokensOf(usage: {
+  input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+}): number {
+  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
+
+function distinct(list: readonly string[]): string[] {
+  return [...new Set(list)].toSorted(order);
+}
+
+function firstTime(project: ProjectReport): string {
+  return project.turns[0]?.time ?? "~";
+}
+
+function byTime(a: ReportChange, b: ReportChange): number {
+  return order(a.time ?? "", b.time ?? "");
+}
+
+function bySession(a: Session, b: Session): number {
+  return order(a.source, b.source) || order(a.session_id, b.session_id) || order(a.path, b.path);
+}
+
+function byTrigger(a: Turn, b: Turn): number {
+  return (
+    (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0) || bySession(a.session, b.session) || order(a.ref, b.ref)
+  );
+}

@@ -1,0 +1,126 @@
+import type { PriceTable } from "../pricing/price-table.ts";
+import { within, type TimeRange } from "../time/range.ts";
+import { totalTokens, type Outcome } from "../turns/model.ts";
+import type { OwnedUsage, Session, Turn } from "../turns/session.ts";
+import { countCalls, descendants, type ToolCounts } from "../view/turn-view.ts";
+import { UsageSum } from "../view/usage-sum.ts";
+import { order } from "./citations.ts";
+import type { ProjectReport, ReportTurn, Totals } from "./model.ts";
+
+/** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
+export class Spending {
+  readonly #prices: PriceTable;
+  readonly #sum: UsageSum;
+  readonly #models = new Map<string, UsageSum>();
+  tokens = 0;
+
+  constructor(prices: PriceTable) {
+    this.#prices = prices;
+    this.#sum = new UsageSum(prices);
+  }
+
+  add(event: OwnedUsage["event"]): void {
+    this.#sum.add(event);
+    this.tokens += totalTokens(event);
+    const name = event.model ?? "unknown";
+    known(this.#models, name, () => new UsageSum(this.#prices)).add(event);
+  }
+
+  view(): Totals["usage"] {
+    return this.#sum.view();
+  }
+
+  byModel(): Totals["by_model"] {
+    return [...this.#models].toSorted(([a], [b]) => order(a, b)).map(([model, sum]) => ({ model, ...sum.view() }));
+  }
+}
+
+/** Of one project: everything, and the part that no listed turn asked for. */
+export interface ProjectSpent {
+  all: Spending;
+  other: Spending;
+}
+
+export interface Spent {
+  all: Spending;
+  turns: Spending;
+  byTurn: Map<Turn, Spending>;
+  byProject: Map<string, ProjectSpent>;
+}
+
+/**
+ * Every response of the span goes to exactly one turn, or to what is left over. The rule of `usage --by trigger`: a
+ * response counts on the day of its trigger, without one on its own; and in the project where it was asked for.
+ */
+export function spending(
+  sessions: readonly Session[],
+  listed: ReadonlySet<Turn>,
+  chosen: ReadonlySet<Session>,
+  range: TimeRange,
+  prices: PriceTable,
+  projectOf: (session: Session) => string,
+): Spent {
+  const fresh = (): Spending => new Spending(prices);
+  const spent: Spent = { all: fresh(), turns: fresh(), byTurn: new Map(), byProject: new Map() };
+  for (const session of sessions) {
+    for (const { event, owner } of session.usage) {
+      const home = owner?.session ?? session;
+      if (!chosen.has(home) || !within(range, owner?.draft.trigger.time ?? event.time)) continue;
+      const project = known(spent.byProject, projectOf(home), () => ({ all: fresh(), other: fresh() }));
+      spent.all.add(event);
+      project.all.add(event);
+      if (owner && listed.has(owner)) {
+        spent.turns.add(event);
+        known(spent.byTurn, owner, fresh).add(event);
+      } else project.other.add(event);
+    }
+  }
+  return spent;
+}
+
+function known<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let found = map.get(key);
+  if (found === undefined) map.set(key, (found = make()));
+  return found;
+}
+
+export function addTools(all: readonly ToolCounts[]): ToolCounts {
+  const sum: ToolCounts = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };
+  for (const counts of all) {
+    for (const key of Object.keys(sum) as (keyof ToolCounts)[]) sum[key] += counts[key];
+  }
+  return sum;
+}
+
+/** Calls of a turn and of everything it caused. */
+export function toolsWithChildren(turn: Turn): ToolCounts {
+  return addTools([countCalls(turn.calls), ...descendants(turn).map((child) => countCalls(child.tools))]);
+}
+
+/** What the turns of a project, or of all projects, add up to. */
+export function totalsOf(
+  projects: readonly Pick<ProjectReport, "sessions" | "turns">[],
+  tools: ToolCounts,
+  spent: Spending,
+): Totals {
+  const turns = projects.flatMap((project) => project.turns);
+  const outcomes: Record<Outcome, number> = { completed: 0, aborted: 0, failed: 0, open: 0 };
+  for (const turn of turns) outcomes[turn.outcome]++;
+  return {
+    projects: projects.length,
+    sessions: projects.reduce((sum, project) => sum + project.sessions.length, 0),
+    turns: turns.length,
+    outcomes,
+    duration_ms: turns.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0),
+    tools,
+    files_changed: projects.reduce((sum, project) => sum + distinctFiles(project.turns), 0),
+    commits: turns.reduce((sum, turn) => sum + turn.commits.length, 0),
+    children: turns.reduce((sum, turn) => sum + turn.children.filter((c) => c.relation !== "fork").length, 0),
+    usage: spent.view(),
+    by_model: spent.byModel(),
+  };
+}
+
+function distinctFiles(turns: readonly ReportTurn[]): number {
+  return new Set(turns.flatMap((turn) => turn.files.map((file) => file.path))).size;
+}

@@ -1,0 +1,107 @@
+import { iso, type Zone } from "../time/zone.ts";
+import type { Child, Turn } from "../turns/session.ts";
+import { countCalls, descendants } from "../view/turn-view.ts";
+import { citation } from "./citations.ts";
+import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
+import type { ReportChild, ReportCommit, ReportFile, ReportTurn } from "./model.ts";
+import { Spending } from "./sums.ts";
+import type { PriceTable } from "../pricing/price-table.ts";
+
+export interface TurnInput {
+  turn: Turn;
+  sessionRef: string;
+  zone: Zone;
+  prices: PriceTable;
+  /** What the turn and everything it caused spent. */
+  spent: Spending | undefined;
+  facts(session: Turn["session"]): Map<string, TurnFacts>;
+}
+
+export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: TurnInput): ReportTurn {
+  const { draft, session } = turn;
+  const time = draft.trigger.time ?? 0;
+  const own = facts(session).get(turn.ref) ?? noFacts();
+  const usage = new Spending(prices);
+  for (const { event } of turn.usage) usage.add(event);
+  const helpers = descendants(turn).map((child) => ({ child, facts: facts(child).get("") ?? noFacts() }));
+  const files: ReportFile[] = draft.files.map((file) => ({ ...file, by: null }));
+  const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
+  for (const { child, facts: theirs } of helpers) {
+    const by = child.session_id;
+    for (const { path, operation, line } of child.delegations.flatMap((unit) => unit.draft.files)) {
+      if (!files.some((file) => file.path === path)) files.push({ path, operation, line, by });
+    }
+    const known = new Set(commits.map((commit) => commit.hash));
+    commits.push(...theirs.commits.filter((c) => c.hash === null || !known.has(c.hash)).map((c) => ({ ...c, by })));
+  }
+  return {
+    citation: citation(sessionRef, turn.ref, draft.start_line, draft.end_line),
+    session_ref: sessionRef,
+    turn_ref: turn.ref,
+    source: session.source,
+    session_id: session.session_id,
+    session_path: turn.part.path,
+    native_turn_id: draft.native_turn_id,
+    cwd: draft.context.cwd ?? session.meta.cwd,
+    time: iso(time) ?? "",
+    local_time: zone.clock(time),
+    ended_at: iso(draft.ended_at),
+    duration_ms: draft.duration_ms ?? between(time, draft.ended_at),
+    trigger: {
+      text: draft.trigger.text,
+      kind: draft.trigger.kind,
+      entry: draft.trigger.entry,
+      reason: draft.trigger.reason,
+      attachments: draft.trigger.attachments,
+      line: draft.trigger.line,
+      echo_line: draft.trigger.echo_line,
+    },
+    outcome: draft.outcome,
+    outcome_detail: draft.outcome_detail,
+    taken_back: draft.taken_back,
+    model: draft.context.model,
+    tools: countCalls(turn.calls),
+    tool_problems: problems(turn, own),
+    files,
+    commits,
+    questions: own.questions,
+    todos: own.todos,
+    children: turn.children.map((child) => reportChild(child, prices)),
+    last_words: own.last_words,
+    usage: usage.view(),
+    usage_with_children: (spent ?? new Spending(prices)).view(),
+  };
+}
+
+/** How a call ended is the session's to say (a missing result may mean two things); what it was about, the record's. */
+function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
+  const told = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
+  return turn.calls.flatMap(({ call }) => {
+    const { call_id, name, status, exit_code, error, parent_call_id, start_line } = call;
+    if (status === "ok" || parent_call_id !== null) return [];
+    const about = told.get(call_id)?.about ?? "";
+    return [{ call_id, name, about, status, exit_code, error, line: start_line }];
+  });
+}
+
+function reportChild(child: Child, prices: PriceTable): ReportChild {
+  const { source, session_id, relation, role, spawn_line, result_line, session } = child;
+  const spent = new Spending(prices);
+  for (const { event } of session?.usage ?? []) spent.add(event);
+  return {
+    source,
+    session_id,
+    relation,
+    role,
+    model: session?.meta.models[0] ?? null,
+    tools: countCalls(session?.tools ?? []),
+    usage: spent.view(),
+    spawn_line,
+    result_line,
+    found: session !== null,
+  };
+}
+
+function between(start: number, end: number | null): number | null {
+  return end === null || end < start ? null : end - start;
+}

@@ -1,0 +1,162 @@
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { manifestFor } from "./inspect.ts";
+import { noWorkspace } from "./load.ts";
+import { isInside } from "./own.ts";
+import { lookAt, readJson } from "./reuse.ts";
+import { instant, type Metadata } from "./window.ts";
+import { jsonText } from "./write.ts";
+import { ZipWriter } from "./zip.ts";
+
+export interface CollectRequest {
+  mode: "date-root" | "workspace";
+  workspace: string;
+  /** Private notes to go along; null when the workspace alone was named. */
+  manifest: string | null;
+  home: string | null;
+  output: string;
+  includeRaw: boolean;
+  now: number;
+  tool: { name: string; version: string };
+}
+
+export interface CollectionManifest {
+  schema_version: 1;
+  collected_at: string;
+  tool: { name: string; version: string };
+  target: {
+    mode: "date-root" | "workspace";
+    workspace_path: string;
+    workspace_archive_root: string;
+    report_date: string | null;
+    timezone: string | null;
+    status: string | null;
+    reports_root?: string;
+    audit_manifest_path?: string;
+  };
+  include_raw_sessions: boolean;
+  included_paths: string[];
+  excluded_paths: string[];
+  generated_paths: string[];
+  file_checksums_sha256: Record<string, string>;
+}
+
+export interface Collected {
+  output: string;
+  manifest: CollectionManifest;
+}
+
+const LIST = "collection.manifest.json";
+const NOTES = "private/audit.manifest.json";
+
+/** Puts a workspace into one zip file, to be looked at elsewhere. Raw sessions stay at home unless they are asked for. */
+export async function collectWorkspace(request: CollectRequest): Promise<Collected> {
+  const { workspace, includeRaw } = request;
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) throw noWorkspace(workspace);
+  const output = resolve(request.output);
+  assertOutput(output, workspace);
+  const metadata = metadataOf(workspace);
+  const root = `work/${metadata?.report_date ?? basename(workspace)}`;
+  const found = filesIn(workspace);
+  const wanted = found.files.filter((path) => includeRaw || !isRaw(path));
+  const left = [...found.files.filter((path) => !wanted.includes(path)), ...found.odd];
+  const notes = request.manifest !== null && metadata && manifestFor(request.manifest, metadata) ? request.manifest : null;
+  const manifest: CollectionManifest = {
+    schema_version: 1,
+    collected_at: instant(request.now),
+    tool: request.tool,
+    target: {
+      mode: request.mode,
+      workspace_path: workspace,
+      workspace_archive_root: root,
+      report_date: metadata?.report_date ?? null,
+      timezone: metadata?.timezone ?? null,
+      status: metadata?.status ?? null,
+      ...(request.home === null ? {} : { reports_root: request.home }),
+      ...(notes === null ? {} : { audit_manifest_path: notes }),
+    },
+    include_raw_sessions: includeRaw,
+    included_paths: [...wanted.map((path) => `${root}/${path}`), ...(notes === null ? [] : [NOTES])],
+    excluded_paths: left.map((path) => `${root}/${path}`).toSorted(),
+    generated_paths: [LIST],
+    file_checksums_sha256: {},
+  };
+  await writeZip(output, request.now, async (zip) => {
+    for (const path of wanted)
+      manifest.file_checksums_sha256[`${root}/${path}`] = await zip.add(`${root}/${path}`, {
+        path: join(workspace, path),
+      });
+    if (notes !== null) manifest.file_checksums_sha256[NOTES] = await zip.add(NOTES, { path: notes });
+    await zip.add(LIST, { text: jsonText(manifest) });
+  });
+  return { output, manifest };
+}
+
+async function writeZip(output: string, now: number, fill: (zip: ZipWriter) => Promise<void>): Promise<void> {
+  mkdirSync(dirname(output), { recursive: true, mode: 0o700 });
+  const fresh = `${output}.${process.pid}.new`;
+  rmSync(fresh, { force: true });
+  const zip = new ZipWriter(fresh, now);
+  try {
+    try {
+      await fill(zip);
+      zip.finish();
+    } finally {
+      zip.close();
+    }
+    renameSync(fresh, output);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function assertOutput(output: string, workspace: string): void {
+  const refuse = (why: string): DaybookError =>
+    new DaybookError(`${output} ${why}`, { code: "usage", op: "collect workspace", path: output });
+  if (isInside(output, workspace)) throw refuse("is inside the workspace; the collection must lie outside of it");
+  const stat = statSync(output, { throwIfNoEntry: false });
+  // An earlier collection may be replaced, anything else is somebody's.
+  if (stat && (!stat.isFile() || !isZip(output))) throw refuse("exists and is no zip file");
+}
+
+function isZip(path: string): boolean {
+  const head = Buffer.alloc(2);
+  const fd = openSync(path, "r");
+  try {
+    return readSync(fd, head, 0, 2, 0) === 2 && head.toString("latin1") === "PK";
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whatever of the metadata can be read: a broken workspace is the one most worth sending. */
+function metadataOf(workspace: string): Metadata | null {
+  const found = lookAt(workspace);
+  if (found.kind === "workspace") return found.metadata;
+  const value = readJson(join(workspace, "metadata.json")) as Partial<Metadata> | null | undefined;
+  return typeof value?.report_date === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value.report_date)
+    ? (value as Metadata)
+    : null;
+}
+
+/** `projects/<key>/sessions/…`: the words of people and agents as they were written. */
+function isRaw(path: string): boolean {
+  const parts = path.split("/");
+  return parts[0] === "projects" && parts[2] === "sessions";
+}
+
+/** Regular files, with `/`, sorted. Links are not followed: they could lead anywhere. */
+function filesIn(root: string): { files: string[]; odd: string[] } {
+  const files: string[] = [];
+  const odd: string[] = [];
+  const walk = (under: string): void => {
+    for (const entry of readdirSync(join(root, under), { withFileTypes: true })) {
+      const path = under === "" ? entry.name : `${under}/${entry.name}`;
+      if (entry.isDirectory()) walk(path);
+      else (entry.isFile() ? files : odd).push(path);
+    }
+  };
+  walk("");
+  return { files: files.toSorted(), odd };
+}

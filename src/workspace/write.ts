@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { acquireLock, type FileLock } from "../log/lock.ts";
+
+/**
+ * Builds a folder aside and puts it in place of the old one at the end. Whatever happens in between, the folder is either
+ * the old one or the new one, whole; what a crash left lying about is put right by the next call.
+ */
+export function replaceFolder<T>(target: string, build: (folder: string) => T): T {
+  const parent = dirname(target);
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const aside = (what: string): string => join(parent, `.${basename(target)}.daybook-${what}`);
+  const [fresh, old] = [aside("new"), aside("old")];
+  const lock = lockFor(aside("lock"), target);
+  try {
+    recover(target, old, fresh);
+    mkdirSync(fresh, { mode: 0o700 });
+    let built: T;
+    try {
+      built = build(fresh);
+    } catch (error) {
+      rmSync(fresh, { recursive: true, force: true });
+      throw error;
+    }
+    swap(target, fresh, old);
+    syncFolder(parent);
+    return built;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Held locks mean nobody else is at work, so everything aside is from a run that died. */
+function recover(target: string, old: string, fresh: string): void {
+  if (existsSync(old) && !existsSync(target)) renameSync(old, target);
+  for (const left of [old, fresh]) rmSync(left, { recursive: true, force: true });
+}
+
+function swap(target: string, fresh: string, old: string): void {
+  const replaces = existsSync(target);
+  if (replaces) renameSync(target, old);
+  try {
+    renameSync(fresh, target);
+  } catch (error) {
+    if (replaces) renameSync(old, target);
+    rmSync(fresh, { recursive: true, force: true });
+    throw error;
+  }
+  if (replaces) rmSync(old, { recursive: true, force: true });
+}
+
+function lockFor(path: string, target: string): FileLock {
+  try {
+    return acquireLock(path);
+  } catch (cause) {
+    if (!(cause instanceof DaybookError)) throw cause;
+    throw new DaybookError(`another daybook is writing ${target}`, {
+      code: "unreadable",
+      op: "write workspace",
+      path: target,
+      ...(cause.hint === null ? {} : { hint: cause.hint }),
+      cause,
+    });
+  }
+}
+
+/** A small file, whole or not at all. */
+export function writeAtomic(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const fresh = `${path}.${process.pid}.new`;
+  writeText(fresh, text);
+  renameSync(fresh, path);
+  syncFolder(dirname(path));
+}
+
+export function writeText(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600, flush: true });
+}
+
+export function removeIfEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Not empty, or not there: both are fine.
+  }
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Makes a rename durable where the system allows to; Windows does not. */
+function syncFolder(path: string): void {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // The rename itself has happened.
+  }
+}
