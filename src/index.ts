@@ -15,6 +15,7 @@ export { Daybook, type DaybookOptions, type Query } from "./service.ts";
 export { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
 export { readFile as readSession, type ReadOptions } from "./reading/read-file.ts";
 export { logRecords } from "./reading/records.ts";
+export type { Asked, Decision } from "./decisions/model.ts";
 export type { AuditReport, SessionAudit } from "./view/audit-view.ts";
 export type { SessionView } from "./view/session-view.ts";
 export type { ToolView } from "./view/tool-view.ts";

@@ -7,13 +7,23 @@ import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { logRecords } from "./reading/records.ts";
+import { decisionsOf } from "./decisions/decisions.ts";
+import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./log/record.ts";
 import type { Diagnostic, SideFacts } from "./sources/source.ts";
 import { parseRange, type RangeInput, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
+import { redactAll } from "./redact/redact.ts";
+import { cited, type Cited } from "./report/cited.ts";
+import { contextViews, type ContextView } from "./report/context-view.ts";
+import { dayReport } from "./report/day.ts";
+import { FactsCollector } from "./report/facts.ts";
+import type { DayReport, SessionFacts } from "./report/model.ts";
+import type { SpanInput } from "./report/window.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import { IndexQueries, scopeOf, type IndexFilter } from "./index/queries.ts";
 import { assembleAll } from "./index/refresh.ts";
+import { search, type SearchResult } from "./index/search.ts";
 import { IndexStore } from "./index/store.ts";
 import { sync, type SyncReport } from "./index/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
@@ -31,7 +41,7 @@ export interface DaybookOptions extends OpenOptions {
   now?: number;
   onProgress?: Progress;
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
-  book?: string;
+  book?: string | undefined;
   /** Answer from what was read before; do not look for news. */
   noSync?: boolean;
 }
@@ -40,6 +50,12 @@ export interface Query extends RangeInput {
   project?: string | undefined;
   session?: string | undefined;
   limit?: number | undefined;
+}
+
+/** Which days, and whether secrets are shown. */
+export interface ReportQuery extends Query, SpanInput {
+  /** False shows what looks like a secret; the default hides it. */
+  redact?: boolean | undefined;
 }
 
 const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
@@ -185,6 +201,55 @@ export class Daybook {
     return { ...report, rows: cut(report.rows, query.limit) };
   }
 
+  /** The questions agents put to the human, in order of time; with a limit the newest. */
+  async decisions(query: Query & { unanswered?: boolean | undefined } = {}): Promise<Decision[]> {
+    const asked = (await this.asked(query)).map(({ decision }) => decision);
+    const listed = query.unanswered === true ? asked.filter((decision) => !decision.answered) : asked;
+    return query.limit === undefined ? listed : listed.slice(-query.limit);
+  }
+
+  /** Decisions with what the question log needs beside them. */
+  async asked(query: Query = {}): Promise<Asked[]> {
+    const { chosen, range } = await this.#select(query, LEAN);
+    const bounded = range.start !== null || range.end !== null;
+    const found = chosen
+      .filter((session) => inRange(session, range))
+      .flatMap((session) => {
+        const { source, session_id, meta } = session;
+        const { project } = this.projectOf(session);
+        return decisionsOf(logRecords(session), { source, session_id, project, cwd: meta.cwd, kind: meta.kind });
+      })
+      .filter(({ decision: { time } }) => !bounded || inTime(range, time === null ? null : Date.parse(time)));
+    return found.sort((a, b) => (a.decision.time ?? "").localeCompare(b.decision.time ?? ""));
+  }
+
+  /** The report of a day, a week or any span of days; the newest day with work when none is named. */
+  async report(query: ReportQuery = {}): Promise<DayReport> {
+    const { sessions, unreadable, diagnostics } = await this.read(FULL);
+    const report = dayReport({
+      ...(await this.#spanOf(query)),
+      sessions,
+      prices: this.#prices,
+      titleOf: (session) => this.titleOf(session),
+      facts: (session) => this.#factsOf(session),
+      unreadable: [...unreadable, ...diagnostics],
+    });
+    return query.redact === false ? report : redactAll(report);
+  }
+
+  /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
+  async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
+    const { chosen, range } = await this.#select(query, FULL);
+    const views = contextViews(chosen, range, (session) => this.projectOf(session));
+    const listed = query.limit === undefined ? views : views.slice(-query.limit);
+    return query.redact === false ? listed : redactAll(listed);
+  }
+
+  /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
+  async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
+    return cited(text, await this.#spanOf(query));
+  }
+
   async audit(query: Query = {}): Promise<AuditReport> {
     const index = await this.#indexed();
     if (index) {
@@ -193,6 +258,29 @@ export class Daybook {
     }
     const { chosen } = await this.#select(query, LEAN);
     return auditReport(chosen, this.zone);
+  }
+
+  /** Full-text search; needs a book. */
+  async search(text: string, query: Query & { kinds?: readonly string[] } = {}): Promise<SearchResult[]> {
+    const index = await this.#indexed();
+    const store = this.#store;
+    if (!index || !store)
+      throw new DaybookError("search needs a book", { code: "usage", op: "search", hint: "give --home DIR" });
+    const filter = this.#filter(query);
+    const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
+    const session = query.session === undefined ? undefined : index.find(query.session)[0];
+    return search(
+      store,
+      {
+        text,
+        kinds: query.kinds ?? [],
+        range: filter.range,
+        project: query.project,
+        session,
+        limit: query.limit ?? 20,
+      },
+      scope,
+    );
   }
 
   /** A session, and a turn of it when the target names one: `SESSION` or `SESSION/T0001`. */
@@ -267,7 +355,11 @@ export class Daybook {
   /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
   async #usageItems(query: Query & Pick<UsageQuery, "group" | "by">): Promise<Iterable<UsageItem>> {
     const index = await this.#indexed();
-    if (index) return index.usage(this.#filter(query));
+    if (index) {
+      const filter = this.#filter(query);
+      const ofDays = query.by === "spent" && query.group !== "turn" && query.group !== "session";
+      return (ofDays ? index.usageSums(filter) : null) ?? index.usage(filter);
+    }
     const narrow = query.project !== undefined || query.session !== undefined;
     if (narrow || query.by === "trigger" || query.group === "turn" || query.group === "session") {
       const { chosen } = await this.#select(query, USAGE);
@@ -286,6 +378,31 @@ export class Daybook {
     return query.limit === undefined ? turns : turns.slice(-query.limit);
   }
 
+  async #spanOf(query: ReportQuery) {
+    const { date, week, since, until } = query;
+    const { chosen } = await this.#select({ project: query.project, session: query.session }, FULL);
+    const projectOf = (session: Session): Project => this.projectOf(session);
+    return { chosen, span: { date, week, since, until }, zone: this.zone, now: this.#now, projectOf };
+  }
+
+  /** What a report needs of a session's records, in one pass over them. */
+  #factsOf(session: Session): SessionFacts {
+    const { source, session_id, meta } = session;
+    const { project } = this.projectOf(session);
+    const collector = new FactsCollector();
+    const asked = decisionsOf(
+      tapped(logRecords(session), (record) => collector.take(record)),
+      {
+        source,
+        session_id,
+        project,
+        cwd: meta.cwd,
+        kind: meta.kind,
+      },
+    );
+    return { turns: collector.finish(), decisions: asked.map(({ decision }) => decision) };
+  }
+
   async #select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = parseRange(query, this.zone, this.#now);
     const { sessions } = await this.read(options);
@@ -300,4 +417,11 @@ function cut<T>(list: T[], limit: number | undefined): T[] {
 
 function inTime(range: TimeRange, time: number | null): boolean {
   return time !== null && (range.start === null || time >= range.start) && (range.end === null || time < range.end);
+}
+
+function* tapped<T>(items: Iterable<T>, look: (item: T) => void): Generator<T, void, undefined> {
+  for (const item of items) {
+    look(item);
+    yield item;
+  }
 }

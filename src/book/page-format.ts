@@ -7,11 +7,13 @@ import type { Entry, EntryClass } from "../sources/source.ts";
  */
 export interface PagePaths {
   log: string;
+  /** The log of a large session, compressed in frames as it is written; one of the two exists. */
+  packed: string;
   ledger: string;
 }
 
 export function pagePaths(base: string): PagePaths {
-  return { log: `${base}.jsonl`, ledger: `${base}.ledger.jsonl` };
+  return { log: `${base}.jsonl`, packed: `${base}.jsonl.frames`, ledger: `${base}.ledger.jsonl` };
 }
 
 /** `[kind, line, bytes, time, position, turn id, identity, number of records]`; trailing nulls are left out. */
@@ -21,8 +23,9 @@ export interface Commit {
   /** Native lines covered, and the offset of the next one. */
   line: number;
   offset: number;
-  /** Bytes of the log and its next seq. */
+  /** Bytes of the log's file, bytes of its text, and its next seq. */
   log: number;
+  text: number;
   seq: number;
   /** Entries decided without knowing what follows; void as soon as a later commit covers their lines. */
   tail: Entry[];

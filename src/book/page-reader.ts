@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { openPlain } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
 import type { RecordBody } from "../log/record.ts";
 import type { Entry, EntryClass } from "../sources/source.ts";
+import { openFrames, readPiece } from "./frames.ts";
 import { pagePaths, type Commit, type LedgerLine, type PageState } from "./page-format.ts";
 
 /** A page's committed entries, and where it stands. Iterating reads both files once, side by side. */
@@ -12,7 +14,11 @@ export function readPage(base: string): { state: PageState; entries: () => Gener
 
 /** Finds the last commit. Cheap: rows are short and not turned into entries. */
 function scanLedger(path: string): PageState {
-  const state: PageState = { kinds: [], commit: { line: 0, offset: 0, log: 0, seq: 0, tail: [] }, ledgerBytes: 0 };
+  const state: PageState = {
+    kinds: [],
+    commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [] },
+    ledgerBytes: 0,
+  };
   const kinds: PageState["kinds"] = [];
   for (const row of ledgerRows(path)) {
     if (row.kind) kinds.push(row.kind);
@@ -54,7 +60,7 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
 
 function* entriesOf(base: string, state: PageState): Generator<Entry, void, undefined> {
   const paths = pagePaths(base);
-  const stream = openPlain(paths.log, 0);
+  const stream = existsSync(paths.packed) ? openFrames(paths.packed) : openPlain(paths.log, 0);
   const log = readLines(stream, { line: 0, offset: 0 });
   let offset = 0;
   let read = 0;
@@ -114,4 +120,26 @@ function bodyOf(text: string): RecordBody {
     ...body
   } = JSON.parse(text) as Record<string, unknown>;
   return body as unknown as RecordBody;
+}
+
+/** One record of a page's log, by its place in the text. */
+export function readRecord(base: string, at: number, bytes: number): RecordBody | null {
+  const paths = pagePaths(base);
+  try {
+    if (existsSync(paths.packed)) return bodyOf(readPiece(paths.packed, at, bytes));
+    const stream = openPlain(paths.log, at);
+    try {
+      const buffer = Buffer.alloc(bytes);
+      for (let got = 0; got < bytes;) {
+        const more = stream.read(buffer, got);
+        if (more === 0) return null;
+        got += more;
+      }
+      return bodyOf(buffer.toString("utf8"));
+    } finally {
+      stream.close();
+    }
+  } catch {
+    return null;
+  }
 }

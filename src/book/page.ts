@@ -2,6 +2,7 @@ import { closeSync, existsSync, fdatasyncSync, ftruncateSync, mkdirSync, openSyn
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../log/record.ts";
 import type { Entry, EntryClass } from "../sources/source.ts";
+import { packFrame } from "./frames.ts";
 import { pagePaths, type Commit, type LedgerLine, type PageState } from "./page-format.ts";
 import { readPage } from "./page-reader.ts";
 
@@ -9,22 +10,25 @@ const FLUSH = 1024 * 1024;
 
 /** Appends entries to a page. One writer at a time: sync holds the home's lock. */
 export class PageWriter {
-  readonly #session: string;
+  readonly #head: string;
   readonly #log: number;
   readonly #ledger: number;
   readonly #kinds: Map<string, number>;
-  #logText: string[] = [];
-  #logPending = 0;
+  readonly #packed: boolean;
+  #buffer: Buffer = Buffer.allocUnsafe(FLUSH + 64 * 1024);
+  #used = 0;
   #ledgerText: string[] = [];
   #state: PageState;
 
-  constructor(base: string, sessionId: string) {
+  /** `large` decides how a new page is kept; an existing one stays as it is. */
+  constructor(base: string, sessionId: string, large: boolean) {
     const paths = pagePaths(base);
     mkdirSync(dirname(base), { recursive: true });
-    this.#session = sessionId;
     this.#state = existsSync(paths.ledger) ? readPage(base).state : emptyState();
+    this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
+    this.#head = `"session_id":${JSON.stringify(sessionId)},"origin":{"line":`;
     this.#kinds = new Map(this.#state.kinds.map((kind, i) => [kind.join("\t"), i]));
-    this.#log = openSync(paths.log, "a");
+    this.#log = openSync(this.#packed ? paths.packed : paths.log, "a");
     this.#ledger = openSync(paths.ledger, "a");
     // An interrupted batch leaves bytes that no commit covers: they were never reported, and are read again.
     ftruncateSync(this.#log, this.#state.commit.log);
@@ -36,7 +40,7 @@ export class PageWriter {
     return this.#state.commit.line;
   }
 
-  /** Returns where in the log the entry's records stand, as offset and length of each. */
+  /** Returns where in the log's text the entry's records stand, as offset and length of each. */
   add(entry: Entry): [number, number][] {
     if (entry.line <= this.#state.commit.line) return [];
     const row: LedgerLine = [
@@ -51,15 +55,15 @@ export class PageWriter {
     ];
     this.#ledgerText.push(`${JSON.stringify(row)}\n`);
     const places = entry.records.map((body) => this.#record(body, entry));
-    if (this.#logPending > FLUSH) this.#flushLog();
+    if (this.#used > FLUSH) this.#flush();
     return places;
   }
 
   /** Makes everything added so far count. `durable` waits for the disk. */
   commit(at: { line: number; offset: number }, tail: readonly Entry[], durable: boolean): void {
-    this.#flushLog();
-    const { log, seq } = this.#state.commit;
-    const commit: Commit = { line: at.line, offset: at.offset, log, seq, tail: [...tail] };
+    this.#flush();
+    const { log, text, seq } = this.#state.commit;
+    const commit: Commit = { line: at.line, offset: at.offset, log, text, seq, tail: [...tail] };
     if (durable) fdatasyncSync(this.#log);
     this.#ledgerText.push(`${JSON.stringify({ commit })}\n`);
     const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
@@ -76,30 +80,33 @@ export class PageWriter {
 
   #record(body: RecordBody, entry: Entry): [number, number] {
     const commit = this.#state.commit;
-    const record = {
-      schema_version: SCHEMA_VERSION,
-      seq: commit.seq++,
-      time: entry.time === null || Math.abs(entry.time) > 8.64e15 ? null : new Date(entry.time).toISOString(),
-      session_id: this.#session,
-      origin: { line: entry.line },
-      ...body,
-    };
-    const bytes = Buffer.byteLength(this.#push(`${JSON.stringify(record)}\n`));
-    const offset = commit.log;
-    commit.log += bytes;
+    const time =
+      entry.time === null || Math.abs(entry.time) > 8.64e15 ? "null" : `"${new Date(entry.time).toISOString()}"`;
+    // Put together by hand: copying every body into an envelope object first costs as much as writing it.
+    const line = `{"schema_version":${SCHEMA_VERSION},"seq":${commit.seq++},"time":${time},${this.#head}${entry.line}},${JSON.stringify(body).slice(1)}\n`;
+    // Three bytes per unit of a string is the most UTF-8 can take.
+    if (this.#buffer.length - this.#used < line.length * 3) this.#grow(line.length * 3);
+    const bytes = this.#buffer.write(line, this.#used, "utf8");
+    this.#used += bytes;
+    const offset = commit.text;
+    commit.text += bytes;
     return [offset, bytes];
   }
 
-  #push(line: string): string {
-    this.#logText.push(line);
-    this.#logPending += line.length;
-    return line;
+  #grow(room: number): void {
+    const larger = Buffer.allocUnsafe(this.#used + room + FLUSH);
+    this.#buffer.copy(larger, 0, 0, this.#used);
+    this.#buffer = larger;
   }
 
-  #flushLog(): void {
-    if (this.#logText.length > 0) writeSync(this.#log, Buffer.from(this.#logText.join(""), "utf8"));
-    this.#logText = [];
-    this.#logPending = 0;
+  #flush(): void {
+    if (this.#used === 0) return;
+    const text = this.#buffer.subarray(0, this.#used);
+    const written = this.#packed ? packFrame(text) : text;
+    writeSync(this.#log, written);
+    this.#state.commit.log += written.length;
+    this.#used = 0;
+    if (this.#buffer.length > 4 * FLUSH) this.#buffer = Buffer.allocUnsafe(FLUSH + 64 * 1024);
   }
 
   #kind(cls: EntryClass, reason: string, native: string): number {
@@ -114,5 +121,5 @@ export class PageWriter {
 }
 
 function emptyState(): PageState {
-  return { kinds: [], commit: { line: 0, offset: 0, log: 0, seq: 0, tail: [] }, ledgerBytes: 0 };
+  return { kinds: [], commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [] }, ledgerBytes: 0 };
 }

@@ -47,8 +47,9 @@ export function commonFlags(command: Command): Command {
     .option("--no-color", "no colour");
 }
 
-function collect(value: string, list: string[] = []): string[] {
-  return [...list, value];
+/** For flags that may be given several times. */
+export function collect(value: string, list: string[] | undefined): string[] {
+  return [...(list ?? []), value];
 }
 
 export function queryOf(flags: CommonFlags): Query {

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
@@ -14,6 +15,7 @@ export interface TargetFlags {
   today?: boolean;
   timezone?: string;
   workspace?: string;
+  home?: string;
   json?: boolean;
   quiet?: boolean;
   color?: boolean;
@@ -28,20 +30,29 @@ export function targetFlags(command: Command): Command {
 
 export function outputFlags(command: Command): Command {
   return command
+    .option("--home <dir>", "Daybook's own folder (default: $DAYBOOK_HOME or the platform's data directory)")
     .option("-j, --json", "print JSON")
     .option("-q, --quiet", "no progress, no notes on stderr")
     .option("--no-color", "no colour");
 }
 
+function gather(value: string, list: string[] = []): string[] {
+  return [...list, value];
+}
+
 /** Where sessions are read from. */
 export function rootFlags(command: Command): Command {
-  const gather = (value: string, list: string[] = []): string[] => [...list, value];
   return command
-    .option("--root <source=path>", "read this directory or file instead of the agent's own places (repeatable)", gather)
+    .option(
+      "--root <source=path>",
+      "read this directory or file instead of the agent's own places (repeatable)",
+      gather,
+    )
     .option("--source <id>", "only this agent (repeatable)", gather);
 }
 
-export function homeOf(io: Io): string {
+export function homeOf(io: Io, flags: Pick<TargetFlags, "home">): string {
+  if (flags.home !== undefined) return resolve(flags.home);
   const home = io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir();
   return daybookHome(io.env, process.platform, home);
 }
@@ -52,7 +63,7 @@ export function zoneOf(io: Io, flags: Pick<TargetFlags, "timezone">): Zone {
 
 /** The workspace that was asked for: by its day, or by its folder, never by both. */
 export function placesOf(io: Io, flags: TargetFlags): WorkspacePlaces & { named: boolean } {
-  const home = homeOf(io);
+  const home = homeOf(io, flags);
   if (flags.workspace === undefined) {
     const { date } = resolveTarget(flags, zoneOf(io, flags), io.now);
     return { ...workspacePlaces(home, date), named: false };

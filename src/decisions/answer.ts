@@ -75,7 +75,7 @@ function byLead(text: string, options: readonly Option[]): Reply | null {
 /** Somewhere in a short reply one option is named, by letter or by its words, and nothing speaks against it. */
 function byName(text: string, options: readonly Option[], recommended: string | null): Reply | null {
   const { met, meant } = lettersIn(text, options);
-  if (meant.length > 0 && met.length > 1) return UNCLEAR;
+  if (met.length > 0 && (REFUSES.test(text) || (meant.length > 0 && met.length > 1))) return UNCLEAR;
   const letter = options.filter((option) => meant.includes(option.letter));
   const named = new Set([...letter, ...labelsIn(text, options)]);
   if (named.size === 0) {
@@ -86,7 +86,7 @@ function byName(text: string, options: readonly Option[], recommended: string | 
   const [option] = named;
   if (named.size > 1 || !option || text.endsWith("?")) return UNCLEAR;
   // What the label itself says ("Do not ship") is no refusal of it.
-  if (REFUSES.test(normal(text).replace(normal(option.label), ""))) return UNCLEAR;
+  if (REFUSES.test(text.toLowerCase().replace(option.label.toLowerCase(), ""))) return UNCLEAR;
   return chosen(option, meant.length > 0 || normal(text) === normal(option.label) ? null : text);
 }
 

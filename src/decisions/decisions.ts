@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LogRecord, ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
+import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
 import { RepliesTo } from "./replies.ts";
@@ -7,7 +7,7 @@ import { answersIn, type Answer } from "./result.ts";
 import { deniedByHuman, permissionQuestion, questionsOf, saidInRefusal, type Question } from "./structured.ts";
 
 interface Call {
-  started: LogRecord;
+  started: RecordEnvelope;
   questions: Question[];
   asked: Asked[];
 }
@@ -77,7 +77,7 @@ class Collector {
     // Of other calls only what a refusal would need is kept, not their input.
     if (questions === null) {
       this.#calls.set(body.call_id, {
-        started: { ...record, type: "unknown", native_type: "" },
+        started: envelope(record),
         questions: [permissionQuestion(body.name, body.input)],
         asked: [],
       });
@@ -90,7 +90,7 @@ class Collector {
     const asked = questions.map((question, k) =>
       this.#ask(record, question, "structured", `call ${body.call_id} ${k}`, body.call_id),
     );
-    this.#calls.set(body.call_id, { started: record, questions, asked });
+    this.#calls.set(body.call_id, { started: envelope(record), questions, asked });
   }
 
   #finished(record: LogRecord, body: ToolFinishedBody): void {
@@ -115,7 +115,7 @@ class Collector {
     if (!denied) for (const asked of call.asked.splice(0)) this.#found.delete(asked);
   }
 
-  #ask(record: LogRecord, question: Question, tier: Decision["tier"], anchor: string, call: string | null): Asked {
+  #ask(record: RecordEnvelope, question: Question, tier: Decision["tier"], anchor: string, call: string | null): Asked {
     const { source, session_id, project, cwd } = this.#about;
     const decision: Decision = {
       id: this.#id(anchor),
@@ -149,6 +149,10 @@ class Collector {
     const name = `${source}\n${session_id}\n${anchor}${before === 0 ? "" : `\n${before}`}`;
     return createHash("sha256").update(name).digest("hex").slice(0, 16);
   }
+}
+
+function envelope({ schema_version, seq, time, session_id, origin, turn_id }: LogRecord): RecordEnvelope {
+  return { schema_version, seq, time, session_id, origin, ...(turn_id === undefined ? {} : { turn_id }) };
 }
 
 const NO_CALL = {

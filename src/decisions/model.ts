@@ -1,4 +1,4 @@
-import type { LogRecord, SessionKind, SourceId } from "../log/record.ts";
+import type { RecordEnvelope, SessionKind, SourceId } from "../log/record.ts";
 import type { Option } from "./brief.ts";
 
 /** A question an agent put to the human, in the words of the JSON contract. */
@@ -50,6 +50,6 @@ export function skillOf(source: SourceId): string {
   return source === "codex" ? "codex" : "unknown";
 }
 
-export function lineOf(record: LogRecord): number | null {
+export function lineOf(record: RecordEnvelope): number | null {
   return record.origin.line ?? record.origin.row ?? null;
 }

@@ -166,3 +166,37 @@ function foreignKeys(line: Fields): string[] {
   if (typeof session === "string" && typeof ts === "string") keys.push(`moment ${session} ${ts} ${question}`);
   return keys;
 }
+
+export interface LogReport {
+  added: number;
+  /** Already in the file. */
+  known: number;
+  /** Answered questions the log does not take, with the reason. */
+  rejected: { decision: Asked["decision"]; reason: string }[];
+  files: string[];
+}
+
+/** Writes the answered questions into the log `fileOf` names for their project. */
+export function writeLog(asked: readonly Asked[], fileOf: (bucket: string) => string, now: string): LogReport {
+  const report: LogReport = { added: 0, known: 0, rejected: [], files: [] };
+  const files = new Map<string, QuestionLine[]>();
+  for (const one of asked) {
+    const accepted = questionLine(one, now);
+    if (accepted === null) continue;
+    if ("rejected" in accepted) {
+      report.rejected.push({ decision: one.decision, reason: accepted.rejected });
+      continue;
+    }
+    const path = fileOf(bucketOf(one.decision.project));
+    const lines = files.get(path);
+    if (lines) lines.push(accepted.line);
+    else files.set(path, [accepted.line]);
+  }
+  for (const [path, lines] of files) {
+    const { added, known } = appendLines(path, lines);
+    report.added += added;
+    report.known += known;
+    report.files.push(path);
+  }
+  return report;
+}

@@ -4,6 +4,7 @@ import type { Cursor, Drift, Entry, Source, SourceRef } from "../sources/source.
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
 import type { Job } from "../reading/pool.ts";
 import { sourceOf } from "../reading/read-file.ts";
+import { packText, unpackText } from "./packed-text.ts";
 import { indexed } from "./terms.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
@@ -12,15 +13,16 @@ export interface IngestOrder {
   /** Path of the page without its endings. */
   page: string;
   cursor: Cursor | null;
-  /** The turn builder at rest, as JSON. */
-  saved: string | null;
+  /** The turn builder at rest: packed JSON. */
+  saved: Uint8Array | null;
   durable: boolean;
 }
 
 export interface Ingested {
   session_id: string;
   cursor: Cursor;
-  saved: string;
+  /** Packed. */
+  saved: Uint8Array;
   tail: Entry[];
   drift: Drift;
   /** Sessions this one names as parent, child or origin, as keys. */
@@ -44,6 +46,8 @@ export function ingestJob(job: IngestJob): { done?: Ingested; error?: string } {
 /** A text to be found again: line, kind, time, place in the log, words. */
 export type Doc = [line: number, kind: string, time: number | null, at: number, bytes: number, text: string];
 
+/** Files above this are kept compressed: `jq` reads the small ones, `daybook export` all. */
+const LARGE = 256 * 1024;
 const COMMIT_EVERY = 20_000;
 const LONG = 16 * 1024;
 const OUTPUT = 4 * 1024;
@@ -51,10 +55,10 @@ const OUTPUT = 4 * 1024;
 export function ingest(source: Source, order: IngestOrder): Ingested {
   const { ref } = order;
   const reading = source.read(ref, order.cursor, { detail: "full" });
-  const saved = order.saved === null ? undefined : (JSON.parse(order.saved) as SavedBuilder);
+  const saved = order.saved === null ? undefined : (JSON.parse(unpackText(order.saved)) as SavedBuilder);
   const sessionId = saved?.session_id ?? source.sessionId(ref);
   const builder = new DraftBuilder(ref, sessionId, { ledger: false, toolDetail: true }, saved);
-  const page = new PageWriter(order.page, sessionId);
+  const page = new PageWriter(order.page, sessionId, ref.size > LARGE);
   const docs: Doc[] = [];
   const tail: Entry[] = [];
   let entries = 0;
@@ -77,7 +81,7 @@ export function ingest(source: Source, order: IngestOrder): Ingested {
     return {
       session_id: rest.session_id,
       cursor,
-      saved: JSON.stringify(rest),
+      saved: packText(JSON.stringify(rest)),
       tail,
       drift: reading.drift(),
       links: linksOf(rest, ref.source),

@@ -6,6 +6,7 @@ import type { SessionAudit } from "../view/audit-view.ts";
 import type { SessionView } from "../view/session-view.ts";
 import type { ToolView } from "../view/tool-view.ts";
 import type { TurnView } from "../view/turn-view.ts";
+import type { UsageEvent } from "../turns/model.ts";
 import type { UsageItem } from "../view/usage-view.ts";
 import type { IndexStore } from "./store.ts";
 
@@ -42,16 +43,15 @@ export class IndexQueries {
   }
 
   turns(filter: IndexFilter): TurnView[] {
-    const rows = this.#children("turn", filter, "s.started, s.source, s.session_id, t.ref");
-    // As in a direct reading: by time, and within one moment in the order of sessions and turns.
-    const views = rows.map((row) => ({ time: Number(row["time"] ?? 0), view: String(row["view"]) }));
-    views.sort((a, b) => a.time - b.time);
-    const chosen = filter.limit === undefined ? views : views.slice(-filter.limit);
-    return chosen.map(({ view }) => JSON.parse(view) as TurnView);
+    // As in a direct reading: by time, and within one moment in the order of sessions and turns. The newest are meant by a limit.
+    const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
+    return this.#children("turn", filter, order, filter.limit)
+      .toReversed()
+      .map((row) => JSON.parse(String(row["view"])) as TurnView);
   }
 
   tools(filter: IndexFilter, only: { status?: string | undefined; name?: string | undefined }): ToolView[] {
-    const rows = this.#children("call", filter, "s.started, s.source, s.session_id, t.n").filter(
+    const rows = this.#children("call", filter, "COALESCE(s.started, 0), s.source, s.session_id, t.n").filter(
       (row) =>
         (only.status === undefined || row["status"] === only.status) &&
         (only.name === undefined || row["name"] === only.name),
@@ -68,7 +68,27 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map((row) => JSON.parse(String(row["audit"])) as SessionAudit);
   }
 
-  /** Counted responses. When only days and models are asked for, the engine adds them up per quarter of an hour first. */
+  /**
+   * Sums over quarters of an hour, which every zone's days are made of: what days, weeks, months and models need. Null when
+   * the question is narrower than that.
+   */
+  usageSums(filter: IndexFilter): UsageItem[] | null {
+    if (this.#scope !== null || filter.project !== undefined || filter.session !== undefined) return null;
+    const rows = this.#store.all(
+      `SELECT CAST(time / 900000 AS INTEGER) AS q, time IS NULL AS untimed, model, SUM(input) AS input, SUM(cached) AS cached,
+         SUM(written) AS written, SUM(written_1h) AS written_1h, SUM(output) AS output, SUM(reasoning) AS reasoning,
+         SUM(pico / 1000000) AS micro, SUM(pico % 1000000) AS rest, SUM(pico IS NULL) AS unpriced
+       FROM usage GROUP BY q, untimed, model`,
+    );
+    return rows.map((row) => ({
+      event: { ...eventOf(row), time: Number(row["untimed"]) === 1 ? null : Number(row["q"]) * 900_000 },
+      session: null,
+      owner: null,
+      cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["rest"]) },
+    }));
+  }
+
+  /** Counted responses, one by one. */
   usage(filter: IndexFilter): UsageItem[] {
     const { sql, params } = this.#where(filter, "s");
     const rows = this.#store.all(
@@ -78,7 +98,7 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map(toItem);
   }
 
-  #children(table: "turn" | "call", filter: IndexFilter, order: string): Row[] {
+  #children(table: "turn" | "call", filter: IndexFilter, order: string, limit?: number): Row[] {
     const { sql, params } = this.#where(filter, "s");
     const { start, end } = filter.range;
     const span: string[] = [];
@@ -86,10 +106,11 @@ export class IndexQueries {
     if (end !== null) span.push(`t.time < ${end}`);
     const where = [sql, ...span].filter((part) => part !== "").join(" AND ");
     const rows = this.#store.all(
-      `SELECT t.*, s.key FROM ${table} t JOIN session s ON s.key = t.session ${where === "" ? "" : `WHERE ${where}`} ORDER BY ${order}`,
+      `SELECT t.*, s.key FROM ${table} t JOIN session s ON s.key = t.session ${where === "" ? "" : `WHERE ${where}`} ORDER BY ${order}${limit !== undefined && this.#scope === null ? ` LIMIT ${limit}` : ""}`,
       ...params,
     );
-    return this.#inScope(rows, "key");
+    const chosen = this.#inScope(rows, "key");
+    return limit === undefined ? chosen : chosen.slice(0, limit);
   }
 
   #where(filter: IndexFilter, alias: string): { sql: string; params: SqlValue[] } {
@@ -152,15 +173,20 @@ export function scopeOf(
   if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
   const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
   const keys = new Set<string>();
+  let outside = false;
   for (const unit of store.units()) {
     const { source, path } = unit.ref;
-    if (!opened.sources.some((known) => known.id === source)) continue;
+    if (!opened.sources.some((known) => known.id === source)) {
+      outside = true;
+      continue;
+    }
     const named =
       roots?.[source]?.some((root) => path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`)) ??
       roots === undefined;
     if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
+    else outside = true;
   }
-  return keys;
+  return outside ? keys : null;
 }
 
 function toItem(row: Row): UsageItem {
@@ -168,21 +194,25 @@ function toItem(row: Row): UsageItem {
   const slash = key.indexOf("/");
   const owner = typeof row["owner"] === "string" ? { name: row["owner"], time: numberOr(row["owner_time"]) } : null;
   return {
-    event: {
-      response_id: String(row["response"]),
-      model: typeof row["model"] === "string" ? row["model"] : null,
-      time: numberOr(row["time"]),
-      line: Number(row["line"]),
-      turn: null,
-      input_tokens: Number(row["input"]),
-      cached_input_tokens: Number(row["cached"]),
-      cache_write_tokens: Number(row["written"]),
-      cache_write_1h_tokens: Number(row["written_1h"]),
-      output_tokens: Number(row["output"]),
-      reasoning_tokens: Number(row["reasoning"]),
-    },
+    event: eventOf(row),
     session: { source: key.slice(0, slash), session_id: key.slice(slash + 1) },
     owner,
+  };
+}
+
+function eventOf(row: Row): UsageEvent {
+  return {
+    response_id: String(row["response"]),
+    model: typeof row["model"] === "string" ? row["model"] : null,
+    time: numberOr(row["time"]),
+    line: Number(row["line"]),
+    turn: null,
+    input_tokens: Number(row["input"]),
+    cached_input_tokens: Number(row["cached"]),
+    cache_write_tokens: Number(row["written"]),
+    cache_write_1h_tokens: Number(row["written_1h"]),
+    output_tokens: Number(row["output"]),
+    reasoning_tokens: Number(row["reasoning"]),
   };
 }
 

@@ -18,6 +18,7 @@ import { toolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import { familiesOf } from "./families.ts";
 import { withInherited } from "../turns/inherited.ts";
+import { unpackText } from "./packed-text.ts";
 import { toUnit, type IndexStore } from "./store.ts";
 
 /** What the index must be told to describe a session: names and prices are not in its files. */
@@ -27,6 +28,7 @@ export interface Describe {
   prices: PriceTable;
 }
 
+const LARGE = 256 * 1024;
 const FULL = { detail: "full", ledger: false, toolDetail: true } as const;
 
 /** Puts the sessions of a family together again and writes what changed of their rows. Returns how many rows that were. */
@@ -41,7 +43,7 @@ export function refreshFamily(store: IndexStore, keys: readonly string[], descri
     drafts = loadDrafts(store, members);
   }
   const { sessions } = assemble([...drafts.keys()], bookLoader(drafts));
-  return store.transaction(() => {
+  return store.batched(() => {
     let written = 0;
     const present = new Set(sessions.map(sessionKey));
     for (const key of members) if (!present.has(key)) written += dropSession(store, key);
@@ -77,7 +79,7 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>): Map<FileDraft
       const unit = toUnit(row);
       // An earlier generation keeps its native path for people; the suffix only kept the table's key unique.
       const ref = { ...unit.ref, path: Number(row["gone"]) === 2 ? unit.ref.path.replace(/#\d+$/, "") : unit.ref.path };
-      const saved = String(row["saved"]);
+      const saved = unpackText(row["saved"]);
       const builder = new DraftBuilder(
         ref,
         unit.session_id,
@@ -137,7 +139,7 @@ function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>): DraftLoader {
  */
 function* keepOwn(own: string, draft: FileDraft, inherited: ReadonlySet<string>): Generator<Entry, void, undefined> {
   const reading = sourceOf(draft.ref).read(draft.ref, null, { detail: "full", inherited });
-  const writer = new PageWriter(own, draft.session_id);
+  const writer = new PageWriter(own, draft.session_id, draft.ref.size > LARGE);
   try {
     const tail: Entry[] = [];
     for (const entry of reading) {
@@ -180,7 +182,7 @@ function writeSession(store: IndexStore, session: Session, describe: Describe): 
   }
   written += writeTurns(store, key, session, describe, project);
   written += writeCalls(store, key, session);
-  written += writeUsage(store, key, session);
+  written += writeUsage(store, key, session, describe.prices);
   return written;
 }
 
@@ -192,12 +194,10 @@ function writeTurns(store: IndexStore, key: string, session: Session, describe: 
   for (const turn of session.turns) {
     const view = JSON.stringify(turnView(turn, project, describe.prices));
     if (known.get(turn.ref) !== view) {
+      const { trigger, start_line, end_line } = turn.draft;
       store.run(
-        "INSERT OR REPLACE INTO turn (session, ref, time, view) VALUES (?, ?, ?, ?)",
-        key,
-        turn.ref,
-        turn.draft.trigger.time,
-        view,
+        "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, view) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, view],
       );
       written++;
     }
@@ -232,7 +232,7 @@ function writeCalls(store: IndexStore, key: string, session: Session): number {
   return written;
 }
 
-function writeUsage(store: IndexStore, key: string, session: Session): number {
+function writeUsage(store: IndexStore, key: string, session: Session, prices: PriceTable): number {
   const known = new Map(
     store
       .all("SELECT response, input, cached, written, output, owner FROM usage WHERE session = ?", key)
@@ -251,7 +251,7 @@ function writeUsage(store: IndexStore, key: string, session: Session): number {
       before["owner"] === name;
     if (same) continue;
     store.run(
-      "INSERT OR REPLACE INTO usage (session, response, source, time, model, input, cached, written, written_1h, output, reasoning, line, owner, owner_time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO usage (session, response, source, time, model, input, cached, written, written_1h, output, reasoning, line, owner, owner_time, pico) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[
         key,
         e.response_id,
@@ -269,6 +269,7 @@ function writeUsage(store: IndexStore, key: string, session: Session): number {
         e.line,
         name,
         owner?.draft.trigger.time ?? null,
+        prices.cost(e.model, e, e.time),
       ],
     );
     written++;

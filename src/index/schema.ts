@@ -1,5 +1,5 @@
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 3;
 
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `
@@ -12,7 +12,7 @@ CREATE TABLE unit (
   session_id TEXT NOT NULL,
   container TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, stamp TEXT NOT NULL DEFAULT '',
   page TEXT NOT NULL,
-  cursor TEXT, saved TEXT NOT NULL, tail TEXT NOT NULL DEFAULT '[]', drift TEXT NOT NULL DEFAULT '{}',
+  cursor TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL DEFAULT '[]', drift TEXT NOT NULL DEFAULT '{}',
   head TEXT NOT NULL DEFAULT '',
   gone INTEGER NOT NULL DEFAULT 0,
   UNIQUE (source, path, key, page)
@@ -28,7 +28,10 @@ CREATE TABLE session (
   project TEXT NOT NULL, project_key TEXT NOT NULL, cwd TEXT,
   started REAL, ended REAL, ordinal REAL NOT NULL DEFAULT 0, view TEXT NOT NULL, audit TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE turn (session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, view TEXT NOT NULL, PRIMARY KEY (session, ref)) WITHOUT ROWID;
+CREATE TABLE turn (
+  session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  view TEXT NOT NULL, PRIMARY KEY (session, ref)
+) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
 CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL, view TEXT NOT NULL,
@@ -39,6 +42,8 @@ CREATE TABLE usage (
   input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
   output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
   line INTEGER NOT NULL, owner TEXT, owner_time REAL,
+  -- Cost in pico-dollars by the price table of this version; null when the model has no price.
+  pico INTEGER,
   PRIMARY KEY (source, response, session)
 ) WITHOUT ROWID;
 CREATE INDEX usage_session ON usage (session);

@@ -81,7 +81,9 @@ class Sync {
       },
       progress: this.#options.onProgress,
     });
+    this.#store.commit();
     this.#refresh(changed);
+    this.#store.commit();
     return this.#report;
   }
 
@@ -112,7 +114,13 @@ class Sync {
       typeof row?.["cursor"] === "string";
     if (grew && row) {
       const cursor = JSON.parse(String(row["cursor"])) as IngestJob["cursor"];
-      return { ...base, bytes: ref.size - (cursor?.offset ?? 0), page: unit.page, cursor, saved: String(row["saved"]) };
+      return {
+        ...base,
+        bytes: ref.size - (cursor?.offset ?? 0),
+        page: unit.page,
+        cursor,
+        saved: row["saved"] instanceof Uint8Array ? row["saved"] : null,
+      };
     }
     const generation = unit ? Number(/\.g(\d+)$/.exec(unit.page)?.[1] ?? 1) + 1 : 1;
     return { ...base, bytes: ref.size, page: this.#pageFor(ref, generation), cursor: null, saved: null };
@@ -133,7 +141,7 @@ class Sync {
     const { ref } = job;
     const store = this.#store;
     const key = `${ref.source}/${done.session_id}`;
-    return store.transaction(() => {
+    return store.batched(() => {
       const drift = JSON.stringify(unit && job.cursor ? addDrift(this.#driftOf(unit), done.drift) : done.drift);
       const row = [
         ref.size,

@@ -1,6 +1,5 @@
 import { isAscii } from "node:buffer";
 import type { ByteStream } from "./bytes.ts";
-import "./buffer-slices.ts";
 import { LineShrinker } from "./shrink.ts";
 
 /** One physical line. Only `\n` ends a line: U+2028 and its kin stand raw inside JSON strings written by JavaScript agents. */
@@ -40,6 +39,12 @@ export interface LineStart {
   offset: number;
 }
 
+/** Node's direct slices, absent from its type definitions: a third faster than `toString` on short lines. */
+type Bytes = Buffer & {
+  latin1Slice(start: number, end: number): string;
+  utf8Slice(start: number, end: number): string;
+};
+
 const CHUNK = 1024 * 1024;
 /** Longer lines are shrunk while they stream by. */
 const LINE_LIMIT = 4 * 1024 * 1024;
@@ -47,7 +52,7 @@ const NEWLINE = 0x0a;
 
 /** Reads lines in order with flat memory. Synchronous on purpose: per-line promises cost more than the parsing. */
 export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer): Generator<RawLine, void, undefined> {
-  let buffer = Buffer.allocUnsafe(CHUNK);
+  let buffer = Buffer.allocUnsafe(CHUNK) as Bytes;
   let start = 0; // first byte of the current line
   let end = 0; // end of valid bytes
   let scan = 0; // bytes before this hold no newline
@@ -100,7 +105,7 @@ export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer):
       start = 0;
     }
     if (buffer.length - end < CHUNK / 2) {
-      const larger = Buffer.allocUnsafe(buffer.length * 2);
+      const larger = Buffer.allocUnsafe(buffer.length * 2) as Bytes;
       buffer.copy(larger, 0, 0, end);
       buffer = larger;
     }

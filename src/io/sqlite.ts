@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** What Daybook uses of SQLite. `node:sqlite` and its stand-in for older Node offer the same. */
@@ -26,7 +28,7 @@ let engine: Constructor | null = null;
 /** The one place that knows which engine there is: Node's own from 22.13 on, else a package with the same interface. */
 function loadEngine(): Constructor {
   if (engine) return engine;
-  const builtin = process.getBuiltinModule?.("node:sqlite") as { DatabaseSync?: Constructor } | undefined;
+  const builtin: { DatabaseSync?: Constructor } | undefined = process.getBuiltinModule?.("node:sqlite");
   const fallback = (): { DatabaseSync: Constructor } =>
     createRequire(import.meta.url)("@photostructure/sqlite") as { DatabaseSync: Constructor };
   engine = builtin?.DatabaseSync ?? fallback().DatabaseSync;
@@ -38,13 +40,42 @@ export function openDatabase(path: string): Database {
   return new (loadEngine())(path, { timeout: 10_000 });
 }
 
+/** A left-over log larger than this is not copied to be read. */
+const COPY_LIMIT = 512 * 1024 * 1024;
+
 /**
- * Somebody else's database: nothing is changed, locked or created. While its owner runs there is a `-wal` file and the
- * shared way in is needed to see it; without one the file is taken as it is, so that SQLite leaves no side files behind.
+ * Somebody else's database: nothing is changed, locked or created. While its owner runs there are `-wal` and `-shm` files and
+ * the shared way in is needed to see what is new. Without a `-wal` the file is taken as it is, so that SQLite leaves no side
+ * files behind. A `-wal` alone was left by an owner that died: reading it would create the `-shm`, so a copy is read.
  */
 export function openForeign(path: string): Database {
+  const Engine = loadEngine();
+  const wal = existsSync(`${path}-wal`);
+  if (wal && !existsSync(`${path}-shm`) && statSync(path).size < COPY_LIMIT) return openCopy(path, Engine);
   const url = pathToFileURL(path);
   url.searchParams.set("mode", "ro");
-  if (!existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1");
-  return new (loadEngine())(url.href, { readOnly: true, timeout: 2000 });
+  if (!wal) url.searchParams.set("immutable", "1");
+  return new Engine(url.href, { readOnly: true, timeout: 2000 });
+}
+
+function openCopy(path: string, Engine: Constructor): Database {
+  const dir = mkdtempSync(join(tmpdir(), "daybook-db-"));
+  const remove = (): void => rmSync(dir, { recursive: true, force: true });
+  try {
+    const copy = join(dir, "copy.db");
+    copyFileSync(path, copy);
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    const db = new Engine(copy);
+    return {
+      exec: (sql) => db.exec(sql),
+      prepare: (sql) => db.prepare(sql),
+      close: () => {
+        db.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }

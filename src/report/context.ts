@@ -4,7 +4,9 @@ import type { FileDraft, TurnContext } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { order } from "./citations.ts";
 
-export const CONTEXT_FIELDS = [
+export type ContextField = keyof TurnContext;
+
+export const CONTEXT_FIELDS: readonly ContextField[] = [
   "model",
   "effort",
   "approval_policy",
@@ -14,9 +16,7 @@ export const CONTEXT_FIELDS = [
   "git_branch",
   "git_commit",
   "agent_version",
-] as const satisfies readonly (keyof TurnContext)[];
-
-export type ContextField = (typeof CONTEXT_FIELDS)[number];
+];
 
 /** One thing that ruled the work and became another, with the line that says so. */
 export interface ContextShift {

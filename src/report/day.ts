@@ -9,12 +9,19 @@ import { itemsOf, usageReport } from "../view/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import type { TurnFacts } from "./facts.ts";
 import { looseEnds, type Situation } from "./loose-ends.ts";
-import type { Balance, DayReport, ProjectReport, ReportChange, ReportDecision, ReportTurn } from "./model.ts";
-import { addTools, Spending, spending, toolsWithChildren, totalsOf, type Spent } from "./sums.ts";
+import type {
+  Balance,
+  DayReport,
+  ProjectReport,
+  ReportChange,
+  ReportDecision,
+  ReportTurn,
+  SessionFacts,
+} from "./model.ts";
+import { addTools, Spending, spending, tokensOf, toolsWithChildren, totalsOf, type Spent } from "./sums.ts";
 import { reportTurn } from "./turn.ts";
-import { resolveSpan, type SpanInput } from "./window.ts";
+import { resolveSpan, type Span, type SpanInput } from "./window.ts";
 
 export interface ReportInput {
   /** Everything that was read: sessions cause one another across projects. */
@@ -28,24 +35,32 @@ export interface ReportInput {
   projectOf(session: Session): { project: string; project_key: string };
   titleOf(session: Session): string | null;
   /** Facts of a session's turns: from its records, or from an index that kept them. */
-  facts(session: Session): Map<string, TurnFacts>;
+  facts(session: Session): SessionFacts;
   /** Files and roots that could not be read. */
   unreadable: readonly Diagnostic[];
-  decisions?: readonly ReportDecision[] | undefined;
 }
 
-/** The report of a span: every trigger in it exactly once, and everything derived from those turns. */
-export function dayReport(input: ReportInput): DayReport {
-  const { sessions, zone, prices, projectOf } = input;
+/** The turns of a span, in the order of their sessions, whatever order they were found in. */
+export function listTurns(input: Pick<ReportInput, "chosen" | "span" | "zone" | "now">): {
+  span: Span;
+  range: TimeRange;
+  listed: Set<Turn>;
+} {
   const chosen = [...input.chosen].toSorted(bySession);
   const times = chosen.flatMap((session) => session.turns.flatMap((turn) => turn.draft.trigger.time ?? []));
   const work = {
     first: times.reduce<number | null>((min, time) => (min === null || time < min ? time : min), null),
     newest: times.reduce<number | null>((max, time) => (max === null || time > max ? time : max), null),
   };
-  const span = resolveSpan(input.span, zone, input.now, work);
+  const span = resolveSpan(input.span, input.zone, input.now, work);
   const range: TimeRange = { start: Date.parse(span.start), end: Date.parse(span.end) };
-  const listed = new Set(chosen.flatMap((session) => session.turns.filter((turn) => timely(turn, range))));
+  return { span, range, listed: new Set(chosen.flatMap((session) => session.turns.filter((t) => timely(t, range)))) };
+}
+
+/** The report of a span: every trigger in it exactly once, and everything derived from those turns. */
+export function dayReport(input: ReportInput): DayReport {
+  const { sessions, chosen, prices, projectOf } = input;
+  const { span, range, listed } = listTurns(input);
   const nameOf = (session: Session): string => projectOf(session).project;
   const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
   const draft: Draft = { ...input, listed, spent, facts: remember(input.facts) };
@@ -63,7 +78,7 @@ export function dayReport(input: ReportInput): DayReport {
     totals: totalsOf(projects, addTools(projects.map((project) => project.totals.tools)), spent.all),
     balance: balanceOf(draft, range, projects, touched),
     projects,
-    decisions: decisionsIn(range, input.decisions ?? []),
+    decisions: drafts.flatMap((project) => project.decisions).toSorted(byTime),
     loose_ends: looseEnds(drafts.flatMap(({ situations }) => situations)),
     changes: drafts.flatMap(({ changes }) => changes),
     diagnostics: diagnosticsOf(touched, chosen, input.unreadable),
@@ -79,6 +94,7 @@ interface ProjectDraft {
   report: ProjectReport;
   situations: Situation[];
   changes: ReportChange[];
+  decisions: ReportDecision[];
 }
 
 function draftProject(project: string, draft: Draft): ProjectDraft {
@@ -117,15 +133,23 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       other_usage: spent.other.view(),
     },
     situations: mine.map((turn, i) => situation(project, turn, turns[i] as ReportTurn, facts)),
+    decisions: [...refs.keys()].flatMap((session) => decisionsIn(session, mine, facts(session).decisions)),
     changes: [...refs].flatMap(([session, ref]) => changesIn(project, session, ref, listed)).toSorted(byTime),
   };
+}
+
+/** A decision belongs to the day of the turn that asked. */
+function decisionsIn(session: Session, turns: readonly Turn[], all: readonly ReportDecision[]): ReportDecision[] {
+  const refs = new Set(turns.filter((turn) => turn.session === session).map((turn) => turn.ref));
+  return all.filter(({ turn_ref }) => turn_ref !== null && refs.has(turn_ref));
 }
 
 function situation(project: string, turn: Turn, report: ReportTurn, facts: ReportInput["facts"]): Situation {
   const later = turn.session.turns.slice(turn.session.turns.indexOf(turn) + 1);
   const lists = facts(turn.session);
-  const lastList = !later.some((other) => Boolean(lists.get(other.ref)?.todos));
-  return { project, turn: report, last: later.length === 0, lastList };
+  const lastList = !later.some((other) => Boolean(lists.turns.get(other.ref)?.todos));
+  const asked = lists.decisions.filter((decision) => decision.turn_ref === turn.ref);
+  return { project, turn: report, last: later.length === 0, lastList, asked };
 }
 
 /** Settings that say how an agent may work; where it works is told by the turns themselves. */
@@ -190,15 +214,9 @@ function balanceOf(
   };
 }
 
-function decisionsIn(range: TimeRange, decisions: readonly ReportDecision[]): ReportDecision[] {
-  return decisions
-    .filter(({ time }) => time !== null && within(range, Date.parse(time)))
-    .toSorted((a, b) => order(a.time ?? "", b.time ?? "") || order(a.session_id, b.session_id));
-}
-
 /** Each session is read once, however many of its turns are listed. */
 function remember(facts: ReportInput["facts"]): ReportInput["facts"] {
-  const known = new Map<Session, Map<string, TurnFacts>>();
+  const known = new Map<Session, SessionFacts>();
   return (session) => {
     let found = known.get(session);
     if (!found) known.set(session, (found = facts(session)));
@@ -210,15 +228,6 @@ function timely(turn: Turn, range: TimeRange): boolean {
   return turn.draft.trigger.time !== null && within(range, turn.draft.trigger.time);
 }
 
-function tokensOf(usage: {
-  input_tokens: number;
-  cached_input_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-}): number {
-  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
-}
-
 function distinct(list: readonly string[]): string[] {
   return [...new Set(list)].toSorted(order);
 }
@@ -227,8 +236,10 @@ function firstTime(project: ProjectReport): string {
   return project.turns[0]?.time ?? "~";
 }
 
-function byTime(a: ReportChange, b: ReportChange): number {
-  return order(a.time ?? "", b.time ?? "");
+type Timed = Pick<ReportChange, "time" | "project" | "session_id">;
+
+function byTime(a: Timed, b: Timed): number {
+  return order(a.time ?? "", b.time ?? "") || order(a.project, b.project) || order(a.session_id, b.session_id);
 }
 
 function bySession(a: Session, b: Session): number {

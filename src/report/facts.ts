@@ -63,39 +63,50 @@ type ToolProblemOrOk = Omit<ToolProblem, "status"> & { status: ToolStatus };
  * under the empty name.
  */
 export function turnFacts(records: Iterable<LogRecord>): Map<string, TurnFacts> {
-  const byTurn = new Map<string, TurnFacts>();
-  const open = new Map<string, OpenCall>();
-  const calls: OpenCall[] = [];
-  const todos = new TodoBook();
-  for (const record of records) {
+  const collector = new FactsCollector();
+  for (const record of records) collector.take(record);
+  return collector.finish();
+}
+
+/** The same, record by record, for a pass that somebody else makes. */
+export class FactsCollector {
+  readonly #byTurn = new Map<string, TurnFacts>();
+  readonly #open = new Map<string, OpenCall>();
+  readonly #calls: OpenCall[] = [];
+  readonly #todos = new TodoBook();
+
+  take(record: LogRecord): void {
     const line = record.origin.line ?? record.origin.row ?? 0;
     const turn = record.turn_id ?? "";
     if (record.type === "tool_started") {
       // Some agents state a call twice; the first statement is the call.
-      if (open.get(record.call_id)?.finished === false) continue;
-      const call = begin(record, line, factsOf(byTurn, turn));
-      open.set(record.call_id, call);
-      calls.push(call);
+      if (this.#open.get(record.call_id)?.finished === false) return;
+      const call = begin(record, line, this.#factsOf(turn));
+      this.#open.set(record.call_id, call);
+      this.#calls.push(call);
     } else if (record.type === "tool_finished") {
-      const call = open.get(record.call_id);
-      if (call) finish(call, record, todos);
+      const call = this.#open.get(record.call_id);
+      if (call) finish(call, record, this.#todos);
     } else if (record.type === "assistant_finished" && record.text.trim() !== "") {
-      factsOf(byTurn, turn).last_words = { text: record.text, line };
+      this.#factsOf(turn).last_words = { text: record.text, line };
     }
   }
-  for (const call of calls) settle(call);
-  for (const facts of byTurn.values()) facts.commits = distinct(facts.commits);
-  return byTurn;
+
+  finish(): Map<string, TurnFacts> {
+    for (const call of this.#calls) settle(call);
+    for (const facts of this.#byTurn.values()) facts.commits = distinct(facts.commits);
+    return this.#byTurn;
+  }
+
+  #factsOf(turn: string): TurnFacts {
+    let facts = this.#byTurn.get(turn);
+    if (!facts) this.#byTurn.set(turn, (facts = noFacts()));
+    return facts;
+  }
 }
 
 export function noFacts(): TurnFacts {
   return { tool_problems: [], questions: [], todos: null, commits: [], last_words: null };
-}
-
-function factsOf(byTurn: Map<string, TurnFacts>, turn: string): TurnFacts {
-  let facts = byTurn.get(turn);
-  if (!facts) byTurn.set(turn, (facts = noFacts()));
-  return facts;
 }
 
 function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCall {

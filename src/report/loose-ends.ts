@@ -1,4 +1,4 @@
-import type { LooseEnd, LooseEndKind, ReportTurn } from "./model.ts";
+import type { LooseEnd, LooseEndKind, ReportDecision, ReportTurn } from "./model.ts";
 import { citeLine } from "./citations.ts";
 
 /** A turn with what happened after it in its session: only what nobody came back to is loose. */
@@ -9,6 +9,8 @@ export interface Situation {
   last: boolean;
   /** No later turn of the session wrote the list of steps again. */
   lastList: boolean;
+  /** Questions of the turn that somebody found in its words. */
+  asked: readonly ReportDecision[];
 }
 
 /** In the order of the turns. A turn the human took back is settled, whatever it left. */
@@ -16,7 +18,7 @@ export function looseEnds(situations: readonly Situation[]): LooseEnd[] {
   return situations.filter(({ turn }) => turn.taken_back === null).flatMap(endsOf);
 }
 
-function endsOf({ project, turn, last, lastList }: Situation): LooseEnd[] {
+function endsOf({ project, turn, last, lastList, asked }: Situation): LooseEnd[] {
   const { time, source, session_id, turn_ref } = turn;
   const found: LooseEnd[] = [];
   const add = (kind: LooseEndKind, text: string, line: number | null): void => {
@@ -30,9 +32,15 @@ function endsOf({ project, turn, last, lastList }: Situation): LooseEnd[] {
   for (const { question, answered, line } of turn.questions) {
     if (!answered) add("unanswered_question", question, line);
   }
+  const known = new Set(turn.questions.map(({ line }) => line));
+  for (const { title, answered, asked_line } of asked) {
+    if (!answered && asked_line !== null && !known.has(asked_line)) add("unanswered_question", title, asked_line);
+  }
   const open = (lastList ? (turn.todos?.items ?? []) : []).filter((item) => item.status !== "completed");
   if (open.length > 0) add("open_todos", open.map((item) => item.text).join("; "), turn.todos?.line ?? null);
-  const said = last && turn.outcome === "completed" && turn.last_words ? verdict(turn.last_words.text) : null;
+  // A question already listed is not listed again as the words it was asked in.
+  const quiet = !found.some(({ kind }) => kind === "unanswered_question");
+  const said = quiet && last && turn.outcome === "completed" && turn.last_words ? verdict(turn.last_words.text) : null;
   if (said && turn.last_words) add(said.kind, said.sentence, turn.last_words.line);
   return found;
 }

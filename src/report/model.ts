@@ -2,7 +2,7 @@ import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } f
 import type { Outcome } from "../turns/model.ts";
 import type { ToolCounts } from "../view/turn-view.ts";
 import type { UsageView } from "../view/usage-sum.ts";
-import type { AskedQuestion, Commit, TodoList, ToolProblem, Words } from "./facts.ts";
+import type { AskedQuestion, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
 import type { Span } from "./window.ts";
 
 /** The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. */
@@ -12,7 +12,7 @@ export interface DayReport {
   totals: Totals;
   balance: Balance;
   projects: ProjectReport[];
-  /** Filled by whoever reads decisions; the report only places them. */
+  /** Questions put to the human by the listed turns, with the answers. */
   decisions: ReportDecision[];
   loose_ends: LooseEnd[];
   changes: ReportChange[];
@@ -139,6 +139,12 @@ export interface ReportChild {
   found: boolean;
 }
 
+/** What the records of one session tell a report. */
+export interface SessionFacts {
+  turns: ReadonlyMap<string, TurnFacts>;
+  decisions: readonly ReportDecision[];
+}
+
 /** The part of a decision a report shows; what reads decisions may know more. */
 export interface ReportDecision {
   project: string;
@@ -150,7 +156,6 @@ export interface ReportDecision {
   answered: boolean;
   asked_line: number | null;
   answered_line: number | null;
-  [more: string]: unknown;
 }
 
 export type LooseEndKind =

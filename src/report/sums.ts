@@ -124,3 +124,8 @@ export function totalsOf(
 function distinctFiles(turns: readonly ReportTurn[]): number {
   return new Set(turns.flatMap((turn) => turn.files.map((file) => file.path))).size;
 }
+
+/** Everything a model read and wrote; reasoning is part of the output. */
+export function tokensOf(usage: Omit<Totals["usage"], "models" | "unpriced_models" | "cost_usd">): number {
+  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
+}

@@ -3,7 +3,7 @@ import type { Child, Turn } from "../turns/session.ts";
 import { countCalls, descendants } from "../view/turn-view.ts";
 import { citation } from "./citations.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
-import type { ReportChild, ReportCommit, ReportFile, ReportTurn } from "./model.ts";
+import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
 import { Spending } from "./sums.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 
@@ -14,16 +14,16 @@ export interface TurnInput {
   prices: PriceTable;
   /** What the turn and everything it caused spent. */
   spent: Spending | undefined;
-  facts(session: Turn["session"]): Map<string, TurnFacts>;
+  facts(session: Turn["session"]): SessionFacts;
 }
 
 export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: TurnInput): ReportTurn {
   const { draft, session } = turn;
   const time = draft.trigger.time ?? 0;
-  const own = facts(session).get(turn.ref) ?? noFacts();
+  const own = facts(session).turns.get(turn.ref) ?? noFacts();
   const usage = new Spending(prices);
   for (const { event } of turn.usage) usage.add(event);
-  const helpers = descendants(turn).map((child) => ({ child, facts: facts(child).get("") ?? noFacts() }));
+  const helpers = descendants(turn).map((child) => ({ child, facts: facts(child).turns.get("") ?? noFacts() }));
   const files: ReportFile[] = draft.files.map((file) => ({ ...file, by: null }));
   const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
   for (const { child, facts: theirs } of helpers) {

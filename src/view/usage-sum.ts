@@ -15,6 +15,12 @@ export interface UsageView {
   models: string[];
 }
 
+/** Micro-dollars and the pico-dollars beyond them: whole numbers. */
+export interface KnownCost {
+  micro: number;
+  pico: number;
+}
+
 /** Adds responses up. Prices are per response, never on sums: tiers depend on the size of one request. */
 export class UsageSum {
   readonly #prices: PriceTable;
@@ -36,7 +42,7 @@ export class UsageSum {
     this.#prices = prices;
   }
 
-  add(event: UsageEvent): void {
+  add(event: UsageEvent, cost?: KnownCost | null): void {
     const t = this.#tokens;
     t.input_tokens += event.input_tokens;
     t.cached_input_tokens += event.cached_input_tokens;
@@ -46,16 +52,19 @@ export class UsageSum {
     t.reasoning_tokens += event.reasoning_tokens;
     const name = event.model ?? "unknown";
     this.#models.add(name);
-    const pico = this.#prices.cost(event.model, event, event.time);
-    if (pico === null) {
+    const known = cost === undefined ? this.#costOf(event) : cost;
+    if (known === null) {
       this.#unpriced.add(name);
       return;
     }
-    this.#pico += pico;
-    if (this.#pico >= 1e12) {
-      this.#dollars += Math.floor(this.#pico / 1e12);
-      this.#pico %= 1e12;
-    }
+    this.#pico += (known.micro % 1e6) * 1e6 + known.pico;
+    this.#dollars += Math.floor(known.micro / 1e6) + Math.floor(this.#pico / 1e12);
+    this.#pico %= 1e12;
+  }
+
+  #costOf(event: UsageEvent): KnownCost | null {
+    const pico = this.#prices.cost(event.model, event, event.time);
+    return pico === null ? null : { micro: Math.floor(pico / 1e6), pico: pico % 1e6 };
   }
 
   view(): UsageView {

@@ -5,7 +5,7 @@ import { within, type TimeRange } from "../time/range.ts";
 import type { SessionRef } from "../log/record.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { turnName, type Session } from "../turns/session.ts";
-import { UsageSum, type UsageView } from "./usage-sum.ts";
+import { UsageSum, type KnownCost, type UsageView } from "./usage-sum.ts";
 
 export const USAGE_GROUPS = ["daily", "weekly", "monthly", "session", "turn", "model"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -39,6 +39,8 @@ export interface UsageItem {
   session: SessionRef | null;
   /** The human turn that answers for it: `source/session/T0001`, and when it was asked for. */
   owner: { name: string; time: number | null } | null;
+  /** Known already, for sums of several responses: a price is found per response, never on sums. Null = some have no price. */
+  cost?: KnownCost | null;
 }
 
 export function* itemsOf(sessions: readonly Session[]): Generator<UsageItem, void, undefined> {
@@ -57,8 +59,8 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
     const period = periodOf(item, time, query);
     let row = rows.get(period);
     if (!row) rows.set(period, (row = { sum: new UsageSum(prices), models: new Map() }));
-    row.sum.add(item.event);
-    totals.add(item.event);
+    row.sum.add(item.event, item.cost);
+    totals.add(item.event, item.cost);
     if (query.breakdown) addModel(row.models, item, prices);
   }
   const keys = [...rows.keys()].toSorted();
@@ -89,7 +91,7 @@ function addModel(models: Map<string, UsageSum>, usage: UsageItem, prices: Price
   const model = usage.event.model ?? "unknown";
   let sum = models.get(model);
   if (!sum) models.set(model, (sum = new UsageSum(prices)));
-  sum.add(usage.event);
+  sum.add(usage.event, usage.cost);
 }
 
 function timeOf(usage: UsageItem, by: UsageQuery["by"]): number | null {

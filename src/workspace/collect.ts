@@ -61,7 +61,8 @@ export async function collectWorkspace(request: CollectRequest): Promise<Collect
   const found = filesIn(workspace);
   const wanted = found.files.filter((path) => includeRaw || !isRaw(path));
   const left = [...found.files.filter((path) => !wanted.includes(path)), ...found.odd];
-  const notes = request.manifest !== null && metadata && manifestFor(request.manifest, metadata) ? request.manifest : null;
+  const notes =
+    request.manifest !== null && metadata && manifestFor(request.manifest, metadata) ? request.manifest : null;
   const manifest: CollectionManifest = {
     schema_version: 1,
     collected_at: instant(request.now),

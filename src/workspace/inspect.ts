@@ -59,7 +59,8 @@ export function inspectWorkspace(path: string, manifestPath: string): Inspection
   const { metadata, projects } = loadWorkspace(path);
   const manifest = manifestFor(manifestPath, metadata);
   const list = projects.map((project) => progressOf(project, manifest));
-  const sum = (count: (project: ProjectProgress) => number): number => list.reduce((n, project) => n + count(project), 0);
+  const sum = (count: (project: ProjectProgress) => number): number =>
+    list.reduce((n, project) => n + count(project), 0);
   return {
     workspace: path,
     metadata,

@@ -73,7 +73,9 @@ function assertSpan(start: unknown, end: unknown, where: string): void {
 function isUnderSessions(path: unknown): boolean {
   if (typeof path !== "string" || path.includes("\\") || posix.isAbsolute(path)) return false;
   const parts = path.split("/");
-  return parts[0] === "sessions" && parts.length > 1 && parts.every((part) => part !== ".." && part !== "." && part !== "");
+  return (
+    parts[0] === "sessions" && parts.length > 1 && parts.every((part) => part !== ".." && part !== "." && part !== "")
+  );
 }
 
 function object(value: unknown, where: string): Record<string, unknown> {

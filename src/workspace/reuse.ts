@@ -53,7 +53,11 @@ function isMetadata(value: unknown): value is Metadata {
   const found = value as Partial<Metadata>;
   if (found.schema_version !== WORKSPACE_SCHEMA) return false;
   const words = [found.timezone, found.status, found.prepared_at];
-  return words.every((word) => typeof word === "string") && hasEnds(found.report_window_local) && hasEnds(found.report_window_utc);
+  return (
+    words.every((word) => typeof word === "string") &&
+    hasEnds(found.report_window_local) &&
+    hasEnds(found.report_window_utc)
+  );
 }
 
 function hasEnds(value: unknown): boolean {
@@ -63,23 +67,33 @@ function hasEnds(value: unknown): boolean {
 
 /** Every point in which two workspaces are of different days, in words. */
 export function mismatches(expected: Metadata, found: Metadata): string[] {
-  const ends = (m: Metadata): Record<string, string> => ({
-    report_date: m.report_date,
-    timezone: m.timezone,
-    status: m.status,
-    "report_window_local.start": m.report_window_local.start,
-    "report_window_local.end": m.report_window_local.end,
-    "report_window_utc.start": m.report_window_utc.start,
-    "report_window_utc.end": m.report_window_utc.end,
-  });
-  const there = ends(found);
-  return Object.entries(ends(expected))
+  const there = identityOf(found);
+  return Object.entries(identityOf(expected))
     .filter(([key, value]) => there[key] !== value)
     .map(([key, value]) => `${key}: expected ${value}, found ${there[key]}`);
 }
 
+/** What makes a workspace the one of this day. When it was prepared does not matter. */
+function identityOf(metadata: Metadata): Record<string, string> {
+  const { report_date, timezone, status, report_window_local: local, report_window_utc: utc } = metadata;
+  return {
+    report_date,
+    timezone,
+    status,
+    "report_window_local.start": local.start,
+    "report_window_local.end": local.end,
+    "report_window_utc.start": utc.start,
+    "report_window_utc.end": utc.end,
+  };
+}
+
 /** Throws unless the workspace there is the one asked for. `again` is the command that would rebuild it. */
-export function assertReusable(found: Exclude<Found, { kind: "absent" }>, expected: Metadata, path: string, again: string): void {
+export function assertReusable(
+  found: Exclude<Found, { kind: "absent" }>,
+  expected: Metadata,
+  path: string,
+  again: string,
+): void {
   const wrong = found.kind === "invalid" ? [] : mismatches(expected, found.metadata);
   if (found.kind === "workspace" && wrong.length === 0) return;
   const what =

@@ -67,8 +67,11 @@ export function instant(time: number, zone?: Zone): string {
   const wall = new Date(time + offset).toISOString().slice(0, 19);
   if (offset === 0) return `${wall}Z`;
   const minutes = Math.round(Math.abs(offset) / 60_000);
-  const two = (n: number): string => String(n).padStart(2, "0");
   return `${wall}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
 }
 
 type Env = Readonly<Record<string, string | undefined>>;

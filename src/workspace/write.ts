@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { acquireLock, type FileLock } from "../log/lock.ts";
@@ -87,14 +77,6 @@ export function writeAtomic(path: string, text: string): void {
 export function writeText(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, text, { mode: 0o600, flush: true });
-}
-
-export function removeIfEmpty(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // Not empty, or not there: both are fine.
-  }
 }
 
 export function jsonText(value: unknown): string {

@@ -84,7 +84,7 @@ export class ZipWriter {
 
   #write(bytes: Uint8Array): void {
     if (this.#at + bytes.length > MOST_BYTES) throw tooLarge();
-    for (let done = 0; done < bytes.length; )
+    for (let done = 0; done < bytes.length;)
       done += writeSync(this.#fd, bytes, done, bytes.length - done, this.#at + done);
     this.#at += bytes.length;
   }

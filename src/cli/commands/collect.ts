@@ -18,11 +18,15 @@ export const collect: Register = (program, io, exit) => {
     .option("--workspace <dir>", "a workspace that stands elsewhere")
     .option("--output <zip>", "the file to write (default: collections/<date>.zip in Daybook's own folder)")
     .option("--include-raw-sessions", "with the copied sessions: everything that was said and printed")
-    .addHelpText("after", "\nExamples:\n  daybook collect --date 2026-05-12\n  daybook collect --workspace ./evidence --output evidence.zip")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook collect --date 2026-05-12\n  daybook collect --workspace ./evidence --output evidence.zip",
+    )
     .action(async (flags: Flags) => {
       const { workspace, manifest, home, named } = placesOf(io, flags);
       const includeRaw = flags.includeRawSessions === true;
-      if (includeRaw) io.err("daybook: warning: the collection will hold raw sessions; look through it before you share it\n");
+      if (includeRaw)
+        io.err("daybook: warning: the collection will hold raw sessions; look through it before you share it\n");
       const done = await collectWorkspace({
         mode: named ? "workspace" : "date-root",
         workspace,

@@ -1,6 +1,8 @@
 import type { Register } from "../register.ts";
 import { audit } from "./audit.ts";
 import { collect } from "./collect.ts";
+import { context } from "./context.ts";
+import { decisions } from "./decisions.ts";
 import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { exportCommand } from "./export.ts";
@@ -8,6 +10,7 @@ import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { prepare } from "./prepare.ts";
 import { report } from "./report.ts";
+import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
 import { sync } from "./sync.ts";
@@ -23,7 +26,10 @@ export const COMMANDS: readonly Register[] = [
   sessions,
   turns,
   tools,
+  context,
+  decisions,
   show,
+  search,
   usage,
   explain,
   audit,

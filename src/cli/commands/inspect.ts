@@ -25,7 +25,6 @@ function view({ metadata, ...rest }: Inspection): unknown {
 
 function text(found: Inspection): string {
   const { metadata, projects } = found;
-  const there = (is: boolean): string => (is ? "present" : "missing");
   const lines = [
     plain(found.workspace),
     `${metadata.report_date} ${metadata.timezone}, ${metadata.status}, prepared ${metadata.prepared_at}`,
@@ -43,12 +42,16 @@ function text(found: Inspection): string {
   return `${lines.join("\n")}\n`;
 }
 
+function there(is: boolean): string {
+  return is ? "present" : "missing";
+}
+
 function about(project: ProjectProgress): string[] {
   const { sessions, turns, evidence_chains } = project;
   const chains = `evidence ${evidence_chains}/${turns}`;
   return [
     plain(project.project_key),
     `  directory  ${plain(project.directory ?? project.directory_note ?? "")}`,
-    `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${project.synthesis ? "present" : "missing"}`,
+    `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${there(project.synthesis)}`,
   ];
 }

@@ -21,9 +21,12 @@ export const list: Register = (program, io, exit) => {
     .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE})`)
     .option("--verbose", "with counts and folders")
     .action((flags: Flags) => {
-      const home = homeOf(io);
+      const home = homeOf(io, flags);
       const most = flags.verbose === true ? SHOWN_VERBOSE : SHOWN;
-      const { total, workspaces } = listWorkspaces(home, flags.limit === undefined ? most : positive(flags.limit, "--limit"));
+      const { total, workspaces } = listWorkspaces(
+        home,
+        flags.limit === undefined ? most : positive(flags.limit, "--limit"),
+      );
       if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces });
       else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook prepare makes one.\n`);
       else {
@@ -35,8 +38,11 @@ export const list: Register = (program, io, exit) => {
     });
 };
 
+function brief({ date, status, timezone }: Listed): string[] {
+  return [date, status ?? "unreadable", timezone ?? ""];
+}
+
 function tableOf(list: readonly Listed[], verbose: boolean, width: number, head: (text: string) => string): string {
-  const brief = (w: Listed): string[] => [w.date, w.status ?? "unreadable", w.timezone ?? ""];
   if (!verbose) {
     return table([{ head: "date" }, { head: "status" }, { head: "zone" }], list.map(brief), width, head);
   }

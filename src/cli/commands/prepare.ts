@@ -26,12 +26,13 @@ export const prepare: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       const zone = zoneOf(io, flags);
-      const opened = openDaybook(io, { ...flags, timezone: zone.name });
+      // Evidence rests on the native files as they are now, so the book, which remembers more, is not asked.
+      const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: undefined });
       const done = await prepareWorkspace(opened.daybook, {
         date: flags.date,
         today: flags.today,
         now: io.now,
-        home: homeOf(io),
+        home: homeOf(io, flags),
         out: flags.out,
         force: flags.force,
         minOutput: flags.minOutput === undefined ? undefined : limit(flags.minOutput),
@@ -55,6 +56,7 @@ function again(flags: Flags, date: string, zone: string): string {
   const words = ["daybook", "prepare", "--date", date, "--timezone", zone];
   for (const root of flags.root ?? []) words.push("--root", root);
   for (const source of flags.source ?? []) words.push("--source", source);
+  if (flags.home !== undefined) words.push("--home", flags.home);
   if (flags.out !== undefined) words.push("--out", flags.out);
   if (flags.minOutput !== undefined) words.push("--min-output", flags.minOutput);
   return [...words, "--force"].map(quoted).join(" ");
@@ -64,7 +66,17 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function view({ metadata, workspace, manifest, created, projects, sessions, turns, subagents, left_out }: Prepared): unknown {
+function view({
+  metadata,
+  workspace,
+  manifest,
+  created,
+  projects,
+  sessions,
+  turns,
+  subagents,
+  left_out,
+}: Prepared): unknown {
   const { report_date, timezone, status, prepared_at, report_window_local, report_window_utc } = metadata;
   return {
     schema_version: 1,

@@ -1,44 +1,105 @@
-import { fileURLToPath } from "node:url";
-import { SAMPLES } from "../../places.ts";
-import type { DaybookOptions } from "../../service.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { writeFileSync } from "node:fs";
+import { DaybookError } from "../../errors.ts";
+import type { DayReport } from "../../report/model.ts";
+import { renderHtml } from "../../report/render/html.ts";
+import { renderMarkdown } from "../../report/render/markdown.ts";
+import { renderStandup } from "../../report/render/standup.ts";
+import { renderTerminal } from "../../report/render/terminal.ts";
+import { paints, type Io, type Paint } from "../io.ts";
+import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
-import { turnList } from "../turn-list.ts";
+import { openSample } from "../sample.ts";
+
+const FORMATS = ["terminal", "markdown", "html", "json"] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Flags extends CommonFlags {
+  date?: string;
+  week?: boolean;
+  standup?: boolean;
+  format?: string;
+  out?: string;
+  redact?: boolean;
+  sample?: boolean;
+}
 
 export const report: Register = (program, io, exit) => {
   commonFlags(program.command("report", { isDefault: true }))
-    .description("the turns of the newest day with work (default command)")
-    .option("--date <day>", "another day")
+    .description("the day: what was asked, what came of it, what is still loose (default command)")
+    .option("--date <day>", "another day than the newest with work")
+    .option("--week", "the week around the day")
+    .option("--standup", "the short form, to paste")
+    .option("--format <format>", FORMATS.join(" | "))
+    .option("--out <file>", "write to a file; its ending chooses the format")
+    .option("--no-redact", "show what looks like a secret")
     .option("--sample", "use the bundled sample sessions")
-    .action(async (flags: CommonFlags & { date?: string; sample?: boolean }) => {
-      let opened = openDaybook(io, flags, flags.sample === true ? sampleRoots() : {});
-      if (flags.sample !== true && flags.root === undefined && opened.daybook.opened().refs.length === 0) {
-        io.err("daybook: no agent sessions found on this machine; showing the bundled samples\n");
-        opened = openDaybook(io, flags, sampleRoots());
-      }
-      const { daybook, query } = opened;
-      const all = await daybook.turns(
-        flags.date === undefined ? query : { ...query, since: flags.date, until: flags.date },
-      );
-      const newest = all.findLast((turn) => turn.trigger.time !== null)?.trigger.time;
-      const day = newest ? daybook.zone.day(Date.parse(newest)) : null;
-      const bounded = flags.date ?? query.since ?? query.until;
-      const shown =
-        bounded === undefined && day !== null
-          ? all.filter((turn) => turn.trigger.time !== null && daybook.zone.day(Date.parse(turn.trigger.time)) === day)
-          : all;
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook\n  daybook --date yesterday --out yesterday.html\n  daybook report --week --standup\n  daybook report --since 7d --format markdown",
+    )
+    .action(async (flags: Flags) => {
+      const format = formatOf(flags);
+      const opened = await open(io, flags);
+      const { date, week, redact } = flags;
+      const day = await opened.daybook.report({ ...opened.query, date, week, redact });
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, date: day, turns: shown });
-      else io.out(turnList(shown, daybook.zone, opened.paint, io.columns));
+      // Colour is for the terminal itself: a file gets none, whoever asked.
+      const paint = flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
+      const text = render(day, format, flags.standup === true, paint, io.columns);
+      if (flags.out === undefined) io.out(text);
+      else {
+        writeFile(flags.out, text);
+        if (flags.quiet !== true) io.err(`daybook: wrote ${flags.out}\n`);
+      }
       exit(code);
     });
 };
 
-function sampleRoots(): Partial<DaybookOptions> {
-  return {
-    roots: {
-      codex: [fileURLToPath(new URL("codex", SAMPLES))],
-      "claude-code": [fileURLToPath(new URL("claude-code", SAMPLES))],
-    },
-  };
+function formatOf({ format, out, json, standup }: Flags): Format {
+  const ending = /\.(html?|md|markdown|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
+  const implied =
+    ending === undefined ? "terminal" : ending.startsWith("h") ? "html" : ending.startsWith("m") ? "markdown" : "json";
+  const wanted = format ?? (json === true ? "json" : implied);
+  const known = FORMATS.find((name) => name === wanted);
+  if (known === undefined) throw wrong(`unknown format: ${wanted}`, `one of ${FORMATS.join(", ")}`);
+  if (standup === true && (known === "html" || known === "json"))
+    throw wrong(`--standup is text, not ${known}`, "leave --format out");
+  return known;
+}
+
+function wrong(message: string, hint: string): DaybookError {
+  return new DaybookError(message, { code: "usage", op: "report", hint });
+}
+
+function render(day: DayReport, format: Format, standup: boolean, paint: Paint, columns: number): string {
+  if (standup) return renderStandup(day);
+  switch (format) {
+    case "terminal":
+      return renderTerminal(day, paint, columns);
+    case "markdown":
+      return renderMarkdown(day);
+    case "html":
+      return renderHtml(day);
+    case "json":
+      return `${JSON.stringify(day, null, 2)}\n`;
+  }
+}
+
+function writeFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (cause) {
+    throw new DaybookError(`cannot write ${path}`, { code: "unreadable", op: "write report", path, cause });
+  }
+}
+
+/** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
+async function open(io: Io, flags: Flags): Promise<Session> {
+  if (flags.sample === true) return openSample(io, flags);
+  const own = openDaybook(io, flags);
+  if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0) return own;
+  // The agents' files may be gone while the book still has them.
+  if ((await own.daybook.sessions({ limit: 1 })).length > 0) return own;
+  io.err("daybook: no agent sessions found on this machine; showing the bundled samples\n");
+  return openSample(io, flags);
 }

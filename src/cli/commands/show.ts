@@ -3,20 +3,31 @@ import type { LogRecord } from "../../log/record.ts";
 import type { Io } from "../io.ts";
 import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
+import { openSample } from "../sample.ts";
 import { renderMarkdown, renderTerminal } from "../transcript.ts";
 
 const FORMATS = ["terminal", "markdown", "json", "jsonl"];
 
+interface Flags extends CommonFlags {
+  format?: string;
+  date?: string;
+  week?: boolean;
+  sample?: boolean;
+}
+
 export const show: Register = (program, io, exit) => {
   commonFlags(program.command("show"))
     .description("one session or one turn of it, readable, with line numbers")
-    .argument("<session[/turn]>", "for example 019e2f1c or 019e2f1c/T0002")
+    .argument("<session[/turn]>", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
     .option("--format <format>", FORMATS.join(" | "))
+    .option("--date <day>", "the day of the report a citation stands in")
+    .option("--week", "the report was of a week")
+    .option("--sample", "look into the bundled sample sessions")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook show 019e2f1c/T0002\n  daybook show 019e2f1c --format markdown > session.md",
+      "\nExamples:\n  daybook show 019e2f1c/T0002\n  daybook show 019e2f1c --format markdown > session.md\n  daybook show lantern/S0001/T0002:49-62 --date 2026-05-12",
     )
-    .action(async (target: string, flags: CommonFlags & { format?: string }) => {
+    .action(async (given: string, flags: Flags) => {
       const format = flags.format ?? (flags.json === true ? "json" : "terminal");
       if (!FORMATS.includes(format)) {
         throw new DaybookError(`unknown format: ${format}`, {
@@ -25,12 +36,16 @@ export const show: Register = (program, io, exit) => {
           hint: `one of ${FORMATS.join(", ")}`,
         });
       }
-      const opened = openDaybook(io, flags);
+      const opened = flags.sample === true ? openSample(io, flags) : openDaybook(io, flags);
+      const { date, week } = flags;
+      const cited = await opened.daybook.cited(given, { ...opened.query, date, week });
+      const target = cited?.target ?? given;
       const { session, turn } = await opened.daybook.find(target);
-      if (format === "jsonl") await stream(io, opened.daybook.records(target));
+      const found = within(opened.daybook.records(target), cited?.lines ?? null);
+      if (format === "jsonl") await stream(io, found);
       else {
         const records: LogRecord[] = [];
-        for await (const record of opened.daybook.records(target)) records.push(record);
+        for await (const record of found) records.push(record);
         const turns = (turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one));
         const head = opened.daybook.sessionJson(session);
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records });
@@ -40,6 +55,17 @@ export const show: Register = (program, io, exit) => {
       exit(await opened.done());
     });
 };
+
+/** Only the lines a citation names. */
+async function* within(
+  records: AsyncIterable<LogRecord>,
+  lines: readonly [first: number, last: number] | null,
+): AsyncGenerator<LogRecord, void, undefined> {
+  for await (const record of records) {
+    const line = record.origin.line ?? record.origin.row ?? 0;
+    if (lines === null || (line >= lines[0] && line <= lines[1])) yield record;
+  }
+}
 
 async function stream(io: Io, records: AsyncIterable<LogRecord>): Promise<void> {
   for await (const record of records) io.out(`${JSON.stringify(record)}\n`);

@@ -1,0 +1,83 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import type { ByteStream } from "../io/bytes.ts";
+
+/**
+ * A compressed log that can be appended to: frames of `[bytes packed, bytes of text]` (both 32-bit, little-endian) and a
+ * Brotli stream. Quality 0 packs session text to a quarter faster than the disk would take it plain.
+ */
+const HEAD = 8;
+
+export function packFrame(text: Buffer): Buffer {
+  const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+  const head = Buffer.alloc(HEAD);
+  head.writeUInt32LE(packed.length, 0);
+  head.writeUInt32LE(text.length, 4);
+  return Buffer.concat([head, packed]);
+}
+
+/** The text of a framed log, in order. A cut last frame is the end. */
+export function openFrames(path: string): ByteStream {
+  const fd = openSync(path, "r");
+  let position = 0;
+  let frame: Buffer = Buffer.alloc(0);
+  let used = 0;
+  return {
+    read(into, start) {
+      if (used === frame.length) {
+        const next = readFrame(fd, position);
+        if (!next) return 0;
+        frame = next.text;
+        used = 0;
+        position = next.end;
+      }
+      const taken = frame.copy(into, start, used, Math.min(frame.length, used + into.length - start));
+      used += taken;
+      return taken;
+    },
+    close() {
+      closeSync(fd);
+    },
+  };
+}
+
+/** A piece of the text without unpacking what stands before it. */
+export function readPiece(path: string, at: number, bytes: number): string {
+  const fd = openSync(path, "r");
+  try {
+    const pieces: Buffer[] = [];
+    let position = 0;
+    let text = 0;
+    for (let got = 0; got < bytes;) {
+      const head = readHead(fd, position);
+      if (!head) break;
+      const wanted = at + got;
+      if (wanted < text + head.text) {
+        const frame = readFrame(fd, position);
+        if (!frame) break;
+        const piece = frame.text.subarray(wanted - text, wanted - text + (bytes - got));
+        pieces.push(piece);
+        got += piece.length;
+      }
+      position += HEAD + head.packed;
+      text += head.text;
+    }
+    return Buffer.concat(pieces).toString("utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readHead(fd: number, position: number): { packed: number; text: number } | null {
+  const head = Buffer.alloc(HEAD);
+  if (readSync(fd, head, 0, HEAD, position) < HEAD) return null;
+  return { packed: head.readUInt32LE(0), text: head.readUInt32LE(4) };
+}
+
+function readFrame(fd: number, position: number): { text: Buffer; end: number } | null {
+  const head = readHead(fd, position);
+  if (!head) return null;
+  const packed = Buffer.alloc(head.packed);
+  if (readSync(fd, packed, 0, head.packed, position + HEAD) < head.packed) return null;
+  return { text: brotliDecompressSync(packed), end: position + HEAD + head.packed };
+}

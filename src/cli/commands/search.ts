@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DaybookError } from "../../errors.ts";
+import { SEARCH_KINDS, type SearchResult } from "../../index/search.ts";
+import type { Io, Paint } from "../io.ts";
+import { collect, commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+import { plain, plural } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  kind?: string[];
+}
+
+export const search: Register = (program, io, exit) => {
+  commonFlags(program.command("search"))
+    .description("find words in prompts, replies, reasoning, commands, tool input and output, in any language")
+    .argument("<query...>", 'words, "exact phrases", beginnings*')
+    .option("--kind <kind>", `only ${SEARCH_KINDS.join(", ")} (repeatable)`, collect)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook search flaky test\n  daybook search '\"connection reset\"' --kind output --since 7d",
+    )
+    .action(async (words: string[], flags: Flags) => {
+      for (const kind of flags.kind ?? []) {
+        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) {
+          throw new DaybookError(`unknown kind: ${kind}`, {
+            code: "usage",
+            op: "search",
+            hint: `one of ${SEARCH_KINDS.join(", ")}`,
+          });
+        }
+      }
+      // Roots looked into by hand have no book: their texts are indexed for this one question.
+      const alone = flags.root !== undefined && flags.home === undefined && io.env["DAYBOOK_HOME"] === undefined;
+      const temporary = alone ? mkdtempSync(join(tmpdir(), "daybook-search-")) : null;
+      try {
+        const opened = openDaybook(io, temporary === null ? flags : { ...flags, home: temporary });
+        const results = await opened.daybook.search(words.join(" "), { ...opened.query, kinds: flags.kind ?? [] });
+        const code = await opened.done();
+        if (opened.json) printJson(io, { schema_version: 1, results });
+        else print(io, results, opened.paint, opened.daybook.zone.clock.bind(opened.daybook.zone));
+        exit(code);
+      } finally {
+        if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+      }
+    });
+};
+
+function print(io: Io, results: readonly SearchResult[], paint: Paint, clock: (time: number) => string): void {
+  for (const r of results) {
+    const where = `${r.session_id}${r.turn_ref ? `/${r.turn_ref}` : ""}:${r.line}`;
+    const when = r.time === null ? "" : clock(Date.parse(r.time)).slice(0, 16);
+    io.out(`${paint.dim(when)} ${paint.cyan(plain(r.project))} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`);
+    io.out(`  ${marked(r, paint)}\n`);
+  }
+  io.out(`${results.length > 0 ? "\n" : ""}${paint.dim(plural(results.length, "result"))}\n`);
+}
+
+function marked(result: SearchResult, paint: Paint): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const [from, to] of result.matches) {
+    if (from < at) continue;
+    parts.push(plain(result.snippet.slice(at, from)), paint.bold(paint.yellow(plain(result.snippet.slice(from, to)))));
+    at = to;
+  }
+  parts.push(plain(result.snippet.slice(at)));
+  return parts.join("").replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,59 @@
+import { DaybookError } from "../errors.ts";
+import type { Session } from "../turns/session.ts";
+import { order, parseCitation, sessionRefs } from "./citations.ts";
+import { listTurns, type ReportInput } from "./day.ts";
+
+/** Where a citation leads: a target for `show`, and the lines it names. */
+export interface Cited {
+  target: string;
+  lines: [first: number, last: number] | null;
+}
+
+/**
+ * Finds the session a report's citation means. Sessions are numbered within a project and a span, so both must be the
+ * report's: the newest day with work unless a day is given, and the project where several have such a session.
+ */
+export function cited(
+  text: string,
+  input: Pick<ReportInput, "chosen" | "span" | "zone" | "now" | "projectOf">,
+): Cited | null {
+  const named = parseCitation(text);
+  if (!named) return null;
+  const { span, listed } = listTurns(input);
+  const byProject = new Map<string, Set<Session>>();
+  for (const { session } of listed) {
+    const { project } = input.projectOf(session);
+    const known = byProject.get(project);
+    if (known) known.add(session);
+    else byProject.set(project, new Set([session]));
+  }
+  const found: { project: string; session: Session }[] = [];
+  for (const [project, sessions] of byProject) {
+    if (named.project !== null && named.project !== project) continue;
+    for (const [session, ref] of sessionRefs(sessions)) if (ref === named.session_ref) found.push({ project, session });
+  }
+  const [only] = found;
+  if (!only || found.length > 1)
+    throw unclear(
+      text,
+      `${span.since} to ${span.until}`,
+      found.map((f) => f.project),
+    );
+  const { source, session_id } = only.session;
+  const turn = named.turn_ref === null ? "" : `/${named.turn_ref}`;
+  return { target: `${source}/${session_id}${turn}`, lines: named.lines };
+}
+
+function unclear(text: string, days: string, projects: readonly string[]): DaybookError {
+  const none = projects.length === 0;
+  return new DaybookError(none ? `no session ${text} in ${days}` : `${text} could be in ${projects.length} projects`, {
+    code: "not_found",
+    op: "find citation",
+    hint: none
+      ? "give the day of the report with --date"
+      : `one of: ${projects
+          .toSorted(order)
+          .map((project) => `${project}/${text}`)
+          .join(", ")}`,
+  });
+}

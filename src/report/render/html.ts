@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto";
+import { duration, plural, short } from "../../text/units.ts";
+import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
+import { tokensOf } from "../sums.ts";
+import { html, type Content, type Markup } from "./markup.ts";
+import {
+  childParts,
+  commitText,
+  cost,
+  excerpt,
+  FIELD,
+  kindLabel,
+  LOOSE_END,
+  OUTCOME_MARK,
+  problemEnd,
+  shortDay,
+  shownPath,
+  spanTitle,
+  totalParts,
+  turnParts,
+  wordsOf,
+} from "./phrases.ts";
+import { STYLE } from "./style.ts";
+import { timeline } from "./timeline.ts";
+import { usageCard } from "./usage-bars.ts";
+
+/** The report as one page that needs nothing else: no script, no font, no request, and a policy that forbids all of them. */
+export function renderHtml(report: DayReport): string {
+  const title = spanTitle(report.span);
+  const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+  const head = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title} · Daybook</title>
+<style>`;
+  const sections: Content[] = [
+    header(report, title),
+    drawing(report),
+    report.projects.map((project, i) => projectSection(project, i, report.span.kind !== "day")),
+    decisions(report),
+    looseEnds(report),
+    changes(report),
+    usageCard(report),
+    diagnostics(report),
+  ];
+  const page = html`</style>
+</head>
+<body>
+<main>
+${sections}
+<footer>Made by Daybook from the agents' own session files. A citation such as <code>S0001/T0002:12-40</code> names session, turn and lines; <code>daybook show PROJECT/S0001/T0002${report.span.kind === "day" ? ` --date ${report.span.since}` : ` --since ${report.span.since} --until ${report.span.until}`}</code> opens it.</footer>
+</main>
+</body>
+</html>
+`;
+  // The style sheet goes in as it is: its hash is what the policy allows.
+  return head.text + STYLE + page.text;
+}
+
+function anchorOf(project: number, turn: Pick<ReportTurn, "session_ref" | "turn_ref">): string {
+  return `p${project + 1}-${turn.session_ref}-${turn.turn_ref}`;
+}
+
+function header({ span, totals }: DayReport, title: string): Markup {
+  const notes = [span.timezone, ...(span.hours % 24 === 0 ? [] : [`${span.hours} hours`])].join(" · ");
+  const partial = span.status === "partial" ? html` <span class="partial">partial: not over yet</span>` : null;
+  const { outcomes, tools } = totals;
+  const tile = (name: string, value: string, note: string): Markup =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}${note === "" ? null : html`<small>${note}</small>`}</dd>
+    </div> `;
+  const some = (parts: readonly (readonly [number, string])[]): string =>
+    parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
+  const unfinished = some([
+    [outcomes.aborted, "aborted"],
+    [outcomes.failed, "failed"],
+    [outcomes.open, "open"],
+  ]);
+  const bad = some([
+    [tools.failed, "failed"],
+    [tools.denied, "denied"],
+    [tools.interrupted, "interrupted"],
+    [tools.pending, "pending"],
+  ]);
+  return html`<header>
+    <h1>${title}</h1>
+    <p class="sub">${notes}${partial}</p>
+    <dl class="tiles">
+      ${tile("Turns", String(totals.turns), unfinished === "" ? "all completed" : unfinished)}${tile("Agents at work", duration(totals.duration_ms), plural(totals.projects, "project"))}${tile("Tools", String(tools.total), bad)}${tile("Files changed", String(totals.files_changed), totals.commits > 0 ? plural(totals.commits, "commit") : "")}${tile("Tokens", short(tokensOf(totals.usage)), totals.children > 0 ? plural(totals.children, "sub-agent") : "")}${tile("Cost", cost(totals.usage), totals.usage.unpriced_models.length > 0 ? `no price: ${totals.usage.unpriced_models.join(", ")}` : "")}
+    </dl>
+  </header> `;
+}
+
+function drawing(report: DayReport): Content {
+  const drawn = timeline(report, anchorOf);
+  if (drawn === null) return html`<p class="card">No turns.</p> `;
+  const shown = (["completed", "aborted", "failed", "open"] as const).filter((o) => report.totals.outcomes[o] > 0);
+  const legend = shown.map((o) => html`<span><i class="mark ${o}"></i>${o}</span>`);
+  return html`<section class="card" aria-label="Timeline">
+    ${drawn}
+    <p class="legend">${legend}</p>
+  </section> `;
+}
+
+function projectSection(project: ProjectReport, index: number, dated: boolean): Markup {
+  const sessions = project.sessions.map(
+    ({ session_ref, source, session_id, title }) =>
+      html`<li>
+        <code>${session_ref}</code> ${source}
+        <code>${session_id}</code>${title === null ? null : ` · ${excerpt(title, 1, 120)}`}
+      </li> `,
+  );
+  const other = tokensOf(project.other_usage);
+  return html`<section>
+    <h2>${project.project}</h2>
+    <p class="facts">${totalParts(project.totals).join(" · ")}</p>
+    <ul class="sessions">
+      ${sessions}
+    </ul>
+    <ol class="turns">
+      ${project.turns.map((turn) => turnItem(turn, anchorOf(index, turn), dated))}
+    </ol>
+    ${other > 0 ? html`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
+  </section> `;
+}
+
+function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
+  const kind = kindLabel(turn);
+  const day = dated ? html`<small>${shortDay(turn.local_time.slice(0, 10))}</small>` : null;
+  const note = (cls: string, mark: string, text: Content): Markup =>
+    html`<li class="${cls}"><b>${mark}</b>${text}</li> `;
+  const files = turn.files.map(
+    (file, i) => html`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(file.path, turn.cwd), 1, 200)}</code>`,
+  );
+  const notes = [
+    ...turn.tool_problems.map((p) =>
+      note("bad", "✗", html`${p.name} <code>${excerpt(p.about, 2, 200)}</code> (${problemEnd(p)})`),
+    ),
+    ...(files.length > 0 ? [note("file", "±", files)] : []),
+    ...turn.commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 200))),
+    ...turn.children.map((child) => note("child", "↳", childParts(child).join(" · "))),
+  ];
+  return html`<li class="turn" id="${anchor}">
+    <div class="when">
+      <span
+        >${turn.local_time.slice(11, 16)}
+        <span class="mark ${turn.outcome}" title="${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span></span
+      >${day}<small>${turn.source}</small>
+    </div>
+    <div class="body">
+      <blockquote class="words">
+        ${kind === null ? null : html`<span class="kind">${kind}</span>`}${excerpt(wordsOf(turn), 8, 900)}
+      </blockquote>
+      <p class="facts">${turnParts(turn).join(" · ")} · <a class="cite" href="#${anchor}">${turn.citation}</a></p>
+      ${
+        notes.length > 0
+          ? html`<ul class="notes">
+              ${notes}
+            </ul> `
+          : null
+      }
+    </div>
+  </li> `;
+}
+
+/** A titled card with one item per line of the report; nothing when there is nothing to tell. */
+function listCard(title: string, items: readonly Markup[], none: string | null = null): Markup | null {
+  if (items.length === 0 && none === null) return null;
+  const list =
+    items.length === 0
+      ? html`<p>${none}</p>`
+      : html`<ul class="list">
+          ${items}
+        </ul>`;
+  return html`<section>
+    <h2>${title}</h2>
+    <div class="card">${list}</div>
+  </section> `;
+}
+
+/** A citation that opens its turn on this page. */
+function cite(report: DayReport, at: { project: string; citation: string; turn_ref: string }): Markup {
+  const index = report.projects.findIndex((project) => project.project === at.project);
+  const session_ref = at.citation.slice(0, at.citation.indexOf("/"));
+  return html`<a class="cite" href="#${anchorOf(index, { session_ref, turn_ref: at.turn_ref })}">${at.citation}</a>`;
+}
+
+function decisions({ decisions: list }: DayReport): Markup | null {
+  return listCard(
+    "Decisions",
+    list.map(({ project, title, choice, answered }) => {
+      const answer = answered ? (choice ?? "answered in other words") : "not answered";
+      return html`<li>
+        ${excerpt(title, 3, 300)}<br /><span class="tag">${excerpt(answer, 2, 200)}</span>
+        <span class="from">${project}</span>
+      </li> `;
+    }),
+  );
+}
+
+function looseEnds(report: DayReport): Markup | null {
+  const items = report.loose_ends.map((end) => {
+    const said = end.text.trim() === "" ? end.asked : end.text;
+    return html`<li>
+      <span class="tag">${LOOSE_END[end.kind]}</span>: ${excerpt(said, 3, 300)}<br /><span class="from"
+        >${end.project} · ${cite(report, end)}</span
+      >
+    </li> `;
+  });
+  return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);
+}
+
+function changes(report: DayReport): Markup | null {
+  const items = report.changes.map(
+    (change) =>
+      html`<li>
+        ${FIELD[change.field] ?? change.field}: <code>${excerpt(change.from, 1, 80)}</code> →
+        <code>${excerpt(change.to, 1, 80)}</code><br /><span class="from"
+          >${change.project} · ${cite(report, change)}</span
+        >
+      </li> `,
+  );
+  return listCard("Changes of model, approval and sandbox", items);
+}
+
+function diagnostics({ diagnostics: list }: DayReport): Markup | null {
+  const items = list.map(({ code, message, path, line, count }) => {
+    const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}`;
+    return html`<li>
+      ${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}<br /><span class="from"
+        >${code} <code>${place}</code></span
+      >
+    </li> `;
+  });
+  return listCard("Diagnostics", items);
+}

@@ -1,0 +1,165 @@
+import { plain } from "../../text/inert.ts";
+import { plural, short } from "../../text/units.ts";
+import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
+import { tokensOf } from "../sums.ts";
+import {
+  childParts,
+  commitText,
+  cost,
+  excerpt,
+  FIELD,
+  kindLabel,
+  LOOSE_END,
+  OUTCOME_MARK,
+  problemEnd,
+  shownPath,
+  spanNotes,
+  spanTitle,
+  totalParts,
+  turnParts,
+  wordsOf,
+} from "./phrases.ts";
+
+/** The report as Markdown. Session text stands in it as literal text: no markup, no links, no HTML, no headings. */
+export function renderMarkdown(report: DayReport): string {
+  const { span, totals, projects } = report;
+  const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
+  blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).map(literal).join(" · ")}**`);
+  blocks.push(...projects.flatMap((project) => projectBlocks(project, span.kind !== "day")));
+  if (report.decisions.length > 0) {
+    const items = report.decisions.map(({ project, title, choice, answered }) => {
+      const answer = answered ? (choice ?? "answered in other words") : "not answered";
+      return `- ${literal(project)}: ${short1(title)} → **${short1(answer)}**`;
+    });
+    blocks.push("## Decisions", items.join("\n"));
+  }
+  if (totals.turns > 0) {
+    const ends = report.loose_ends.map(({ kind, project, text, asked, citation }) => {
+      const said = short1(text.trim() === "" ? asked : text);
+      return `- **${LOOSE_END[kind]}**: ${said} (${literal(project)}, ${code(citation)})`;
+    });
+    blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
+  }
+  if (report.changes.length > 0) {
+    const items = report.changes.map(
+      ({ project, field, from, to, citation }) =>
+        `- ${literal(project)}: ${FIELD[field] ?? literal(field)} ${code(from)} → ${code(to)} (${code(citation)})`,
+    );
+    blocks.push("## Changes of model, approval and sandbox", items.join("\n"));
+  }
+  if (tokensOf(totals.usage) > 0) blocks.push("## Tokens and cost", usageTable(report), balanceLine(report));
+  if (report.diagnostics.length > 0) {
+    const items = report.diagnostics.map(({ code: rule, message, path, line, count }) => {
+      const place = path === null ? "" : ` ${code(`${path}${line === null ? "" : `:${line}`}`)}`;
+      return `- ${count > 1 ? `${count} × ` : ""}${short1(message)} (${literal(rule)})${place}`;
+    });
+    blocks.push("## Diagnostics", items.join("\n"));
+  }
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function projectBlocks(project: ProjectReport, dated: boolean): string[] {
+  const sessions = project.sessions.map(({ session_ref, source, session_id, title }) => {
+    const named = title === null ? "" : ` ${short1(title)}`;
+    return `- ${session_ref} ${literal(source)} ${code(session_id)}${named}`;
+  });
+  const other = tokensOf(project.other_usage);
+  return [
+    `## ${literal(project.project)}`,
+    totalParts(project.totals).map(literal).join(" · "),
+    ...(sessions.length > 0 ? [sessions.join("\n")] : []),
+    ...project.turns.flatMap((turn) => turnBlocks(turn, dated)),
+    ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
+  ];
+}
+
+function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
+  const at = dated ? turn.local_time.slice(0, 16) : turn.local_time.slice(11, 16);
+  const kind = kindLabel(turn);
+  const facts = [
+    ...turn.tool_problems.map((p) => `- ${p.status}: ${literal(p.name)} ${code(cut(p.about, 160))} (${problemEnd(p)})`),
+    ...(turn.files.length > 0
+      ? [`- files: ${turn.files.map((f) => code(shownPath(f.path, turn.cwd))).join(", ")}`]
+      : []),
+    ...turn.commits.map((commit) => `- commit: ${short1(commitText(commit))}`),
+    ...turn.children.map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
+  ];
+  return [
+    `### ${at} ${OUTCOME_MARK[turn.outcome]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
+    quote(wordsOf(turn)),
+    turnParts(turn).map(literal).join(" · "),
+    ...(facts.length > 0 ? [facts.join("\n")] : []),
+  ].filter((block) => block !== "");
+}
+
+function usageTable({ projects, totals }: DayReport): string {
+  const head = ["", "input", "cache read", "cache write", "output", "cost"];
+  const rows = [
+    ...projects.map((project) => ({ name: literal(project.project), usage: project.totals.usage })),
+    ...totals.by_model.map((row) => ({ name: literal(row.model), usage: row })),
+    { name: "**total**", usage: totals.usage },
+  ].map(({ name, usage }) => [
+    name,
+    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map((n) =>
+      n.toLocaleString("en-US"),
+    ),
+    cost(usage),
+  ]);
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(["---", ...head.slice(1).map(() => "---:")]), ...rows.map(line)].join("\n");
+}
+
+function balanceLine({ balance }: DayReport): string {
+  const { turn_tokens, other_tokens, total_tokens, records_read } = balance;
+  const n = (value: number): string => value.toLocaleString("en-US");
+  const sum = `${n(turn_tokens)} tokens by turns + ${n(other_tokens)} by no turn = ${n(total_tokens)}`;
+  const verdict = balance.balanced ? "balanced" : `**not balanced**: ${short1(balance.problems.join("; "))}`;
+  return `${sum} · ${plural(records_read, "record")} read · ${verdict}`;
+}
+
+/** The human's words as a quote: every line is marked, and nothing in it acts. */
+function quote(text: string): string {
+  return excerpt(text, 6, 700)
+    .split("\n")
+    .map((line) => `> ${literal(line)}`)
+    .join("\\\n");
+}
+
+function cut(text: string, chars: number): string {
+  return excerpt(text.slice(0, chars * 4).replace(/\s+/g, " "), 1, chars);
+}
+
+/** One line of someone's words. */
+function short1(text: string): string {
+  return literal(cut(text, 240));
+}
+
+/**
+ * One line of text that Markdown shows as it is. HTML becomes entities; characters that can begin markup are escaped where
+ * they can; addresses lose the colon that makes them links.
+ */
+export function literal(text: string): string {
+  return plain(text)
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/[\\`*[\]|~$]/g, (c) => `\\${c}`)
+    .replace(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\_")
+    .replace(/:(?=\/\/)/g, "\\:")
+    .replace(/(?<![A-Za-z0-9])(www)\./gi, "$1\\.")
+    .replace(/^([#+=-]|\d{1,9}(?=[.)]))/, (c) => (/\d/.test(c) ? c : `\\${c}`))
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
+    .replace(/!(?=\\\[)/g, "\\!");
+}
+
+/** A code span with a fence longer than any in the text. */
+export function code(text: string): string {
+  const flat = plain(text).replace(/\s+/g, " ").trim();
+  if (flat === "") return "";
+  const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map((run) => run[0].length));
+  const ticks = "`".repeat(longest + 1);
+  const space = flat.startsWith("`") || flat.endsWith("`") ? " " : "";
+  return `${ticks}${space}${flat}${space}${ticks}`;
+}

@@ -1,0 +1,171 @@
+import { plain } from "../../text/inert.ts";
+import { duration, money, plural, short } from "../../text/units.ts";
+import type { ToolCounts } from "../../view/turn-view.ts";
+import type { UsageView } from "../../view/usage-sum.ts";
+import type { LooseEndKind, ReportChild, ReportCommit, ReportTurn, ToolProblem, Totals } from "../model.ts";
+import { tokensOf } from "../sums.ts";
+import type { Span } from "../window.ts";
+
+/** What every format says in the same words. Nothing here is escaped yet, except that `plain` made it harmless to print. */
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+export const OUTCOME_MARK: Record<ReportTurn["outcome"], string> = {
+  completed: "✓",
+  aborted: "■",
+  failed: "✗",
+  open: "…",
+};
+
+export const LOOSE_END: Record<LooseEndKind, string> = {
+  aborted: "Stopped",
+  failed: "Failed",
+  open: "Not finished",
+  pending_tool: "Tool without a result",
+  unanswered_question: "Question nobody answered",
+  open_todos: "Steps left open",
+  request: "Waits for you",
+  promise: "Promised",
+};
+
+export const FIELD: Record<string, string> = {
+  model: "model",
+  effort: "effort",
+  approval_policy: "approval",
+  sandbox: "sandbox",
+  network: "network",
+  cwd: "directory",
+  git_branch: "branch",
+  git_commit: "commit",
+  agent_version: "agent version",
+  instructions: "instructions",
+};
+
+/** `12 May 2026` from `2026-05-12`. */
+export function longDay(day: string): string {
+  const [year = "", month = "1", date = "1"] = day.split("-");
+  return `${Number(date)} ${MONTHS[Number(month) - 1] ?? ""} ${year}`;
+}
+
+/** `12 May`. */
+export function shortDay(day: string): string {
+  const [, month = "1", date = "1"] = day.split("-");
+  return `${Number(date)} ${(MONTHS[Number(month) - 1] ?? "").slice(0, 3)}`;
+}
+
+export function weekday(day: string): string {
+  return DAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
+}
+
+export function spanTitle(span: Span): string {
+  if (span.since === span.until) return `${weekday(span.since)}, ${longDay(span.since)}`;
+  return `${span.kind === "week" ? "Week of " : ""}${longDay(span.since)} – ${longDay(span.until)}`;
+}
+
+/** Zone, status, and the length where the clocks changed. */
+export function spanNotes(span: Span): string[] {
+  const odd = span.hours % 24 !== 0 ? [`${span.hours} hours`] : [];
+  return [span.timezone, ...odd, span.status === "partial" ? "partial: not over yet" : "final"];
+}
+
+export function toolParts(tools: ToolCounts): string[] {
+  if (tools.total === 0) return [];
+  const bad = (["failed", "denied", "interrupted", "pending"] as const).filter((status) => tools[status] > 0);
+  return [plural(tools.total, "tool"), ...bad.map((status) => `${tools[status]} ${status}`)];
+}
+
+export function usageParts(usage: UsageView): string[] {
+  const tokens = tokensOf(usage);
+  return tokens === 0 ? [] : [`${short(tokens)} tokens`, cost(usage)];
+}
+
+export function cost(usage: UsageView): string {
+  return usage.cost_usd === null ? "unpriced" : money(usage.cost_usd);
+}
+
+/** Outcome (unless it simply worked), duration, tools, files, commits, sub-agents, tokens, cost. */
+export function turnParts(turn: ReportTurn): string[] {
+  const parts: string[] = [];
+  if (turn.outcome !== "completed") parts.push(turn.outcome);
+  if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
+  if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
+  parts.push(...toolParts(turn.tools));
+  if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
+  if (turn.commits.length > 0) parts.push(plural(turn.commits.length, "commit"));
+  const helpers = turn.children.filter((child) => child.relation !== "fork").length;
+  if (helpers > 0) parts.push(plural(helpers, "sub-agent"));
+  return [...parts, ...usageParts(turn.usage_with_children)];
+}
+
+export function totalParts(totals: Totals): string[] {
+  const parts = [plural(totals.turns, "turn")];
+  for (const outcome of ["aborted", "failed", "open"] as const) {
+    if (totals.outcomes[outcome] > 0) parts.push(`${totals.outcomes[outcome]} ${outcome}`);
+  }
+  if (totals.duration_ms > 0) parts.push(duration(totals.duration_ms));
+  parts.push(...toolParts(totals.tools));
+  if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
+  if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));
+  if (totals.children > 0) parts.push(plural(totals.children, "sub-agent"));
+  return [...parts, ...usageParts(totals.usage)];
+}
+
+/** What the call was about, and how it ended. */
+export function problemEnd(problem: ToolProblem): string {
+  return problem.exit_code === null ? problem.status : `${problem.status}, exit ${problem.exit_code}`;
+}
+
+export function commitText(commit: ReportCommit): string {
+  return [commit.hash, commit.subject ?? "(no message)", commit.amended ? "(amended)" : ""].filter(Boolean).join(" ");
+}
+
+export function childParts(child: ReportChild): string[] {
+  const name = child.role ?? child.relation;
+  const lost = child.found ? [] : ["its file is gone"];
+  return [
+    name,
+    ...(child.model === null ? [] : [child.model]),
+    ...toolParts(child.tools),
+    ...lost,
+    ...usageParts(child.usage),
+  ];
+}
+
+/** A path as seen from where the agent worked. */
+export function shownPath(path: string, cwd: string | null): string {
+  return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
+/** `prompt` goes without saying. */
+export function kindLabel(turn: ReportTurn): string | null {
+  return turn.trigger.kind === "prompt" ? null : turn.trigger.kind;
+}
+
+export function wordsOf(turn: ReportTurn): string {
+  const { text, attachments } = turn.trigger;
+  const extra = attachments > 0 ? `[${plural(attachments, "attachment")}]` : "";
+  return [text.trim() === "" ? (extra === "" ? "(no text)" : "") : text, extra].filter(Boolean).join("\n");
+}
+
+/** The beginning of a text, harmless to print: at most so many lines and characters, with a mark where it was cut. */
+export function excerpt(text: string, lines: number, chars: number): string {
+  const start = text.slice(0, chars);
+  const safe = plain(start.length < text.length ? start.replace(/[\ud800-\udbff]$/, "") : start);
+  const kept = safe.split("\n").filter((line) => line.trim() !== "");
+  const cut = start.length < text.length || kept.length > lines;
+  return `${kept.slice(0, lines).join("\n").trimEnd()}${cut ? " …" : ""}`;
+}

@@ -1,0 +1,47 @@
+import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
+import { excerpt, LOOSE_END, OUTCOME_MARK, spanTitle, totalParts, wordsOf } from "./phrases.ts";
+import { literal } from "./markdown.ts";
+
+/** Most lines per project and list: this is what people paste, not what they keep. */
+const MOST = 8;
+
+/** The short form: per project what was asked and what came of it, then what is still loose. Reads as text and as Markdown. */
+export function renderStandup(report: DayReport): string {
+  const { span, totals, loose_ends } = report;
+  const partial = span.status === "partial" ? " (so far)" : "";
+  const out = [`**${spanTitle(span)}**${partial}`];
+  if (totals.turns === 0) return `${out[0] ?? ""}\n\nNo turns.\n`;
+  for (const project of report.projects) out.push("", `**${literal(project.project)}**`, ...projectLines(project));
+  if (loose_ends.length > 0) {
+    out.push("", "**Open**");
+    const lines = loose_ends.map(({ kind, project, text, asked }) => {
+      const said = text.trim() === "" || kind === "aborted" ? asked : text;
+      return `- ${literal(project)}: ${LOOSE_END[kind].toLowerCase()}: ${line(said)}`;
+    });
+    out.push(...some(lines));
+  }
+  out.push("", literal(totalParts(totals).join(" · ")));
+  return `${out.join("\n")}\n`;
+}
+
+function projectLines(project: ProjectReport): string[] {
+  const commits = project.turns.flatMap((turn) => turn.commits);
+  return [
+    ...some(project.turns.filter((turn) => turn.taken_back === null).map(turnLine)),
+    ...some(commits.map(({ hash, subject }) => `- committed ${line([hash, subject].filter(Boolean).join(" "))}`)),
+  ];
+}
+
+function turnLine(turn: ReportTurn): string {
+  const ended = turn.outcome === "completed" ? "" : ` (${turn.outcome})`;
+  return `- ${OUTCOME_MARK[turn.outcome]} ${line(wordsOf(turn))}${ended}`;
+}
+
+function line(text: string): string {
+  return literal(excerpt(text.slice(0, 1000).replace(/\s+/g, " "), 1, 120));
+}
+
+function some(lines: readonly string[]): string[] {
+  if (lines.length <= MOST) return [...lines];
+  return [...lines.slice(0, MOST - 1), `- and ${lines.length - MOST + 1} more`];
+}

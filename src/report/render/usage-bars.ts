@@ -1,0 +1,80 @@
+import { plural } from "../../text/units.ts";
+import type { UsageView } from "../../view/usage-sum.ts";
+import type { DayReport } from "../model.ts";
+import { tokensOf } from "../sums.ts";
+import { html, type Markup } from "./markup.ts";
+import { cost, excerpt } from "./phrases.ts";
+
+/** Tokens and cost per project and per model, each with a bar of what it is made of, and the balance below. */
+export function usageCard(report: DayReport): Markup | null {
+  const { projects, totals } = report;
+  const most = Math.max(0, ...projects.map((p) => tokensOf(p.totals.usage)), ...totals.by_model.map(tokensOf));
+  if (most === 0) return null;
+  const row = (name: string, usage: UsageView, of: number | null, cls = ""): Markup =>
+    html`<tr class="${cls}">
+      <td>${excerpt(name, 1, 60)}</td>
+      <td class="share">${of === null ? null : bar(usage, of)}</td>
+      <td class="wide">${count(usage.input_tokens)}</td>
+      <td class="wide">${count(usage.cached_input_tokens)}</td>
+      <td class="wide">${count(usage.cache_write_tokens)}</td>
+      <td>${count(usage.output_tokens)}</td>
+      <td>${cost(usage)}</td>
+    </tr> `;
+  return html`<section>
+    <h2>Tokens and cost</h2>
+    <div class="card">
+      <div class="scroll">
+        <table>
+          <tr>
+            <th></th>
+            <th></th>
+            <th class="wide">input</th>
+            <th class="wide">cache read</th>
+            <th class="wide">cache write</th>
+            <th>output</th>
+            <th>cost</th>
+          </tr>
+          ${projects.map((project) => row(project.project, project.totals.usage, most))}${totals.by_model.map((model) => row(model.model, model, most))}${row("Total", totals.usage, null, "total")}
+        </table>
+      </div>
+      <p class="legend">
+        <span><i class="in"></i>input</span><span><i class="read"></i>cache read</span
+        ><span><i class="write"></i>cache write</span><span><i class="out"></i>output</span>
+      </p>
+      <p class="facts">${balance(report)}</p>
+    </div>
+  </section> `;
+}
+
+function bar(usage: UsageView, of: number): Markup {
+  const parts = [
+    ["in", usage.input_tokens],
+    ["read", usage.cached_input_tokens],
+    ["write", usage.cache_write_tokens],
+    ["out", usage.output_tokens],
+  ] as const;
+  let x = 0;
+  const rects = parts.map(([cls, tokens]) => {
+    const width = (tokens / of) * 100;
+    const rect = html`<rect class="${cls}" x="${percent(x)}" y="0" width="${percent(width)}" height="10" />`;
+    x += width;
+    return rect;
+  });
+  return html`<svg width="100%" height="10" aria-hidden="true">${rects}</svg>`;
+}
+
+function balance({ balance: b }: DayReport): Markup {
+  const sum = `${count(b.turn_tokens)} tokens by turns + ${count(b.other_tokens)} by no turn = ${count(b.total_tokens)} · ${plural(b.records_read, "record")} read · `;
+  const verdict = b.balanced
+    ? html`<span class="ok">balanced</span>`
+    : html`<span class="wrong">not balanced: ${b.problems.join("; ")}</span>`;
+  return html`${sum}${verdict}`;
+}
+
+function percent(value: number): string {
+  return `${Math.round(value * 1000) / 1000}%`;
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en-US");
+}

@@ -1,0 +1,213 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import type { Decision } from "../../src/decisions/model.ts";
+import { CA, claude, codex, CT, CU, E, EA, folder, M, NOW, only, toolUse, type Lines } from "./build.ts";
+
+/** J. Questions put with a tool, genuine files, hostile text. */
+
+const question = {
+  question: "Which colour?",
+  header: "Colour",
+  options: [{ label: "Red (Recommended)" }, { label: "Blue" }],
+  multiSelect: false,
+};
+const called = (result: Lines, input: object = { questions: [question] }, name = "AskUserQuestion"): Lines => [
+  CU("go"),
+  CA([toolUse("t1", name, { ...input })]),
+  ...result,
+];
+const said = (text: string): string =>
+  `User has answered your questions: ${text}. You can now continue with the user's answers in mind.`;
+const one = async (lines: Lines): Promise<Decision> => only(await claude(...lines).decisions());
+
+const bash = (text: string): Lines => called([CT("t1", text, {}, { is_error: true })], { command: "rm -r x" }, "Bash");
+
+describe("structured questions", () => {
+  it("reads the answer of AskUserQuestion", async () => {
+    expect(await one(called([CT("t1", said('"Which colour?"="Red (Recommended)"'))]))).toMatchObject({
+      tier: "structured",
+      title: "Which colour?",
+      recommended: "Red",
+      choice: "Red",
+      followed_recommendation: true,
+      asked_line: 2,
+      answered_line: 3,
+    });
+  });
+
+  it("keeps several questions of one call apart, with commas and quotes in the answers", async () => {
+    const second = {
+      ...question,
+      question: 'Say "hi"?',
+      options: [{ label: "Yes, do" }, { label: "No" }],
+      multiSelect: true,
+    };
+    const text = said('"Which colour?"="green, or "teal"", "Say "hi"?"="Yes, do, No, and wave" user notes: soon');
+    const found = await claude(...called([CT("t1", text)], { questions: [question, second] })).decisions();
+    expect(found.map(({ choice, free_text }) => [choice, free_text])).toEqual([
+      [null, 'green, or "teal"'],
+      ["Yes, do, No", "and wave, soon"],
+    ]);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it("leaves a question that was waved away or is still open unanswered", async () => {
+    const refused =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+    const flags = { toolDenialKind: "user-rejected" };
+    expect(await one(called([]))).toMatchObject({ answered: false, asked_line: 2 });
+    expect(
+      await one(
+        called([
+          CT("t1", `${refused} STOP what you are doing and wait for the user to tell you how to proceed.`, flags, {
+            is_error: true,
+          }),
+        ]),
+      ),
+    ).toMatchObject({ answered: false });
+    const typed = `${refused} To tell you how to proceed, the user said:\nuse green`;
+    expect(await one(called([CT("t1", typed, flags, { is_error: true })]))).toMatchObject({
+      answered: true,
+      choice: null,
+      free_text: "use green",
+      followed_recommendation: false,
+    });
+  });
+
+  it("tells an approved plan from a refused one", async () => {
+    const input = { plan: "# Move the tests\n\n1. move" };
+    const approved = await one(
+      called([CT("t1", "User has approved your plan. You can now start coding.")], input, "ExitPlanMode"),
+    );
+    expect(approved).toMatchObject({
+      question_id: "plan-approval",
+      title: "Approve the plan: Move the tests",
+      choice: "Approve",
+    });
+    const text =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nsmaller steps";
+    const refused = await one(called([CT("t1", text, {}, { is_error: true })], input, "ExitPlanMode"));
+    expect(refused).toMatchObject({ choice: "Keep planning", free_text: "smaller steps" });
+  });
+
+  it("lists a permission the human refused, not one a rule refused", async () => {
+    expect(
+      await one(bash("The user doesn't want to proceed with this tool use. The tool use was rejected.")),
+    ).toMatchObject({
+      question_id: "permission-bash",
+      title: "Allow Bash: rm -r x",
+      choice: "Deny",
+      answered_line: 3,
+    });
+    expect(await claude(...bash("Permission to use Bash with command rm -r x has been denied.")).decisions()).toEqual(
+      [],
+    );
+  });
+
+  it("counts a brief that is then asked with the tool once", async () => {
+    const asked = { questions: [{ ...question, question: "D1 — Which colour?\nELI10: a colour" }] };
+    const lines = [CU("go"), CA("D1 — Which colour?\nA) Red\nB) Blue"), CA([toolUse("t1", "AskUserQuestion", asked)])];
+    expect(await one([...lines, CT("t1", said('"D1 — Which colour?\nELI10: a colour"="Blue"'))])).toMatchObject({
+      tier: "structured",
+      choice: "Blue",
+    });
+  });
+
+  it("does not take what a sub-agent writes for a question to the human", async () => {
+    const sub = { source: { subagent: { thread_spawn: { parent_thread_id: "p", depth: 1 } } } };
+    expect(await codex(M("s1", sub), E("do it"), EA("D1 — x\nA) y\nB) z")).decisions()).toEqual([]);
+  });
+});
+
+const CORPUS = new URL("../fixtures/corpus/", import.meta.url).pathname;
+
+async function cli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const env = { DAYBOOK_HOME: folder() };
+  const io = { env, now: NOW, columns: 60, outIsTerminal: false, errIsTerminal: false };
+  const code = await main(argv, { ...io, out: (text) => void (out += text), err: (text) => void (err += text) });
+  return { code, out, err };
+}
+
+describe("genuine files", () => {
+  it("finds the answered question and the refused command of Claude Code", async () => {
+    const { out } = await cli("decisions", "--json", "--root", `claude-code=${CORPUS}claude-2.1.325-tui`);
+    const found = (JSON.parse(out) as { decisions: Decision[] }).decisions;
+    expect(
+      found.map(({ title, choice, asked_line, answered_line }) => [title, choice, asked_line, answered_line]),
+    ).toEqual([
+      ["Which colour should the button be?", "Blue", 70, 71],
+      ["Allow Bash: echo about to fail; echo oops >&2; exit 3", "Deny", 20, 25],
+    ]);
+  });
+
+  it("finds the answered question of Codex", async () => {
+    const { out } = await cli("decisions", "--json", "--root", `codex=${CORPUS}codex-0.166.0-tui-nodaemon`);
+    expect(only((JSON.parse(out) as { decisions: Decision[] }).decisions)).toMatchObject({
+      tier: "structured",
+      title: "Which colour should the button be?",
+      choice: "Blue",
+      asked_line: 101,
+      answered_line: 104,
+      turn_ref: "T0009",
+    });
+  });
+
+  it("prints a list that fits the width", async () => {
+    const samples = new URL("../../samples/", import.meta.url).pathname;
+    const { out, code } = await cli(
+      "decisions",
+      "--root",
+      `codex=${samples}codex`,
+      "--root",
+      `claude-code=${samples}claude-code`,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("○ A) Keep aliases for one release (recommended)\n        ● B) Remove at once\n");
+    expect(out).toContain("against the recommendation · T0002 · lines 36–38");
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("hostile text", () => {
+  it("does not hang on huge and repetitive messages", async () => {
+    const start = performance.now();
+    const texts = [
+      `D1 — ${"x ".repeat(500_000)}\nA) ${"(recommended".repeat(50_000)}\nB) ok`,
+      "D1 — x\n".repeat(100_000),
+      `D1 — x\n${"A) y\n".repeat(100_000)}`,
+      `D1${" ".repeat(200_000)}— x\nA) y`,
+      `${"*_> - ".repeat(100_000)}D1 — x\nA) y`,
+      `D1 — x\nA) y\n${"```\n".repeat(50_001)}`,
+      `<gstack-qid:${"a".repeat(500_000)}`,
+    ];
+    const replies = [
+      "(".repeat(300_000),
+      "A ".repeat(200_000),
+      "D1".repeat(100_000),
+      `D1${" ".repeat(100_000)}`,
+      ", D1:".repeat(100_000),
+    ];
+    for (const text of texts) {
+      const found = await codex(M("s1"), E("go"), EA(text), ...replies.map((reply) => E(reply))).decisions();
+      expect(found.length).toBeLessThanOrEqual(50);
+    }
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it("prints escape sequences as visible characters", async () => {
+    const dir = folder();
+    const path = join(dir, "rollout-x.jsonl");
+    writeFileSync(
+      path,
+      [M("s1"), E("go"), EA("D1 — x\u001b[2Jy\nA) a\u202eb\nB) c"), E("A")]
+        .map((line) => JSON.stringify(line))
+        .join("\n"),
+    );
+    const { out } = await cli("decisions", "--root", `codex=${dir}`);
+    expect(out).toContain("x␛[2Jy");
+    expect(out).not.toMatch(/\u001b|\u202e/);
+  });
+});

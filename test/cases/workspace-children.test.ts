@@ -1,0 +1,256 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { A, at, CA, CALL, codex, CT, CU, E, folder, M, only, open, OUT, R, toolUse, type Book, type Lines } from "./build.ts";
+import { all, filesBelow, ids, prepared } from "./workspace.ts";
+
+const SPAWNED = { source: { subagent: { thread_spawn: { parent_thread_id: "parent" } } } };
+const CHILD: Lines = [M("child", SPAWNED), R("count the lines"), E("count the lines"), A("3")];
+const ASSOCIATION = "spawned_or_returned_in_target_span";
+
+/** A parent, the tool lines given from line 4 on, and its child. */
+function family(tools: Lines, more: Record<string, Lines> = {}): Book {
+  const parent = [M("parent"), R("ask an agent"), A("I will"), ...tools];
+  return open({ codex: { "rollout-parent.jsonl": parent, "rollout-child.jsonl": CHILD, ...more } });
+}
+
+const SPAWN: Lines = [CALL("c", "spawn_agent", { agent_type: "explorer" }), OUT("c", { agent_id: "child" })];
+const RESULT: Lines = [CALL("w", "wait", {}), OUT("w", { status: { child: { completed: "3" } } })];
+
+/** Section F: children are evidence of the turn that caused them, never sessions of their own. */
+describe("F. children in the workspace", () => {
+  it.each([
+    { source: { subagent: { thread_spawn: { parent_thread_id: "p" } } } },
+    { source: { subagent: { thread_spawn: { depth: 1 } } } },
+    { source: { subagent: { other: "guardian" } } },
+    { source: { subagent: "review" } },
+    { source: { subagent: "compact" } },
+    { source: { subagent: "future-variant" } },
+    { source: { subagent: {} } },
+    { source: "cli", thread_source: "subagent" },
+    { source: "cli", originator: "Claude Code" },
+  ])("case 67: a session with the header %j is no row", async (header) => {
+    expect(await prepared(codex(M("s", header), R("task"), E("task"), A("done")))).toMatchObject({ projects: 0 });
+  });
+
+  it.each([{ source: null }, { source: "cli" }, { source: "exec" }, { source: { other: "root" } }, { source: { subagent: null } }])(
+    "case 68: a session with the header %j is one",
+    async (header) => {
+      expect(ids(await prepared(codex(M("s", header), R("ask"), E("ask"), A("done"))))).toEqual(["s"]);
+    },
+  );
+
+  it("case 70: sidechains of Claude Code are no rows, by their place or by their first record", async () => {
+    const book = open({
+      claude: {
+        "p/parent/subagents/agent-a1.jsonl": [CU("task"), CA("done")],
+        "side.jsonl": [CU("task", { isSidechain: true }), CA("done"), CU("and this")],
+      },
+    });
+    expect(await prepared(book)).toMatchObject({ projects: 0, sessions: 0 });
+  });
+
+  it("case 71: the turn lists the agent with role, spawn and result line; its file is copied below the parent's", async () => {
+    const made = await prepared(family([...SPAWN, ...RESULT]));
+    const row = only(all(made));
+    expect(row).toMatchObject({ source_session_id: "parent", subagent_path: "sessions/codex/subagents/parent" });
+    expect(only(row.turns).target_subagents).toEqual([
+      {
+        session_file: "rollout-child.jsonl",
+        source_session_id: "child",
+        agent_role: "explorer",
+        parent_spawn_line: 4,
+        parent_result_line: 7,
+        association: ASSOCIATION,
+      },
+    ]);
+    const copies = Object.entries(filesBelow(made.workspace)).filter(([path]) => path.includes("/sessions/"));
+    const [, child] = only(copies.filter(([path]) => path.endsWith("sessions/codex/subagents/parent/rollout-child.jsonl")));
+    expect(child).toBe(CHILD.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    expect(copies).toHaveLength(2);
+    expect(only(made.notes.subagents)).toMatchObject({ source_session_id: "child", total_lines: 4 });
+  });
+
+  it("case 71: a child that answers in a later turn is listed in both and copied once", async () => {
+    const made = await prepared(family([...SPAWN, R("and now?"), ...RESULT]));
+    const row = only(all(made));
+    expect(row.turns.map((turn) => turn.target_subagents.map((child) => child.parent_result_line))).toEqual([[8], [8]]);
+    expect(made.subagents).toBe(1);
+  });
+
+  it("case 71: a child started on another day is listed in the turn of this day that got its answer", async () => {
+    const before = (line: Lines[number]): Lines[number] =>
+      typeof line === "string" ? line : at("2026-05-11T08:00:00.000Z", line);
+    const parent = [M("parent"), R("ask"), ...SPAWN].map(before);
+    const book = open({
+      codex: { "rollout-parent.jsonl": [...parent, R("and now?"), ...RESULT], "rollout-child.jsonl": CHILD.map(before) },
+    });
+    const turn = only(only(all(await prepared(book))).turns);
+    expect(turn).toMatchObject({ turn_start_line: 5, turn_ref: "T0001" });
+    expect(turn.target_subagents).toMatchObject([{ parent_spawn_line: 3, parent_result_line: 7 }]);
+  });
+
+  it("case 72: no role without arguments, no result without an answer", async () => {
+    const bare = await prepared(family([CALL("c", "spawn_agent", ""), OUT("c", { agent_id: "child" })]));
+    expect(only(only(all(bare)).turns).target_subagents).toMatchObject([{ agent_role: null, parent_result_line: null }]);
+    for (const status of [{ running: true }, "completed"]) {
+      const made = await prepared(family([...SPAWN, CALL("w", "wait", {}), OUT("w", { status: { child: status } })]));
+      expect(only(only(all(made)).turns).target_subagents).toMatchObject([{ parent_result_line: null }]);
+    }
+  });
+
+  it("case 72: calls and outputs without an id associate nothing", async () => {
+    const made = await prepared(family([CALL(null, "spawn_agent", {}), OUT(null, { agent_id: "child" })]));
+    // The child's header names the parent but no turn of it: that is no association either.
+    expect(only(all(made))).toMatchObject({ subagent_path: "", turns: [{ target_subagents: [] }] });
+  });
+
+  it("case 72: two files that both claim to be the child are not associated, and the manifest says so", async () => {
+    const orphan = { source: { subagent: { thread_spawn: {} } } };
+    const parent = [M("parent"), R("ask"), ...SPAWN];
+    const book = open({
+      codex: {
+        "rollout-parent.jsonl": parent,
+        "rollout-1.jsonl": [M("child", orphan), R("task one"), A("1")],
+        "rollout-2.jsonl": [M("child", orphan), R("task two"), A("2")],
+      },
+    });
+    const made = await prepared(book);
+    expect(only(all(made))).toMatchObject({ subagent_path: "", turns: [{ target_subagents: [] }] });
+    expect(made.left_out.map((left) => left.reason)).toEqual(Array(2).fill("several files claim to be this child"));
+  });
+
+  it("case 72: a child spawned late in the turn belongs to it, one of the next turn to the next", async () => {
+    const late = await prepared(family([A("thinking"), A("still"), ...SPAWN]));
+    expect(only(only(all(late)).turns).target_subagents).toMatchObject([{ parent_spawn_line: 6 }]);
+    const next = await prepared(family([R("second"), ...SPAWN]));
+    expect(only(all(next)).turns.map((turn) => turn.target_subagents.length)).toEqual([0, 1]);
+  });
+
+  // Result line 6 where the case says 9: a later mention of the agent is no result (see the reading of case 73).
+  it("case 73: the agent Claude called is copied below its session, with the role the child states", async () => {
+    const id = "a1b2c3d4e5";
+    const parent = [
+      CU("ask an agent"),
+      CA("first a look"),
+      CA([toolUse("t1", "Read", { file_path: "/a" })]),
+      CT("t1"),
+      CA([toolUse("t2", "Agent", { prompt: "count" })]),
+      CT("t2", "3", { toolUseResult: { agentId: id, status: "completed" } }),
+      CA(`Agent ${id} counted 3`, { stop: "end_turn" }),
+    ];
+    const flags = { isSidechain: true, agentId: id, sessionId: "case", attributionAgent: "explorer" };
+    const book = open({
+      claude: { "case.jsonl": parent, [`case/subagents/agent-${id}.jsonl`]: [CU("count", flags), CA("3", {}, flags)] },
+    });
+    const row = only(all(await prepared(book)));
+    expect(row.subagent_path).toBe("sessions/claude-code/subagents/case");
+    expect(only(row.turns).target_subagents).toMatchObject([
+      { session_file: `agent-${id}.jsonl`, agent_role: "explorer", parent_spawn_line: 5, parent_result_line: 6 },
+    ]);
+  });
+
+  it.each([".", ""])("case 75: a Codex thread opened from Claude Code goes with the Claude turn (ending %j)", async (stop) => {
+    const thread = "019f0000-1111-7222-8333-444455556666";
+    const asked = [
+      CU("let Codex look"),
+      CA([toolUse("t1", "Bash", { command: "codex-companion task" })]),
+      CT("t1", `[codex] Thread ready (${thread})${stop}\n[codex] Done`),
+      CA("done", { stop: "end_turn" }),
+    ];
+    const companion = [M(thread, { originator: "Claude Code" }), R("look"), E("look"), A("fine")];
+    const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
+    const row = only(all(made));
+    expect(row).toMatchObject({ source: "claude-code", subagent_path: "sessions/claude-code/subagents/case" });
+    expect(only(row.turns).target_subagents).toMatchObject([
+      { source: "codex", source_session_id: thread, session_file: "rollout-c.jsonl", parent_result_line: 3 },
+    ]);
+  });
+
+  it("case 75: a launch that names only a job brings nothing along", async () => {
+    const asked = [CU("go"), CA([toolUse("t1", "Bash", {})]), CT("t1", "started in the background as job 7f3a"), CA("ok")];
+    const companion = [M("019f0000-1111-7222-8333-444455556666", { originator: "Claude Code" }), R("look"), A("fine")];
+    const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
+    expect([ids(made), made.subagents]).toEqual([["case"], 0]);
+  });
+
+  it.each([
+    ["prompt_diary", 0],
+    ["prompt_diary_other", 1],
+    ["codex-tui", 1],
+    [null, 1],
+    ["codex_python_sdk", 1],
+  ])("case 76: of the originator %j there are %i rows", async (originator, rows) => {
+    expect((await prepared(codex(M("s", { originator }), R("ask"), A("a")))).sessions).toBe(rows);
+  });
+
+  it("seed 1.4: what was done inside Daybook's own folder is left out; a sibling with a like name is kept", async () => {
+    const base = folder();
+    const home = join(base, "home");
+    const cwds = [home, join(home, "work/2026-05-11"), join(base, "home-made"), join(base, "out/projects/x")];
+    for (const cwd of cwds) mkdirSync(cwd, { recursive: true });
+    const files = Object.fromEntries(cwds.map((cwd, i) => [`rollout-${i}.jsonl`, [M(`s${i}`, { cwd }), R("ask")]]));
+    const made = await prepared(open({ codex: files }), { home });
+    expect(ids(made).toSorted()).toEqual(["s2", "s3"]);
+    expect(made.notes.left_out.map((left) => left.source_session_id)).toEqual(["s0", "s1"]);
+  });
+});
+
+describe("case 77: sessions in which the older tool wrote its reports", () => {
+  const MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
+  const GOOD = { schema_version: 3, report_date: "2026-05-11", prepared_at: "2026-05-12T07:00:00+00:00" };
+  interface Scene {
+    folder?: string;
+    metadata?: unknown;
+    marker?: string | null;
+    header?: Record<string, unknown>;
+    time?: string | null;
+  }
+
+  async function kept(scene: Scene): Promise<number> {
+    const cwd = join(folder(), scene.folder ?? "2026-05-11");
+    mkdirSync(cwd);
+    const metadata = scene.metadata === undefined ? GOOD : scene.metadata;
+    if (metadata !== null)
+      writeFileSync(join(cwd, "metadata.json"), typeof metadata === "string" ? metadata : JSON.stringify(metadata));
+    const marker = scene.marker === undefined ? MARKER : scene.marker;
+    if (marker !== null) writeFileSync(join(cwd, "AGENTS.md"), `# Instructions\n\n${marker}\n`);
+    const header = M("s", { originator: "codex_python_sdk", cwd, ...scene.header });
+    const made = await prepared(codex(scene.time === undefined ? header : at(scene.time, header), R("write"), A("a")));
+    return made.sessions;
+  }
+
+  it.each([1, 2, 3])("with metadata of schema %i, the marker and the right order of times: left out", async (schema_version) => {
+    expect(await kept({ metadata: { ...GOOD, schema_version } })).toBe(0);
+  });
+
+  it.each<[string, Scene]>([
+    ["no marker file", { marker: null }],
+    ["another marker", { marker: "<!-- by hand -->" }],
+    ["no metadata", { metadata: null }],
+    ["malformed metadata", { metadata: "{" }],
+    ["metadata without a date", { metadata: { ...GOOD, report_date: undefined } }],
+    ["metadata without a time", { metadata: { ...GOOD, prepared_at: undefined } }],
+    ["an invalid date", { folder: "2026-02-30", metadata: { ...GOOD, report_date: "2026-02-30" } }],
+    ["a time without a zone", { metadata: { ...GOOD, prepared_at: "2026-05-12T07:00:00" } }],
+    ["a later time", { metadata: { ...GOOD, prepared_at: "2026-05-12T08:00:01Z" } }],
+    ["another folder", { folder: "2026-05-10" }],
+    ["an unknown schema", { metadata: { ...GOOD, schema_version: 4 } }],
+    ["a relative directory", { header: { cwd: "2026-05-11" } }],
+    ["no directory", { header: { cwd: undefined } }],
+    ["another originator", { header: { originator: "codex-tui" } }],
+    ["a header without a time", { time: null }],
+  ])("with %s: kept", async (_, scene) => {
+    expect(await kept(scene)).toBe(1);
+  });
+});
+
+it("copied text is only copied: names that climb or upset other systems are made safe", async () => {
+  const lines: Lines = [M("../../evil", { cwd: "/nowhere/app" }), R("a"), ...SPAWN];
+  const made = await prepared(open({ codex: { "rollout-a:b?.jsonl": lines, "rollout-child.jsonl": CHILD } }));
+  const row = only(all(made));
+  expect(row.session_path).toBe("sessions/codex/rollout-a_b_.jsonl");
+  expect(row.subagent_path).toBe("sessions/codex/subagents/__.._evil");
+  expect(row.source_session_id).toBe("../../evil");
+  expect(readFileSync(join(made.workspace, "projects", only(made.notes.sessions).workspace_project_key, row.session_path), "utf8")).toContain("evil");
+});

@@ -1,0 +1,300 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Daybook } from "../../src/service.ts";
+import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, TC, type Book } from "./build.ts";
+import { all, filesBelow, prepared, run, spansIn } from "./workspace.ts";
+
+function hash(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
+}
+
+function second(n: number): string {
+  return `2026-05-12T08:00:${String(n).padStart(2, "0")}.000Z`;
+}
+
+/** Section B: what is found, what it is called, and where it is put. */
+describe("B. the workspace's layout", () => {
+  it("case 13: no sources and no sessions give a workspace with no projects, still written", async () => {
+    const none = new Daybook({ roots: {}, timezone: "UTC", env: {}, home: "/nowhere" });
+    const made = await prepared(Object.assign(none, { root: { codex: "", claude: "" } }));
+    expect(made).toMatchObject({ created: true, projects: 0, sessions: 0, turns: 0, rows: {} });
+    expect(Object.keys(filesBelow(made.workspace))).toEqual(["metadata.json"]);
+    expect(made.notes).toMatchObject({ source_specs: [], sessions: [], left_out: [] });
+  });
+
+  it("case 15: a header and a prompt are one project with one session of one turn", async () => {
+    const made = await prepared(codex(M("single", { cwd: "/nowhere/app" }), R("hello")));
+    const key = `app-${hash("/nowhere/app")}`;
+    expect(Object.keys(filesBelow(made.workspace)).toSorted()).toEqual([
+      "metadata.json",
+      `projects/${key}/project.json`,
+      `projects/${key}/sessions.index.jsonl`,
+      `projects/${key}/sessions/codex/rollout-case.jsonl`,
+    ]);
+    expect(made.rows).toEqual({
+      app: [
+        {
+          session_ref: "S0001",
+          source: "codex",
+          source_session_id: "single",
+          session_path: "sessions/codex/rollout-case.jsonl",
+          target_start_line: 2,
+          target_end_line: 2,
+          subagent_path: "",
+          turns: [{ turn_ref: "T0001", turn_start_line: 2, turn_end_line: 2, target_subagents: [] }],
+        },
+      ],
+    });
+  });
+
+  it("the index's keys stand in order and its text is not escaped", async () => {
+    const made = await prepared(open({ codex: { "rollout-übung.jsonl": [M("s"), R("a")] } }));
+    const text = readFileSync(join(made.workspace, `projects/app-${hash("/nowhere/app")}/sessions.index.jsonl`), "utf8");
+    const keys = Object.keys(JSON.parse(text) as object);
+    expect(keys).toEqual(keys.toSorted());
+    expect(text).toContain("rollout-übung.jsonl");
+  });
+
+  it("case 16: a Codex file without an id is known by its stem, a Claude file always", async () => {
+    expect(only(all(await prepared(codex(R("a"))))).source_session_id).toBe("rollout-case");
+    expect(only(all(await prepared(claude(CU("a", { sessionId: "another" }))))).source_session_id).toBe("case");
+  });
+
+  it("case 17: the label comes from the turn context when the header names no directory", async () => {
+    const made = await prepared(codex(M("s", { cwd: undefined }), TC({ cwd: "/nowhere/from-context" }), R("a")));
+    expect(Object.keys(made.rows)).toEqual(["from-context"]);
+    const timed = await prepared(codex(at(null, M("s", { timestamp: second(1) })), R("a")));
+    expect(only(timed.notes.sessions)).toMatchObject({ untimestamped_record_count: 0, first_event_at: "2026-05-12T08:00:00Z" });
+  });
+
+  it("case 18: sessions without a directory are a project each", async () => {
+    const nowhere = { cwd: undefined };
+    const book = open({
+      codex: {
+        "rollout-1.jsonl": [M("codex-edge-parent", nowhere), R("a")],
+        "rollout-2.jsonl": [M("other", nowhere), R("b")],
+      },
+    });
+    const made = await prepared(book);
+    expect(made.notes.sessions.map((session) => session.workspace_project_key)).toEqual([
+      "unknown-project-3095323caa37",
+      `unknown-project-${hash("unknown-project/codex/other")}`,
+    ]);
+    expect(made.notes.sessions[0]).toMatchObject({
+      canonical_project_root: "unknown-project/codex/codex-edge-parent",
+      project_root_is_unknown: true,
+    });
+  });
+
+  it.each([
+    [`/nowhere/${"a".repeat(60)}`, "a".repeat(48)],
+    ["/nowhere/---", "unknown-project"],
+    ["/nowhere/日本語", "unknown-project"],
+  ])("case 20: the directory %s is called %s", async (cwd, label) => {
+    const made = await prepared(codex(M("s", { cwd }), R("a")));
+    expect(only(made.notes.sessions)).toMatchObject({
+      workspace_project_key: `${label}-${hash(cwd)}`,
+      canonical_project_root: cwd,
+      project_root_is_unknown: false,
+    });
+    expect(Object.keys(made.rows)).toEqual([label]);
+  });
+
+  it("case 21: a Windows path that is not on this disk is called by its last part", async () => {
+    const made = await prepared(codex(M("s", { cwd: "C:\\work\\app" }), R("a")));
+    expect(only(made.notes.sessions).canonical_project_root).toBe("C:/work/app");
+    expect(Object.keys(made.rows)).toEqual(["app"]);
+  });
+
+  it("case 22: sessions are numbered by source, id, path, not by the order they were found in", async () => {
+    const book = open({
+      codex: { "rollout-1.jsonl": [M("b"), R("x")], "rollout-2.jsonl": [M("a"), R("y")] },
+      claude: { "z.jsonl": [CU("w")] },
+    });
+    const rows = all(await prepared(book));
+    expect(rows.map((row) => [row.session_ref, row.source, row.source_session_id])).toEqual([
+      ["S0001", "claude-code", "z"],
+      ["S0002", "codex", "a"],
+      ["S0003", "codex", "b"],
+    ]);
+  });
+
+  it("case 23: two files of one name in one project are an error, before anything is written", async () => {
+    const book = open({
+      codex: { "a/rollout-same.jsonl": [M("one"), R("x")], "b/rollout-same.jsonl": [M("two"), R("y")] },
+    });
+    const home = join(folder(), "home");
+    await expect(prepared(book, { home })).rejects.toThrow("Session filename collision");
+    expect(statSync(join(home, "work"), { throwIfNoEntry: false })).toBeUndefined();
+    // In two projects they do not meet.
+    const apart = open({
+      codex: {
+        "a/rollout-same.jsonl": [M("one", { cwd: "/nowhere/one" }), R("x")],
+        "b/rollout-same.jsonl": [M("two", { cwd: "/nowhere/two" }), R("y")],
+      },
+    });
+    expect((await prepared(apart)).sessions).toBe(2);
+  });
+
+  it("case 25: only the private manifest names directories of this machine", async () => {
+    const book = codex(M("s", { cwd: "/nowhere/app" }), R("a"));
+    const made = await prepared(book);
+    for (const [path, text] of Object.entries(filesBelow(made.workspace))) {
+      if (!path.includes("/sessions/")) expect([path, text.includes("/nowhere"), text.includes(book.root.codex)]).toEqual([path, false, false]);
+    }
+    expect(made.manifest.startsWith(join(made.home, "private/2026-05-12"))).toBe(true);
+    expect(only(made.notes.sessions)).toMatchObject({
+      canonical_project_root: "/nowhere/app",
+      source_path: join(book.root.codex, "rollout-case.jsonl"),
+      workspace_session_path: "sessions/codex/rollout-case.jsonl",
+      total_lines: 2,
+    });
+  });
+
+  it("case 26: a file of malformed lines is no session; a message without content is a prompt", async () => {
+    const book = open({
+      codex: { "rollout-bad.jsonl": ["not json", "{"], "rollout-good.jsonl": [M("good"), RAW(undefined)] },
+    });
+    const row = only(all(await prepared(book)));
+    expect([row.source_session_id, spansIn(row)]).toEqual(["good", [[2, 2]]]);
+  });
+
+  it("case 27: unreadable, untimed and backward lines are counted and told, and the copy keeps them", async () => {
+    const book = codex(
+      "not json",
+      "[]",
+      at("yesterday", TC()),
+      at("2026-05-12T08:00:01", TC()),
+      at(second(9), R("go")),
+      at(second(10), A("one")),
+      at(null, M("from-meta", { timestamp: second(20) })),
+      at(second(5), A("two")),
+    );
+    const made = await prepared(book);
+    expect(spansIn(only(all(made)))).toEqual([[5, 8]]);
+    const noted = only(made.notes.sessions);
+    expect(noted).toMatchObject({
+      source_session_id: "from-meta",
+      malformed_line_count: 2,
+      untimestamped_record_count: 2,
+      non_monotonic_timestamp_count: 1,
+      last_event_at: "2026-05-12T08:00:20Z",
+      total_lines: 8,
+      warnings: ["2 malformed JSONL line(s)", "2 untimestamped record(s)", "1 non-monotonic timestamp(s)"],
+    });
+    expect(noted.source_checksum_sha256).toBe(noted.workspace_checksum_sha256);
+  });
+
+  it("case 28: headers without payload, time or id do not keep the proper one from being read", async () => {
+    const book = codex(
+      at(null, codexLine("session_meta", undefined)),
+      at(null, codexLine("session_meta", { timestamp: "soon" })),
+      M("proper"),
+      R("go"),
+    );
+    const made = await prepared(book);
+    expect(only(all(made)).source_session_id).toBe("proper");
+    expect(only(made.notes.sessions).untimestamped_record_count).toBeGreaterThanOrEqual(2);
+  });
+});
+
+/** The rest of section B: what happens when there is a workspace already. */
+describe("B. an existing workspace", () => {
+  const flags = (book: Book, ...more: string[]): string[] => [
+    ...["prepare", "--date", "2026-05-12", "--timezone", "UTC"],
+    ...["--root", `codex=${book.root.codex}`, "--root", `claude-code=${book.root.claude}`, ...more],
+  ];
+  const setUp = async (): Promise<{ book: Book; env: { DAYBOOK_HOME: string }; dir: string; key: string }> => {
+    const book = codex(M("s"), R("a"));
+    const env = { DAYBOOK_HOME: join(folder(), "home") };
+    expect((await run(flags(book), env)).code).toBe(0);
+    return { book, env, dir: join(env.DAYBOOK_HOME, "work/2026-05-12"), key: `app-${hash("/nowhere/app")}` };
+  };
+
+  it("case 30: it is kept and counted, and the message names --force", async () => {
+    const { book, env, dir, key } = await setUp();
+    const before = filesBelow(env.DAYBOOK_HOME);
+    writeFileSync(join(book.root.codex, "rollout-later.jsonl"), `${JSON.stringify(M("t"))}\n${JSON.stringify(R("b"))}\n`);
+    const kept = await run(flags(book), env);
+    expect(kept).toMatchObject({ code: 0 });
+    expect(kept.out).toContain("1 project, 1 session, 1 turn");
+    expect(kept.err).toContain("--force");
+    expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
+    rmSync(join(dir, "projects", key, "sessions.index.jsonl"));
+    expect((await run(flags(book), env)).out).toContain("1 project, 0 sessions, 0 turns");
+    rmSync(join(dir, "projects"), { recursive: true });
+    const json = JSON.parse((await run(flags(book, "--json"), env)).out) as object;
+    expect(json).toMatchObject({ created: false, projects: 0, sessions: 0 });
+    expect((await run(flags(book, "--force"), env)).out).toContain("2 sessions");
+  });
+
+  const good = { report_date: "2026-05-12", timezone: "UTC", status: "final", prepared_at: "2026-05-13T00:00:00Z" };
+  const window = { start: "2026-05-12T00:00:00Z", end: "2026-05-13T00:00:00Z" };
+  const ends = { report_window_local: window, report_window_utc: window };
+  it.each([
+    ["missing", null],
+    ["cut off", "{"],
+    ["a list", "[]"],
+    ["without the local window", JSON.stringify({ schema_version: 3, ...good, report_window_utc: window })],
+    ...[null, 1, 2, 4].map((v) => [`of schema ${v}`, JSON.stringify({ schema_version: v, ...good, ...ends })] as const),
+  ])("case 31: metadata that is %s is an error with the command that helps; --force rebuilds", async (_, metadata) => {
+    const { book, env, dir } = await setUp();
+    writeFileSync(join(dir, "stale.txt"), "old");
+    if (metadata === null) rmSync(join(dir, "metadata.json"));
+    else writeFileSync(join(dir, "metadata.json"), metadata);
+    const before = filesBelow(env.DAYBOOK_HOME);
+    const refused = await run(flags(book), env);
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain("missing or invalid");
+    expect(refused.err).toContain(`daybook ${flags(book).join(" ")} --force`);
+    expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
+    expect((await run(flags(book, "--force"), env)).code).toBe(0);
+    expect(Object.keys(filesBelow(dir))).toHaveLength(4);
+  });
+
+  it("case 31: a workspace of another zone is named as such", async () => {
+    const { book, env } = await setUp();
+    const refused = await run([...flags(book), "--timezone", "Asia/Shanghai"], env);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("timezone: expected Asia/Shanghai, found UTC");
+    expect(refused.err).toContain("report_window_utc.start: expected 2026-05-11T16:00:00Z, found 2026-05-12T00:00:00Z");
+  });
+
+  it("case 32: --force works when only the workspace or only its notes are there", async () => {
+    for (const half of ["private", "work"]) {
+      const { book, env } = await setUp();
+      rmSync(join(env.DAYBOOK_HOME, half), { recursive: true });
+      expect((await run(flags(book, "--force"), env)).code).toBe(0);
+      const files = Object.keys(filesBelow(env.DAYBOOK_HOME));
+      expect(files).toContain("private/2026-05-12/audit.manifest.json");
+      expect(files).toContain("work/2026-05-12/metadata.json");
+    }
+  });
+
+  it("--force replaces nothing that Daybook did not make", async () => {
+    const { book, env } = await setUp();
+    const out = join(folder(), "precious");
+    mkdirSync(join(out, "projects/mine"), { recursive: true });
+    writeFileSync(join(out, "projects/mine/thesis.txt"), "years of work");
+    const refused = await run(flags(book, "--out", out, "--force"), env);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("is not a workspace");
+    expect(filesBelow(out)).toEqual({ "projects/mine/thesis.txt": "years of work" });
+    const file = join(folder(), "file");
+    writeFileSync(file, "text");
+    expect((await run(flags(book, "--out", file, "--force"), env)).code).toBe(2);
+    expect(readFileSync(file, "utf8")).toBe("text");
+  });
+
+  it("a workspace elsewhere has notes of its own, and an empty folder is taken", async () => {
+    const { book, env } = await setUp();
+    const own = readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8");
+    const out = folder();
+    const made = JSON.parse((await run(flags(book, "--out", out, "--json"), env)).out) as { manifest: string };
+    expect(made.manifest.startsWith(join(env.DAYBOOK_HOME, "private/2026-05-12/at-"))).toBe(true);
+    expect(readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8")).toBe(own);
+    expect(statSync(join(out, "metadata.json")).isFile()).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Zone } from "../../src/time/zone.ts";
+import { metadataOf, resolveTarget, resolveZone, systemZone, type TargetRequest } from "../../src/workspace/window.ts";
+import { at, codex, folder, M, open, R } from "./build.ts";
+import { all, prepared, run, spansIn } from "./workspace.ts";
+
+const SHANGHAI = new Zone("Asia/Shanghai");
+const MORNING = Date.parse("2026-05-20T10:30:00+08:00");
+
+function windowOf(request: TargetRequest, zone: Zone, now: number): Record<string, unknown> {
+  const { report_date, status, report_window_utc } = metadataOf(resolveTarget(request, zone, now), zone, now);
+  return { report_date, status, ...report_window_utc };
+}
+
+/** Section A as far as the workspace is concerned: which day, which zone, which window. */
+describe("A. the workspace's day", () => {
+  it("case 1: without a date, yesterday in the zone, over", () => {
+    expect(windowOf({}, SHANGHAI, MORNING)).toEqual({
+      report_date: "2026-05-19",
+      status: "final",
+      start: "2026-05-18T16:00:00Z",
+      end: "2026-05-19T16:00:00Z",
+    });
+    expect(metadataOf(resolveTarget({}, SHANGHAI, MORNING), SHANGHAI, MORNING)).toMatchObject({
+      schema_version: 3,
+      timezone: "Asia/Shanghai",
+      prepared_at: "2026-05-20T10:30:00+08:00",
+      report_window_local: { start: "2026-05-19T00:00:00+08:00", end: "2026-05-20T00:00:00+08:00" },
+    });
+  });
+
+  it.each(["2026-05-20T01:00:00+08:00", "2026-05-19T17:00:00Z"])(
+    "cases 2 and 3: today at %s is the 20th in Shanghai, and partial",
+    (now) => {
+      const window = windowOf({ today: true }, SHANGHAI, Date.parse(now));
+      expect(window).toMatchObject({ report_date: "2026-05-20", status: "partial" });
+    },
+  );
+
+  it("case 5: tomorrow, another form of date, an unknown zone, and two ways to say the day are errors", async () => {
+    expect(() => resolveTarget({ date: "2026-05-21" }, SHANGHAI, MORNING)).toThrow("2026-05-21 has not begun");
+    expect(() => resolveTarget({ date: "05/19/2026" }, SHANGHAI, MORNING)).toThrow("not a date");
+    expect(() => resolveTarget({ date: "2026-05-19", today: true }, SHANGHAI, MORNING)).toThrow("exclude each other");
+    for (const flags of [
+      ["--date", "2026-05-14"],
+      ["--date", "05/12/2026"],
+      ["--timezone", "Not/AZone"],
+    ]) {
+      const home = join(folder(), "home");
+      const ran = await run(["prepare", "--timezone", "UTC", ...flags], { HOME: folder(), DAYBOOK_HOME: home });
+      expect(ran).toMatchObject({ code: 2, out: "" });
+    }
+  });
+
+  it("case 6: blank and POSIX values are passed over; the system's zone comes last but for UTC", () => {
+    const named = (env: Record<string, string>, system: string | null, flag?: string): string =>
+      resolveZone(flag, env, () => system).name;
+    expect(named({ DAYBOOK_TIMEZONE: " ", TZ: "Asia/Shanghai" }, "Europe/Berlin")).toBe("Asia/Shanghai");
+    expect(named({ DAYBOOK_TIMEZONE: ":posix/UTC", TZ: "" }, "Asia/Shanghai")).toBe("Asia/Shanghai");
+    expect(named({}, null)).toBe("UTC");
+    expect(named({ DAYBOOK_TIMEZONE: "Asia/Tokyo", TZ: "Asia/Shanghai" }, null)).toBe("Asia/Tokyo");
+    expect(named({ TZ: "Asia/Shanghai" }, null, "Europe/Berlin")).toBe("Europe/Berlin");
+    expect(() => named({ TZ: "Not/AZone" }, "UTC")).toThrow("unknown time zone");
+  });
+
+  it("case 7: a system that names no known zone has none", () => {
+    const etc = folder();
+    writeFileSync(join(etc, "timezone"), "Not/AZone\n");
+    symlinkSync(join(etc, "elsewhere/Berlin"), join(etc, "localtime"));
+    expect(systemZone(etc, "linux")).toBe(null);
+    expect(resolveZone(undefined, {}, () => systemZone(etc, "linux")).name).toBe("UTC");
+    const linked = folder();
+    mkdirSync(join(linked, "usr"));
+    symlinkSync("/usr/share/zoneinfo/Europe/Berlin", join(linked, "localtime"));
+    expect(systemZone(linked, "linux")).toBe("Europe/Berlin");
+    writeFileSync(join(linked, "timezone"), "Asia/Kathmandu\n");
+    expect(systemZone(linked, "linux")).toBe("Asia/Kathmandu");
+  });
+
+  it.each([
+    ["America/New_York", "2026-03-08", "2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z", "-05:00", "-04:00"],
+    ["America/New_York", "2026-11-01", "2026-11-01T04:00:00Z", "2026-11-02T05:00:00Z", "-04:00", "-05:00"],
+    ["America/Santiago", "2026-09-06", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z", "-03:00", "-03:00"],
+    ["Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", "+11:00", "+10:30"],
+    ["Asia/Kathmandu", "2026-05-12", "2026-05-11T18:15:00Z", "2026-05-12T18:15:00Z", "+05:45", "+05:45"],
+  ])("cases 8 and 10: %s %s by wall clock", (name, date, start, end, startOffset, endOffset) => {
+    const zone = new Zone(name);
+    const now = Date.parse("2026-12-01T00:00:00Z");
+    const metadata = metadataOf(resolveTarget({ date }, zone, now), zone, now);
+    expect(metadata.report_window_utc).toEqual({ start, end });
+    expect(metadata.report_window_local.start.endsWith(startOffset)).toBe(true);
+    expect(metadata.report_window_local.end.endsWith(endOffset)).toBe(true);
+    expect(Date.parse(metadata.report_window_local.start)).toBe(Date.parse(start));
+  });
+
+  it("case 11: a trigger at the start of the window is in, one at its end is the next day's", async () => {
+    const lines = [
+      M("s"),
+      at("2026-05-11T16:00:00.000Z", R("at the start")),
+      at("2026-05-12T15:59:59.999Z", R("at the last moment")),
+      at("2026-05-12T16:00:00.000Z", R("at the end")),
+    ];
+    const book = open({ codex: { "rollout-s.jsonl": lines } }, { timezone: "Asia/Shanghai" });
+    const on = async (date: string): Promise<unknown> => spansIn(all(await prepared(book, { date }))[0]);
+    expect(await on("2026-05-11")).toEqual([]);
+    expect(await on("2026-05-12")).toEqual([
+      [2, 2],
+      [3, 3],
+    ]);
+    expect(await on("2026-05-13")).toEqual([[4, 4]]);
+  });
+
+  it("case 12: today is partial, and a partial workspace is not taken for the whole day", async () => {
+    const book = codex(M("s"), R("a"));
+    const home = join(folder(), "home");
+    const noon = Date.parse("2026-05-12T12:00:00Z");
+    const first = await prepared(book, { home, date: "2026-05-12", now: noon });
+    expect(first.metadata.status).toBe("partial");
+    const next = prepared(book, { home, date: "2026-05-12" });
+    await expect(next).rejects.toThrow("status: expected final, found partial");
+    expect((await prepared(book, { home, force: true })).metadata.status).toBe("final");
+  });
+});
