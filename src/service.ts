@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DaybookError } from "./errors.ts";
 import { PriceTable } from "./pricing/price-table.ts";
 import { ProjectNamer, type Project } from "./projects/project.ts";
@@ -28,6 +30,7 @@ import { IndexStore } from "./index/store.ts";
 import { sync, type SyncReport } from "./index/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
+import { limitViews, type LimitView } from "./view/limit-view.ts";
 import { sessionView, type SessionView } from "./view/session-view.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
@@ -143,6 +146,11 @@ export class Daybook {
     return reading;
   }
 
+  #bookIsNew(): boolean {
+    const home = this.#options.book;
+    return home !== undefined && this.#options.noSync !== true && !existsSync(join(home, "index.db"));
+  }
+
   #assembled(): ReadResult {
     const store = this.#store;
     if (!store) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
@@ -193,11 +201,13 @@ export class Daybook {
     return cut(views, query.limit);
   }
 
-  async usage(query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order">): Promise<UsageReport> {
-    const { group, by, breakdown, order } = query;
+  async usage(
+    query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order" | "instances">,
+  ): Promise<UsageReport> {
+    const { group, by, breakdown, order, instances } = query;
     const range = parseRange(query, this.zone, this.#now);
     const items = await this.#usageItems(query);
-    const report = usageReport(items, { group, by, breakdown, order, range, zone: this.zone }, this.#prices);
+    const report = usageReport(items, { group, by, breakdown, order, instances, range, zone: this.zone }, this.#prices);
     return { ...report, rows: cut(report.rows, query.limit) };
   }
 
@@ -225,10 +235,9 @@ export class Daybook {
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    const { sessions, unreadable, diagnostics } = await this.read(FULL);
+    const { unreadable, diagnostics } = await this.read(FULL);
     const report = dayReport({
       ...(await this.#spanOf(query)),
-      sessions,
       prices: this.#prices,
       titleOf: (session) => this.titleOf(session),
       facts: (session) => this.#factsOf(session),
@@ -258,6 +267,11 @@ export class Daybook {
     }
     const { chosen } = await this.#select(query, LEAN);
     return auditReport(chosen, this.zone);
+  }
+
+  /** Rate limits as the agent recorded them last, newest first. */
+  async limits(): Promise<LimitView[]> {
+    return limitViews((await this.read(LEAN)).sessions);
   }
 
   /** Full-text search; needs a book. */
@@ -353,17 +367,16 @@ export class Daybook {
   }
 
   /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
-  async #usageItems(query: Query & Pick<UsageQuery, "group" | "by">): Promise<Iterable<UsageItem>> {
-    const index = await this.#indexed();
+  async #usageItems(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): Promise<Iterable<UsageItem>> {
+    // Before the first sync the sum over everything is there sooner than the book: it is given without one.
+    const index = isBroad(query) && this.#bookIsNew() ? null : await this.#indexed();
     if (index) {
       const filter = this.#filter(query);
-      const ofDays = query.by === "spent" && query.group !== "turn" && query.group !== "session";
-      return (ofDays ? index.usageSums(filter) : null) ?? index.usage(filter);
+      return (isBroad(query) ? index.usageSums(filter) : null) ?? index.usage(filter);
     }
-    const narrow = query.project !== undefined || query.session !== undefined;
-    if (narrow || query.by === "trigger" || query.group === "turn" || query.group === "session") {
+    if (!isBroad(query)) {
       const { chosen } = await this.#select(query, USAGE);
-      return itemsOf(chosen);
+      return itemsOf(chosen, (session) => this.projectOf(session).project);
     }
     const { events, unreadable } = await quickUsage(this.opened(), this.#options.onProgress);
     this.#unreadable.push(...unreadable);
@@ -380,9 +393,10 @@ export class Daybook {
 
   async #spanOf(query: ReportQuery) {
     const { date, week, since, until } = query;
+    const { sessions } = await this.read(FULL);
     const { chosen } = await this.#select({ project: query.project, session: query.session }, FULL);
     const projectOf = (session: Session): Project => this.projectOf(session);
-    return { chosen, span: { date, week, since, until }, zone: this.zone, now: this.#now, projectOf };
+    return { sessions, chosen, span: { date, week, since, until }, zone: this.zone, now: this.#now, projectOf };
   }
 
   /** What a report needs of a session's records, in one pass over them. */
@@ -409,6 +423,12 @@ export class Daybook {
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, (session) => this.projectOf(session)), range };
   }
+}
+
+/** Sums over days and models of everything: no turn, session or project is asked for. */
+function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {
+  const narrow = query.project !== undefined || query.session !== undefined || query.instances === true;
+  return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
 }
 
 function cut<T>(list: T[], limit: number | undefined): T[] {

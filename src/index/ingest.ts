@@ -50,7 +50,7 @@ export type Doc = [line: number, kind: string, time: number | null, at: number, 
 const LARGE = 256 * 1024;
 const COMMIT_EVERY = 20_000;
 const LONG = 16 * 1024;
-const OUTPUT = 4 * 1024;
+const OUTPUT = 2 * 1024;
 
 export function ingest(source: Source, order: IngestOrder): Ingested {
   const { ref } = order;

@@ -92,7 +92,7 @@ export class IndexQueries {
   usage(filter: IndexFilter): UsageItem[] {
     const { sql, params } = this.#where(filter, "s");
     const rows = this.#store.all(
-      `SELECT u.*, s.key FROM usage u JOIN session s ON s.key = u.session ${sql === "" ? "" : `WHERE ${sql}`}`,
+      `SELECT u.*, s.key, s.project FROM usage u JOIN session s ON s.key = u.session ${sql === "" ? "" : `WHERE ${sql}`}`,
       ...params,
     );
     return this.#inScope(rows, "key").map(toItem);
@@ -197,6 +197,7 @@ function toItem(row: Row): UsageItem {
     event: eventOf(row),
     session: { source: key.slice(0, slash), session_id: key.slice(slash + 1) },
     owner,
+    project: String(row["project"]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { DaybookError } from "../errors.ts";
 import type { Session } from "../turns/session.ts";
 import { order, parseCitation, sessionRefs } from "./citations.ts";
+import { projectNames } from "./groups.ts";
 import { listTurns, type ReportInput } from "./day.ts";
 
 /** Where a citation leads: a target for `show`, and the lines it names. */
@@ -15,14 +16,15 @@ export interface Cited {
  */
 export function cited(
   text: string,
-  input: Pick<ReportInput, "chosen" | "span" | "zone" | "now" | "projectOf">,
+  input: Pick<ReportInput, "sessions" | "chosen" | "span" | "zone" | "now" | "projectOf">,
 ): Cited | null {
   const named = parseCitation(text);
   if (!named) return null;
   const { span, listed } = listTurns(input);
+  const nameOf = projectNames(input.sessions, input.projectOf);
   const byProject = new Map<string, Set<Session>>();
   for (const { session } of listed) {
-    const { project } = input.projectOf(session);
+    const project = nameOf(session);
     const known = byProject.get(project);
     if (known) known.add(session);
     else byProject.set(project, new Set([session]));

@@ -9,13 +9,14 @@ import { itemsOf, usageReport } from "../view/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
+import { projectNames } from "./groups.ts";
 import { looseEnds, type Situation } from "./loose-ends.ts";
 import type {
   Balance,
   DayReport,
   ProjectReport,
   ReportChange,
-  ReportDecision,
+  PlacedDecision,
   ReportTurn,
   SessionFacts,
 } from "./model.ts";
@@ -61,9 +62,9 @@ export function listTurns(input: Pick<ReportInput, "chosen" | "span" | "zone" | 
 export function dayReport(input: ReportInput): DayReport {
   const { sessions, chosen, prices, projectOf } = input;
   const { span, range, listed } = listTurns(input);
-  const nameOf = (session: Session): string => projectOf(session).project;
+  const nameOf = projectNames(sessions, projectOf);
   const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
-  const draft: Draft = { ...input, listed, spent, facts: remember(input.facts) };
+  const draft: Draft = { ...input, nameOf, listed, spent, facts: remember(input.facts) };
 
   const names = new Set([...[...listed].map((turn) => nameOf(turn.session)), ...spent.byProject.keys()]);
   const drafts = [...names].map((name) => draftProject(name, draft));
@@ -86,6 +87,7 @@ export function dayReport(input: ReportInput): DayReport {
 }
 
 interface Draft extends ReportInput {
+  nameOf(session: Session): string;
   listed: ReadonlySet<Turn>;
   spent: Spent;
 }
@@ -94,12 +96,12 @@ interface ProjectDraft {
   report: ProjectReport;
   situations: Situation[];
   changes: ReportChange[];
-  decisions: ReportDecision[];
+  decisions: PlacedDecision[];
 }
 
 function draftProject(project: string, draft: Draft): ProjectDraft {
-  const { zone, prices, facts, listed, projectOf, titleOf } = draft;
-  const mine = [...listed].filter((turn) => projectOf(turn.session).project === project).toSorted(byTrigger);
+  const { zone, prices, facts, listed, nameOf, projectOf, titleOf } = draft;
+  const mine = [...listed].filter((turn) => nameOf(turn.session) === project).toSorted(byTrigger);
   const refs = sessionRefs(new Set(mine.map((turn) => turn.session)));
   const turns = mine.map((turn) =>
     reportTurn({
@@ -133,15 +135,25 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       other_usage: spent.other.view(),
     },
     situations: mine.map((turn, i) => situation(project, turn, turns[i] as ReportTurn, facts)),
-    decisions: [...refs.keys()].flatMap((session) => decisionsIn(session, mine, facts(session).decisions)),
+    decisions: [...refs].flatMap(([session, ref]) => decisionsIn(project, ref, mine, session, facts)),
     changes: [...refs].flatMap(([session, ref]) => changesIn(project, session, ref, listed)).toSorted(byTime),
   };
 }
 
 /** A decision belongs to the day of the turn that asked. */
-function decisionsIn(session: Session, turns: readonly Turn[], all: readonly ReportDecision[]): ReportDecision[] {
+function decisionsIn(
+  project: string,
+  ref: string,
+  turns: readonly Turn[],
+  session: Session,
+  facts: ReportInput["facts"],
+): PlacedDecision[] {
   const refs = new Set(turns.filter((turn) => turn.session === session).map((turn) => turn.ref));
-  return all.filter(({ turn_ref }) => turn_ref !== null && refs.has(turn_ref));
+  return facts(session).decisions.flatMap((decision) => {
+    const { turn_ref, asked_line } = decision;
+    if (turn_ref === null || !refs.has(turn_ref)) return [];
+    return [{ ...decision, project, turn_ref, citation: citeLine(ref, turn_ref, asked_line ?? 0) }];
+  });
 }
 
 function situation(project: string, turn: Turn, report: ReportTurn, facts: ReportInput["facts"]): Situation {

@@ -109,9 +109,17 @@ export function noFacts(): TurnFacts {
   return { tool_problems: [], questions: [], todos: null, commits: [], last_words: null };
 }
 
+/** A patch is about its files. */
+function aboutOf(input: unknown): string {
+  const text = summary(input);
+  if (!text.startsWith("*** Begin Patch")) return text;
+  const files = [...text.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.{1,500})$/gm)].map((match) => match[1] ?? "");
+  return files.length > 0 ? files.join(", ") : text;
+}
+
 function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCall {
   const { call_id, name, input } = record;
-  const about = summary(input);
+  const about = aboutOf(input);
   return {
     call_id,
     name,

@@ -25,7 +25,7 @@ function endsOf({ project, turn, last, lastList, asked }: Situation): LooseEnd[]
     const citation = line === null ? turn.citation : citeLine(turn.session_ref, turn_ref, line);
     found.push({ kind, project, time, citation, source, session_id, turn_ref, text, asked: turn.trigger.text });
   };
-  if (turn.outcome !== "completed") add(turn.outcome, turn.outcome_detail ?? turn.last_words?.text ?? "", null);
+  if (turn.outcome !== "completed") add(turn.outcome, turn.outcome_detail ?? "", null);
   for (const problem of turn.tool_problems) {
     if (problem.status === "pending") add("pending_tool", `${problem.name} ${problem.about}`.trim(), problem.line);
   }

@@ -13,7 +13,7 @@ export interface DayReport {
   balance: Balance;
   projects: ProjectReport[];
   /** Questions put to the human by the listed turns, with the answers. */
-  decisions: ReportDecision[];
+  decisions: PlacedDecision[];
   loose_ends: LooseEnd[];
   changes: ReportChange[];
   diagnostics: ReportDiagnostic[];
@@ -158,6 +158,11 @@ export interface ReportDecision {
   answered_line: number | null;
 }
 
+export interface PlacedDecision extends ReportDecision {
+  citation: string;
+  turn_ref: string;
+}
+
 export type LooseEndKind =
   | "aborted"
   | "failed"
@@ -176,7 +181,7 @@ export interface LooseEnd {
   source: string;
   session_id: string;
   turn_ref: string;
-  /** What is loose, in the words of whoever said it. */
+  /** What is loose, in the words of whoever said it; for a turn that did not finish, why. */
   text: string;
   /** What the human had asked for. */
   asked: string;

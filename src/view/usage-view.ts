@@ -12,6 +12,8 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageRow extends UsageView {
   period: string;
+  /** Only where rows were asked for per project. */
+  project?: string;
   breakdown?: (UsageView & { model: string })[];
 }
 
@@ -27,6 +29,8 @@ export interface UsageQuery {
   /** `spent`: a token counts when it was spent. `trigger`: when the turn that owns it was asked for. Totals are equal. */
   by: "spent" | "trigger";
   breakdown: boolean;
+  /** One row per period and project. */
+  instances?: boolean | undefined;
   order: "asc" | "desc";
   range: TimeRange;
   zone: Zone;
@@ -39,14 +43,23 @@ export interface UsageItem {
   session: SessionRef | null;
   /** The human turn that answers for it: `source/session/T0001`, and when it was asked for. */
   owner: { name: string; time: number | null } | null;
+  project?: string;
   /** Known already, for sums of several responses: a price is found per response, never on sums. Null = some have no price. */
   cost?: KnownCost | null;
 }
 
-export function* itemsOf(sessions: readonly Session[]): Generator<UsageItem, void, undefined> {
+export function* itemsOf(
+  sessions: readonly Session[],
+  projectOf?: (session: Session) => string,
+): Generator<UsageItem, void, undefined> {
   for (const session of sessions)
     for (const { event, owner } of session.usage) {
-      yield { event, session, owner: owner && { name: turnName(owner), time: owner.draft.trigger.time } };
+      yield {
+        event,
+        session,
+        owner: owner && { name: turnName(owner), time: owner.draft.trigger.time },
+        ...(projectOf ? { project: projectOf(session) } : {}),
+      };
     }
 }
 
@@ -56,7 +69,9 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
   for (const item of items) {
     const time = timeOf(item, query.by);
     if (!within(query.range, time)) continue;
-    const period = periodOf(item, time, query);
+    // The project stands behind the period: rows sort by time first.
+    const period =
+      periodOf(item, time, query) + (query.instances === true ? `\t${item.project ?? "unknown-project"}` : "");
     let row = rows.get(period);
     if (!row) rows.set(period, (row = { sum: new UsageSum(prices), models: new Map() }));
     row.sum.add(item.event, item.cost);
@@ -79,7 +94,8 @@ function toRow(
   breakdown: boolean,
 ): UsageRow {
   if (!row) throw new DaybookError(`no row for ${period}`, { code: "internal", op: "sum usage" });
-  const view: UsageRow = { period, ...row.sum.view() };
+  const [name = "", project] = period.split("\t");
+  const view: UsageRow = { period: name, ...(project === undefined ? {} : { project }), ...row.sum.view() };
   if (breakdown) {
     const models = [...row.models.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
     view.breakdown = models.map(([model, sum]) => ({ model, ...sum.view() }));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { DaybookError } from "../errors.ts";
 import { openPlain, openZstd, type ByteStream } from "../io/bytes.ts";
 import { logRecords } from "../reading/records.ts";
 import { isCopied, type PlannedCopy } from "./layout.ts";
@@ -23,8 +24,22 @@ export function copySession(copy: PlannedCopy, to: string): Copied {
   if (!isCopied(copy.part)) return writeLog(copy, to);
   const { path, ref } = copy.part;
   const packed = ref.container === "jsonl.zst";
-  const { sha256, lines } = pour(packed ? openZstd(path, 0) : openPlain(path, 0), to);
+  const { sha256, lines } = pour(openSource(path, packed), to);
   return { source_sha256: packed ? hashFile(path) : sha256, workspace_sha256: sha256, lines, span: null };
+}
+
+function openSource(path: string, packed: boolean): ByteStream {
+  try {
+    return packed ? openZstd(path, 0) : openPlain(path, 0);
+  } catch (cause) {
+    throw new DaybookError(`${path} was there a moment ago and cannot be read now`, {
+      code: "unreadable",
+      op: "copy session",
+      path,
+      hint: "nothing was changed; try again",
+      cause,
+    });
+  }
 }
 
 /** Byte by byte, counting and hashing on the way. */

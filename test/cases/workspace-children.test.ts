@@ -1,7 +1,25 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { A, at, CA, CALL, codex, CT, CU, E, folder, M, only, open, OUT, R, toolUse, type Book, type Lines } from "./build.ts";
+import {
+  A,
+  at,
+  CA,
+  CALL,
+  codex,
+  CT,
+  CU,
+  E,
+  folder,
+  M,
+  only,
+  open,
+  OUT,
+  R,
+  toolUse,
+  type Book,
+  type Lines,
+} from "./build.ts";
 import { all, filesBelow, ids, prepared } from "./workspace.ts";
 
 const SPAWNED = { source: { subagent: { thread_spawn: { parent_thread_id: "parent" } } } };
@@ -16,6 +34,10 @@ function family(tools: Lines, more: Record<string, Lines> = {}): Book {
 
 const SPAWN: Lines = [CALL("c", "spawn_agent", { agent_type: "explorer" }), OUT("c", { agent_id: "child" })];
 const RESULT: Lines = [CALL("w", "wait", {}), OUT("w", { status: { child: { completed: "3" } } })];
+
+function before(line: Lines[number]): Lines[number] {
+  return typeof line === "string" ? line : at("2026-05-11T08:00:00.000Z", line);
+}
 
 /** Section F: children are evidence of the turn that caused them, never sessions of their own. */
 describe("F. children in the workspace", () => {
@@ -33,12 +55,15 @@ describe("F. children in the workspace", () => {
     expect(await prepared(codex(M("s", header), R("task"), E("task"), A("done")))).toMatchObject({ projects: 0 });
   });
 
-  it.each([{ source: null }, { source: "cli" }, { source: "exec" }, { source: { other: "root" } }, { source: { subagent: null } }])(
-    "case 68: a session with the header %j is one",
-    async (header) => {
-      expect(ids(await prepared(codex(M("s", header), R("ask"), E("ask"), A("done"))))).toEqual(["s"]);
-    },
-  );
+  it.each([
+    { source: null },
+    { source: "cli" },
+    { source: "exec" },
+    { source: { other: "root" } },
+    { source: { subagent: null } },
+  ])("case 68: a session with the header %j is one", async (header) => {
+    expect(ids(await prepared(codex(M("s", header), R("ask"), E("ask"), A("done"))))).toEqual(["s"]);
+  });
 
   it("case 70: sidechains of Claude Code are no rows, by their place or by their first record", async () => {
     const book = open({
@@ -65,7 +90,9 @@ describe("F. children in the workspace", () => {
       },
     ]);
     const copies = Object.entries(filesBelow(made.workspace)).filter(([path]) => path.includes("/sessions/"));
-    const [, child] = only(copies.filter(([path]) => path.endsWith("sessions/codex/subagents/parent/rollout-child.jsonl")));
+    const [, child] = only(
+      copies.filter(([path]) => path.endsWith("sessions/codex/subagents/parent/rollout-child.jsonl")),
+    );
     expect(child).toBe(CHILD.map((line) => `${JSON.stringify(line)}\n`).join(""));
     expect(copies).toHaveLength(2);
     expect(only(made.notes.subagents)).toMatchObject({ source_session_id: "child", total_lines: 4 });
@@ -79,11 +106,12 @@ describe("F. children in the workspace", () => {
   });
 
   it("case 71: a child started on another day is listed in the turn of this day that got its answer", async () => {
-    const before = (line: Lines[number]): Lines[number] =>
-      typeof line === "string" ? line : at("2026-05-11T08:00:00.000Z", line);
     const parent = [M("parent"), R("ask"), ...SPAWN].map(before);
     const book = open({
-      codex: { "rollout-parent.jsonl": [...parent, R("and now?"), ...RESULT], "rollout-child.jsonl": CHILD.map(before) },
+      codex: {
+        "rollout-parent.jsonl": [...parent, R("and now?"), ...RESULT],
+        "rollout-child.jsonl": CHILD.map(before),
+      },
     });
     const turn = only(only(all(await prepared(book))).turns);
     expect(turn).toMatchObject({ turn_start_line: 5, turn_ref: "T0001" });
@@ -92,7 +120,9 @@ describe("F. children in the workspace", () => {
 
   it("case 72: no role without arguments, no result without an answer", async () => {
     const bare = await prepared(family([CALL("c", "spawn_agent", ""), OUT("c", { agent_id: "child" })]));
-    expect(only(only(all(bare)).turns).target_subagents).toMatchObject([{ agent_role: null, parent_result_line: null }]);
+    expect(only(only(all(bare)).turns).target_subagents).toMatchObject([
+      { agent_role: null, parent_result_line: null },
+    ]);
     for (const status of [{ running: true }, "completed"]) {
       const made = await prepared(family([...SPAWN, CALL("w", "wait", {}), OUT("w", { status: { child: status } })]));
       expect(only(only(all(made)).turns).target_subagents).toMatchObject([{ parent_result_line: null }]);
@@ -150,25 +180,33 @@ describe("F. children in the workspace", () => {
     ]);
   });
 
-  it.each([".", ""])("case 75: a Codex thread opened from Claude Code goes with the Claude turn (ending %j)", async (stop) => {
-    const thread = "019f0000-1111-7222-8333-444455556666";
-    const asked = [
-      CU("let Codex look"),
-      CA([toolUse("t1", "Bash", { command: "codex-companion task" })]),
-      CT("t1", `[codex] Thread ready (${thread})${stop}\n[codex] Done`),
-      CA("done", { stop: "end_turn" }),
-    ];
-    const companion = [M(thread, { originator: "Claude Code" }), R("look"), E("look"), A("fine")];
-    const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
-    const row = only(all(made));
-    expect(row).toMatchObject({ source: "claude-code", subagent_path: "sessions/claude-code/subagents/case" });
-    expect(only(row.turns).target_subagents).toMatchObject([
-      { source: "codex", source_session_id: thread, session_file: "rollout-c.jsonl", parent_result_line: 3 },
-    ]);
-  });
+  it.each([".", ""])(
+    "case 75: a Codex thread opened from Claude Code goes with the Claude turn (ending %j)",
+    async (stop) => {
+      const thread = "019f0000-1111-7222-8333-444455556666";
+      const asked = [
+        CU("let Codex look"),
+        CA([toolUse("t1", "Bash", { command: "codex-companion task" })]),
+        CT("t1", `[codex] Thread ready (${thread})${stop}\n[codex] Done`),
+        CA("done", { stop: "end_turn" }),
+      ];
+      const companion = [M(thread, { originator: "Claude Code" }), R("look"), E("look"), A("fine")];
+      const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
+      const row = only(all(made));
+      expect(row).toMatchObject({ source: "claude-code", subagent_path: "sessions/claude-code/subagents/case" });
+      expect(only(row.turns).target_subagents).toMatchObject([
+        { source: "codex", source_session_id: thread, session_file: "rollout-c.jsonl", parent_result_line: 3 },
+      ]);
+    },
+  );
 
   it("case 75: a launch that names only a job brings nothing along", async () => {
-    const asked = [CU("go"), CA([toolUse("t1", "Bash", {})]), CT("t1", "started in the background as job 7f3a"), CA("ok")];
+    const asked = [
+      CU("go"),
+      CA([toolUse("t1", "Bash", {})]),
+      CT("t1", "started in the background as job 7f3a"),
+      CA("ok"),
+    ];
     const companion = [M("019f0000-1111-7222-8333-444455556666", { originator: "Claude Code" }), R("look"), A("fine")];
     const made = await prepared(open({ claude: { "case.jsonl": asked }, codex: { "rollout-c.jsonl": companion } }));
     expect([ids(made), made.subagents]).toEqual([["case"], 0]);
@@ -196,55 +234,6 @@ describe("F. children in the workspace", () => {
   });
 });
 
-describe("case 77: sessions in which the older tool wrote its reports", () => {
-  const MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
-  const GOOD = { schema_version: 3, report_date: "2026-05-11", prepared_at: "2026-05-12T07:00:00+00:00" };
-  interface Scene {
-    folder?: string;
-    metadata?: unknown;
-    marker?: string | null;
-    header?: Record<string, unknown>;
-    time?: string | null;
-  }
-
-  async function kept(scene: Scene): Promise<number> {
-    const cwd = join(folder(), scene.folder ?? "2026-05-11");
-    mkdirSync(cwd);
-    const metadata = scene.metadata === undefined ? GOOD : scene.metadata;
-    if (metadata !== null)
-      writeFileSync(join(cwd, "metadata.json"), typeof metadata === "string" ? metadata : JSON.stringify(metadata));
-    const marker = scene.marker === undefined ? MARKER : scene.marker;
-    if (marker !== null) writeFileSync(join(cwd, "AGENTS.md"), `# Instructions\n\n${marker}\n`);
-    const header = M("s", { originator: "codex_python_sdk", cwd, ...scene.header });
-    const made = await prepared(codex(scene.time === undefined ? header : at(scene.time, header), R("write"), A("a")));
-    return made.sessions;
-  }
-
-  it.each([1, 2, 3])("with metadata of schema %i, the marker and the right order of times: left out", async (schema_version) => {
-    expect(await kept({ metadata: { ...GOOD, schema_version } })).toBe(0);
-  });
-
-  it.each<[string, Scene]>([
-    ["no marker file", { marker: null }],
-    ["another marker", { marker: "<!-- by hand -->" }],
-    ["no metadata", { metadata: null }],
-    ["malformed metadata", { metadata: "{" }],
-    ["metadata without a date", { metadata: { ...GOOD, report_date: undefined } }],
-    ["metadata without a time", { metadata: { ...GOOD, prepared_at: undefined } }],
-    ["an invalid date", { folder: "2026-02-30", metadata: { ...GOOD, report_date: "2026-02-30" } }],
-    ["a time without a zone", { metadata: { ...GOOD, prepared_at: "2026-05-12T07:00:00" } }],
-    ["a later time", { metadata: { ...GOOD, prepared_at: "2026-05-12T08:00:01Z" } }],
-    ["another folder", { folder: "2026-05-10" }],
-    ["an unknown schema", { metadata: { ...GOOD, schema_version: 4 } }],
-    ["a relative directory", { header: { cwd: "2026-05-11" } }],
-    ["no directory", { header: { cwd: undefined } }],
-    ["another originator", { header: { originator: "codex-tui" } }],
-    ["a header without a time", { time: null }],
-  ])("with %s: kept", async (_, scene) => {
-    expect(await kept(scene)).toBe(1);
-  });
-});
-
 it("copied text is only copied: names that climb or upset other systems are made safe", async () => {
   const lines: Lines = [M("../../evil", { cwd: "/nowhere/app" }), R("a"), ...SPAWN];
   const made = await prepared(open({ codex: { "rollout-a:b?.jsonl": lines, "rollout-child.jsonl": CHILD } }));
@@ -252,5 +241,10 @@ it("copied text is only copied: names that climb or upset other systems are made
   expect(row.session_path).toBe("sessions/codex/rollout-a_b_.jsonl");
   expect(row.subagent_path).toBe("sessions/codex/subagents/__.._evil");
   expect(row.source_session_id).toBe("../../evil");
-  expect(readFileSync(join(made.workspace, "projects", only(made.notes.sessions).workspace_project_key, row.session_path), "utf8")).toContain("evil");
+  expect(
+    readFileSync(
+      join(made.workspace, "projects", only(made.notes.sessions).workspace_project_key, row.session_path),
+      "utf8",
+    ),
+  ).toContain("evil");
 });

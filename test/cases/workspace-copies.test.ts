@@ -7,12 +7,25 @@ import { all, filesBelow, ids, prepared, run, spansIn } from "./workspace.ts";
 const FORKED = { forked_from_id: "parent" };
 const one: Lines = [R("first"), A("answer")];
 
-function fork(parent: Lines, child: Lines, names: readonly [string, string] = ["rollout-1.jsonl", "rollout-2.jsonl"]): Book {
+function fork(
+  parent: Lines,
+  child: Lines,
+  names: readonly [string, string] = ["rollout-1.jsonl", "rollout-2.jsonl"],
+): Book {
   return open({ codex: { [names[0]]: parent, [names[1]]: child } });
 }
 
 const before = (line: Line): Line => at("2026-05-11T08:00:00.000Z", line);
 const later = (line: Line): Line => at("2026-05-12T09:00:00.000Z", line);
+
+function flags(book: Book): string[] {
+  return ["prepare", "--timezone", "UTC", "--root", `codex=${book.root.codex}`, "--force"];
+}
+
+/** Positions in the thread, as versions write them that keep a session in segments. */
+function ordered(from: number, ...lines: Lines): Lines {
+  return lines.map((line, i) => ({ ...(line as Line), ordinal: from + i }));
+}
 
 /** Section G: what was asked once stands in the workspace once. */
 describe("G. copies in the workspace", () => {
@@ -29,23 +42,41 @@ describe("G. copies in the workspace", () => {
     ["another prompt", [M("same"), R("other"), A("answer")]],
     ["a longer file", [M("same"), ...one, A("more")]],
     ["another directory", [M("same", { cwd: "/nowhere/else" }), ...one]],
-  ])("section G: one id with %s is an error that names both files, and changes nothing even with --force", async (_, rival) => {
-    const env = { DAYBOOK_HOME: join(folder(), "home") };
-    const good = open({ codex: { "rollout-1.jsonl": [M("same"), ...one] } });
-    const flags = (book: Book): string[] => ["prepare", "--timezone", "UTC", "--root", `codex=${book.root.codex}`, "--force"];
-    expect((await run(flags(good), env)).code).toBe(0);
-    const files = filesBelow(env.DAYBOOK_HOME);
-    const bad = open({ codex: { "rollout-1.jsonl": [M("same"), ...one], "rollout-2.jsonl": rival } });
-    const refused = await run(flags(bad), env);
-    expect(refused).toMatchObject({ code: 2, out: "" });
-    for (const name of ["rollout-1.jsonl", "rollout-2.jsonl"]) expect(refused.err).toContain(join(bad.root.codex, name));
-    expect(filesBelow(env.DAYBOOK_HOME)).toEqual(files);
-  });
+  ])(
+    "section G: one id with %s is an error that names both files, and changes nothing even with --force",
+    async (_, rival) => {
+      const env = { DAYBOOK_HOME: join(folder(), "home") };
+      const good = open({ codex: { "rollout-1.jsonl": [M("same"), ...one] } });
+      expect((await run(flags(good), env)).code).toBe(0);
+      const files = filesBelow(env.DAYBOOK_HOME);
+      const bad = open({ codex: { "rollout-1.jsonl": [M("same"), ...one], "rollout-2.jsonl": rival } });
+      const refused = await run(flags(bad), env);
+      expect(refused).toMatchObject({ code: 2, out: "" });
+      for (const name of ["rollout-1.jsonl", "rollout-2.jsonl"])
+        expect(refused.err).toContain(join(bad.root.codex, name));
+      expect(filesBelow(env.DAYBOOK_HOME)).toEqual(files);
+    },
+  );
 
   it("section G: files of one id that have no turn of the day do not contradict each other", async () => {
     const old = [M("same"), R("then"), A("x")].map(before);
     const book = open({ codex: { "rollout-1.jsonl": old, "rollout-2.jsonl": [M("same"), ...one] } });
     expect(only((await prepared(book)).notes.sessions).source_path).toBe(join(book.root.codex, "rollout-2.jsonl"));
+  });
+
+  it("section G: segments of one session say where they take over: each is a row, none a rival", async () => {
+    const base = { history_base: { thread_id: "same", end_ordinal_exclusive: 3 } };
+    const book = open({
+      codex: {
+        "rollout-1.jsonl": ordered(0, M("same"), ...one, R("second"), A("b")),
+        "rollout-2.jsonl": ordered(3, later(M("same", base)), later(R("instead")), later(A("c"))),
+      },
+    });
+    const rows = all(await prepared(book));
+    expect(rows.map((row) => [row.session_ref, row.source_session_id, row.session_path, row.turns.length])).toEqual([
+      ["S0001", "same", "sessions/codex/rollout-1.jsonl", 2],
+      ["S0002", "same", "sessions/codex/rollout-2.jsonl", 1],
+    ]);
   });
 
   it("case 80: equal turns without a link are two requests; equal ids of two sources are two sessions", async () => {
@@ -124,7 +155,10 @@ describe("G. copies in the workspace", () => {
 
   it("sources are read and never touched", async () => {
     const book = fork([M("parent"), ...one], [M("child", FORKED), ...one, R("new")]);
-    const state = (): unknown => [filesBelow(book.root.codex), statSync(join(book.root.codex, "rollout-1.jsonl")).mtimeMs];
+    const state = (): unknown => [
+      filesBelow(book.root.codex),
+      statSync(join(book.root.codex, "rollout-1.jsonl")).mtimeMs,
+    ];
     const was = state();
     await prepared(book);
     expect(state()).toEqual(was);

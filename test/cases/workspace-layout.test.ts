@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Daybook } from "../../src/service.ts";
-import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, TC, type Book } from "./build.ts";
-import { all, filesBelow, prepared, run, spansIn } from "./workspace.ts";
+import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, TC } from "./build.ts";
+import { all, filesBelow, prepared, spansIn } from "./workspace.ts";
 
 function hash(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
@@ -51,7 +51,10 @@ describe("B. the workspace's layout", () => {
 
   it("the index's keys stand in order and its text is not escaped", async () => {
     const made = await prepared(open({ codex: { "rollout-übung.jsonl": [M("s"), R("a")] } }));
-    const text = readFileSync(join(made.workspace, `projects/app-${hash("/nowhere/app")}/sessions.index.jsonl`), "utf8");
+    const text = readFileSync(
+      join(made.workspace, `projects/app-${hash("/nowhere/app")}/sessions.index.jsonl`),
+      "utf8",
+    );
     const keys = Object.keys(JSON.parse(text) as object);
     expect(keys).toEqual(keys.toSorted());
     expect(text).toContain("rollout-übung.jsonl");
@@ -66,7 +69,10 @@ describe("B. the workspace's layout", () => {
     const made = await prepared(codex(M("s", { cwd: undefined }), TC({ cwd: "/nowhere/from-context" }), R("a")));
     expect(Object.keys(made.rows)).toEqual(["from-context"]);
     const timed = await prepared(codex(at(null, M("s", { timestamp: second(1) })), R("a")));
-    expect(only(timed.notes.sessions)).toMatchObject({ untimestamped_record_count: 0, first_event_at: "2026-05-12T08:00:00Z" });
+    expect(only(timed.notes.sessions)).toMatchObject({
+      untimestamped_record_count: 0,
+      first_event_at: "2026-05-12T08:00:00Z",
+    });
   });
 
   it("case 18: sessions without a directory are a project each", async () => {
@@ -142,7 +148,8 @@ describe("B. the workspace's layout", () => {
     const book = codex(M("s", { cwd: "/nowhere/app" }), R("a"));
     const made = await prepared(book);
     for (const [path, text] of Object.entries(filesBelow(made.workspace))) {
-      if (!path.includes("/sessions/")) expect([path, text.includes("/nowhere"), text.includes(book.root.codex)]).toEqual([path, false, false]);
+      if (!path.includes("/sessions/"))
+        expect([path, text.includes("/nowhere"), text.includes(book.root.codex)]).toEqual([path, false, false]);
     }
     expect(made.manifest.startsWith(join(made.home, "private/2026-05-12"))).toBe(true);
     expect(only(made.notes.sessions)).toMatchObject({
@@ -197,104 +204,5 @@ describe("B. the workspace's layout", () => {
     const made = await prepared(book);
     expect(only(all(made)).source_session_id).toBe("proper");
     expect(only(made.notes.sessions).untimestamped_record_count).toBeGreaterThanOrEqual(2);
-  });
-});
-
-/** The rest of section B: what happens when there is a workspace already. */
-describe("B. an existing workspace", () => {
-  const flags = (book: Book, ...more: string[]): string[] => [
-    ...["prepare", "--date", "2026-05-12", "--timezone", "UTC"],
-    ...["--root", `codex=${book.root.codex}`, "--root", `claude-code=${book.root.claude}`, ...more],
-  ];
-  const setUp = async (): Promise<{ book: Book; env: { DAYBOOK_HOME: string }; dir: string; key: string }> => {
-    const book = codex(M("s"), R("a"));
-    const env = { DAYBOOK_HOME: join(folder(), "home") };
-    expect((await run(flags(book), env)).code).toBe(0);
-    return { book, env, dir: join(env.DAYBOOK_HOME, "work/2026-05-12"), key: `app-${hash("/nowhere/app")}` };
-  };
-
-  it("case 30: it is kept and counted, and the message names --force", async () => {
-    const { book, env, dir, key } = await setUp();
-    const before = filesBelow(env.DAYBOOK_HOME);
-    writeFileSync(join(book.root.codex, "rollout-later.jsonl"), `${JSON.stringify(M("t"))}\n${JSON.stringify(R("b"))}\n`);
-    const kept = await run(flags(book), env);
-    expect(kept).toMatchObject({ code: 0 });
-    expect(kept.out).toContain("1 project, 1 session, 1 turn");
-    expect(kept.err).toContain("--force");
-    expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
-    rmSync(join(dir, "projects", key, "sessions.index.jsonl"));
-    expect((await run(flags(book), env)).out).toContain("1 project, 0 sessions, 0 turns");
-    rmSync(join(dir, "projects"), { recursive: true });
-    const json = JSON.parse((await run(flags(book, "--json"), env)).out) as object;
-    expect(json).toMatchObject({ created: false, projects: 0, sessions: 0 });
-    expect((await run(flags(book, "--force"), env)).out).toContain("2 sessions");
-  });
-
-  const good = { report_date: "2026-05-12", timezone: "UTC", status: "final", prepared_at: "2026-05-13T00:00:00Z" };
-  const window = { start: "2026-05-12T00:00:00Z", end: "2026-05-13T00:00:00Z" };
-  const ends = { report_window_local: window, report_window_utc: window };
-  it.each([
-    ["missing", null],
-    ["cut off", "{"],
-    ["a list", "[]"],
-    ["without the local window", JSON.stringify({ schema_version: 3, ...good, report_window_utc: window })],
-    ...[null, 1, 2, 4].map((v) => [`of schema ${v}`, JSON.stringify({ schema_version: v, ...good, ...ends })] as const),
-  ])("case 31: metadata that is %s is an error with the command that helps; --force rebuilds", async (_, metadata) => {
-    const { book, env, dir } = await setUp();
-    writeFileSync(join(dir, "stale.txt"), "old");
-    if (metadata === null) rmSync(join(dir, "metadata.json"));
-    else writeFileSync(join(dir, "metadata.json"), metadata);
-    const before = filesBelow(env.DAYBOOK_HOME);
-    const refused = await run(flags(book), env);
-    expect(refused).toMatchObject({ code: 2, out: "" });
-    expect(refused.err).toContain("missing or invalid");
-    expect(refused.err).toContain(`daybook ${flags(book).join(" ")} --force`);
-    expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
-    expect((await run(flags(book, "--force"), env)).code).toBe(0);
-    expect(Object.keys(filesBelow(dir))).toHaveLength(4);
-  });
-
-  it("case 31: a workspace of another zone is named as such", async () => {
-    const { book, env } = await setUp();
-    const refused = await run([...flags(book), "--timezone", "Asia/Shanghai"], env);
-    expect(refused.code).toBe(2);
-    expect(refused.err).toContain("timezone: expected Asia/Shanghai, found UTC");
-    expect(refused.err).toContain("report_window_utc.start: expected 2026-05-11T16:00:00Z, found 2026-05-12T00:00:00Z");
-  });
-
-  it("case 32: --force works when only the workspace or only its notes are there", async () => {
-    for (const half of ["private", "work"]) {
-      const { book, env } = await setUp();
-      rmSync(join(env.DAYBOOK_HOME, half), { recursive: true });
-      expect((await run(flags(book, "--force"), env)).code).toBe(0);
-      const files = Object.keys(filesBelow(env.DAYBOOK_HOME));
-      expect(files).toContain("private/2026-05-12/audit.manifest.json");
-      expect(files).toContain("work/2026-05-12/metadata.json");
-    }
-  });
-
-  it("--force replaces nothing that Daybook did not make", async () => {
-    const { book, env } = await setUp();
-    const out = join(folder(), "precious");
-    mkdirSync(join(out, "projects/mine"), { recursive: true });
-    writeFileSync(join(out, "projects/mine/thesis.txt"), "years of work");
-    const refused = await run(flags(book, "--out", out, "--force"), env);
-    expect(refused.code).toBe(2);
-    expect(refused.err).toContain("is not a workspace");
-    expect(filesBelow(out)).toEqual({ "projects/mine/thesis.txt": "years of work" });
-    const file = join(folder(), "file");
-    writeFileSync(file, "text");
-    expect((await run(flags(book, "--out", file, "--force"), env)).code).toBe(2);
-    expect(readFileSync(file, "utf8")).toBe("text");
-  });
-
-  it("a workspace elsewhere has notes of its own, and an empty folder is taken", async () => {
-    const { book, env } = await setUp();
-    const own = readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8");
-    const out = folder();
-    const made = JSON.parse((await run(flags(book, "--out", out, "--json"), env)).out) as { manifest: string };
-    expect(made.manifest.startsWith(join(env.DAYBOOK_HOME, "private/2026-05-12/at-"))).toBe(true);
-    expect(readFileSync(join(env.DAYBOOK_HOME, "private/2026-05-12/audit.manifest.json"), "utf8")).toBe(own);
-    expect(statSync(join(out, "metadata.json")).isFile()).toBe(true);
   });
 });

@@ -9,11 +9,12 @@ async function stays(book: Book, minOutput = 100): Promise<boolean> {
   return made.sessions === 1;
 }
 
+function total(output_tokens: unknown): Line {
+  return event("token_count", { info: { total_token_usage: { output_tokens }, last_token_usage: { output_tokens } } });
+}
+
 /** Section H: the low-output filter, off unless asked for. */
 describe("H. low output", () => {
-  const total = (output_tokens: unknown): Line =>
-    event("token_count", { info: { total_token_usage: { output_tokens }, last_token_usage: { output_tokens } } });
-
   it.each([0, 1, 99, 100, 101])("case 88: a Codex session of %i tokens", async (tokens) => {
     const lines = tokens === 0 ? [U(0, 0)] : [A("a"), U(tokens, tokens)];
     expect(await stays(codex(M("s"), R("go"), ...lines, TD()))).toBe(tokens >= 100);
@@ -37,8 +38,21 @@ describe("H. low output", () => {
   it("one turn with enough keeps all turns; turns of other days do not count", async () => {
     const two = codex(M("s"), R("a"), A("x"), U(5, 5), TD(), R("b"), A("y"), U(200, 195), TD());
     expect((await prepared(two, { minOutput: 100 })).turns).toBe(2);
-    const old = (line: Line): Line => at("2026-05-11T08:00:00.000Z", line);
-    expect(await stays(codex(M("s"), old(R("a")), A("x"), U(500, 500), TD(), R("b"), A("y"), U(505, 5), TD()))).toBe(false);
+    expect(
+      await stays(
+        codex(
+          M("s"),
+          at("2026-05-11T08:00:00.000Z", R("a")),
+          A("x"),
+          U(500, 500),
+          TD(),
+          R("b"),
+          A("y"),
+          U(505, 5),
+          TD(),
+        ),
+      ),
+    ).toBe(false);
   });
 
   it("case 90: a total written again is no second response", async () => {
@@ -59,7 +73,10 @@ describe("H. low output", () => {
     ["the last turn is open", [A("a"), U(40, 40)]],
     ["no tokens with output", [A("a"), U(0, 0), TD()]],
     ["there is no total", [A("a"), TD()]],
-    ...[null, -1, true, 1.5, "5"].map((n): [string, Line[]] => [`the total is ${JSON.stringify(n)}`, [A("a"), total(n), TD()]]),
+    ...[null, -1, true, 1.5, "5"].map((n): [string, Line[]] => [
+      `the total is ${JSON.stringify(n)}`,
+      [A("a"), total(n), TD()],
+    ]),
   ])("case 92: unknown, so kept: %s", async (_, lines) => {
     expect(await stays(codex(M("s"), R("go"), ...lines))).toBe(true);
   });
@@ -87,7 +104,9 @@ describe("H. low output", () => {
 
   it("seed 1.9: a malformed line or an untimed prompt makes every count unknown", async () => {
     expect(await stays(claude(CU("go"), CA("a", { output: 5 }), "{ broken"))).toBe(true);
-    expect(await stays(claude(CU("go"), CA("a", { output: 5 }), at(null, CU("more")), CA("b", { output: 5 })))).toBe(true);
+    expect(await stays(claude(CU("go"), CA("a", { output: 5 }), at(null, CU("more")), CA("b", { output: 5 })))).toBe(
+      true,
+    );
     expect(await stays(claude(CU("go")))).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Zone } from "../../src/time/zone.ts";
 import { metadataOf, resolveTarget, resolveZone, systemZone, type TargetRequest } from "../../src/workspace/window.ts";
-import { at, codex, folder, M, open, R } from "./build.ts";
+import { A, at, codex, E, folder, M, only, open, R, TC, TD, TS, type Line, type Lines } from "./build.ts";
 import { all, prepared, run, spansIn } from "./workspace.ts";
 
 const SHANGHAI = new Zone("Asia/Shanghai");
@@ -110,6 +110,26 @@ describe("A. the workspace's day", () => {
       [3, 3],
     ]);
     expect(await on("2026-05-13")).toEqual([[4, 4]]);
+  });
+
+  it("cases 57, 58 and 60: a turn belongs to the day of its trigger to its end, and refs begin anew each day", async () => {
+    const clock = (time: string, ...lines: Lines): Lines =>
+      lines.map((line) => at(`2026-05-12T${time}Z`, line as Line));
+    const lines = [
+      ...clock("23:50:00", M("s"), TS("t1"), TC()),
+      ...clock("23:59:30", R("late"), E("late"), A("on it")),
+      ...clock("23:59:59", A("1"), A("2"), A("3"), A("4"), A("5"), A("6")),
+      at("2026-05-13T00:00:12Z", TD("t1")),
+      at("2026-05-13T00:02:00Z", TS("t2")),
+      at("2026-05-13T00:02:00Z", TC()),
+      ...[R("next day"), E("next day"), A("yes")].map((line) => at("2026-05-13T00:02:10Z", line)),
+    ];
+    const rowOn = async (date: string): Promise<unknown> => {
+      const row = only(all(await prepared(codex(...lines), { date })));
+      return [row.turns.map((turn) => turn.turn_ref), spansIn(row), row.target_start_line, row.target_end_line];
+    };
+    expect(await rowOn("2026-05-12")).toEqual([["T0001"], [[4, 13]], 4, 13]);
+    expect(await rowOn("2026-05-13")).toEqual([["T0001"], [[16, 18]], 16, 18]);
   });
 
   it("case 12: today is partial, and a partial workspace is not taken for the whole day", async () => {

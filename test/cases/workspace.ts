@@ -25,7 +25,9 @@ export function rowsIn(workspace: string): Record<string, IndexRow[]> {
   const root = join(workspace, "projects");
   const entries = readdirSync(root).map((key) => {
     const head = json(join(root, key, "project.json")) as { project_label: string };
-    const lines = readFileSync(join(root, key, "sessions.index.jsonl"), "utf8").split("\n").slice(0, -1);
+    const lines = readFileSync(join(root, key, "sessions.index.jsonl"), "utf8")
+      .split("\n")
+      .slice(0, -1);
     return [head.project_label, lines.map((line) => JSON.parse(line) as IndexRow)] as const;
   });
   return Object.fromEntries(entries);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { duration, plural, short } from "../../text/units.ts";
 import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
-import { html, type Content, type Markup } from "./markup.ts";
+import { markup, type Content, type Markup } from "./markup.ts";
 import {
   childParts,
   commitText,
@@ -10,8 +10,10 @@ import {
   excerpt,
   FIELD,
   kindLabel,
+  looseText,
   LOOSE_END,
   OUTCOME_MARK,
+  PROBLEM_MARK,
   problemEnd,
   shortDay,
   shownPath,
@@ -28,7 +30,7 @@ import { usageCard } from "./usage-bars.ts";
 export function renderHtml(report: DayReport): string {
   const title = spanTitle(report.span);
   const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
-  const head = html`<!doctype html>
+  const head = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -47,7 +49,7 @@ export function renderHtml(report: DayReport): string {
     usageCard(report),
     diagnostics(report),
   ];
-  const page = html`</style>
+  const page = markup`</style>
 </head>
 <body>
 <main>
@@ -67,12 +69,12 @@ function anchorOf(project: number, turn: Pick<ReportTurn, "session_ref" | "turn_
 
 function header({ span, totals }: DayReport, title: string): Markup {
   const notes = [span.timezone, ...(span.hours % 24 === 0 ? [] : [`${span.hours} hours`])].join(" · ");
-  const partial = span.status === "partial" ? html` <span class="partial">partial: not over yet</span>` : null;
+  const partial = span.status === "partial" ? markup` <span class="partial">partial: not over yet</span>` : null;
   const { outcomes, tools } = totals;
   const tile = (name: string, value: string, note: string): Markup =>
-    html`<div>
+    markup`<div>
       <dt>${name}</dt>
-      <dd>${value}${note === "" ? null : html`<small>${note}</small>`}</dd>
+      <dd>${value}${note === "" ? null : markup`<small>${note}</small>`}</dd>
     </div> `;
   const some = (parts: readonly (readonly [number, string])[]): string =>
     parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
@@ -87,7 +89,7 @@ function header({ span, totals }: DayReport, title: string): Markup {
     [tools.interrupted, "interrupted"],
     [tools.pending, "pending"],
   ]);
-  return html`<header>
+  return markup`<header>
     <h1>${title}</h1>
     <p class="sub">${notes}${partial}</p>
     <dl class="tiles">
@@ -98,10 +100,10 @@ function header({ span, totals }: DayReport, title: string): Markup {
 
 function drawing(report: DayReport): Content {
   const drawn = timeline(report, anchorOf);
-  if (drawn === null) return html`<p class="card">No turns.</p> `;
+  if (drawn === null) return markup`<p class="card">No turns.</p> `;
   const shown = (["completed", "aborted", "failed", "open"] as const).filter((o) => report.totals.outcomes[o] > 0);
-  const legend = shown.map((o) => html`<span><i class="mark ${o}"></i>${o}</span>`);
-  return html`<section class="card" aria-label="Timeline">
+  const legend = shown.map((o) => markup`<span><i class="mark ${o}"></i>${o}</span>`);
+  return markup`<section class="card" aria-label="Timeline">
     ${drawn}
     <p class="legend">${legend}</p>
   </section> `;
@@ -110,13 +112,13 @@ function drawing(report: DayReport): Content {
 function projectSection(project: ProjectReport, index: number, dated: boolean): Markup {
   const sessions = project.sessions.map(
     ({ session_ref, source, session_id, title }) =>
-      html`<li>
+      markup`<li>
         <code>${session_ref}</code> ${source}
         <code>${session_id}</code>${title === null ? null : ` · ${excerpt(title, 1, 120)}`}
       </li> `,
   );
   const other = tokensOf(project.other_usage);
-  return html`<section>
+  return markup`<section>
     <h2>${project.project}</h2>
     <p class="facts">${totalParts(project.totals).join(" · ")}</p>
     <ul class="sessions">
@@ -125,41 +127,41 @@ function projectSection(project: ProjectReport, index: number, dated: boolean): 
     <ol class="turns">
       ${project.turns.map((turn) => turnItem(turn, anchorOf(index, turn), dated))}
     </ol>
-    ${other > 0 ? html`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
+    ${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
   </section> `;
 }
 
 function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
   const kind = kindLabel(turn);
-  const day = dated ? html`<small>${shortDay(turn.local_time.slice(0, 10))}</small>` : null;
+  const tag = kind === null ? null : markup`<span class="kind">${kind}</span>`;
+  const day = dated ? markup`<small>${shortDay(turn.local_time.slice(0, 10))}</small>` : null;
   const note = (cls: string, mark: string, text: Content): Markup =>
-    html`<li class="${cls}"><b>${mark}</b>${text}</li> `;
+    markup`<li class="${cls}"><b>${mark}</b>${text}</li> `;
   const files = turn.files.map(
-    (file, i) => html`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(file.path, turn.cwd), 1, 200)}</code>`,
+    (file, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(file.path, turn.cwd), 1, 200)}</code>`,
   );
   const notes = [
     ...turn.tool_problems.map((p) =>
-      note("bad", "✗", html`${p.name} <code>${excerpt(p.about, 2, 200)}</code> (${problemEnd(p)})`),
+      note(
+        "bad",
+        PROBLEM_MARK[p.status],
+        markup`${p.name} <code>${excerpt(p.about, 2, 200)}</code> (${problemEnd(p)})`,
+      ),
     ),
     ...(files.length > 0 ? [note("file", "±", files)] : []),
     ...turn.commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 200))),
     ...turn.children.map((child) => note("child", "↳", childParts(child).join(" · "))),
   ];
-  return html`<li class="turn" id="${anchor}">
+  return markup`<li class="turn" id="${anchor}">
     <div class="when">
-      <span
-        >${turn.local_time.slice(11, 16)}
-        <span class="mark ${turn.outcome}" title="${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span></span
-      >${day}<small>${turn.source}</small>
+      <span class="clock">${turn.local_time.slice(11, 16)} <span class="mark ${turn.outcome}" title="${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span></span>${day}<small>${turn.source}</small>
     </div>
     <div class="body">
-      <blockquote class="words">
-        ${kind === null ? null : html`<span class="kind">${kind}</span>`}${excerpt(wordsOf(turn), 8, 900)}
-      </blockquote>
+      <blockquote class="words">${tag}${excerpt(wordsOf(turn), 8, 900)}</blockquote>
       <p class="facts">${turnParts(turn).join(" · ")} · <a class="cite" href="#${anchor}">${turn.citation}</a></p>
       ${
         notes.length > 0
-          ? html`<ul class="notes">
+          ? markup`<ul class="notes">
               ${notes}
             </ul> `
           : null
@@ -173,11 +175,11 @@ function listCard(title: string, items: readonly Markup[], none: string | null =
   if (items.length === 0 && none === null) return null;
   const list =
     items.length === 0
-      ? html`<p>${none}</p>`
-      : html`<ul class="list">
+      ? markup`<p>${none}</p>`
+      : markup`<ul class="list">
           ${items}
         </ul>`;
-  return html`<section>
+  return markup`<section>
     <h2>${title}</h2>
     <div class="card">${list}</div>
   </section> `;
@@ -187,38 +189,38 @@ function listCard(title: string, items: readonly Markup[], none: string | null =
 function cite(report: DayReport, at: { project: string; citation: string; turn_ref: string }): Markup {
   const index = report.projects.findIndex((project) => project.project === at.project);
   const session_ref = at.citation.slice(0, at.citation.indexOf("/"));
-  return html`<a class="cite" href="#${anchorOf(index, { session_ref, turn_ref: at.turn_ref })}">${at.citation}</a>`;
+  return markup`<a class="cite" href="#${anchorOf(index, { session_ref, turn_ref: at.turn_ref })}">${at.citation}</a>`;
 }
 
-function decisions({ decisions: list }: DayReport): Markup | null {
-  return listCard(
-    "Decisions",
-    list.map(({ project, title, choice, answered }) => {
-      const answer = answered ? (choice ?? "answered in other words") : "not answered";
-      return html`<li>
-        ${excerpt(title, 3, 300)}<br /><span class="tag">${excerpt(answer, 2, 200)}</span>
-        <span class="from">${project}</span>
-      </li> `;
-    }),
-  );
-}
-
-function looseEnds(report: DayReport): Markup | null {
-  const items = report.loose_ends.map((end) => {
-    const said = end.text.trim() === "" ? end.asked : end.text;
-    return html`<li>
-      <span class="tag">${LOOSE_END[end.kind]}</span>: ${excerpt(said, 3, 300)}<br /><span class="from"
-        >${end.project} · ${cite(report, end)}</span
+function decisions(report: DayReport): Markup | null {
+  const items = report.decisions.map((decision) => {
+    const { project, title, choice, answered } = decision;
+    const answer = answered ? (choice ?? "answered in other words") : "not answered";
+    return markup`<li>
+      ${excerpt(title, 3, 300)} → <span class="tag">${excerpt(answer, 2, 200)}</span><br /><span class="from"
+        >${project} · ${cite(report, decision)}</span
       >
     </li> `;
   });
+  return listCard("Decisions", items);
+}
+
+function looseEnds(report: DayReport): Markup | null {
+  const items = report.loose_ends.map(
+    (end) =>
+      markup`<li>
+        <span class="tag">${LOOSE_END[end.kind]}</span>: ${excerpt(looseText(end), 3, 300)}<br /><span class="from"
+          >${end.project} · ${cite(report, end)}</span
+        >
+      </li> `,
+  );
   return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);
 }
 
 function changes(report: DayReport): Markup | null {
   const items = report.changes.map(
     (change) =>
-      html`<li>
+      markup`<li>
         ${FIELD[change.field] ?? change.field}: <code>${excerpt(change.from, 1, 80)}</code> →
         <code>${excerpt(change.to, 1, 80)}</code><br /><span class="from"
           >${change.project} · ${cite(report, change)}</span
@@ -231,7 +233,7 @@ function changes(report: DayReport): Markup | null {
 function diagnostics({ diagnostics: list }: DayReport): Markup | null {
   const items = list.map(({ code, message, path, line, count }) => {
     const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}`;
-    return html`<li>
+    return markup`<li>
       ${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}<br /><span class="from"
         >${code} <code>${place}</code></span
       >

@@ -9,8 +9,10 @@ import {
   excerpt,
   FIELD,
   kindLabel,
+  looseText,
   LOOSE_END,
   OUTCOME_MARK,
+  PROBLEM_MARK,
   problemEnd,
   shownPath,
   spanNotes,
@@ -27,16 +29,16 @@ export function renderMarkdown(report: DayReport): string {
   blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).map(literal).join(" · ")}**`);
   blocks.push(...projects.flatMap((project) => projectBlocks(project, span.kind !== "day")));
   if (report.decisions.length > 0) {
-    const items = report.decisions.map(({ project, title, choice, answered }) => {
+    const items = report.decisions.map(({ project, title, choice, answered, citation }) => {
       const answer = answered ? (choice ?? "answered in other words") : "not answered";
-      return `- ${literal(project)}: ${short1(title)} → **${short1(answer)}**`;
+      return `- ${short1(title)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
     });
     blocks.push("## Decisions", items.join("\n"));
   }
   if (totals.turns > 0) {
-    const ends = report.loose_ends.map(({ kind, project, text, asked, citation }) => {
-      const said = short1(text.trim() === "" ? asked : text);
-      return `- **${LOOSE_END[kind]}**: ${said} (${literal(project)}, ${code(citation)})`;
+    const ends = report.loose_ends.map((end) => {
+      const { kind, project, citation } = end;
+      return `- **${LOOSE_END[kind]}**: ${short1(looseText(end))} (${literal(project)}, ${code(citation)})`;
     });
     blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
   }
@@ -77,7 +79,9 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
   const at = dated ? turn.local_time.slice(0, 16) : turn.local_time.slice(11, 16);
   const kind = kindLabel(turn);
   const facts = [
-    ...turn.tool_problems.map((p) => `- ${p.status}: ${literal(p.name)} ${code(cut(p.about, 160))} (${problemEnd(p)})`),
+    ...turn.tool_problems.map(
+      (p) => `- ${PROBLEM_MARK[p.status]} ${literal(p.name)} ${code(cut(p.about, 160))} (${problemEnd(p)})`,
+    ),
     ...(turn.files.length > 0
       ? [`- files: ${turn.files.map((f) => code(shownPath(f.path, turn.cwd))).join(", ")}`]
       : []),

@@ -1,6 +1,6 @@
 import { plain } from "../../text/inert.ts";
 
-/** HTML that is safe to put into HTML. Only the `html` tag makes it, so text cannot get in unescaped. */
+/** HTML that is safe to put into HTML. Only the `markup` tag makes it, so text cannot get in unescaped. */
 export class Markup {
   readonly text: string;
 
@@ -11,10 +11,14 @@ export class Markup {
 
 export type Content = Markup | string | number | null | readonly Content[];
 
-/** A template whose holes are escaped unless they are markup already. Null leaves nothing. */
-export function html(strings: TemplateStringsArray, ...holes: readonly Content[]): Markup {
-  let out = strings[0] ?? "";
-  for (const [i, hole] of holes.entries()) out += write(hole) + (strings[i + 1] ?? "");
+/**
+ * A template whose holes are escaped unless they are markup already. Null leaves nothing, and the indentation of the
+ * source does not reach the page. (Not called `html`: formatters would rewrite what is inside.)
+ */
+export function markup(strings: TemplateStringsArray, ...holes: readonly Content[]): Markup {
+  const texts = strings.map((text) => text.replace(/\n\s*/g, "\n"));
+  let out = texts[0] ?? "";
+  for (const [i, hole] of holes.entries()) out += write(hole) + (texts[i + 1] ?? "");
   return new Markup(out);
 }
 

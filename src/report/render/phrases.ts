@@ -2,7 +2,7 @@ import { plain } from "../../text/inert.ts";
 import { duration, money, plural, short } from "../../text/units.ts";
 import type { ToolCounts } from "../../view/turn-view.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
-import type { LooseEndKind, ReportChild, ReportCommit, ReportTurn, ToolProblem, Totals } from "../model.ts";
+import type { LooseEnd, LooseEndKind, ReportChild, ReportCommit, ReportTurn, ToolProblem, Totals } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import type { Span } from "../window.ts";
 
@@ -42,6 +42,19 @@ export const LOOSE_END: Record<LooseEndKind, string> = {
   promise: "Promised",
 };
 
+/** What a loose end is about: a turn that did not finish by what was asked, anything else by what was said. */
+export function looseText({ kind, text, asked }: LooseEnd): string {
+  if (kind !== "aborted" && kind !== "failed" && kind !== "open") return text;
+  return text.trim() === "" ? asked : `${asked.slice(0, 300)} (${text})`;
+}
+
+export const PROBLEM_MARK: Record<ToolProblem["status"], string> = {
+  failed: "✗",
+  denied: "⊘",
+  interrupted: "■",
+  pending: "…",
+};
+
 export const FIELD: Record<string, string> = {
   model: "model",
   effort: "effort",
@@ -71,9 +84,10 @@ export function weekday(day: string): string {
   return DAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
 }
 
-export function spanTitle(span: Span): string {
-  if (span.since === span.until) return `${weekday(span.since)}, ${longDay(span.since)}`;
-  return `${span.kind === "week" ? "Week of " : ""}${longDay(span.since)} – ${longDay(span.until)}`;
+export function spanTitle({ kind, since, until }: Span): string {
+  if (since === until) return `${weekday(since)}, ${longDay(since)}`;
+  const from = since.slice(0, 7) === until.slice(0, 7) ? String(Number(since.slice(8))) : longDay(since);
+  return `${kind === "week" ? "Week of " : ""}${from} – ${longDay(until)}`;
 }
 
 /** Zone, status, and the length where the clocks changed. */
@@ -116,7 +130,7 @@ export function totalParts(totals: Totals): string[] {
   for (const outcome of ["aborted", "failed", "open"] as const) {
     if (totals.outcomes[outcome] > 0) parts.push(`${totals.outcomes[outcome]} ${outcome}`);
   }
-  if (totals.duration_ms > 0) parts.push(duration(totals.duration_ms));
+  if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
   parts.push(...toolParts(totals.tools));
   if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
   if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));

@@ -1,5 +1,5 @@
 import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
-import { excerpt, LOOSE_END, OUTCOME_MARK, spanTitle, totalParts, wordsOf } from "./phrases.ts";
+import { excerpt, LOOSE_END, looseText, OUTCOME_MARK, spanTitle, totalParts, wordsOf } from "./phrases.ts";
 import { literal } from "./markdown.ts";
 
 /** Most lines per project and list: this is what people paste, not what they keep. */
@@ -14,10 +14,9 @@ export function renderStandup(report: DayReport): string {
   for (const project of report.projects) out.push("", `**${literal(project.project)}**`, ...projectLines(project));
   if (loose_ends.length > 0) {
     out.push("", "**Open**");
-    const lines = loose_ends.map(({ kind, project, text, asked }) => {
-      const said = text.trim() === "" || kind === "aborted" ? asked : text;
-      return `- ${literal(project)}: ${LOOSE_END[kind].toLowerCase()}: ${line(said)}`;
-    });
+    const lines = loose_ends.map(
+      (end) => `- ${literal(end.project)}: ${LOOSE_END[end.kind].toLowerCase()}: ${line(looseText(end))}`,
+    );
     out.push(...some(lines));
   }
   out.push("", literal(totalParts(totals).join(" · ")));

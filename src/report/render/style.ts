@@ -39,10 +39,11 @@ code,.cite{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .legend span span{color:var(--dim)}
 .sessions{list-style:none;margin:6px 0 0;padding:0;color:var(--dim);font-size:.85rem}
 .turns{list-style:none;margin:14px 0 0;padding:0}
-.turn{display:grid;grid-template-columns:64px 1fr;gap:0 14px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 18px;margin-top:10px;scroll-margin-top:12px}
+.turn{display:grid;grid-template-columns:88px 1fr;gap:0 14px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 18px;margin-top:10px;scroll-margin-top:12px}
 .turn:target{border-color:var(--accent);box-shadow:0 0 0 1px var(--accent)}
 .when{font-variant-numeric:tabular-nums;font-weight:600}
-.when small{display:block;font-weight:400;color:var(--dim)}
+.when small{display:block;font-weight:400;color:var(--dim);font-size:.82rem}
+.clock{white-space:nowrap}
 .mark{font-weight:700}
 .body{min-width:0}
 .words{margin:0;white-space:pre-line;overflow:hidden}

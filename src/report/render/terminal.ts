@@ -7,8 +7,10 @@ import {
   commitText,
   FIELD,
   kindLabel,
+  looseText,
   LOOSE_END,
   OUTCOME_MARK,
+  PROBLEM_MARK,
   problemEnd,
   shortDay,
   shownPath,
@@ -95,11 +97,8 @@ class TerminalPage {
   }
 
   #project(project: ProjectReport): void {
-    const parts = totalParts(project.totals);
-    this.#head(
-      project.project,
-      parts.join(" · ").length + project.project.length + 2 <= this.#width ? parts.join(" · ") : parts[0],
-    );
+    this.#head(project.project);
+    this.#flow(totalParts(project.totals), 2, (line) => line);
     for (const { session_ref, source, session_id, title } of project.sessions) {
       const named = title === null ? "" : ` · ${title}`;
       this.#lines.push(
@@ -135,7 +134,7 @@ class TerminalPage {
     for (const problem of turn.tool_problems) {
       const end = `(${problemEnd(problem)})`;
       this.#note(
-        "✗",
+        PROBLEM_MARK[problem.status],
         `${oneLine(`${problem.name} ${problem.about}`, Math.max(12, this.#width - GUTTER - 3 - end.length))} ${end}`,
         paint.red,
       );
@@ -155,8 +154,9 @@ class TerminalPage {
     const { decisions } = this.#report;
     if (decisions.length === 0) return;
     this.#head("Decisions");
-    for (const { title, choice, answered, project } of decisions) {
-      this.#item("?", `${project}: ${title}`, answered ? `→ ${choice ?? "answered in other words"}` : "→ not answered");
+    for (const { title, choice, answered, project, citation } of decisions) {
+      const answer = answered ? (choice ?? "answered in other words") : "not answered";
+      this.#item("?", `${title} → ${answer}`, `${project} · ${citation}`);
     }
   }
 
@@ -167,9 +167,8 @@ class TerminalPage {
     for (const end of ends) this.#looseEnd(end);
   }
 
-  #looseEnd({ kind, project, text, asked, citation }: LooseEnd): void {
-    const said = text.trim() === "" || text === asked ? asked : text;
-    this.#item("!", `${LOOSE_END[kind]}: ${said}`, `${project} · ${citation}`);
+  #looseEnd(end: LooseEnd): void {
+    this.#item("!", `${LOOSE_END[end.kind]}: ${looseText(end)}`, `${end.project} · ${end.citation}`);
   }
 
   #changes(): void {

@@ -1,11 +1,11 @@
 import { Zone } from "../../time/zone.ts";
 import { duration } from "../../text/units.ts";
 import type { DayReport, ReportTurn } from "../model.ts";
-import { html, type Markup } from "./markup.ts";
+import { markup, type Markup } from "./markup.ts";
 import { excerpt, shortDay, wordsOf } from "./phrases.ts";
 
 const HOUR = 3_600_000;
-const LANE = 16;
+const LANE = 18;
 const LABEL = 20;
 const TOP = 26;
 const MOST_TICKS = 9;
@@ -40,15 +40,15 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
   let y = TOP;
   const drawn: Markup[] = [];
   for (const { name, rows } of groups) {
-    drawn.push(html`<text class="lane" x="0" y="${y + 14}">${excerpt(name, 1, 60)}</text>`);
+    drawn.push(markup`<text class="lane" x="0" y="${y + 14}">${excerpt(name, 1, 60)}</text>`);
     y += LABEL;
     for (const row of rows) {
-      drawn.push(html`<rect class="track" x="0" y="${y + 2}" width="100%" height="${LANE - 6}" rx="3" />`);
+      drawn.push(markup`<rect class="track" x="0" y="${y + 2}" width="100%" height="${LANE - 6}" rx="3" />`);
       for (const { turn, start, end, anchor } of row) {
         const width = percent(((end - start) / (axis.end - axis.start)) * 100);
         const tip = `${turn.local_time.slice(11, 16)} ${duration(turn.duration_ms)} ${turn.outcome}: ${excerpt(wordsOf(turn), 2, 160)}`;
         drawn.push(
-          html`<a href="#${anchor}"
+          markup`<a href="#${anchor}"
             ><rect
               class="bar ${turn.outcome}"
               x="${at(start)}"
@@ -67,7 +67,7 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
   }
   const ticks = axis.ticks.map(({ time, label }, i) => {
     const anchor = i === 0 && time === axis.start ? "start" : time === axis.end ? "end" : "middle";
-    return html`<line class="tick" x1="${at(time)}" x2="${at(time)}" y1="18" y2="${y}" /><text
+    return markup`<line class="tick" x1="${at(time)}" x2="${at(time)}" y1="18" y2="${y}" /><text
         class="${i % 2 === 0 ? "hour" : "hour odd"}"
         x="${at(time)}"
         y="12"
@@ -75,7 +75,7 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
         >${label}</text
       >`;
   });
-  return html`<svg class="timeline" width="100%" height="${y}" role="img" aria-label="Timeline of the turns">
+  return markup`<svg class="timeline" width="100%" height="${y}" role="img" aria-label="Timeline of the turns">
     ${ticks}${drawn}
   </svg>`;
 }

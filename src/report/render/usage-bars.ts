@@ -2,7 +2,7 @@ import { plural } from "../../text/units.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
 import type { DayReport } from "../model.ts";
 import { tokensOf } from "../sums.ts";
-import { html, type Markup } from "./markup.ts";
+import { markup, type Markup } from "./markup.ts";
 import { cost, excerpt } from "./phrases.ts";
 
 /** Tokens and cost per project and per model, each with a bar of what it is made of, and the balance below. */
@@ -11,7 +11,7 @@ export function usageCard(report: DayReport): Markup | null {
   const most = Math.max(0, ...projects.map((p) => tokensOf(p.totals.usage)), ...totals.by_model.map(tokensOf));
   if (most === 0) return null;
   const row = (name: string, usage: UsageView, of: number | null, cls = ""): Markup =>
-    html`<tr class="${cls}">
+    markup`<tr class="${cls}">
       <td>${excerpt(name, 1, 60)}</td>
       <td class="share">${of === null ? null : bar(usage, of)}</td>
       <td class="wide">${count(usage.input_tokens)}</td>
@@ -20,7 +20,7 @@ export function usageCard(report: DayReport): Markup | null {
       <td>${count(usage.output_tokens)}</td>
       <td>${cost(usage)}</td>
     </tr> `;
-  return html`<section>
+  return markup`<section>
     <h2>Tokens and cost</h2>
     <div class="card">
       <div class="scroll">
@@ -56,19 +56,19 @@ function bar(usage: UsageView, of: number): Markup {
   let x = 0;
   const rects = parts.map(([cls, tokens]) => {
     const width = (tokens / of) * 100;
-    const rect = html`<rect class="${cls}" x="${percent(x)}" y="0" width="${percent(width)}" height="10" />`;
+    const rect = markup`<rect class="${cls}" x="${percent(x)}" y="0" width="${percent(width)}" height="10" />`;
     x += width;
     return rect;
   });
-  return html`<svg width="100%" height="10" aria-hidden="true">${rects}</svg>`;
+  return markup`<svg width="100%" height="10" aria-hidden="true">${rects}</svg>`;
 }
 
 function balance({ balance: b }: DayReport): Markup {
   const sum = `${count(b.turn_tokens)} tokens by turns + ${count(b.other_tokens)} by no turn = ${count(b.total_tokens)} · ${plural(b.records_read, "record")} read · `;
   const verdict = b.balanced
-    ? html`<span class="ok">balanced</span>`
-    : html`<span class="wrong">not balanced: ${b.problems.join("; ")}</span>`;
-  return html`${sum}${verdict}`;
+    ? markup`<span class="ok">balanced</span>`
+    : markup`<span class="wrong">not balanced: ${b.problems.join("; ")}</span>`;
+  return markup`${sum}${verdict}`;
 }
 
 function percent(value: number): string {

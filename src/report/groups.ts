@@ -1,0 +1,29 @@
+import type { Session } from "../turns/session.ts";
+import { order } from "./citations.ts";
+
+type ProjectOf = (session: Session) => { project: string; project_key: string };
+
+/**
+ * The name a session's project goes by in a report. Agents differ in what they record of the repository: where one session
+ * of a directory knows the remote and another does not, both are the same project and take the better name.
+ */
+export function projectNames(sessions: readonly Session[], projectOf: ProjectOf): (session: Session) => string {
+  const best = new Map<string, { name: string; rank: number }>();
+  for (const session of sessions) {
+    const { project, project_key } = projectOf(session);
+    const root = rootOf(project, project_key);
+    const rank = session.meta.git?.remote ? 0 : 1;
+    const known = best.get(root);
+    if (!known || rank < known.rank || (rank === known.rank && order(project, known.name) < 0))
+      best.set(root, { name: project, rank });
+  }
+  return (session) => {
+    const { project, project_key } = projectOf(session);
+    return best.get(rootOf(project, project_key))?.name ?? project;
+  };
+}
+
+/** The key is the name and a hash of the directory; the hash alone says where. */
+function rootOf(project: string, key: string): string {
+  return key.startsWith(`${project}-`) ? key.slice(project.length + 1) : key;
+}

@@ -1,0 +1,77 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { replaceFolder, writeAtomic, writeText } from "./write.ts";
+
+let dir = "";
+beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "daybook-write-"))));
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const put =
+  (text: string) =>
+  (folder: string): void =>
+    writeText(join(folder, "a.txt"), text);
+const read = (target: string): string => readFileSync(join(target, "a.txt"), "utf8");
+
+describe("replaceFolder", () => {
+  it("makes the folder, replaces it whole, and leaves nothing beside it", () => {
+    const target = join(dir, "deep/ws");
+    replaceFolder(target, put("one"));
+    writeFileSync(join(target, "stale.txt"), "");
+    replaceFolder(target, put("two"));
+    expect(readdirSync(target)).toEqual(["a.txt"]);
+    expect(read(target)).toBe("two");
+    expect(readdirSync(join(dir, "deep"))).toEqual(["ws"]);
+    if (process.platform !== "win32") expect(statSync(target).mode & 0o077).toBe(0);
+  });
+
+  it("keeps the old folder when building fails", () => {
+    const target = join(dir, "ws");
+    replaceFolder(target, put("one"));
+    const fail = (folder: string): void => {
+      put("half")(folder);
+      throw new Error("disk full");
+    };
+    expect(() => replaceFolder(target, fail)).toThrow("disk full");
+    expect(read(target)).toBe("one");
+    expect(readdirSync(dir)).toEqual(["ws"]);
+  });
+
+  it("puts right what a crash left: half a new folder, or the old one moved away and no new one", () => {
+    const target = join(dir, "ws");
+    mkdirSync(join(dir, ".ws.daybook-new"));
+    mkdirSync(join(dir, ".ws.daybook-old"));
+    writeFileSync(join(dir, ".ws.daybook-old/a.txt"), "one");
+    const fail = (): void => {
+      throw new Error("again");
+    };
+    expect(() => replaceFolder(target, fail)).toThrow("again");
+    expect(read(target)).toBe("one");
+    expect(readdirSync(dir)).toEqual(["ws"]);
+  });
+
+  it("refuses while another process is at it", () => {
+    const target = join(dir, "ws");
+    expect(() => replaceFolder(target, () => replaceFolder(target, put("inner")))).toThrow(
+      "another daybook is writing",
+    );
+    expect(existsSync(target)).toBe(false);
+  });
+});
+
+it("writeAtomic leaves one file", () => {
+  writeAtomic(join(dir, "x/y.json"), "{}\n");
+  writeAtomic(join(dir, "x/y.json"), "[]\n");
+  expect(readdirSync(join(dir, "x"))).toEqual(["y.json"]);
+  expect(readFileSync(join(dir, "x/y.json"), "utf8")).toBe("[]\n");
+});
