@@ -155,7 +155,10 @@ export class Daybook {
     const store = this.#store;
     if (!store) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
     const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
-    this.#whole ??= { ...assembleAll(store, scope), refs: this.opened().refs, unreadable: [...this.#unreadable] };
+    if (this.#whole) return this.#whole;
+    const assembly = assembleAll(store, scope);
+    const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
+    this.#whole = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...this.#unreadable] };
     return this.#whole;
   }
 

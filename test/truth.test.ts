@@ -1,87 +1,63 @@
 import { describe, expect, it } from "vitest";
 import { Daybook } from "../src/service.ts";
-import { CORPUS, readTruth, sourceOfCorpus, type TruthSession } from "./truth.ts";
-
-/** Calls that really ended otherwise than the script planned; each seen in the raw file. */
-const REALLY: Record<string, { status: string; why: string }> = {
-  call_LsleepS0xX49WAl5f0: {
-    status: "ok",
-    why: "toolsig-sleep: the signal hit a child, the shell went on and exited 0",
-  },
-  call_LsleepS0xC9pkqifh0: {
-    status: "ok",
-    why: "toolsig-sleep: the signal hit a child, the shell went on and exited 0",
-  },
-  call_LsleepS0xB56B0CLM0: {
-    status: "failed",
-    why: "hostsig-sleep: the signal killed the script host, the call failed",
-  },
-  call_LplanS0xOBXxxabg0: { status: "failed", why: "the script died: tools.update_plan is not a function" },
-  toolu_01LlsS0xxYp3xsDA0: { status: "denied", why: "scenario denied: a permission rule forbade it" },
-  toolu_01LsleepS0x4brGPaZ90: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },
-  toolu_01LsleepS0xUxRbgf5s0: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },
-  toolu_01LfailS0xPZeooZ1v0: { status: "denied", why: "the human refused it at the permission prompt" },
-};
-
-/** Streams that were cut before the agent learned their usage: a killed one, and one dropped when the human steered. */
-function cut(session: TruthSession, response: TruthSession["responses"][number]): boolean {
-  const killed = session.runs.some((run) => run.scenario.includes("KILL"));
-  return (killed && response.script === "hang") || response.resp_id === "resp_IyHoKO7Bp8NIBoqxQTBmdReU";
-}
-
-/** Statuses a scripted call may rightly have, from what it really did. */
-function allowed(expected: string): string[] {
-  if (expected.startsWith("ok")) return ["ok"];
-  if (expected.startsWith("failed")) return ["failed"];
-  // A long-running call was interrupted; where the agent was killed nothing says so and it stays pending.
-  return ["interrupted", "pending"];
-}
+import {
+  CLIENT_ONLY,
+  isOf,
+  isTitle,
+  NO_FILE,
+  outputOf,
+  readTruth,
+  REALLY,
+  rootOfCorpus,
+  scenarioOf,
+  sourceOfCorpus,
+  STORED_AS,
+  type TruthSession,
+  UNWRITTEN,
+} from "./truth.ts";
 
 const truth = readTruth();
 
-describe.each(Object.keys(truth.corpora))("%s", (label) => {
+describe.each(Object.entries(truth.corpora))("%s", (label, corpus) => {
   const daybook = new Daybook({
-    roots: { [sourceOfCorpus(label)]: [`${CORPUS}${label}`] },
+    roots: { [sourceOfCorpus(label)]: [rootOfCorpus(label)] },
     timezone: "UTC",
     env: {},
     home: "/nowhere",
   });
-  const sessions = truth.corpora[label]?.sessions.filter((session) => session.files.length > 0) ?? [];
-  const inSession = (session: TruthSession, path: string): boolean => session.files.some((file) => path.endsWith(file));
+  const sessions = corpus.sessions.filter((session) => session.files.length > 0);
 
-  it.each(sessions.map((session) => [session.runs.map((run) => run.scenario).join("+"), session] as const))(
-    "%s: prompts",
-    async (_, session) => {
-      const turns = (await daybook.turns()).filter((turn) => inSession(session, turn.session_path));
-      const typed = turns.filter((turn) => turn.trigger.kind !== "command" && turn.trigger.kind !== "shell");
-      const commands = turns.filter((turn) => turn.trigger.kind === "command" || turn.trigger.kind === "shell");
-      const lost = new Set(session.prompts_not_found_in_files);
-      const prompts = session.human_prompts.map((prompt) => prompt.text).filter((text) => !lost.has(text));
-      expect(typed.map((turn) => turn.trigger.text)).toEqual(prompts.filter((text) => !text.startsWith("/")));
-      // Slash and shell actions: those a model or a shell answered are turns, nothing else is.
-      const actions = [
-        ...prompts.filter((text) => text.startsWith("/")),
-        ...(session.actions ?? []).filter((a) => a.kind !== "prompt").map((a) => a.text),
-      ];
-      for (const command of commands) {
-        if (command.trigger.text.startsWith("/review")) continue;
-        expect(actions).toContain(command.trigger.text);
-      }
-    },
-  );
+  it.each(sessions.map((session) => [scenarioOf(session), session] as const))("%s: prompts", async (_, session) => {
+    const triggers = (await daybook.turns()).filter((turn) => isOf(session, turn)).map((turn) => turn.trigger);
+    expect(triggers.map((trigger) => trigger.text)).toEqual(askedIn(session));
+    for (const { kind, text } of triggers) {
+      if (kind === "command") expect(text).toMatch(/^\//);
+      if (kind === "shell") expect(text).toMatch(/^!/);
+    }
+  });
+
+  it("holds every session that left a file, and nothing of the others", async () => {
+    const views = await daybook.sessions();
+    for (const session of sessions) expect(views.some((view) => isOf(session, view)), scenarioOf(session)).toBe(true);
+    const left = new Set(views.map((view) => view.session_id));
+    const gone = corpus.sessions.filter((session) => session.files.length === 0);
+    expect(gone.filter((session) => session.session !== null && left.has(session.session))).toEqual([]);
+    const named = Object.keys(NO_FILE).filter((name) => name.startsWith(`${label} `));
+    expect(gone.map((session) => `${label} ${scenarioOf(session)}`).toSorted()).toEqual(named.toSorted());
+  });
 
   it("settles every scripted call as it really ended", async () => {
-    const tools = new Map((await daybook.tools()).map((tool) => [tool.call_id, tool]));
+    const tools = await daybook.tools();
     const wrong: string[] = [];
     for (const session of sessions) {
-      const lost = new Set(session.call_ids_not_found_in_files);
-      const recorded = session.responses.filter((response) => response.housekeeping !== "thread_title");
-      for (const call of recorded.flatMap((response) => response.calls)) {
-        if (lost.has(call.call_id)) continue;
-        const status = tools.get(call.call_id)?.status ?? "absent";
-        const right = REALLY[call.call_id]?.status;
-        if (right === undefined ? !allowed(call.expected).includes(status) : status !== right)
-          wrong.push(`${call.call_id}: ${status}, expected ${call.expected}`);
+      // Gemini CLI puts the tool's name before the id: `run_shell_command__call_…`.
+      const own = new Map(
+        tools.filter((tool) => isOf(session, tool)).map((tool) => [tool.call_id.replace(/^.*__/, ""), tool.status]),
+      );
+      for (const call of session.responses.filter((response) => !isTitle(response)).flatMap(({ calls }) => calls)) {
+        const status = own.get(call.call_id) ?? "absent";
+        const right = expectedStatus(session, call);
+        if (status !== right) wrong.push(`${scenarioOf(session)} ${call.call_id}: ${status}, not ${right}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -92,20 +68,13 @@ describe.each(Object.keys(truth.corpora))("%s", (label) => {
     const views = await daybook.sessions();
     for (const session of sessions) {
       const counted = views
-        .filter((view) => view.session_paths.some((path) => inSession(session, path)))
+        .filter((view) => view.session_paths.some((path) => isOf(session, { ...view, session_path: path })))
         .reduce((sum, view) => sum + view.usage.output_tokens, 0);
-      // Hidden thread-title requests leave no file, and Claude Code writes no usage for its compaction request.
-      const recorded = session.responses.filter(
-        (response) =>
-          !cut(session, response) &&
-          response.housekeeping !== "thread_title" &&
-          !(response.housekeeping && label.startsWith("claude")),
-      );
-      const served = recorded.reduce((sum, { usage }) => sum + (usage?.output ?? usage?.output_tokens ?? 0), 0);
+      const served = session.responses
+        .filter((response) => !isTitle(response) && UNWRITTEN[response.resp_id ?? ""] === undefined)
+        .reduce((sum, response) => sum + outputOf(response), 0);
       if (counted !== served)
-        wrong.push(
-          `${session.runs.map((r) => r.scenario).join("+")} ${session.session}: counted ${counted}, served ${served}`,
-        );
+        wrong.push(`${scenarioOf(session)} ${session.session}: counted ${counted}, served ${served}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -114,5 +83,54 @@ describe.each(Object.keys(truth.corpora))("%s", (label) => {
     const audit = await daybook.audit();
     expect(audit.sessions.filter((session) => !session.balanced)).toEqual([]);
     expect(audit.balanced).toBe(true);
+  });
+});
+
+/** What a human asked for, in order, in the words the agent kept. */
+function askedIn(session: TruthSession): string[] {
+  const { actions, human_prompts: prompts } = session;
+  const typed = (actions?.filter(({ kind }) => kind !== "key") ?? prompts).map(({ text }) => text);
+  const rewritten = STORED_AS[session.session ?? ""];
+  return typed
+    .filter((text) => !CLIENT_ONLY.has(text.split(" ")[0] ?? ""))
+    .map((text) => (text === rewritten?.typed ? rewritten.stored : text));
+}
+
+function expectedStatus(session: TruthSession, call: { call_id: string; expected: string }): string {
+  const really = REALLY[call.call_id];
+  if (really) return really.status;
+  if (session.call_ids_not_found_in_files?.includes(call.call_id)) return "absent";
+  return planned(session, call.expected);
+}
+
+function planned(session: TruthSession, expected: string): string {
+  if (expected.startsWith("ok")) return "ok";
+  if (expected.startsWith("failed")) return "failed";
+  // A long-running call was interrupted; where the agent was killed nothing says so and it stays pending.
+  return session.runs.some((run) => /kill/iu.test(run.scenario)) ? "pending" : "interrupted";
+}
+
+describe("the exceptions", () => {
+  const sessions = Object.values(truth.corpora).flatMap((corpus) => corpus.sessions);
+  const responses = sessions.flatMap((session) => session.responses);
+
+  it("are about calls that did not end as planned", () => {
+    for (const [id, { status }] of Object.entries(REALLY)) {
+      const session = sessions.find((one) => one.responses.some(({ calls }) => calls.some((c) => c.call_id === id)));
+      const call = session?.responses.flatMap(({ calls }) => calls).find((one) => one.call_id === id);
+      if (!session || !call) expect.fail(`${id} was never asked for`);
+      expect(planned(session, call.expected), id).not.toBe(status);
+    }
+  });
+
+  it("are about prompts that were typed and usage that was served", () => {
+    for (const [id, { typed }] of Object.entries(STORED_AS)) {
+      const prompts = sessions.find((session) => session.session === id)?.human_prompts ?? [];
+      expect(prompts.map((prompt) => prompt.text)).toContain(typed);
+    }
+    for (const id of Object.keys(UNWRITTEN)) {
+      const response = responses.find((one) => one.resp_id === id);
+      expect(response && outputOf(response), id).toBeGreaterThan(0);
+    }
   });
 });

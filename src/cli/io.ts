@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import pc from "picocolors";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
@@ -9,6 +10,8 @@ export interface Io {
   columns: number;
   outIsTerminal: boolean;
   errIsTerminal: boolean;
+  /** Nobody is typing into a pipe; absent = nothing to read. */
+  inIsTerminal?: boolean;
 }
 
 export type Paint = ReturnType<typeof pc.createColors>;
@@ -20,8 +23,9 @@ export function processIo(): Io {
     env: process.env,
     now: Date.now(),
     columns: Number(process.env["COLUMNS"]) || process.stdout.columns || 100,
-    outIsTerminal: process.stdout.isTTY,
-    errIsTerminal: process.stderr.isTTY,
+    outIsTerminal: isatty(1),
+    errIsTerminal: isatty(2),
+    inIsTerminal: isatty(0),
   };
 }
 

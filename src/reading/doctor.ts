@@ -15,6 +15,8 @@ export interface SourceHealth {
   history: { prompts: number; without_transcript: PromptWitness[] };
   /** Files the agent will delete within a week, by its own rule. */
   retention: { days: number | null; at_risk: { path: string; days_left: number }[] };
+  /** Sessions whose files the agent has deleted: the book alone has them. */
+  only_in_book: string[];
   problems: Diagnostic[];
 }
 
@@ -38,6 +40,8 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     const known = new Set(sessions.map((session) => session.session_id));
     const lost = (facts?.prompts ?? []).filter((p) => p.sessionId !== null && !known.has(p.sessionId));
     const days = source.capabilities.retentionDays;
+    const present = new Set(refs.map((ref) => ref.path));
+    const orphans = sessions.filter((session) => session.parts.every((part) => !present.has(part.path)));
     return {
       source: source.id,
       name: source.name,
@@ -64,6 +68,7 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
                 .filter((risk) => risk.days_left <= SOON)
                 .toSorted((a, b) => a.days_left - b.days_left || (a.path < b.path ? -1 : 1)),
       },
+      only_in_book: orphans.map((session) => session.session_id),
       problems,
     };
   });

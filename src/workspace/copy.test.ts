@@ -42,6 +42,14 @@ function stored(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
+function chat(time: string, ask: string): string {
+  return `\n# aider chat started at ${time}\n\n> Aider v0.86.0  \n\n#### ${ask}  \n\nDone as you asked.\n`;
+}
+
+function sample(name: string): string[] {
+  return [fileURLToPath(new URL(name, SAMPLES))];
+}
+
 describe("copied sessions", () => {
   const codex = [
     { type: "session_meta", payload: { id: "s", cwd: "/nowhere/app", source: "cli" } },
@@ -96,10 +104,8 @@ describe("copied sessions", () => {
 
   it("of a store that holds many sessions each becomes a log, and the spans are the log's lines", async () => {
     mkdirSync(join(dir, "repo"));
-    const run = (time: string, ask: string): string =>
-      `\n# aider chat started at ${time}\n\n> Aider v0.86.0  \n\n#### ${ask}  \n\nDone as you asked.\n`;
     const history = join(dir, "repo/.aider.chat.history.md");
-    writeFileSync(history, run("2026-05-12 08:00:00", "say hello") + run("2026-05-12 09:00:00", "say goodbye"));
+    writeFileSync(history, chat("2026-05-12 08:00:00", "say hello") + chat("2026-05-12 09:00:00", "say goodbye"));
     const { folder, rows, notes } = await made({ aider: [history] });
     expect(rows).toHaveLength(2);
     for (const [i, row] of rows.entries()) {
@@ -114,7 +120,6 @@ describe("copied sessions", () => {
   });
 
   it("every turn of the samples is found again in its copy, at its lines", async () => {
-    const sample = (name: string): string[] => [fileURLToPath(new URL(name, SAMPLES))];
     const roots = { codex: sample("codex"), "claude-code": sample("claude-code") };
     const book = new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: NOW });
     for (const date of ["2026-05-11", "2026-05-12"]) {

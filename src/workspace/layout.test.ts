@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { safeName } from "./layout.ts";
 
@@ -20,8 +20,8 @@ describe("safeName", () => {
   });
 
   it("any name is one safe path component, and long ones stay apart", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (name) => {
+    assert(
+      property(string({ unit: "binary", maxLength: 400 }), (name) => {
         const safe = safeName(name);
         expect(safe).not.toMatch(/[/\\\p{C}]|^\.|^$/u);
         expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(255);

@@ -23,6 +23,10 @@ const put =
     writeText(join(folder, "a.txt"), text);
 const read = (target: string): string => readFileSync(join(target, "a.txt"), "utf8");
 
+function giveUp(): void {
+  throw new Error("again");
+}
+
 describe("replaceFolder", () => {
   it("makes the folder, replaces it whole, and leaves nothing beside it", () => {
     const target = join(dir, "deep/ws");
@@ -52,10 +56,7 @@ describe("replaceFolder", () => {
     mkdirSync(join(dir, ".ws.daybook-new"));
     mkdirSync(join(dir, ".ws.daybook-old"));
     writeFileSync(join(dir, ".ws.daybook-old/a.txt"), "one");
-    const fail = (): void => {
-      throw new Error("again");
-    };
-    expect(() => replaceFolder(target, fail)).toThrow("again");
+    expect(() => replaceFolder(target, giveUp)).toThrow("again");
     expect(read(target)).toBe("one");
     expect(readdirSync(dir)).toEqual(["ws"]);
   });

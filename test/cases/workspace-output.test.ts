@@ -13,6 +13,10 @@ function total(output_tokens: unknown): Line {
   return event("token_count", { info: { total_token_usage: { output_tokens }, last_token_usage: { output_tokens } } });
 }
 
+function replies(...list: [id: string | null, output: number][]): Line[] {
+  return list.map(([id, output]) => CA("a", { id, output }));
+}
+
 /** Section H: the low-output filter, off unless asked for. */
 describe("H. low output", () => {
   it.each([0, 1, 99, 100, 101])("case 88: a Codex session of %i tokens", async (tokens) => {
@@ -87,7 +91,6 @@ describe("H. low output", () => {
   });
 
   it("case 93: a Claude response counts once, with its largest number", async () => {
-    const replies = (...list: [string | null, number][]): Line[] => list.map(([id, output]) => CA("a", { id, output }));
     expect(await stays(claude(CU("go"), ...replies(["m1", 30], ["m1", 50], ["m2", 40])))).toBe(false);
     expect(await stays(claude(CU("go"), ...replies(["m1", 50], ["m2", 50])))).toBe(true);
     expect(await stays(claude(CU("go"), ...replies([null, 50], [null, 49])))).toBe(false);

@@ -14,6 +14,14 @@ function windowOf(request: TargetRequest, zone: Zone, now: number): Record<strin
   return { report_date, status, ...report_window_utc };
 }
 
+function named(env: Record<string, string>, system: string | null, flag?: string): string {
+  return resolveZone(flag, env, () => system).name;
+}
+
+function clock(time: string, ...lines: Lines): Lines {
+  return lines.map((line) => at(`2026-05-12T${time}Z`, line as Line));
+}
+
 /** Section A as far as the workspace is concerned: which day, which zone, which window. */
 describe("A. the workspace's day", () => {
   it("case 1: without a date, yesterday in the zone, over", () => {
@@ -55,8 +63,6 @@ describe("A. the workspace's day", () => {
   });
 
   it("case 6: blank and POSIX values are passed over; the system's zone comes last but for UTC", () => {
-    const named = (env: Record<string, string>, system: string | null, flag?: string): string =>
-      resolveZone(flag, env, () => system).name;
     expect(named({ DAYBOOK_TIMEZONE: " ", TZ: "Asia/Shanghai" }, "Europe/Berlin")).toBe("Asia/Shanghai");
     expect(named({ DAYBOOK_TIMEZONE: ":posix/UTC", TZ: "" }, "Asia/Shanghai")).toBe("Asia/Shanghai");
     expect(named({}, null)).toBe("UTC");
@@ -113,8 +119,6 @@ describe("A. the workspace's day", () => {
   });
 
   it("cases 57, 58 and 60: a turn belongs to the day of its trigger to its end, and refs begin anew each day", async () => {
-    const clock = (time: string, ...lines: Lines): Lines =>
-      lines.map((line) => at(`2026-05-12T${time}Z`, line as Line));
     const lines = [
       ...clock("23:50:00", M("s"), TS("t1"), TC()),
       ...clock("23:59:30", R("late"), E("late"), A("on it")),

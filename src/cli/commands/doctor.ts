@@ -42,6 +42,8 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
     );
     for (const prompt of lost.slice(-3)) out.push(`      ${oneLine(prompt.text, Math.max(20, width - 8))}`);
   }
+  if (s.only_in_book.length > 0)
+    out.push(`    ${plural(s.only_in_book.length, "session")} kept in the book alone: ${s.name} has deleted its files`);
   const risk = s.retention.at_risk;
   if (risk.length > 0)
     out.push(

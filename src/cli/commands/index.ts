@@ -13,6 +13,7 @@ import { report } from "./report.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
+import { statusline } from "./statusline.ts";
 import { sync } from "./sync.ts";
 import { tools } from "./tools.ts";
 import { turns } from "./turns.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Register[] = [
   show,
   search,
   usage,
+  statusline,
   explain,
   audit,
   prepare,

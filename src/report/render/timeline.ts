@@ -121,7 +121,9 @@ function axisOf(bars: readonly Bar[], zone: Zone, oneDay: boolean): Axis {
     if (long) {
       if (minutes !== 0) continue;
       if (days++ % (step / 24) === 0) ticks.push({ time, label: shortDay(clock.slice(0, 10)) });
-    } else if (minutes % (step * 60) === 0) ticks.push({ time, label: clock.slice(11, 16) });
+    } else if (minutes % (step * 60) === 0) {
+      ticks.push({ time, label: minutes === 0 && !oneDay ? shortDay(clock.slice(0, 10)) : clock.slice(11, 16) });
+    }
   }
   return { start, end, ticks };
 }
