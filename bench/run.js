@@ -14,6 +14,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
@@ -159,26 +160,57 @@ function report(row, runs, check) {
  * @param {number} times
  */
 async function daybook(name, corpus, times) {
-  const roots = SOURCES.filter((source) => corpus.expected.sources[source]);
-  const args = [DAYBOOK, "usage", "daily", "--json", "--offline", "--timezone", "UTC"];
-  for (const source of roots)
-    args.push("--root", `${source}=${join(corpus.dir, source === "codex" ? "codex" : "claude")}`);
-  const check = (/** @type {string} */ stdout) => {
+  const present = SOURCES.filter((source) => corpus.expected.sources[source]);
+  const roots = present.flatMap((source) => [
+    "--root",
+    `${source}=${join(corpus.dir, source === "codex" ? "codex" : "claude")}`,
+  ]);
+  const usage = [DAYBOOK, "usage", "daily", "--json", "--offline", "--timezone", "UTC", ...roots];
+  const exact = (/** @type {string} */ stdout) => {
     const { totals } = JSON.parse(stdout);
-    const kinds = Object.keys(sumTokens(corpus, roots, "tokens"));
-    return verdict(corpus, roots, Object.fromEntries(kinds.map((kind) => [kind, totals[kind]])));
+    const kinds = Object.keys(sumTokens(corpus, present, "tokens"));
+    return verdict(corpus, present, Object.fromEntries(kinds.map((kind) => [kind, totals[kind]])));
   };
-  const cold = [];
-  const again = [];
+  const row = (/** @type {string} */ what) => ({ case: name, tool: "daybook", what, bytes: corpus.bytes });
+  const first = [];
   for (let i = 0; i < times; i += 1) {
     // A fresh home each time: the first answer on a machine is what ccusage, which keeps no index, is compared with.
     const home = mkdtempSync(join(WORK, "home-"));
-    cold.push(await measure(process.execPath, [...args, "--home", home]));
-    again.push(await measure(process.execPath, [...args, "--home", home]));
+    first.push(await run([...usage, "--home", home]));
     rmSync(home, { recursive: true, force: true });
   }
-  report({ case: name, tool: "daybook", what: "first run", bytes: corpus.bytes }, cold, check);
-  report({ case: name, tool: "daybook", what: "nothing new", bytes: corpus.bytes }, again, check);
+  report(row("usage daily, empty home"), first, exact);
+  const home = mkdtempSync(join(WORK, "home-"));
+  const at = ["--home", home, ...roots];
+  report(row("sync from empty, all searchable"), [await run([DAYBOOK, "sync", "--json", ...at])], (stdout) => {
+    const { files_read: files, rows_written: written } = JSON.parse(stdout);
+    return `${files} files, ${written} rows, book and index ${(sizeOf(home) / corpus.bytes).toFixed(2)} of the sources`;
+  });
+  for (const [what, args] of /** @type {const} */ ([
+    ["sync, nothing new", ["sync", "--json"]],
+    ["usage daily, nothing new", ["usage", "daily", "--json", "--timezone", "UTC"]],
+    ["sessions, nothing new", ["sessions", "--json"]],
+    ["report, nothing new", ["report", "--json", "--timezone", "UTC"]],
+    ["search two words", ["search", "cursor", "invoice", "--json"]],
+  ])) {
+    const runs = [];
+    for (let i = 0; i < times; i += 1) runs.push(await run([DAYBOOK, ...args, ...at]));
+    report(row(what), runs, what.startsWith("usage") ? exact : () => "");
+  }
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** @param {string[]} args */
+function run(args) {
+  return measure(process.execPath, args);
+}
+
+/** @param {string} dir */
+function sizeOf(dir) {
+  return readdirSync(dir, { recursive: true, withFileTypes: true }).reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  );
 }
 
 /**
@@ -213,7 +245,7 @@ async function ccusage(name, corpus, binary, times) {
 }
 
 function table() {
-  const head = ["case", "tool", "what", "MB", "wall ms", "cpu ms", "MB/s", "peak MB", "tokens against expected.json"];
+  const head = ["case", "tool", "what", "MB", "wall ms", "cpu ms", "MB/s", "peak MB", "checked"];
   const body = rows.map((row) => [
     row.case,
     row.tool,

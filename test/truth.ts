@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { UsageView } from "../src/view/usage-sum.ts";
 
 /** What was really typed and served, recorded by the lab that made the corpus. */
 export interface Truth {
@@ -27,13 +28,29 @@ export interface TruthResponse {
   calls: { call_id: string; expected: string }[];
 }
 
-type WireUsage = Readonly<
-  Partial<
-    Record<
-      "output" | "output_tokens" | "completion_tokens" | "candidatesTokenCount" | "thoughtsTokenCount",
-      number | undefined
-    >
-  >
+/** Responses API of the lab, Messages, Chat Completions, Gemini. */
+export interface WireUsage {
+  input?: number;
+  cached?: number;
+  output?: number;
+  reasoning?: number;
+  input_tokens?: number;
+  cache_read_input_tokens?: number;
+  cache_creation_input_tokens?: number;
+  output_tokens?: number;
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  prompt_tokens_details?: { cached_tokens: number };
+  completion_tokens_details?: { reasoning_tokens: number };
+  promptTokenCount?: number;
+  cachedContentTokenCount?: number;
+  candidatesTokenCount?: number;
+  thoughtsTokenCount?: number;
+}
+
+export type TokenCounts = Pick<
+  UsageView,
+  "input_tokens" | "cached_input_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens"
 >;
 
 export const CORPUS: string = fileURLToPath(new URL("./fixtures/corpus/", import.meta.url));
@@ -63,11 +80,44 @@ export function isOf(session: TruthSession, view: { session_id: string; session_
   });
 }
 
-/** Reasoning is part of the output; Gemini alone states it beside. */
-export function outputOf({ usage }: TruthResponse): number {
-  if (!usage) return 0;
-  const stated = usage.output ?? usage.output_tokens ?? usage.completion_tokens ?? usage.candidatesTokenCount ?? 0;
-  return stated + (usage.thoughtsTokenCount ?? 0);
+/** What was served, in the fields of the contract. */
+export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts {
+  const wire = usage ?? {};
+  const write = wire.cache_creation_input_tokens ?? 0;
+  const reasoning =
+    wire.reasoning ?? wire.completion_tokens_details?.reasoning_tokens ?? wire.thoughtsTokenCount ?? 0;
+  const read =
+    wire.cached ??
+    wire.cache_read_input_tokens ??
+    wire.prompt_tokens_details?.cached_tokens ??
+    wire.cachedContentTokenCount ??
+    0;
+  // Only Anthropic states fresh input; elsewhere the cache is part of it.
+  const fresh = wire.input_tokens ?? (wire.input ?? wire.prompt_tokens ?? wire.promptTokenCount ?? 0) - read;
+  const output = wire.output ?? wire.output_tokens ?? wire.completion_tokens;
+  const served: TokenCounts = {
+    input_tokens: fresh,
+    cached_input_tokens: read,
+    cache_write_tokens: write,
+    // Only Gemini states reasoning beside the output.
+    output_tokens: output ?? (wire.candidatesTokenCount ?? 0) + reasoning,
+    reasoning_tokens: reasoning,
+  };
+  // Below schema 14 Goose has columns for input and output only.
+  if (corpus === "goose-1.34.0")
+    return { ...served, input_tokens: fresh + read, cached_input_tokens: 0, reasoning_tokens: 0 };
+  return served;
+}
+
+export function sumOf(counts: readonly TokenCounts[]): TokenCounts {
+  const sum = (key: keyof TokenCounts): number => counts.reduce((total, count) => total + count[key], 0);
+  return {
+    input_tokens: sum("input_tokens"),
+    cached_input_tokens: sum("cached_input_tokens"),
+    cache_write_tokens: sum("cache_write_tokens"),
+    output_tokens: sum("output_tokens"),
+    reasoning_tokens: sum("reasoning_tokens"),
+  };
 }
 
 // What follows are the exceptions: where a file does not hold what was typed, served or planned. Each was seen in the raw
@@ -105,6 +155,11 @@ export const NO_FILE: Readonly<Record<string, string>> = {
   "gemini-0.61.0 err400": "a refused request removed the file",
   "pi-0.87.1 int-INT-hang": "nothing is on disk before the first answer",
   "pi-0.87.1 int-KILL-hang": "nothing is on disk before the first answer",
+};
+
+/** Human actions without human text, by scenario: what the turn is called. */
+export const UNTYPED: Readonly<Record<string, string>> = {
+  review: "/review current changes",
 };
 
 /** Prompts stored in other words than they were typed in, by session. */

@@ -25,14 +25,16 @@ export function cited(
   const byProject = new Map<string, Set<Session>>();
   for (const { session } of listed) {
     const project = nameOf(session);
-    const known = byProject.get(project);
-    if (known) known.add(session);
-    else byProject.set(project, new Set([session]));
+    byProject.set(project, (byProject.get(project) ?? new Set()).add(session));
   }
+  const fits = (session: Session, project: string): boolean =>
+    (named.project === null || [project, input.projectOf(session).project].includes(named.project)) &&
+    (named.turn_ref === null || session.turns.some((turn) => turn.ref === named.turn_ref && listed.has(turn)));
   const found: { project: string; session: Session }[] = [];
   for (const [project, sessions] of byProject) {
-    if (named.project !== null && named.project !== project) continue;
-    for (const [session, ref] of sessionRefs(sessions)) if (ref === named.session_ref) found.push({ project, session });
+    for (const [session, ref] of sessionRefs(sessions)) {
+      if (ref === named.session_ref && fits(session, project)) found.push({ project, session });
+    }
   }
   const [only] = found;
   if (!only || found.length > 1)

@@ -77,6 +77,7 @@ export async function run(args: readonly string[], env: Record<string, string>, 
     now,
     columns: 100,
     outIsTerminal: false,
+    inIsTerminal: false,
     errIsTerminal: false,
   });
   return ran;

@@ -1,9 +1,15 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aider } from "../../src/sources/aider/index.ts";
 import { writeSampleStore } from "../../src/sources/aider/testing.ts";
 import { claudeCode } from "../../src/sources/claude-code/index.ts";
 import { codex } from "../../src/sources/codex/index.ts";
+import { copilot } from "../../src/sources/copilot/index.ts";
+import { gemini } from "../../src/sources/gemini/index.ts";
+import { goose } from "../../src/sources/goose/index.ts";
+import { opencode } from "../../src/sources/opencode/index.ts";
 import { pi } from "../../src/sources/pi/index.ts";
+import { qwen } from "../../src/sources/qwen/index.ts";
 import { describeSource } from "./describe-source.ts";
 
 function corpus(label: string): string {
@@ -16,6 +22,16 @@ describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.166.0-tui-nodaemon") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325-tui") });
+describeSource({ source: copilot, reasonPrefix: "copilot", fixture: corpus("copilot-1.0.102") });
+describeSource({ source: gemini, reasonPrefix: "gemini", fixture: corpus("gemini-0.61.0") });
+describeSource({ source: goose, reasonPrefix: "goose", fixture: corpus("goose-1.34.0") });
+describeSource({
+  source: opencode,
+  reasonPrefix: "opencode",
+  fixture: corpus("opencode-1.18.33"),
+  roots: (store) => [join(store, "opencode.db")],
+});
+describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
 // No Aider history may be copied here, so these are written the way Aider writes them.
 describeSource({ source: aider, reasonPrefix: "aider", fixture: () => writeSampleStore(), sample: 8 });

@@ -42,7 +42,7 @@ function list(views: readonly ContextView[], all: boolean, zone: Zone, paint: Pa
     if (!fresh && !all && view.changes.length === 0) continue;
     seen.add(session);
     const at = view.time === null ? "no time         " : zone.clock(Date.parse(view.time)).slice(0, 16);
-    const place = `${view.project} · ${session}/${view.turn_ref} · lines ${view.start_line}–${view.end_line}`;
+    const place = `${view.turn_ref} lines ${view.start_line}–${view.end_line} · ${view.project} · ${session}`;
     out.push(`${paint.bold(at)}  ${paint.dim(oneLine(place, io.columns - 18))}`);
     const rows = fresh || all ? settings(view) : [];
     for (const [name, value] of rows) out.push(`  ${paint.cyan(name.padEnd(13))} ${oneLine(value, io.columns - 16)}`);

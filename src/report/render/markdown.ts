@@ -26,7 +26,7 @@ import {
 export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
   const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
-  blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).map(literal).join(" · ")}**`);
+  blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).join(" · ")}**`);
   blocks.push(...projects.flatMap((project) => projectBlocks(project, span.kind !== "day")));
   if (report.decisions.length > 0) {
     const items = report.decisions.map(({ project, title, choice, answered, citation }) => {
@@ -68,7 +68,7 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
   const other = tokensOf(project.other_usage);
   return [
     `## ${literal(project.project)}`,
-    totalParts(project.totals).map(literal).join(" · "),
+    totalParts(project.totals).join(" · "),
     ...(sessions.length > 0 ? [sessions.join("\n")] : []),
     ...project.turns.flatMap((turn) => turnBlocks(turn, dated)),
     ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
@@ -91,7 +91,7 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
   return [
     `### ${at} ${OUTCOME_MARK[turn.outcome]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
     quote(wordsOf(turn)),
-    turnParts(turn).map(literal).join(" · "),
+    turnParts(turn).join(" · "),
     ...(facts.length > 0 ? [facts.join("\n")] : []),
   ].filter((block) => block !== "");
 }
@@ -140,7 +140,7 @@ function short1(text: string): string {
 
 /**
  * One line of text that Markdown shows as it is. HTML becomes entities; characters that can begin markup are escaped where
- * they can; addresses lose the colon that makes them links.
+ * they can; addresses lose the colon that makes them links. What Daybook itself counts needs none of it.
  */
 export function literal(text: string): string {
   return plain(text)
@@ -149,13 +149,13 @@ export function literal(text: string): string {
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
-    .replace(/[\\`*[\]|~$]/g, (c) => `\\${c}`)
+    .replace(/[\\`*[\]|~]|\$(?!\d)/g, (c) => `\\${c}`)
     .replace(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\_")
     .replace(/:(?=\/\/)/g, "\\:")
     .replace(/(?<![A-Za-z0-9])(www)\./gi, "$1\\.")
-    .replace(/^([#+=-]|\d{1,9}(?=[.)]))/, (c) => (/\d/.test(c) ? c : `\\${c}`))
-    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
-    .replace(/!(?=\\\[)/g, "\\!");
+    .replace(/!(?=\\\[)/g, "\\!")
+    .replace(/^(?:[#=-]+|\+)(?=\s|$)/, (c) => `\\${c}`)
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 
 /** A code span with a fence longer than any in the text. */

@@ -19,7 +19,7 @@ export function renderStandup(report: DayReport): string {
     );
     out.push(...some(lines));
   }
-  out.push("", literal(totalParts(totals).join(" · ")));
+  out.push("", totalParts(totals).join(" · "));
   return `${out.join("\n")}\n`;
 }
 

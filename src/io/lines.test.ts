@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { ByteStream } from "./bytes.ts";
+import { readLines, type RawLine } from "./lines.ts";
+
+/** A stream that hands out at most `step` bytes a time, so that every boundary falls everywhere. */
+function streamOf(bytes: Buffer, step: number = bytes.length + 1): ByteStream {
+  let at = 0;
+  return {
+    read(into, start) {
+      const taken = Math.min(step, into.length - start, bytes.length - at);
+      bytes.copy(into, start, at, at + taken);
+      at += taken;
+      return taken;
+    },
+    close: () => undefined,
+  };
+}
+
+function linesOf(bytes: Buffer, step?: number): RawLine[] {
+  return [...readLines(streamOf(bytes, step), { line: 0, offset: 0 })];
+}
+
+describe("lines", () => {
+  it("end at \\n only: other line separators stand raw inside JSON strings", () => {
+    const text = '{"a":"x\u2028y\u2029z\u0085"}\r\n{"b":1}\n';
+    const lines = linesOf(Buffer.from(text));
+    expect(lines.map((line) => line.text)).toEqual(['{"a":"x\u2028y\u2029z\u0085"}\r', '{"b":1}']);
+    expect(lines.map(({ line, offset }) => [line, offset])).toEqual([
+      [1, 0],
+      [2, Buffer.byteLength('{"a":"x\u2028y\u2029z\u0085"}\r\n')],
+    ]);
+  });
+
+  it.each([1, 2, 3, 7])("are the same when the bytes come %i at a time", (step) => {
+    const bytes = Buffer.from('{"a":"grün 数据 🙂"}\n\n{"b":2}\ntorn');
+    expect(linesOf(bytes, step)).toEqual(linesOf(bytes));
+    expect(linesOf(bytes).at(-1)).toMatchObject({ line: 4, text: "torn", terminated: false });
+  });
+
+  it("say where undecodable bytes were replaced, and go on", () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"b":1}\n')]);
+    expect(linesOf(bytes).map((line) => line.replaced)).toEqual([true, false]);
+  });
+
+  it("of 64 MB are read with their long strings cut, valid JSON, everything around them intact", () => {
+    const before = Buffer.from('{"n":1}\n');
+    const huge = Buffer.concat([
+      Buffer.from('{"type":"t","text":"'),
+      Buffer.alloc(64 * 1024 * 1024, 'ä\\n\\"'),
+      Buffer.from('","end":true}\n'),
+    ]);
+    const lines = linesOf(Buffer.concat([before, huge, Buffer.from('{"n":3}\n')]), 1 << 20);
+    expect(lines.map((line) => [line.line, line.shrunk])).toEqual([
+      [1, false],
+      [2, true],
+      [3, false],
+    ]);
+    const value = JSON.parse(lines[1]?.text ?? "") as { type: string; text: string; end: boolean };
+    expect([value.type, value.end]).toEqual(["t", true]);
+    expect(value.text.length).toBeLessThan(80_000);
+    expect(value.text).toMatch(/bytes left out\]$/);
+    expect(lines[2]).toMatchObject({ text: '{"n":3}', offset: before.length + huge.length });
+  });
+
+  it("are only named when a skimmer knows them", () => {
+    const skim = { head: 4, name: (head: string) => (head.startsWith("skip") ? "skipped" : null) };
+    const bytes = Buffer.from("skip this\nread this\n");
+    const all = [...readLines(streamOf(bytes), { line: 0, offset: 0 }, skim)];
+    expect(all.map((line) => [line.skimmed, line.text])).toEqual([
+      ["skipped", ""],
+      [null, "read this"],
+    ]);
+    const kept = [...readLines(streamOf(bytes), { line: 0, offset: 0 }, { ...skim, drop: true })];
+    expect(kept.map((line) => [line.line, line.offset])).toEqual([[2, 10]]);
+  });
+});

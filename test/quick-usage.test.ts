@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { openSources, readSessions } from "../src/reading/library.ts";
+import { quickUsage } from "../src/reading/quick-usage.ts";
+import type { UsageEvent } from "../src/turns/model.ts";
+import { CORPUS, readTruth, sourceOfCorpus } from "./truth.ts";
+
+/** Per model and minute, so that a response counted at another time or under another model shows. */
+function sums(events: Iterable<UsageEvent>): Record<string, number[]> {
+  const out: Record<string, number[]> = {};
+  for (const e of events) {
+    const key = `${e.model ?? "?"} ${e.time === null ? "?" : Math.floor(e.time / 60_000)}`;
+    const sum = (out[key] ??= [0, 0, 0, 0, 0, 0]);
+    for (const [i, n] of [
+      e.input_tokens,
+      e.cached_input_tokens,
+      e.cache_write_tokens,
+      e.cache_write_1h_tokens,
+      e.output_tokens,
+      e.reasoning_tokens,
+    ].entries()) {
+      sum[i] = (sum[i] ?? 0) + n;
+    }
+  }
+  return Object.fromEntries(Object.entries(out).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+describe("usage summed without turns", () => {
+  it.each(Object.keys(readTruth().corpora).filter((label) => /^(codex|claude)/.test(label)))(
+    "equals the whole story on %s",
+    async (label) => {
+      const opened = openSources({
+        roots: { [sourceOfCorpus(label)]: [`${CORPUS}${label}`] },
+        env: {},
+        home: "/nowhere",
+      });
+      const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: false });
+      const quick = await quickUsage(opened);
+      expect(sums(quick.events)).toEqual(sums(sessions.flatMap((session) => session.usage.map(({ event }) => event))));
+      expect(quick.events.length).toBeGreaterThan(0);
+    },
+  );
+});
