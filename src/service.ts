@@ -90,7 +90,21 @@ export class Daybook {
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= openSources(this.#options));
+    return (this.#opened ??= openSources({ ...this.#options, worked_in: this.#workedIn() }));
+  }
+
+  /** Directories of the sessions in the book. Empty before the first sync. */
+  #workedIn(): string[] {
+    const home = this.#options.book;
+    if (home === undefined || this.#options.roots !== undefined || !existsSync(join(home, "index.db"))) return [];
+    const store = IndexStore.open(home);
+    try {
+      return store
+        .all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd")
+        .map((row) => String(row["cwd"]));
+    } finally {
+      store.close();
+    }
   }
 
   facts(): SideFacts[] {

@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import pc from "picocolors";
+import type { Config } from "./config-file.ts";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
 export interface Io {
@@ -10,6 +11,8 @@ export interface Io {
   columns: number;
   outIsTerminal: boolean;
   errIsTerminal: boolean;
+  /** From `config.toml`; flags and environment win. */
+  config?: Config;
   /** Nobody is typing into a pipe; absent = nothing to read. */
   inIsTerminal?: boolean;
 }

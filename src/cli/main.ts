@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { DaybookError } from "../errors.ts";
 import { COMMANDS } from "./commands/index.ts";
+import { readConfig } from "./config.ts";
 import { processIo, type Io } from "./io.ts";
 import { plain } from "./text.ts";
 import { VERSION } from "../version.ts";
@@ -22,8 +23,8 @@ export function buildProgram(io: Io, exit: (code: ExitCode) => void): Command {
 /** Runs one command line; returns the exit code. Failures are mapped here, once. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
   let code: ExitCode = 0;
-  const program = buildProgram(io, (given) => void (code = given));
   try {
+    const program = buildProgram({ ...io, config: await readConfig(io) }, (given) => void (code = given));
     await program.parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {

@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
+import type { Config } from "./config-file.ts";
 import { paints, type Io, type Paint } from "./io.ts";
 import { progressBar } from "./progress.ts";
+import { plain } from "./text.ts";
 
 /** Flags every reading command takes. */
 export interface CommonFlags {
@@ -97,8 +99,14 @@ function expandHome(path: string, env: Io["env"]): string {
  */
 function bookOf(io: Io, flags: CommonFlags): string | undefined {
   if (flags.home !== undefined) return resolve(expandHome(flags.home, io.env));
-  if (flags.root !== undefined && io.env["DAYBOOK_HOME"] === undefined) return undefined;
+  const named = io.env["DAYBOOK_HOME"] !== undefined;
+  if (flags.root !== undefined && !named) return undefined;
+  if (!named && io.config?.home !== undefined) return io.config.home;
   return daybookHome(io.env, process.platform, io.env["HOME"] ?? io.env["USERPROFILE"] ?? "");
+}
+
+function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<string, string[]> {
+  return aider === undefined ? roots : { ...roots, aider: [...(roots["aider"] ?? []), ...aider] };
 }
 
 export interface Session {
@@ -115,13 +123,15 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
   const bar = progressBar(io, flags.quiet === true);
   const roots = parseRoots(flags.root, io.env);
   const book = bookOf(io, flags);
+  const timezone = flags.timezone ?? io.config?.timezone;
   const daybook = new Daybook({
     ...(book === undefined ? {} : { book }),
     ...(flags.sync === false ? { noSync: true } : {}),
     env: io.env,
     now: io.now,
     onProgress: bar.tick,
-    ...(flags.timezone === undefined ? {} : { timezone: flags.timezone }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
     ...(roots === undefined ? {} : { roots }),
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,
@@ -147,7 +157,7 @@ async function reportProblems(io: Io, daybook: Daybook, quiet: boolean): Promise
   );
   if (!quiet) {
     for (const p of unreadable.slice(0, MOST_NOTES))
-      io.err(`daybook: unreadable: ${p.path}${p.line ? `:${p.line}` : ""}: ${p.message}\n`);
+      io.err(`daybook: unreadable: ${plain(p.path)}${p.line ? `:${p.line}` : ""}: ${plain(p.message)}\n`);
     if (unreadable.length > MOST_NOTES)
       io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
   }

@@ -14,6 +14,10 @@ export interface OpenOptions {
   home?: string;
   /** Source id → directories or files. When given, only these are read. */
   roots?: Readonly<Record<string, readonly string[]>>;
+  /** Source id → places to look at instead of the agent's own; other sources keep theirs. */
+  configured?: Readonly<Record<string, readonly string[]>>;
+  /** Directories other sessions worked in: where agents that keep their history in the project may have left one. */
+  worked_in?: readonly string[];
   /** Only these sources. */
   sources?: readonly string[];
 }
@@ -31,7 +35,12 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   const env = options.env ?? process.env;
   const home = options.home ?? env["HOME"] ?? env["USERPROFILE"] ?? "";
   const diagnostics: Diagnostic[] = [];
-  for (const id of [...Object.keys(options.roots ?? {}), ...(options.sources ?? [])]) assertKnown(id);
+  for (const id of [
+    ...Object.keys(options.roots ?? {}),
+    ...Object.keys(options.configured ?? {}),
+    ...(options.sources ?? []),
+  ])
+    assertKnown(id);
   const wanted = SOURCES.filter((source) => {
     if (options.roots && !(source.id in options.roots)) return false;
     return !options.sources || options.sources.length === 0 || options.sources.includes(source.id);
@@ -39,7 +48,8 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   const context = (source: Source): DiscoverContext => ({
     env,
     home,
-    roots: options.roots?.[source.id] ?? null,
+    roots: options.roots?.[source.id] ?? options.configured?.[source.id] ?? null,
+    worked_in: options.worked_in ?? [],
     report: (diagnostic) => diagnostics.push(diagnostic),
   });
   const refs = wanted.flatMap((source) => [...source.discover(context(source))]);

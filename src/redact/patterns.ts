@@ -1,6 +1,6 @@
 /**
  * A shape of secret. Every pattern must run in linear time on hostile text: a run of characters may be entered only at
- * its start (the look-behind), and every repetition is either bounded or over the very class the look-behind excludes.
+ * its start (the look-behind), or the repetition takes the whole run it entered, or it is bounded.
  */
 export interface Shape {
   kind: string;
@@ -12,18 +12,21 @@ export interface Shape {
 const hasDigit = (text: string): boolean => /\d/.test(text);
 
 export const SHAPES: readonly Shape[] = [
-  { kind: "anthropic-key", pattern: /(?<![\w-])sk-ant-[\w-]{16,}/g },
-  { kind: "openai-key", pattern: /(?<![\w-])sk-[\w-]{20,}/g, accept: hasDigit },
-  { kind: "github-token", pattern: /(?<!\w)(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255})/g },
-  { kind: "gitlab-token", pattern: /(?<![\w-])gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,}/g },
+  { kind: "anthropic-key", pattern: /(?<![A-Za-z0-9])sk-ant-[\w-]{16,}/g },
+  { kind: "openai-key", pattern: /(?<![A-Za-z0-9])sk-[\w-]{20,}/g, accept: hasDigit },
+  { kind: "github-token", pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255})/g },
+  { kind: "gitlab-token", pattern: /(?<![A-Za-z0-9])gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,}/g },
   { kind: "aws-key", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
-  { kind: "slack-token", pattern: /(?<![\w-])xox[a-z]-[A-Za-z0-9-]{10,}|(?<![\w-])xapp-[A-Za-z0-9-]{10,}/g },
+  {
+    kind: "slack-token",
+    pattern: /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,}|(?<![A-Za-z0-9])xapp-[A-Za-z0-9-]{10,}/g,
+  },
   { kind: "slack-webhook", pattern: /(?<=hooks\.slack\.com\/services\/)[A-Za-z0-9/]{20,}/g },
   { kind: "google-key", pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
-  { kind: "stripe-key", pattern: /(?<!\w)[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
-  { kind: "npm-token", pattern: /(?<!\w)npm_[A-Za-z0-9]{36,}/g },
+  { kind: "stripe-key", pattern: /(?<![A-Za-z0-9])[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { kind: "npm-token", pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/g },
   { kind: "pypi-token", pattern: /(?<![\w-])pypi-[\w-]{50,}/g },
-  { kind: "huggingface-token", pattern: /(?<!\w)hf_[A-Za-z0-9]{30,}/g },
+  { kind: "huggingface-token", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g },
   { kind: "sendgrid-key", pattern: /(?<![\w.-])SG\.[\w-]{16,64}\.[\w-]{16,64}/g },
   // Three parts at most are walked from any start, so a chain of parts stays linear.
   { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },

@@ -26,13 +26,15 @@ function endsOf({ project, turn, last, lastList, asked }: Situation): LooseEnd[]
     found.push({ kind, project, time, citation, source, session_id, turn_ref, text, asked: turn.trigger.text });
   };
   if (turn.outcome !== "completed") add(turn.outcome, turn.outcome_detail ?? "", null);
+  const known = new Set(turn.questions.map(({ line }) => line));
   for (const problem of turn.tool_problems) {
-    if (problem.status === "pending") add("pending_tool", `${problem.name} ${problem.about}`.trim(), problem.line);
+    // A question that waits is told as one.
+    if (problem.status === "pending" && !known.has(problem.line))
+      add("pending_tool", `${problem.name} ${problem.about}`.trim(), problem.line);
   }
   for (const { question, answered, line } of turn.questions) {
     if (!answered) add("unanswered_question", question, line);
   }
-  const known = new Set(turn.questions.map(({ line }) => line));
   for (const { title, answered, asked_line } of asked) {
     if (!answered && asked_line !== null && !known.has(asked_line)) add("unanswered_question", title, asked_line);
   }

@@ -64,6 +64,8 @@ export interface DiscoverContext {
   home: string;
   /** Roots given by the user for this source; null = the agent's own places. A root is a directory or one file. */
   roots: readonly string[] | null;
+  /** Directories known from other sessions. Only for agents that keep their history inside the project. */
+  worked_in?: readonly string[];
   report(diagnostic: Diagnostic): void;
 }
 

@@ -19,10 +19,8 @@ function second(n: number): string {
 
 /** Section B: discovery, identity, layout. 23, 25 and 30 to 32 are about the report workspace. */
 describe("B. identity", () => {
-  // The old tool had variables of its own, and a blank one disabled a source. Ours are the agents' own (contract): Codex
-  // takes a blank CODEX_HOME for none, Claude Code a blank CLAUDE_CONFIG_DIR for a place that holds nothing. No source at
-  // all is asked for with empty roots. Sources have no order of their own here.
-  it("case 13: without settings the agents' own places are read; no source gives an empty book", async () => {
+  // Sources have no order of their own here. The variables are the agents' own (contract).
+  it("case 13: without settings the agents' own places are read; blank ones turn a source off; no source gives an empty book", async () => {
     const home = folder();
     write(join(home, ".codex/sessions/2026/05/12/rollout-c.jsonl"), [M("c"), R("to Codex")]);
     write(join(home, ".claude/projects/-w/k.jsonl"), [CU("to Claude")]);
@@ -34,9 +32,12 @@ describe("B. identity", () => {
         .toSorted(),
     ).toEqual(["claude-code", "codex"]);
     expect((await book.turns()).map((turn) => turn.trigger.text).toSorted()).toEqual(["to Claude", "to Codex"]);
-    const blank = new Daybook({ home, env: { CODEX_HOME: " ", CLAUDE_CONFIG_DIR: "" }, timezone: "UTC" });
-    expect((await blank.sessions()).map((session) => session.source)).toEqual(["codex"]);
-    for (const none of [new Daybook({ roots: {} }), new Daybook({ home: folder(), env: {} })]) {
+    const sourcesWith = async (env: Record<string, string>): Promise<string[]> =>
+      (await new Daybook({ home, env, timezone: "UTC" }).sessions()).map((session) => session.source);
+    expect(await sourcesWith({ CODEX_HOME: " " })).toEqual(["claude-code"]);
+    expect(await sourcesWith({ CLAUDE_CONFIG_DIR: "" })).toEqual(["codex"]);
+    const blank = new Daybook({ home, env: { CODEX_HOME: "", CLAUDE_CONFIG_DIR: " " } });
+    for (const none of [blank, new Daybook({ roots: {} }), new Daybook({ home: folder(), env: {} })]) {
       expect([await none.sessions(), await none.turns(), await none.tools()]).toEqual([[], [], []]);
       expect(await none.audit()).toMatchObject({ balanced: true, totals: { sessions: 0, files: 0 } });
     }

@@ -55,7 +55,7 @@ export function describeLiveWriter(store: Store): void {
 }
 
 /** Reads on from where it stopped, keeping what is certain. */
-class Follower {
+export class Follower {
   readonly certain: Entry[] = [];
   /** What the newest pass saw beyond the certain part. */
   rest: Entry[] = [];
@@ -74,6 +74,8 @@ class Follower {
     const next = JSON.parse(JSON.stringify(reading.cursor())) as Cursor;
     const settled = entries.filter((entry) => entry.line <= next.line);
     expect(settled.filter((entry) => entry.tentative)).toEqual([]);
+    // Rows of a database are rewritten in place: a source may tell a session anew, and then tells all of it.
+    if (entries[0]?.line === 1) this.certain.length = 0;
     this.certain.push(...settled);
     this.rest = entries.slice(settled.length);
     this.#cursor = next;

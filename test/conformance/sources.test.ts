@@ -24,12 +24,25 @@ describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("cl
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325-tui") });
 describeSource({ source: copilot, reasonPrefix: "copilot", fixture: corpus("copilot-1.0.102") });
 describeSource({ source: gemini, reasonPrefix: "gemini", fixture: corpus("gemini-0.61.0") });
-describeSource({ source: goose, reasonPrefix: "goose", fixture: corpus("goose-1.34.0") });
+describeSource({
+  source: goose,
+  reasonPrefix: "goose",
+  fixture: corpus("goose-1.34.0"),
+  shorten: (db, session, keep) => {
+    const kept = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_timestamp, id LIMIT ?";
+    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
+  },
+});
 describeSource({
   source: opencode,
   reasonPrefix: "opencode",
   fixture: corpus("opencode-1.18.33"),
   roots: (store) => [join(store, "opencode.db")],
+  shorten: (db, session, keep) => {
+    const kept = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ?";
+    db.prepare(`DELETE FROM part WHERE session_id = ? AND message_id NOT IN (${kept})`).run(session, session, keep);
+    db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
+  },
 });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll } from "vitest";
+import type { Database } from "../../src/io/sqlite.ts";
 import type {
   Cursor,
   Diagnostic,
@@ -33,6 +34,15 @@ export class Store {
 
   get root(): string {
     return this.#root;
+  }
+
+  get isDatabase(): boolean {
+    return this.#options.shorten !== undefined;
+  }
+
+  /** Cuts a session of a copy short; see `SourceUnderTest.shorten`. */
+  shorten(db: Database, session: string, keep: number): void {
+    this.#options.shorten?.(db, session, keep);
   }
 
   open(): void {

@@ -158,12 +158,8 @@ export function literal(text: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 
-/** A code span with a fence longer than any in the text. */
+/** A code span; text that could end one, or that holds tags, stands as literal text instead. */
 export function code(text: string): string {
   const flat = plain(text).replace(/\s+/g, " ").trim();
-  if (flat === "") return "";
-  const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map((run) => run[0].length));
-  const ticks = "`".repeat(longest + 1);
-  const space = flat.startsWith("`") || flat.endsWith("`") ? " " : "";
-  return `${ticks}${space}${flat}${space}${ticks}`;
+  return flat === "" ? "" : /[`<]/.test(flat) ? literal(flat) : `\`${flat}\``;
 }

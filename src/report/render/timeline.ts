@@ -47,19 +47,9 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
       for (const { turn, start, end, anchor } of row) {
         const width = percent(((end - start) / (axis.end - axis.start)) * 100);
         const tip = `${turn.local_time.slice(11, 16)} ${duration(turn.duration_ms)} ${turn.outcome}: ${excerpt(wordsOf(turn), 2, 160)}`;
-        drawn.push(
-          markup`<a href="#${anchor}"
-            ><rect
-              class="bar ${turn.outcome}"
-              x="${at(start)}"
-              y="${y + 2}"
-              width="${width}"
-              height="${LANE - 6}"
-              rx="2"
-              ><title>${tip}</title></rect
-            ></a
-          >`,
-        );
+        const bar = markup`<rect class="bar ${turn.outcome}" x="${at(start)}" y="${y + 2}" width="${width}" height="${LANE - 6}" rx="2"><title>${tip}</title></rect>`;
+        drawn.push(markup`<a href="#${anchor}">${bar}</a>
+`);
       }
       y += LANE;
     }
@@ -67,13 +57,10 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
   }
   const ticks = axis.ticks.map(({ time, label }, i) => {
     const anchor = i === 0 && time === axis.start ? "start" : time === axis.end ? "end" : "middle";
-    return markup`<line class="tick" x1="${at(time)}" x2="${at(time)}" y1="18" y2="${y}" /><text
-        class="${i % 2 === 0 ? "hour" : "hour odd"}"
-        x="${at(time)}"
-        y="12"
-        text-anchor="${anchor}"
-        >${label}</text
-      >`;
+    const place = at(time);
+    const cls = i % 2 === 0 ? "hour" : "hour odd";
+    return markup`<line class="tick" x1="${place}" x2="${place}" y1="18" y2="${y}"/><text class="${cls}" x="${place}" y="12" text-anchor="${anchor}">${label}</text>
+`;
   });
   return markup`<svg class="timeline" width="100%" height="${y}" role="img" aria-label="Timeline of the turns">
     ${ticks}${drawn}

@@ -1,17 +1,30 @@
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
-import { basename, delimiter, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 import { HISTORY, SOURCE_ID } from "./identity.ts";
 import { scanRuns, stampOf, type Run } from "./runs.ts";
 
 /**
  * Aider has no store of its own: every repository holds its history. So only the places the user names are looked at, in
- * `roots` or in `DAYBOOK_AIDER_DIRS`; a home is never searched.
+ * `roots` or in `DAYBOOK_AIDER_DIRS`, and the projects other agents worked in; a home is never searched.
  */
 export function placesOf(ctx: DiscoverContext): string[] {
   if (ctx.roots) return [...ctx.roots];
   const listed = ctx.env["DAYBOOK_AIDER_DIRS"] ?? "";
   return listed.split(delimiter).filter((path) => path.trim() !== "");
+}
+
+/** Histories in the projects of known sessions: in the directory itself or at the top of its repository. */
+function knownHistories(ctx: DiscoverContext): string[] {
+  const found: string[] = [];
+  for (const dir of ctx.roots ? [] : (ctx.worked_in ?? [])) {
+    for (let at = resolve(dir); ; at = dirname(at)) {
+      const path = join(at, HISTORY);
+      if (statOf(path)?.isFile()) found.push(path);
+      if (statOf(join(at, ".git")) !== null || dirname(at) === at || !statOf(at)) break;
+    }
+  }
+  return found;
 }
 
 /** The runs of every history found, ordered by file and place in it. */
@@ -42,7 +55,7 @@ export function* discoverAider(ctx: DiscoverContext): Generator<SourceRef, void,
 
 /** History files in the named places: the place itself, and repositories right below it. */
 export function historiesOf(ctx: DiscoverContext): string[] {
-  const found = new Set<string>();
+  const found = new Set<string>(knownHistories(ctx));
   for (const place of placesOf(ctx)) {
     const root = resolve(place);
     const stat = statOf(root);

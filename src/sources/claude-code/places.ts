@@ -17,7 +17,7 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-/** Claude Code's own places, or the roots the user named instead. */
+/** Claude Code's own places, or the roots the user named instead. A blank variable turns the source off. */
 export function placesOf(ctx: DiscoverContext): Place[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const configured = ctx.env["CLAUDE_CONFIG_DIR"];

@@ -44,6 +44,7 @@ describe("discovery", () => {
     expect(find(null, { CODEX_HOME: home })).toEqual(found);
     expect(find([home])).toEqual(found);
     expect(find(null)).toEqual({ names: [], codes: ["root_missing"] });
+    expect(find(null, { CODEX_HOME: " " })).toEqual({ names: [], codes: [] });
     expect(find([join(home, "gone")])).toEqual({ names: [], codes: ["root_missing"] });
   });
 

@@ -9,15 +9,18 @@ const ROLLOUT = /^rollout-.*\.(?:jsonl|jsonl\.zst|json)$/;
 const SESSION_FILE = /\.(?:jsonl|jsonl\.zst|json)$/;
 const SIDE_FILES: ReadonlySet<string> = new Set(["history.jsonl", "session_index.jsonl"]);
 
-export function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string {
+/** Null when a blank variable turns the source off. */
+export function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string | null {
   const set = ctx.env.CODEX_HOME?.trim();
-  return set !== undefined && set !== "" ? set : join(ctx.home, ".codex");
+  if (set === undefined) return join(ctx.home, ".codex");
+  return set === "" ? null : set;
 }
 
 export function* discoverRollouts(ctx: DiscoverContext): Generator<SourceRef, void, undefined> {
   const walk = new Walk(ctx);
   if (ctx.roots === null) {
     const home = homeOf(ctx);
+    if (home === null) return;
     if (walk.stat(home) === null) walk.report("root_missing", home, "there is no Codex home here");
     else for (const store of STORES) walk.folder(join(home, store), true);
   } else for (const root of ctx.roots) walk.root(root);

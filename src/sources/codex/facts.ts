@@ -8,8 +8,8 @@ import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 /** Titles and prompts Codex keeps beside its sessions. Prompts are witnesses: they outlive a deleted transcript. */
 export function sideFacts(ctx: DiscoverContext): SideFacts {
   const facts: SideFacts = { titles: new Map(), prompts: [] };
-  const homes = ctx.roots ?? [homeOf(ctx)];
-  for (const home of homes) {
+  for (const home of ctx.roots ?? [homeOf(ctx)]) {
+    if (home === null) continue;
     for (const { value } of linesOf(join(home, "session_index.jsonl"), ctx)) {
       const id = wordOf(value.id);
       const name = stringOf(value.thread_name);
@@ -41,7 +41,7 @@ function witness(value: Fields, path: string, line: number): PromptWitness | nul
 }
 
 function* linesOf(path: string, ctx: DiscoverContext): Generator<{ value: Fields; line: number }, void, undefined> {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   if (stats?.isFile() !== true) return;
   const ref: SourceRef = { source: "codex", path, size: stats.size, mtimeMs: stats.mtimeMs, container: "jsonl" };
   let lines: JsonLines;
@@ -57,5 +57,14 @@ function* linesOf(path: string, ctx: DiscoverContext): Generator<{ value: Fields
     }
   } finally {
     lines.close();
+  }
+}
+
+/** A root may be a single file: then nothing stands beside it, which is no failure. */
+function statOf(path: string): ReturnType<typeof statSync> {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }

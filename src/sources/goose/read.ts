@@ -22,6 +22,8 @@ class SessionReading implements Reading {
   readonly #stored: StoredSession | null;
   readonly #facts: SessionFacts;
   readonly #drift: DriftGuard;
+  /** The usage told with the session row; null where it is told with the last row. */
+  readonly #head: string | null;
   #state: ReaderState;
   #line: number;
   #last: string | null = null;
@@ -34,10 +36,13 @@ class SessionReading implements Reading {
     if (ctx.meter) ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? "", this.#stored?.row ?? {});
     this.#drift = new DriftGuard(this.#stored?.schema ?? "schema unknown", ctx.detail === "full");
+    this.#head = this.#stored && this.#totalStandsFirst(this.#stored) ? digest(this.#totalOf(this.#stored)) : null;
     const saved = obj(cursor?.state);
     const state = cursor && cursor.line > 0 ? loadState(saved?.["state"]) : null;
-    // Compaction deletes and rewrites conversations: where another row stands now, the session is told from its start.
-    const valid = state !== null && cursor !== null && this.#keyAt(cursor.line) === str(saved?.["last"]);
+    // Compaction deletes and rewrites conversations: where another row stands now, the session is told from its start. So it is
+    // when the first row would now state other usage.
+    const same = str(saved?.["head"]) === this.#head;
+    const valid = state !== null && cursor !== null && same && this.#keyAt(cursor.line) === str(saved?.["last"]);
     this.#state = valid ? state : freshState();
     this.#line = valid ? cursor.line : 0;
     this.#last = valid ? this.#keyAt(cursor.line) : null;
@@ -45,8 +50,14 @@ class SessionReading implements Reading {
 
   *[Symbol.iterator](): Generator<Entry, void, undefined> {
     const stored = this.#stored;
-    if (!stored) return;
-    if (this.#line === 0) yield this.#entry(this.#session(stored), null, stored.rows.length === 0);
+    if (!stored || this.#ctx.signal?.aborted) return;
+    if (this.#line === 0) {
+      const alone = stored.rows.length === 0;
+      const held = alone ? this.cursor() : null;
+      const placed = this.#session(stored);
+      this.#held = held;
+      yield this.#entry(placed, null, alone);
+    }
     for (let i = this.#line - 1; i < stored.rows.length; i++) {
       if (this.#ctx.signal?.aborted) return;
       const row = stored.rows[i];
@@ -62,7 +73,7 @@ class SessionReading implements Reading {
 
   cursor(): Cursor {
     if (this.#held) return this.#held;
-    return { line: this.#line, offset: 0, state: { last: this.#last, state: structuredClone(this.#state) } };
+    return { line: this.#line, offset: 0, state: { last: this.#last, head: this.#head, state: structuredClone(this.#state) } };
   }
 
   drift(): Drift {
@@ -76,25 +87,27 @@ class SessionReading implements Reading {
   #session(stored: StoredSession): Placed {
     const records = sessionRecords(this.#facts, stored.row);
     this.#state.title = this.#facts.title;
-    // A sum over several prompts belongs to none of them; a single prompt gets it at the end.
-    if (stored.rows.length === 0 || this.#prompts(stored) > 1) records.push(...this.#total(stored));
+    if (this.#totalStandsFirst(stored)) records.push(...this.#total(stored));
     const time = clock(stored.row["created_at"]);
     return { class: "session", reason: "goose.session", native: "session", time, bytes: stored.bytes, records };
   }
 
-  #prompts(stored: StoredSession): number {
-    return stored.rows.filter((row) => row.kind === "message" && row.message.userVisible && isPromptShaped(row.message))
-      .length;
+  /** A sum over several prompts belongs to none of them; a single prompt gets it at the end. */
+  #totalStandsFirst({ rows }: StoredSession): boolean {
+    const prompts = rows.filter((row) => row.kind === "message" && row.message.userVisible && isPromptShaped(row.message));
+    return rows.length === 0 || prompts.length > 1;
   }
 
-  /** What the session row states as a whole, unless that was told already. */
-  #total(stored: StoredSession): UsageBody[] {
+  /** What the session row states as a whole. */
+  #totalOf({ row, ledger }: StoredSession): UsageBody | null {
     const { id, model } = this.#facts;
-    const usage =
-      stored.ledger.length > 0
-        ? beyondLedger(id, model, stored.row, stored.ledger)
-        : sessionUsage(id, model, stored.row);
-    const told = usage === null ? null : `${usage.input_tokens}:${usage.cached_input_tokens}:${usage.output_tokens}`;
+    return ledger.length > 0 ? beyondLedger(id, model, row, ledger) : sessionUsage(id, model, row);
+  }
+
+  /** The same, unless it was told already. */
+  #total(stored: StoredSession): UsageBody[] {
+    const usage = this.#totalOf(stored);
+    const told = digest(usage);
     if (usage === null || told === this.#state.usage) return [];
     this.#state.usage = told;
     return [usage];
@@ -159,6 +172,10 @@ class SessionReading implements Reading {
     if (this.#ctx.meter) this.#ctx.meter.bytes += placed.bytes;
     return { ...placed, line: this.#line, offset: 0, position: this.#line, tentative };
   }
+}
+
+function digest(usage: UsageBody | null): string | null {
+  return usage === null ? null : `${usage.input_tokens}:${usage.cached_input_tokens}:${usage.output_tokens}`;
 }
 
 function notJson(bytes: number): Pick<Entry, "class" | "reason" | "records"> {

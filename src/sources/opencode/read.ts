@@ -43,6 +43,7 @@ class SessionReading implements Reading {
 
   *[Symbol.iterator](): Generator<Entry, void, undefined> {
     try {
+      if (this.#ctx.signal?.aborted) return;
       if (this.#line === 0 && this.#store.session) yield this.#sessionEntry(this.#store.session);
       for (let index = this.#place.messages; index < this.#store.messages; index++) {
         if (this.#ctx.signal?.aborted) return;

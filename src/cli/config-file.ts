@@ -1,0 +1,10 @@
+/** What `config.toml` may say. Flags and environment win over it. */
+export interface Config {
+  /** Where the book and the index are kept. */
+  home?: string;
+  timezone?: string;
+  /** Source id → directories or files to read instead of the agent's own places. */
+  roots?: Record<string, string[]>;
+  /** Directories with Aider histories. */
+  aider_dirs?: string[];
+}

@@ -1,0 +1,88 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DaybookError } from "../../src/errors.ts";
+import { openDatabase } from "../../src/io/sqlite.ts";
+import type { Entry, SourceRef } from "../../src/sources/source.ts";
+import { draftOf, expectBalance } from "./detail.ts";
+import { Follower } from "./live-writer.ts";
+import type { Store } from "./store.ts";
+
+/** What happens to the bytes of a database. `at` and `to` are fractions of the file. */
+const DAMAGES: Readonly<Record<string, (bytes: Buffer, at: number, to: number) => Buffer>> = {
+  truncated: (bytes, at) => bytes.subarray(0, Math.floor(at * bytes.length)),
+  "NUL block": (bytes, at, to) => filled(bytes, at, to, 0),
+  "foreign bytes": (bytes, at, to) => filled(bytes, at, to, 0xa5),
+  "header alone": (bytes) => bytes.subarray(0, 100),
+};
+
+function filled(bytes: Buffer, at: number, to: number, value: number): Buffer {
+  const start = Math.floor(at * bytes.length);
+  return Buffer.from(bytes).fill(value, start, Math.min(bytes.length, start + 1 + Math.floor(to * 20_000)));
+}
+
+/** Databases have no lines to cut: their pages are damaged, their rows come one by one. */
+export function describeDatabase(store: Store): void {
+  describe("damage", () => {
+    it.each(Object.entries(DAMAGES))("survives: %s", (_, damage) => {
+      const [sample] = store.discover();
+      const file = relative(store.root, sample?.path ?? "");
+      const whole = readFileSync(join(store.root, file));
+      const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+      fc.assert(
+        fc.property(fraction, fraction, (at, to) => {
+          const copy = store.copy([file]);
+          const path = join(copy, file);
+          writeFileSync(path, damage(whole, at, to));
+          const before = store.hash(copy);
+          // Sessions found before the damage are asked for too: an index may remember them.
+          for (const ref of [...store.discover(copy), ...store.sample().map((known) => ({ ...known, path }))])
+            expectReadOrRefused(store, ref);
+          expect(store.hash(copy)).toEqual(before);
+          store.drop(copy);
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+  describe("a session that is still being written", () => {
+    it("is read to the same end wherever it was cut", () => {
+      for (const original of store.sample()) {
+        const copy = store.copy();
+        const path = join(copy, relative(store.root, original.path));
+        const ref = { ...original, path };
+        const expected = store.read(ref);
+        for (let keep = 0; keep < expected.length; keep++) {
+          copyFileSync(original.path, path);
+          const db = openDatabase(path);
+          store.shorten(db, ref.key ?? "", keep);
+          db.close();
+          const pass = new Follower(store, ref);
+          pass.advance();
+          const sofar = pass.certain.length + pass.rest.length;
+          copyFileSync(original.path, path);
+          pass.advance();
+          expect([...pass.certain, ...pass.rest], `${ref.key ?? ""} after ${keep} messages`).toEqual(expected);
+          if (sofar === expected.length) break;
+        }
+        store.drop(copy);
+      }
+    });
+  });
+}
+
+/** A page that cannot be read makes the session unreadable, said in our words; a row that can be read is in the balance. */
+function expectReadOrRefused(store: Store, ref: SourceRef): void {
+  let entries: Entry[];
+  try {
+    entries = store.read(ref);
+  } catch (error) {
+    if (!(error instanceof DaybookError)) throw error;
+    return;
+  }
+  const draft = draftOf(store, ref, "full");
+  expectBalance(draft);
+  expect(entries).toHaveLength(draft.records.records_read);
+}

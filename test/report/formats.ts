@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import type { DayReport } from "../../src/report/model.ts";
+import { renderHtml } from "../../src/report/render/html.ts";
+import { renderMarkdown } from "../../src/report/render/markdown.ts";
+import { renderStandup } from "../../src/report/render/standup.ts";
+import { renderTerminal, type Paint } from "../../src/report/render/terminal.ts";
+import { Daybook, type ReportQuery } from "../../src/service.ts";
+
+export const SAMPLES: string = fileURLToPath(new URL("../../samples/", import.meta.url));
+export const NOW: number = Date.parse("2026-05-20T12:00:00Z");
+
+const same = (text: string): string => text;
+const NO_COLOUR: Paint = {
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  blue: same,
+  cyan: same,
+  magenta: same,
+};
+
+/** Every format of a report, by the ending of its file. */
+export const FORMATS: Readonly<Record<string, (report: DayReport) => string>> = {
+  "terminal.txt": (report) => renderTerminal(report, NO_COLOUR, 100),
+  "narrow.txt": (report) => renderTerminal(report, NO_COLOUR, 60),
+  "report.md": renderMarkdown,
+  "report.html": renderHtml,
+  "report.json": (report) => `${JSON.stringify(report, null, 2)}\n`,
+  "standup.md": renderStandup,
+};
+
+/** The sample sessions, files given one by one in the order asked for. */
+export function samples(roots: Record<string, string[]>, timezone = "Europe/Berlin"): Daybook {
+  return new Daybook({ roots, timezone, env: {}, home: "/nowhere", now: NOW });
+}
+
+export const SAMPLE_ROOTS: Record<string, string[]> = {
+  codex: [`${SAMPLES}codex`],
+  "claude-code": [`${SAMPLES}claude-code`],
+};
+
+/** The report with the place of this checkout taken out. */
+export async function sampleReport(query: ReportQuery, book: Daybook = samples(SAMPLE_ROOTS)): Promise<DayReport> {
+  const text = JSON.stringify(await book.report(query));
+  return JSON.parse(text.replaceAll(SAMPLES, "samples/")) as DayReport;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { Daybook } from "../../src/service.ts";
+import { FORMATS, NOW, SAMPLE_ROOTS, sampleReport, samples, SAMPLES } from "./formats.ts";
+
+// To accept new output after looking at it: npx vitest run test/report/golden.test.ts -u
+const SPANS = { day: {}, "day-before": { date: "2026-05-11" }, week: { week: true } } as const;
+
+describe("golden files of the samples", () => {
+  for (const [span, query] of Object.entries(SPANS)) {
+    it.each(Object.keys(FORMATS))(`${span}: %s`, async (name) => {
+      const render = FORMATS[name];
+      expect(render).toBeDefined();
+      const text = render?.(await sampleReport(query)) ?? "";
+      await expect(text).toMatchFileSnapshot(`golden/${span}.${name}`);
+    });
+  }
+
+  it("context", async () => {
+    const views = await samples(SAMPLE_ROOTS).context({});
+    const text = JSON.stringify({ schema_version: 1, context: views }, null, 2).replaceAll(SAMPLES, "samples/");
+    await expect(`${text}\n`).toMatchFileSnapshot("golden/context.json");
+  });
+});
+
+describe("same inputs, same bytes", () => {
+  it("whatever the order of discovery", async () => {
+    const { refs } = samples(SAMPLE_ROOTS).opened();
+    const paths = (source: string): string[] => refs.filter((ref) => ref.source === source).map((ref) => ref.path);
+    const shuffled = samples({ "claude-code": paths("claude-code").toReversed(), codex: paths("codex").toReversed() });
+    const [one, other] = [await sampleReport({ week: true }), await sampleReport({ week: true }, shuffled)];
+    for (const render of Object.values(FORMATS)) expect(render(other)).toBe(render(one));
+  });
+
+  it("at any later time, once the days are over", async () => {
+    const later = new Daybook({ roots: SAMPLE_ROOTS, timezone: "Europe/Berlin", env: {}, home: "/", now: NOW + 1e10 });
+    expect(await sampleReport({}, later)).toEqual(await sampleReport({}));
+  });
+});
+
+describe("what the formats promise", () => {
+  it("terminal lines fit the width", async () => {
+    const report = await sampleReport({ week: true });
+    for (const line of (FORMATS["narrow.txt"]?.(report) ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it("the page is one file without scripts, requests or loose anchors", async () => {
+    const page = FORMATS["report.html"]?.(await sampleReport({ week: true })) ?? "";
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\bon\w+=|url\(|https?:|style="/i);
+    expect(page).toContain("default-src &#39;none&#39;");
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
+    const links = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(links.length).toBeGreaterThan(10);
+    for (const link of links) expect(ids).toContain(link);
+    for (const tag of ["section", "li", "ul", "ol", "div", "p", "table", "blockquote", "svg", "a", "span"]) {
+      const count = (pattern: string): number => page.match(new RegExp(pattern, "g"))?.length ?? 0;
+      expect(count(`<${tag}[ >]`), tag).toBe(count(`</${tag}>`));
+    }
+  });
+
+  it("citations lead to the turn they name", async () => {
+    const book = samples(SAMPLE_ROOTS);
+    const report = await book.report({ week: true });
+    for (const project of report.projects) {
+      for (const turn of project.turns) {
+        const found = await book.cited(`${project.project}/${turn.citation}`, { week: true });
+        expect(found?.target).toBe(`${turn.source}/${turn.session_id}/${turn.turn_ref}`);
+        const { turn: shown } = await book.find(found?.target ?? "");
+        expect(found?.lines).toEqual([shown?.draft.start_line, shown?.draft.end_line]);
+      }
+    }
+    await expect(book.cited("S0001/T0001", { week: true })).rejects.toThrow("could be in 2 projects");
+    await expect(book.cited("S0042/T0001")).rejects.toThrow("no session S0042/T0001");
+    expect(await book.cited("019e164e/T0001")).toBeNull();
+  });
+});

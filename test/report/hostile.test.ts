@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import type { DayReport } from "../../src/report/model.ts";
+import { claude, CA, CT, CU, open, codex, A, CALL, E, M, OUT, R, TD, TS, toolUse, type Book } from "../cases/build.ts";
+import { FORMATS } from "./formats.ts";
+
+const ESC = "\u001b";
+const NASTY = [
+  `${ESC}[31mred${ESC}]0;title\u0007${ESC}[2J`,
+  `<script>alert(1)</script><img src=x onerror=alert(1)></style></li></details>"'&amp;`,
+  "[x](http://evil.example) ![i](javascript:alert(1)) *b* _i_ `c` ~s~ | t |",
+  "# heading\n\n---\n\n1. list\n- [ ] task\n\n> quote\n\n```\nfence",
+  "\u202egnp.exe\u202c \u2066iso\u2069 zero\u200bwidth \u200fmark \ufeffbom tag\u{e0041}",
+  "lone \ud800 surrogate \u0000 nul \u009b2J c1 \u2028 separator",
+  "http://evil.example www.evil.example $\\color{red}{x}$",
+].join("\n");
+const LONG = "w".repeat(1_000_000);
+
+/** Hostile text everywhere a session can hold text. */
+function book(text: string): Book {
+  return open({
+    codex: {
+      "rollout-a.jsonl": [
+        M("a", { cwd: `/nowhere/${text.slice(0, 2000)}` }),
+        TS("t1"),
+        R(text),
+        E(text),
+        CALL("c1", `tool ${text.slice(0, 2000)}`, { cmd: text }),
+        OUT("c1", { output: text, metadata: { exit_code: 1 } }),
+        CALL("c2", "update_plan", { plan: [{ step: text, status: "pending" }] }),
+        OUT("c2", "Plan updated"),
+        CALL("c3", "exec_command", { cmd: `git commit -m "${text}"` }),
+        OUT("c3", `[main abcdef0] ${text}`),
+        A(`${text}\nShall I go on?`),
+        TD("t1"),
+      ],
+    },
+    claude: {
+      [`b.jsonl`]: [
+        CU(text),
+        CA([toolUse("q", "AskUserQuestion", { questions: [{ question: text, header: text, options: [] }] })]),
+        CA([toolUse("w", "Write", { file_path: text.slice(0, 2000), content: "x" })]),
+        CT("w", "done", { toolUseResult: { type: "create", filePath: text.slice(0, 2000) } }),
+      ],
+    },
+  });
+}
+
+async function reportOf(text: string): Promise<DayReport> {
+  return book(text).report({ date: "2026-05-12" });
+}
+
+/** Everything that could act on a terminal or turn text around. */
+const ACTIVE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
+
+describe("hostile text is inert", () => {
+  const readable = Object.keys(FORMATS).filter((name) => name !== "report.json");
+
+  it.each(readable)("%s holds no escape, bidi or invisible character", async (name) => {
+    const text = FORMATS[name]?.(await reportOf(NASTY)) ?? "";
+    expect(text.length).toBeGreaterThan(500);
+    expect(ACTIVE.exec(text)).toBeNull();
+  });
+
+  it("JSON escapes what acts on a terminal, and keeps the text complete", async () => {
+    const text = FORMATS["report.json"]?.(await reportOf(NASTY)) ?? "";
+    expect(text).not.toContain(ESC);
+    const back = JSON.parse(text) as DayReport;
+    expect(back.projects.flatMap((project) => project.turns.map((turn) => turn.trigger.text))).toContain(NASTY);
+  });
+
+  it("no tag of the text survives in HTML", async () => {
+    const page = FORMATS["report.html"]?.(await reportOf(NASTY)) ?? "";
+    const calm = FORMATS["report.html"]?.(await reportOf("a calm text")) ?? "";
+    const tags = (text: string): string[] => [...new Set(text.match(/<\/?[a-z!][^\s>]*/gi))].toSorted();
+    expect(tags(page)).toEqual(tags(calm));
+    expect(page).not.toMatch(/<script|<img|onerror=alert\(1\)>/);
+    // Attributes stay closed: no quote of the text reaches markup.
+    for (const [, attributes = ""] of page.matchAll(/<[a-z]+((?:\s+[a-z0-9-]+="[^"]*")*)\s*\/?>/gi)) {
+      expect(attributes).not.toContain("<");
+    }
+    expect(page.match(/<[a-z0-9]+\b(?!(?:\s+[a-z0-9-]+(?:="[^"]*")?)*\s*\/?>)/gi)).toBeNull();
+  });
+
+  it.each(["report.md", "standup.md"])("%s shows it as literal text", async (name) => {
+    const text = FORMATS[name]?.(await reportOf(NASTY)) ?? "";
+    const outside = text.replace(/`[^`\n]*`/g, "");
+    expect(outside).not.toMatch(/<[a-z!/]/i);
+    expect(outside).not.toMatch(/(?<!\\)\[x(?<!\\)\]\(/);
+    expect(outside).not.toMatch(/(?<!\\)!\[/);
+    expect(outside).not.toMatch(/https?:\/\//);
+    expect(outside).not.toMatch(/^(?:> )?# heading/m);
+    expect(outside).not.toMatch(/^```/m);
+    // Every heading is one of the report's own.
+    for (const heading of outside.match(/^#+ .*$/gm) ?? []) {
+      expect(heading).toMatch(
+        /^(?:# \w+day|## (?:[\w.-]+$|Decisions|Loose|Changes|Tokens|Diagnostics)|### \d\d:\d\d )/,
+      );
+    }
+  });
+
+  it.each(Object.keys(FORMATS))("%s copes with a word of a megabyte", async (name) => {
+    const text = FORMATS[name]?.(await reportOf(LONG)) ?? "";
+    const lines = text.split("\n");
+    if (name.endsWith("txt")) for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+    if (name !== "report.json") expect(text.length).toBeLessThan(60_000);
+  });
+
+  it("a title that closes a tag, and the sample of case 103", async () => {
+    const message = "[x](http://y) ![i](z) *b* # h";
+    const text = FORMATS["report.md"]?.(await codex(M("s"), R(message)).report({ date: "2026-05-12" })) ?? "";
+    expect(text).toContain("> \\[x\\](http\\://y) \\!\\[i\\](z) \\*b\\* # h");
+    const page = FORMATS["report.html"]?.(await claude(CU("x </details> y")).report({ date: "2026-05-12" })) ?? "";
+    expect(page).toContain("x &lt;/details&gt; y");
+  });
+});
+
+describe("secrets", () => {
+  const key = `sk-${"ant"}-api03-abcdefghijklmnop0123456789`;
+  const text = `Use ${key} and DB_PASSWORD=hunter2secret, please.`;
+
+  it.each(Object.keys(FORMATS))("are hidden in %s, unless asked for", async (name) => {
+    const secret = book(text);
+    const hidden = FORMATS[name]?.(await secret.report({ date: "2026-05-12" })) ?? "";
+    expect(hidden).not.toContain(key);
+    expect(hidden).not.toContain("hunter2secret");
+    expect(hidden).toContain("redacted:anthropic-key");
+    const shown = FORMATS[name]?.(await secret.report({ date: "2026-05-12", redact: false })) ?? "";
+    expect(shown).toContain(key);
+  });
+
+  it("are hidden before texts are cut, so that no half of one is left", async () => {
+    const report = await reportOf(`${"x".repeat(880)} ${key}`);
+    for (const render of Object.values(FORMATS)) expect(render(report)).not.toContain(key.slice(0, 20));
+  });
+
+  it("are hidden in the context too", async () => {
+    const lines = [M("s", { cwd: `/nowhere/${key}` }), R("a")];
+    expect(JSON.stringify(await codex(...lines).context({}))).not.toContain(key);
+    expect(JSON.stringify(await codex(...lines).context({ redact: false }))).toContain(key);
+  });
+});

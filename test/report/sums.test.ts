@@ -1,0 +1,58 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { Daybook } from "../../src/service.ts";
+import { SAMPLE_ROOTS, samples } from "./formats.ts";
+
+const CORPUS = fileURLToPath(new URL("../fixtures/corpus/", import.meta.url));
+
+/** Genuine files of Codex and Claude Code: sub-agents, forks, resumes, interrupts. */
+function corpus(): Daybook {
+  const folders = readdirSync(CORPUS);
+  const under = (prefix: string): string[] => folders.filter((f) => f.startsWith(prefix)).map((f) => CORPUS + f);
+  const roots = { codex: under("codex-"), "claude-code": under("claude-") };
+  return new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: Date.parse("2027-01-01T00:00:00Z") });
+}
+
+describe.each([
+  ["the samples", (): Daybook => samples(SAMPLE_ROOTS), "2026-05-11", "2026-05-12"],
+  ["the corpus", corpus, "2026-11-14", "2026-11-16"],
+])("sums of %s", (_, make, since, until) => {
+  it("projects = day = usage by trigger, and turns with what nobody asked for make the day", async () => {
+    const book = make();
+    for (const span of [
+      { since, until },
+      { since, until: since },
+      { since: until, until },
+    ]) {
+      const report = await book.report(span);
+      const usage = await book.usage({ ...span, group: "daily", by: "trigger", breakdown: false, order: "asc" });
+      expect(report.totals.usage).toEqual(usage.totals);
+      expect(report.balance).toMatchObject({ balanced: true, problems: [] });
+      for (const key of ["input_tokens", "cached_input_tokens", "cache_write_tokens", "output_tokens"] as const) {
+        const turns = report.projects.flatMap((p) => [...p.turns.map((t) => t.usage_with_children), p.other_usage]);
+        const models = report.totals.by_model;
+        const total = usage.totals[key];
+        expect(report.projects.reduce((n, project) => n + project.totals.usage[key], 0)).toBe(total);
+        expect(turns.reduce((n, one) => n + one[key], 0)).toBe(total);
+        expect(models.reduce((n, one) => n + one[key], 0)).toBe(total);
+      }
+    }
+  });
+
+  it("every trigger of the span stands in it exactly once, with what `turns` says of it", async () => {
+    const book = make();
+    const turns = await book.turns({ since, until });
+    const report = await book.report({ since, until });
+    const listed = report.projects.flatMap((project) => project.turns);
+    const name = (t: { source: string; session_id: string; turn_ref: string }): string =>
+      `${t.source}/${t.session_id}/${t.turn_ref}`;
+    expect(listed.map(name).toSorted()).toEqual(turns.map(name).toSorted());
+    const known = new Map(turns.map((turn) => [name(turn), turn]));
+    for (const turn of listed) {
+      const { usage, usage_with_children, tools, outcome, trigger } = known.get(name(turn)) ?? {};
+      expect(turn).toMatchObject({ usage, usage_with_children, tools, outcome });
+      expect(turn.trigger.text).toBe(trigger?.text);
+    }
+  });
+});
