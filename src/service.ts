@@ -93,6 +93,20 @@ export class Daybook {
     return (this.#opened ??= openSources({ ...this.#options, worked_in: this.#workedIn() }));
   }
 
+  /** Corrupt lines of the sessions in the book, one note per session: the lines themselves are in `audit` and `doctor`. */
+  #corruptInBook(): Diagnostic[] {
+    if (!this.#store || this.#whole) return [];
+    const rows = this.#store.all(
+      "SELECT source, json_extract(view, '$.session_path') AS path, json_extract(view, '$.diagnostics.corrupt_lines') AS n FROM session WHERE n > 0 ORDER BY key",
+    );
+    return rows.map((row) => ({
+      code: "line_corrupt",
+      source: String(row["source"]),
+      path: String(row["path"]),
+      message: `${Number(row["n"])} unreadable lines`,
+    }));
+  }
+
   /** Directories of the sessions in the book. Empty before the first sync. */
   #workedIn(): string[] {
     const home = this.#options.book;
@@ -120,7 +134,7 @@ export class Daybook {
       ...result.unreadable,
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
-    found.push(...this.#unreadable);
+    found.push(...this.#unreadable, ...this.opened().diagnostics, ...this.#corruptInBook());
     return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
   }
 

@@ -1,4 +1,4 @@
-import type { Entry, EntryClass } from "../sources/source.ts";
+import type { Drift, Entry, EntryClass, SourceRef } from "../sources/source.ts";
 
 /**
  * One native file in the book: `<name>.jsonl`, its records in the canonical log format, and `<name>.ledger.jsonl`, one short
@@ -12,12 +12,48 @@ export interface PagePaths {
   ledger: string;
 }
 
+const LEDGER = ".ledger.jsonl";
+
 export function pagePaths(base: string): PagePaths {
-  return { log: `${base}.jsonl`, packed: `${base}.jsonl.frames`, ledger: `${base}.ledger.jsonl` };
+  return { log: `${base}.jsonl`, packed: `${base}.jsonl.frames`, ledger: base + LEDGER };
 }
 
-/** `[kind, line, bytes, time, position, turn id, identity, number of records]`; trailing nulls are left out. */
+/** The page a ledger belongs to, or null when the file is none. */
+export function baseOf(path: string): string | null {
+  return path.endsWith(LEDGER) ? path.slice(0, -LEDGER.length) : null;
+}
+
+/** Which telling of its file a page holds: a file that was rewritten, not continued, is told again on a page of its own. */
+export function generationOf(base: string): number {
+  return Number(/\.g(\d+)$/.exec(base)?.[1] ?? 1);
+}
+
+export function nextGeneration(base: string): string {
+  return `${base.replace(/\.g\d+$/, "")}.g${generationOf(base) + 1}`;
+}
+
+/** Whose page it is: enough to make its row in the index without the file. Written first; again when the file moved. */
+export interface PageHead {
+  source: string;
+  path: string;
+  key: string;
+  container: SourceRef["container"];
+  /** As the path tells it; a header inside the file wins. */
+  session_id: string;
+  /** Offset of the first line: not 0 for a session inside a larger file. */
+  first: number;
+}
+
+/** `[kind, line, bytes, time, position, turn id, identity, number of records]`. A line told again replaces what was told. */
 export type LedgerLine = [number, number, number, number | null, number, string | null, string | null, number];
+
+/** The state of the file when it was read to its end. */
+export interface Seen {
+  size: number;
+  mtime: number;
+  stamp: string;
+  drift: Drift;
+}
 
 export interface Commit {
   /** Native lines covered, and the offset of the next one. */
@@ -29,11 +65,28 @@ export interface Commit {
   seq: number;
   /** Entries decided without knowing what follows; void as soon as a later commit covers their lines. */
   tail: Entry[];
+  /** Null in the middle of a long file. */
+  seen: Seen | null;
+  /** Where reading goes on; only kept where nothing else remembers it. */
+  cursor?: unknown;
 }
 
 export interface PageState {
+  head: PageHead | null;
   kinds: [EntryClass, string, string][];
   commit: Commit;
   /** Bytes of the ledger up to and including the last commit row. */
   ledgerBytes: number;
+  /** Some line was told more than once. */
+  amended: boolean;
+}
+
+export function emptyState(): PageState {
+  return {
+    head: null,
+    kinds: [],
+    commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [], seen: null },
+    ledgerBytes: 0,
+    amended: false,
+  };
 }

@@ -1,36 +1,67 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { openPlain } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
 import type { RecordBody } from "../log/record.ts";
 import type { Entry, EntryClass } from "../sources/source.ts";
 import { openFrames, readPiece } from "./frames.ts";
-import { pagePaths, type Commit, type LedgerLine, type PageState } from "./page-format.ts";
+import { emptyState, pagePaths, type Commit, type LedgerLine, type PageHead, type PageState } from "./page-format.ts";
 
-/** A page's committed entries, and where it stands. Iterating reads both files once, side by side. */
-export function readPage(base: string): { state: PageState; entries: () => Generator<Entry, void, undefined> } {
-  const state = scanLedger(pagePaths(base).ledger);
-  return { state, entries: () => entriesOf(base, state) };
+/** An entry, and where in the log's text each of its records stands, as offset and length. */
+export interface Placed {
+  entry: Entry;
+  places: [number, number][];
 }
 
-/** Finds the last commit. Cheap: rows are short and not turned into entries. */
-function scanLedger(path: string): PageState {
-  const state: PageState = {
-    kinds: [],
-    commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [] },
-    ledgerBytes: 0,
+export interface Page {
+  state: PageState;
+  /** Everything known of the file: what is certain, then the uncertain tail. Reads log and ledger once, side by side. */
+  entries: () => Generator<Entry, void, undefined>;
+  /** Only what is certain. */
+  placed: () => Iterable<Placed>;
+}
+
+export function readPage(base: string): Page {
+  const state = scanLedger(base);
+  const placed = (): Iterable<Placed> => (state.amended ? latest(base, state) : placedOf(base, state));
+  return {
+    state,
+    placed,
+    *entries() {
+      for (const { entry } of placed()) yield entry;
+      for (const tail of state.commit.tail) if (tail.line > state.commit.line) yield tail;
+    },
   };
+}
+
+export function pageExists(base: string): boolean {
+  return existsSync(pagePaths(base).ledger);
+}
+
+/** Finds the last commit whose records are all on disk. Cheap: rows are short and not turned into entries. */
+function scanLedger(base: string): PageState {
+  const paths = pagePaths(base);
+  const state = emptyState();
+  if (!existsSync(paths.ledger)) return state;
   const kinds: PageState["kinds"] = [];
-  for (const row of ledgerRows(path)) {
+  const written = statSync(existsSync(paths.packed) ? paths.packed : paths.log, { throwIfNoEntry: false })?.size ?? 0;
+  let head: PageHead | null = null;
+  let line = 0;
+  let amended = false;
+  for (const row of ledgerRows(paths.ledger)) {
     if (row.kind) kinds.push(row.kind);
-    if (!row.commit) continue;
-    state.commit = row.commit;
-    state.ledgerBytes = row.end;
-    state.kinds = [...kinds];
+    if (row.page) head = row.page;
+    if (row.row) {
+      amended ||= row.row[1] <= line;
+      line = Math.max(line, row.row[1]);
+    }
+    if (!row.commit || row.commit.log > written) continue;
+    Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, kinds: [...kinds], amended });
   }
   return state;
 }
 
 interface LedgerRowRead {
+  page?: PageHead;
   row?: LedgerLine;
   kind?: [EntryClass, string, string];
   commit?: Commit;
@@ -40,7 +71,7 @@ interface LedgerRowRead {
 function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
   const stream = openPlain(path, 0);
   try {
-    for (const line of readLines(stream, { line: 0, offset: 0 })) {
+    for (const line of readLines(stream, { line: 0, offset: 0 }, undefined, Number.POSITIVE_INFINITY)) {
       // A torn or damaged row ends what can be trusted; everything before it stands.
       if (!line.terminated || line.text === null) return;
       let value: unknown;
@@ -58,68 +89,68 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
   }
 }
 
-function* entriesOf(base: string, state: PageState): Generator<Entry, void, undefined> {
+function* placedOf(base: string, state: PageState): Generator<Placed, void, undefined> {
   const paths = pagePaths(base);
+  if (state.ledgerBytes === 0) return;
   const stream = existsSync(paths.packed) ? openFrames(paths.packed) : openPlain(paths.log, 0);
-  const log = readLines(stream, { line: 0, offset: 0 });
-  let offset = 0;
-  let read = 0;
+  // Nothing may be cut out of what was once read whole.
+  const log = readLines(stream, { line: 0, offset: 0 }, undefined, Number.POSITIVE_INFINITY);
+  const isText = state.head === null || /^jsonl|^text$/.test(state.head.container);
+  let offset = state.head?.first ?? 0;
   const kinds: PageState["kinds"] = [];
   try {
     for (const { row, kind, end } of ledgerRows(paths.ledger)) {
-      if (end > state.ledgerBytes) break;
+      if (end > state.ledgerBytes) return;
       if (kind) kinds.push(kind);
       if (!row) continue;
       const [id, line, bytes, time, position, turnId, identity, count] = row;
       const [cls, reason, native] = kinds[id] ?? (["unknown", "book.ledger.damaged", ""] as const);
       const records: RecordBody[] = [];
+      const places: [number, number][] = [];
       for (let i = 0; i < count; i++) {
         const next = log.next();
         if (next.done) break;
-        records.push(bodyOf(next.value.text ?? "{}"));
+        records.push(bodyOf(next.value.text ?? ""));
+        places.push([next.value.offset, next.value.bytes + 1]);
       }
-      yield entry(
-        {
-          line,
-          offset,
-          bytes,
-          class: cls,
-          reason,
-          native,
-          time,
-          position: position || line,
-          records,
-          tentative: false,
-        },
-        turnId,
-        identity,
-      );
-      offset += bytes + 1;
-      read = line;
+      const entry: Entry = {
+        ...{ line, offset, bytes, class: cls, reason, native, time, position: position || line, records },
+        tentative: false,
+      };
+      if (turnId !== null) entry.turnId = turnId;
+      if (identity !== null) entry.identity = identity;
+      yield { entry, places };
+      if (isText) offset += bytes + 1;
     }
-    for (const tail of state.commit.tail) if (tail.line > read) yield tail;
   } finally {
     stream.close();
   }
 }
 
-function entry(base: Entry, turnId: string | null, identity: string | null): Entry {
-  if (turnId !== null) base.turnId = turnId;
-  if (identity !== null) base.identity = identity;
-  return base;
+/** Lines told again stand where they were first told, as they were told last. Only stores of rows have such lines. */
+function latest(base: string, state: PageState): Placed[] {
+  const byLine = new Map<number, Placed>();
+  for (const placed of placedOf(base, state)) byLine.set(placed.entry.line, placed);
+  return [...byLine.values()].toSorted((a, b) => a.entry.line - b.entry.line);
 }
 
 /** The envelope is the log's own; what is left is the record as the source gave it. */
 function bodyOf(text: string): RecordBody {
-  const {
-    schema_version: _v,
-    seq: _s,
-    time: _t,
-    session_id: _i,
-    origin: _o,
-    ...body
-  } = JSON.parse(text) as Record<string, unknown>;
-  return body as unknown as RecordBody;
+  try {
+    const {
+      schema_version: _v,
+      seq: _s,
+      time: _t,
+      session_id: _i,
+      origin: _o,
+      ...body
+    } = JSON.parse(text) as Record<string, unknown>;
+    return body as unknown as RecordBody;
+  } catch {
+    // A disk that lost power may have kept the length of a file and not its bytes.
+    const hint = "this record of the book is damaged; `daybook sync --full` reads it again while the agent's file is there";
+    return { type: "unreadable", reason: "not_json", bytes: text.length, hint };
+  }
 }
 
 /** One record of a page's log, by its place in the text. */

@@ -1,38 +1,50 @@
-import { closeSync, existsSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, ftruncateSync, existsSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../log/record.ts";
 import type { Entry, EntryClass } from "../sources/source.ts";
 import { packFrame } from "./frames.ts";
-import { pagePaths, type Commit, type LedgerLine, type PageState } from "./page-format.ts";
+import { pagePaths, type Commit, type LedgerLine, type PageHead, type PageState, type Seen } from "./page-format.ts";
 import { readPage } from "./page-reader.ts";
 
 const FLUSH = 1024 * 1024;
 
+export interface CommitOptions {
+  tail?: readonly Entry[];
+  /** Waits for the disk. */
+  durable?: boolean;
+  seen?: Seen | null;
+  cursor?: unknown;
+}
+
 /** Appends entries to a page. One writer at a time: sync holds the home's lock. */
 export class PageWriter {
-  readonly #head: string;
+  readonly #prefix: string;
   readonly #log: number;
   readonly #ledger: number;
   readonly #kinds: Map<string, number>;
   readonly #packed: boolean;
-  #buffer: Buffer = Buffer.allocUnsafe(FLUSH + 64 * 1024);
+  #head: PageHead;
+  #buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
   #used = 0;
   #ledgerText: string[] = [];
   #state: PageState;
+  /** Counted on while entries come; becomes the commit. */
+  #next: Commit;
 
   /** `large` decides how a new page is kept; an existing one stays as it is. */
-  constructor(base: string, sessionId: string, large: boolean) {
+  constructor(base: string, head: Omit<PageHead, "first">, large: boolean) {
     const paths = pagePaths(base);
     mkdirSync(dirname(base), { recursive: true });
-    this.#state = existsSync(paths.ledger) ? readPage(base).state : emptyState();
+    this.#state = readPage(base).state;
+    this.#next = { ...this.#state.commit };
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
-    this.#head = `"session_id":${JSON.stringify(sessionId)},"origin":{"line":`;
+    this.#head = { ...head, first: this.#state.head?.first ?? 0 };
+    this.#prefix = `"session_id":${JSON.stringify(head.session_id)},"origin":{"line":`;
     this.#kinds = new Map(this.#state.kinds.map((kind, i) => [kind.join("\t"), i]));
     this.#log = openSync(this.#packed ? paths.packed : paths.log, "a");
     this.#ledger = openSync(paths.ledger, "a");
     // An interrupted batch leaves bytes that no commit covers: they were never reported, and are read again.
-    ftruncateSync(this.#log, this.#state.commit.log);
-    ftruncateSync(this.#ledger, this.#state.ledgerBytes);
+    this.#dropUncommitted();
   }
 
   /** Native lines already in the page. */
@@ -40,9 +52,20 @@ export class PageWriter {
     return this.#state.commit.line;
   }
 
+  /** Nothing was ever committed. */
+  get isNew(): boolean {
+    return this.#state.ledgerBytes === 0;
+  }
+
+  /** The page belongs to another file than it says: the file was moved or compressed. */
+  get moved(): boolean {
+    const { head } = this.#state;
+    return head !== null && (head.path !== this.#head.path || head.container !== this.#head.container);
+  }
+
   /** Returns where in the log's text the entry's records stand, as offset and length of each. */
   add(entry: Entry): [number, number][] {
-    if (entry.line <= this.#state.commit.line) return [];
+    if (this.isNew && this.#next.seq === 0 && this.#ledgerText.length === 0) this.#head.first = entry.offset;
     const row: LedgerLine = [
       this.#kind(entry.class, entry.reason, entry.native),
       entry.line,
@@ -59,18 +82,28 @@ export class PageWriter {
     return places;
   }
 
-  /** Makes everything added so far count. `durable` waits for the disk. */
-  commit(at: { line: number; offset: number }, tail: readonly Entry[], durable: boolean): void {
+  /** Makes everything added so far count. */
+  commit(at: { line: number; offset: number }, options: CommitOptions = {}): void {
+    const { tail = [], durable = false, seen = null, cursor } = options;
     this.#flush();
-    const { log, text, seq } = this.#state.commit;
-    const commit: Commit = { line: at.line, offset: at.offset, log, text, seq, tail: [...tail] };
+    const commit: Commit = { ...this.#next, line: at.line, offset: at.offset, tail: [...tail], seen };
+    if (cursor === undefined) delete commit.cursor;
+    else commit.cursor = cursor;
     if (durable) fdatasyncSync(this.#log);
+    if (this.isNew || this.moved) this.#ledgerText.unshift(`${JSON.stringify({ page: this.#head })}\n`);
     this.#ledgerText.push(`${JSON.stringify({ commit })}\n`);
     const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
-    writeSync(this.#ledger, bytes);
+    writeAll(this.#ledger, bytes);
     if (durable) fdatasyncSync(this.#ledger);
     this.#ledgerText = [];
-    this.#state = { ...this.#state, commit, ledgerBytes: this.#state.ledgerBytes + bytes.length };
+    this.#state = { ...this.#state, head: this.#head, commit, ledgerBytes: this.#state.ledgerBytes + bytes.length };
+    this.#next = { ...commit };
+  }
+
+  /** Takes back what was not committed. */
+  abandon(): void {
+    this.#dropUncommitted();
+    this.close();
   }
 
   close(): void {
@@ -78,18 +111,22 @@ export class PageWriter {
     closeSync(this.#ledger);
   }
 
+  #dropUncommitted(): void {
+    ftruncateSync(this.#log, this.#state.commit.log);
+    ftruncateSync(this.#ledger, this.#state.ledgerBytes);
+  }
+
   #record(body: RecordBody, entry: Entry): [number, number] {
-    const commit = this.#state.commit;
     const time =
       entry.time === null || Math.abs(entry.time) > 8.64e15 ? "null" : `"${new Date(entry.time).toISOString()}"`;
     // Put together by hand: copying every body into an envelope object first costs as much as writing it.
-    const line = `{"schema_version":${SCHEMA_VERSION},"seq":${commit.seq++},"time":${time},${this.#head}${entry.line}},${JSON.stringify(body).slice(1)}\n`;
+    const line = `{"schema_version":${SCHEMA_VERSION},"seq":${this.#next.seq++},"time":${time},${this.#prefix}${entry.line}},${JSON.stringify(body).slice(1)}\n`;
     // Three bytes per unit of a string is the most UTF-8 can take.
     if (this.#buffer.length - this.#used < line.length * 3) this.#grow(line.length * 3);
     const bytes = this.#buffer.write(line, this.#used, "utf8");
     this.#used += bytes;
-    const offset = commit.text;
-    commit.text += bytes;
+    const offset = this.#next.text;
+    this.#next.text += bytes;
     return [offset, bytes];
   }
 
@@ -103,8 +140,8 @@ export class PageWriter {
     if (this.#used === 0) return;
     const text = this.#buffer.subarray(0, this.#used);
     const written = this.#packed ? packFrame(text) : text;
-    writeSync(this.#log, written);
-    this.#state.commit.log += written.length;
+    writeAll(this.#log, written);
+    this.#next.log += written.length;
     this.#used = 0;
     if (this.#buffer.length > 4 * FLUSH) this.#buffer = Buffer.allocUnsafe(FLUSH + 64 * 1024);
   }
@@ -120,6 +157,7 @@ export class PageWriter {
   }
 }
 
-function emptyState(): PageState {
-  return { kinds: [], commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [] }, ledgerBytes: 0 };
+/** A disk that fills up takes the first part of a write and says so only by the number. */
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }

@@ -25,11 +25,26 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   let code: ExitCode = 0;
   try {
     const program = buildProgram({ ...io, config: await readConfig(io) }, (given) => void (code = given));
+    assertCommand(program, argv);
     await program.parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {
     return fail(error, argv, io);
   }
+}
+
+/** The default command would take a misspelt one for its argument. */
+function assertCommand(program: Command, argv: readonly string[]): void {
+  const [first] = argv;
+  if (first === undefined || first.startsWith("-") || first === "help") return;
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(first)) return;
+  const near = names.filter((name) => name.startsWith(first.slice(0, 2)));
+  throw new DaybookError(`unknown command: ${first}`, {
+    code: "usage",
+    op: "parse command",
+    hint: near.length > 0 ? `did you mean ${near.join(" or ")}?` : `one of ${names.join(", ")}`,
+  });
 }
 
 function fail(error: unknown, argv: readonly string[], io: Io): ExitCode {

@@ -143,19 +143,24 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     json: flags.json === true,
     async done() {
       bar.clear();
-      return reportProblems(io, daybook, flags.quiet === true);
+      return reportProblems(io, daybook, flags);
     },
   };
 }
 
 const MOST_NOTES = 5;
 
-async function reportProblems(io: Io, daybook: Daybook, quiet: boolean): Promise<number> {
+async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
   const problems = await daybook.problems();
   const unreadable = problems.filter(
-    (p) => p.code === "file_unreadable" || p.code === "root_unreadable" || p.code === "line_corrupt",
+    (p) =>
+      p.code === "file_unreadable" ||
+      p.code === "root_unreadable" ||
+      p.code === "line_corrupt" ||
+      // An agent that is not installed is no trouble; a place named by hand that is not there is, unless the book has it.
+      (p.code === "root_missing" && flags.root !== undefined && flags.home === undefined),
   );
-  if (!quiet) {
+  if (flags.quiet !== true) {
     for (const p of unreadable.slice(0, MOST_NOTES))
       io.err(`daybook: unreadable: ${plain(p.path)}${p.line ? `:${p.line}` : ""}: ${plain(p.message)}\n`);
     if (unreadable.length > MOST_NOTES)

@@ -33,10 +33,10 @@ export interface ReportInput {
   zone: Zone;
   now: number;
   prices: PriceTable;
-  projectOf(session: Session): { project: string; project_key: string };
-  titleOf(session: Session): string | null;
+  projectOf: (session: Session) => { project: string; project_key: string };
+  titleOf: (session: Session) => string | null;
   /** Facts of a session's turns: from its records, or from an index that kept them. */
-  facts(session: Session): SessionFacts;
+  facts: (session: Session) => SessionFacts;
   /** Files and roots that could not be read. */
   unreadable: readonly Diagnostic[];
 }
@@ -87,7 +87,7 @@ export function dayReport(input: ReportInput): DayReport {
 }
 
 interface Draft extends ReportInput {
-  nameOf(session: Session): string;
+  nameOf: (session: Session) => string;
   listed: ReadonlySet<Turn>;
   spent: Spent;
 }

@@ -29,6 +29,7 @@ const ended = (call_id: string, status: "ok" | "failed" | "denied" = "ok", outpu
   duration_ms: null,
   output,
 });
+const said = (text: string): RecordBody => ({ type: "assistant_finished", text });
 const todo = (text: string, status: string): unknown => ({ content: text, status });
 
 describe("facts of a turn", () => {
@@ -107,7 +108,6 @@ describe("facts of a turn", () => {
   });
 
   it("keep the last words and where they stand", () => {
-    const said = (text: string): RecordBody => ({ type: "assistant_finished", text });
     expect(facts(said("first"), said("last"), said(""))?.last_words).toEqual({ text: "last", line: 2 });
   });
 });

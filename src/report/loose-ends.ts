@@ -69,10 +69,12 @@ export function verdict(text: string): { kind: "request" | "promise"; sentence: 
     .filter((sentence) => sentence !== "")
     .slice(-SENTENCES)
     .toReversed();
-  const asks = (sentence: string): boolean =>
-    !POLITE.test(sentence) && (/[?？]["'’”)\]*_`]*$/.test(sentence) || REQUEST.test(sentence));
   const asked = sentences.find(asks);
   if (asked !== undefined) return { kind: "request", sentence: asked };
   const promised = sentences.find((sentence) => PROMISE.test(sentence));
   return promised === undefined ? null : { kind: "promise", sentence: promised };
+}
+
+function asks(sentence: string): boolean {
+  return !POLITE.test(sentence) && (/[?？]["'’”)\]*_`]*$/.test(sentence) || REQUEST.test(sentence));
 }

@@ -14,7 +14,7 @@ export interface TurnInput {
   prices: PriceTable;
   /** What the turn and everything it caused spent. */
   spent: Spending | undefined;
-  facts(session: Turn["session"]): SessionFacts;
+  facts: (session: Turn["session"]) => SessionFacts;
 }
 
 export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: TurnInput): ReportTurn {

@@ -75,7 +75,7 @@ export class Follower {
     const settled = entries.filter((entry) => entry.line <= next.line);
     expect(settled.filter((entry) => entry.tentative)).toEqual([]);
     // Rows of a database are rewritten in place: a source may tell a session anew, and then tells all of it.
-    if (entries[0]?.line === 1) this.certain.length = 0;
+    if (!isLineByLine(this.#ref) && entries[0]?.line === 1) this.certain.length = 0;
     this.certain.push(...settled);
     this.rest = entries.slice(settled.length);
     this.#cursor = next;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Daybook } from "../../src/service.ts";
 import { addDays, Zone } from "../../src/time/zone.ts";

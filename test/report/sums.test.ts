@@ -14,6 +14,10 @@ function corpus(): Daybook {
   return new Daybook({ roots, timezone: "UTC", env: {}, home: "/nowhere", now: Date.parse("2027-01-01T00:00:00Z") });
 }
 
+function name(t: { source: string; session_id: string; turn_ref: string }): string {
+  return `${t.source}/${t.session_id}/${t.turn_ref}`;
+}
+
 describe.each([
   ["the samples", (): Daybook => samples(SAMPLE_ROOTS), "2026-05-11", "2026-05-12"],
   ["the corpus", corpus, "2026-11-14", "2026-11-16"],
@@ -45,8 +49,6 @@ describe.each([
     const turns = await book.turns({ since, until });
     const report = await book.report({ since, until });
     const listed = report.projects.flatMap((project) => project.turns);
-    const name = (t: { source: string; session_id: string; turn_ref: string }): string =>
-      `${t.source}/${t.session_id}/${t.turn_ref}`;
     expect(listed.map(name).toSorted()).toEqual(turns.map(name).toSorted());
     const known = new Map(turns.map((turn) => [name(turn), turn]));
     for (const turn of listed) {

@@ -6,7 +6,6 @@ import { markup, type Content, type Markup } from "./markup.ts";
 import {
   childParts,
   commitText,
-  cost,
   excerpt,
   FIELD,
   kindLabel,
@@ -18,6 +17,7 @@ import {
   shortDay,
   shownPath,
   spanTitle,
+  totalCost,
   totalParts,
   turnParts,
   wordsOf,
@@ -71,13 +71,6 @@ function header({ span, totals }: DayReport, title: string): Markup {
   const notes = [span.timezone, ...(span.hours % 24 === 0 ? [] : [`${span.hours} hours`])].join(" · ");
   const partial = span.status === "partial" ? markup` <span class="partial">partial: not over yet</span>` : null;
   const { outcomes, tools } = totals;
-  const tile = (name: string, value: string, note: string): Markup =>
-    markup`<div>
-      <dt>${name}</dt>
-      <dd>${value}${note === "" ? null : markup`<small>${note}</small>`}</dd>
-    </div> `;
-  const some = (parts: readonly (readonly [number, string])[]): string =>
-    parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
   const unfinished = some([
     [outcomes.aborted, "aborted"],
     [outcomes.failed, "failed"],
@@ -93,9 +86,21 @@ function header({ span, totals }: DayReport, title: string): Markup {
     <h1>${title}</h1>
     <p class="sub">${notes}${partial}</p>
     <dl class="tiles">
-      ${tile("Turns", String(totals.turns), unfinished === "" ? "all completed" : unfinished)}${tile("Agents at work", duration(totals.duration_ms), plural(totals.projects, "project"))}${tile("Tools", String(tools.total), bad)}${tile("Files changed", String(totals.files_changed), totals.commits > 0 ? plural(totals.commits, "commit") : "")}${tile("Tokens", short(tokensOf(totals.usage)), totals.children > 0 ? plural(totals.children, "sub-agent") : "")}${tile("Cost", cost(totals.usage), totals.usage.unpriced_models.length > 0 ? `no price: ${totals.usage.unpriced_models.join(", ")}` : "")}
+      ${tile("Turns", String(totals.turns), unfinished === "" ? "all completed" : unfinished)}${tile("Agents at work", duration(totals.duration_ms), plural(totals.projects, "project"))}${tile("Tools", String(tools.total), bad)}${tile("Files changed", String(totals.files_changed), totals.commits > 0 ? plural(totals.commits, "commit") : "")}${tile("Tokens", short(tokensOf(totals.usage)), totals.children > 0 ? plural(totals.children, "sub-agent") : "")}${tile("Cost", totalCost(totals), totals.usage.unpriced_models.length > 0 ? `no price: ${totals.usage.unpriced_models.join(", ")}` : "")}
     </dl>
   </header> `;
+}
+
+function tile(name: string, value: string, note: string): Markup {
+  return markup`<div>
+      <dt>${name}</dt>
+      <dd>${value}${note === "" ? null : markup`<small>${note}</small>`}</dd>
+    </div> `;
+}
+
+/** The counts that are not zero, in words. */
+function some(parts: readonly (readonly [number, string])[]): string {
+  return parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
 }
 
 function drawing(report: DayReport): Content {
@@ -135,8 +140,6 @@ function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
   const kind = kindLabel(turn);
   const tag = kind === null ? null : markup`<span class="kind">${kind}</span>`;
   const day = dated ? markup`<small>${shortDay(turn.local_time.slice(0, 10))}</small>` : null;
-  const note = (cls: string, mark: string, text: Content): Markup =>
-    markup`<li class="${cls}"><b>${mark}</b>${text}</li> `;
   const files = turn.files.map(
     (file, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(file.path, turn.cwd), 1, 200)}</code>`,
   );
@@ -170,6 +173,10 @@ function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
   </li> `;
 }
 
+function note(cls: string, mark: string, text: Content): Markup {
+  return markup`<li class="${cls}"><b>${mark}</b>${text}</li> `;
+}
+
 /** A titled card with one item per line of the report; nothing when there is nothing to tell. */
 function listCard(title: string, items: readonly Markup[], none: string | null = null): Markup | null {
   if (items.length === 0 && none === null) return null;
@@ -192,52 +199,44 @@ function cite(report: DayReport, at: { project: string; citation: string; turn_r
   return markup`<a class="cite" href="#${anchorOf(index, { session_ref, turn_ref: at.turn_ref })}">${at.citation}</a>`;
 }
 
+/** One thing told, and where it comes from. */
+function item(told: Markup, from: Markup): Markup {
+  return markup`<li>${told}<br><span class="from">${from}</span></li>
+`;
+}
+
 function decisions(report: DayReport): Markup | null {
   const items = report.decisions.map((decision) => {
     const { project, title, choice, answered } = decision;
     const answer = answered ? (choice ?? "answered in other words") : "not answered";
-    return markup`<li>
-      ${excerpt(title, 3, 300)} → <span class="tag">${excerpt(answer, 2, 200)}</span><br /><span class="from"
-        >${project} · ${cite(report, decision)}</span
-      >
-    </li> `;
+    const told = markup`${excerpt(title, 3, 300)} → <span class="tag">${excerpt(answer, 2, 200)}</span>`;
+    return item(told, markup`${project} · ${cite(report, decision)}`);
   });
   return listCard("Decisions", items);
 }
 
 function looseEnds(report: DayReport): Markup | null {
-  const items = report.loose_ends.map(
-    (end) =>
-      markup`<li>
-        <span class="tag">${LOOSE_END[end.kind]}</span>: ${excerpt(looseText(end), 3, 300)}<br /><span class="from"
-          >${end.project} · ${cite(report, end)}</span
-        >
-      </li> `,
-  );
+  const items = report.loose_ends.map((end) => {
+    const told = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${excerpt(looseText(end), 3, 300)}`;
+    return item(told, markup`${end.project} · ${cite(report, end)}`);
+  });
   return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);
 }
 
 function changes(report: DayReport): Markup | null {
-  const items = report.changes.map(
-    (change) =>
-      markup`<li>
-        ${FIELD[change.field] ?? change.field}: <code>${excerpt(change.from, 1, 80)}</code> →
-        <code>${excerpt(change.to, 1, 80)}</code><br /><span class="from"
-          >${change.project} · ${cite(report, change)}</span
-        >
-      </li> `,
-  );
+  const items = report.changes.map((change) => {
+    const [from, to] = [excerpt(change.from, 1, 80), excerpt(change.to, 1, 80)];
+    const told = markup`${FIELD[change.field] ?? change.field}: <code>${from}</code> → <code>${to}</code>`;
+    return item(told, markup`${change.project} · ${cite(report, change)}`);
+  });
   return listCard("Changes of model, approval and sandbox", items);
 }
 
 function diagnostics({ diagnostics: list }: DayReport): Markup | null {
   const items = list.map(({ code, message, path, line, count }) => {
     const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}`;
-    return markup`<li>
-      ${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}<br /><span class="from"
-        >${code} <code>${place}</code></span
-      >
-    </li> `;
+    const told = markup`${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}`;
+    return item(told, markup`${code} <code>${place}</code>`);
   });
   return listCard("Diagnostics", items);
 }

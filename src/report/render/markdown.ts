@@ -17,6 +17,7 @@ import {
   shownPath,
   spanNotes,
   spanTitle,
+  totalCost,
   totalParts,
   turnParts,
   wordsOf,
@@ -99,26 +100,32 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
 function usageTable({ projects, totals }: DayReport): string {
   const head = ["", "input", "cache read", "cache write", "output", "cost"];
   const rows = [
-    ...projects.map((project) => ({ name: literal(project.project), usage: project.totals.usage })),
-    ...totals.by_model.map((row) => ({ name: literal(row.model), usage: row })),
-    { name: "**total**", usage: totals.usage },
-  ].map(({ name, usage }) => [
+    ...projects.map((project) => ({
+      name: literal(project.project),
+      usage: project.totals.usage,
+      price: totalCost(project.totals),
+    })),
+    ...totals.by_model.map((row) => ({ name: literal(row.model), usage: row, price: cost(row) })),
+    { name: "**total**", usage: totals.usage, price: totalCost(totals) },
+  ].map(({ name, usage, price }) => [
     name,
-    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map((n) =>
-      n.toLocaleString("en-US"),
-    ),
-    cost(usage),
+    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(count),
+    price,
   ]);
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), line(["---", ...head.slice(1).map(() => "---:")]), ...rows.map(line)].join("\n");
+  return [head, ["---", ...head.slice(1).map(() => "---:")], ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
 function balanceLine({ balance }: DayReport): string {
   const { turn_tokens, other_tokens, total_tokens, records_read } = balance;
-  const n = (value: number): string => value.toLocaleString("en-US");
-  const sum = `${n(turn_tokens)} tokens by turns + ${n(other_tokens)} by no turn = ${n(total_tokens)}`;
+  const sum = `${count(turn_tokens)} tokens by turns + ${count(other_tokens)} by no turn = ${count(total_tokens)}`;
   const verdict = balance.balanced ? "balanced" : `**not balanced**: ${short1(balance.problems.join("; "))}`;
   return `${sum} · ${plural(records_read, "record")} read · ${verdict}`;
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en-US");
 }
 
 /** The human's words as a quote: every line is marked, and nothing in it acts. */

@@ -111,6 +111,13 @@ export function cost(usage: UsageView): string {
   return usage.cost_usd === null ? "unpriced" : money(usage.cost_usd);
 }
 
+/** Cost of a whole: where some models have no price, what the others cost is still worth saying. */
+export function totalCost({ usage, by_model }: Totals): string {
+  const priced = by_model.flatMap((model) => model.cost_usd ?? []);
+  if (usage.cost_usd !== null || priced.length === 0) return cost(usage);
+  return `over ${money(priced.reduce((sum, usd) => sum + usd, 0))}`;
+}
+
 /** Outcome (unless it simply worked), duration, tools, files, commits, sub-agents, tokens, cost. */
 export function turnParts(turn: ReportTurn): string[] {
   const parts: string[] = [];
@@ -135,7 +142,8 @@ export function totalParts(totals: Totals): string[] {
   if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
   if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));
   if (totals.children > 0) parts.push(plural(totals.children, "sub-agent"));
-  return [...parts, ...usageParts(totals.usage)];
+  const tokens = tokensOf(totals.usage);
+  return tokens === 0 ? parts : [...parts, `${short(tokens)} tokens`, totalCost(totals)];
 }
 
 /** What the call was about, and how it ended. */

@@ -1,10 +1,11 @@
 import { displayWidth, oneLine, pad, wrap } from "../../text/inert.ts";
-import { money, plural, short } from "../../text/units.ts";
+import { plural, short } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import {
   childParts,
   commitText,
+  cost,
   FIELD,
   kindLabel,
   looseText,
@@ -16,6 +17,7 @@ import {
   shownPath,
   spanNotes,
   spanTitle,
+  totalCost,
   totalParts,
   turnParts,
   weekday,
@@ -192,16 +194,16 @@ class TerminalPage {
     if (tokensOf(totals.usage) === 0) return;
     this.#head("Tokens and cost");
     const rows = [
-      ...totals.by_model.map((row) => ({ name: row.model, usage: row })),
-      { name: "total", usage: totals.usage },
+      ...totals.by_model.map((row) => ({ name: row.model, usage: row, price: cost(row) })),
+      { name: "total", usage: totals.usage, price: totalCost(totals) },
     ];
-    const cells = rows.map(({ name, usage }) => [
+    const cells = rows.map(({ name, usage, price }) => [
       name,
       `${short(usage.input_tokens)} in`,
       `${short(usage.cached_input_tokens)} cached`,
       `${short(usage.cache_write_tokens)} written`,
       `${short(usage.output_tokens)} out`,
-      usage.cost_usd === null ? "unpriced" : money(usage.cost_usd),
+      price,
     ]);
     const widths = (cells[0] ?? []).map((_, i) => Math.max(...cells.map((row) => displayWidth(row[i] ?? ""))));
     const numbers = widths.slice(1).reduce((sum, w) => sum + w + 2, 0);

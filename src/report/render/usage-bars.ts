@@ -3,23 +3,13 @@ import type { UsageView } from "../../view/usage-sum.ts";
 import type { DayReport } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import { markup, type Markup } from "./markup.ts";
-import { cost, excerpt } from "./phrases.ts";
+import { cost, excerpt, totalCost } from "./phrases.ts";
 
 /** Tokens and cost per project and per model, each with a bar of what it is made of, and the balance below. */
 export function usageCard(report: DayReport): Markup | null {
   const { projects, totals } = report;
   const most = Math.max(0, ...projects.map((p) => tokensOf(p.totals.usage)), ...totals.by_model.map(tokensOf));
   if (most === 0) return null;
-  const row = (name: string, usage: UsageView, of: number | null, cls = ""): Markup =>
-    markup`<tr class="${cls}">
-      <td>${excerpt(name, 1, 60)}</td>
-      <td class="share">${of === null ? null : bar(usage, of)}</td>
-      <td class="wide">${count(usage.input_tokens)}</td>
-      <td class="wide">${count(usage.cached_input_tokens)}</td>
-      <td class="wide">${count(usage.cache_write_tokens)}</td>
-      <td>${count(usage.output_tokens)}</td>
-      <td>${cost(usage)}</td>
-    </tr> `;
   return markup`<section>
     <h2>Tokens and cost</h2>
     <div class="card">
@@ -34,16 +24,28 @@ export function usageCard(report: DayReport): Markup | null {
             <th>output</th>
             <th>cost</th>
           </tr>
-          ${projects.map((project) => row(project.project, project.totals.usage, most))}${totals.by_model.map((model) => row(model.model, model, most))}${row("Total", totals.usage, null, "total")}
+          ${projects.map((project) => row(project.project, project.totals.usage, most, totalCost(project.totals)))}${totals.by_model.map((model) => row(model.model, model, most))}${row("Total", totals.usage, null, totalCost(totals), "total")}
         </table>
       </div>
       <p class="legend">
-        <span><i class="in"></i>input</span><span><i class="read"></i>cache read</span
-        ><span><i class="write"></i>cache write</span><span><i class="out"></i>output</span>
+        <span><i class="in"></i>input</span><span><i class="read"></i>cache read</span>
+        <span><i class="write"></i>cache write</span><span><i class="out"></i>output</span>
       </p>
       <p class="facts">${balance(report)}</p>
     </div>
   </section> `;
+}
+
+function row(name: string, usage: UsageView, of: number | null, price = cost(usage), cls = ""): Markup {
+  return markup`<tr class="${cls}">
+      <td>${excerpt(name, 1, 60)}</td>
+      <td class="share">${of === null ? null : bar(usage, of)}</td>
+      <td class="wide">${count(usage.input_tokens)}</td>
+      <td class="wide">${count(usage.cached_input_tokens)}</td>
+      <td class="wide">${count(usage.cache_write_tokens)}</td>
+      <td>${count(usage.output_tokens)}</td>
+      <td>${price}</td>
+    </tr> `;
 }
 
 function bar(usage: UsageView, of: number): Markup {

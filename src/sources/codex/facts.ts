@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { JsonLines } from "../json-lines.ts";
 import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../source.ts";
@@ -61,7 +61,7 @@ function* linesOf(path: string, ctx: DiscoverContext): Generator<{ value: Fields
 }
 
 /** A root may be a single file: then nothing stands beside it, which is no failure. */
-function statOf(path: string): ReturnType<typeof statSync> {
+function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

@@ -112,7 +112,7 @@ class DatabaseStore implements SessionStore {
 
   message(index: number): NativeRow {
     const id = this.#ids[index] ?? "";
-    const row = this.#message.get(id) ?? {};
+    const row = fetch(this.#message, id);
     const made = dataRow(id, row);
     if (this.flavour === "v2") made.type = text(row["type"]);
     return made;
@@ -120,7 +120,8 @@ class DatabaseStore implements SessionStore {
 
   parts(index: number): readonly NativeRow[] {
     const own = this.#parts.get(this.#ids[index] ?? "") ?? [];
-    return own.map((id) => dataRow(id, this.#part?.get(id) ?? {}));
+    const part = this.#part;
+    return part ? own.map((id) => dataRow(id, fetch(part, id))) : [];
   }
 
   partCount(index: number): number {
@@ -150,6 +151,23 @@ function partIds(db: Database, session: string): Map<string, string[]> {
 function ids(db: Database, table: string, order: string, session: string): string[] {
   const rows = db.prepare(`SELECT id FROM ${table} WHERE session_id = ? ORDER BY ${order}`).all(session);
   return rows.map((row) => text(row["id"]));
+}
+
+const SQLITE_CORRUPT = 11;
+
+/** A row by its id; empty when it lies on a damaged page, so that the rest of the session is still read. */
+function fetch(statement: Statement, id: string): Row {
+  try {
+    return statement.get(id) ?? {};
+  } catch (cause) {
+    if (cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_CORRUPT) return {};
+    throw new DaybookError("cannot read a row of the database", {
+      code: "unreadable",
+      op: "read session",
+      hint: "the database may be locked by another program",
+      cause,
+    });
+  }
 }
 
 function dataRow(id: string, row: Row): NativeRow {

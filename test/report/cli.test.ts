@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+import type { DayReport } from "../../src/report/model.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "daybook-report-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** A machine without any agent, with a home of its own. */
+async function run(argv: readonly string[], terminal = false): Promise<Run> {
+  const result: Run = { code: 0, out: "", err: "" };
+  const io: Io = {
+    out: (text) => void (result.out += text),
+    err: (text) => void (result.err += text),
+    env: { HOME: folder, XDG_DATA_HOME: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") },
+    now: Date.parse("2026-05-20T12:00:00Z"),
+    columns: 80,
+    outIsTerminal: terminal,
+    errIsTerminal: false,
+  };
+  result.code = await main(argv, io);
+  return result;
+}
+
+describe("daybook report", () => {
+  it("shows the samples where there is nothing else, and says so", async () => {
+    const { code, out, err } = await run(["report", "-z", "UTC"]);
+    expect(code).toBe(0);
+    expect(err).toContain("showing the bundled samples");
+    expect(out).toContain("Tuesday, 12 May 2026");
+    expect((await run(["--sample", "-z", "UTC"])).err).toBe("");
+  });
+
+  it("colours only terminals, and never files", async () => {
+    expect((await run(["--sample"])).out).not.toContain("\u001b");
+    expect((await run(["--sample"], true)).out).toContain("\u001b[");
+    const file = join(folder, "day.txt");
+    await run(["--sample", "--out", file], true);
+    expect(readFileSync(file, "utf8")).not.toContain("\u001b");
+  });
+
+  it("fits the width", async () => {
+    const { out } = await run(["--sample", "--week"]);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("chooses the format by the file's ending", async () => {
+    for (const [name, start] of [
+      ["a.html", "<!doctype html>"],
+      ["a.md", "# "],
+      ["a.json", "{"],
+    ] as const) {
+      const { code, out } = await run(["--sample", "-q", "--out", join(folder, name)]);
+      expect({ code, out }).toEqual({ code: 0, out: "" });
+      expect(readFileSync(join(folder, name), "utf8").startsWith(start)).toBe(true);
+    }
+  });
+
+  it("prints the model as JSON", async () => {
+    const { out } = await run(["--sample", "-z", "UTC", "--json", "--date", "2026-05-11"]);
+    const report = JSON.parse(out) as DayReport;
+    expect(report).toMatchObject({ schema_version: 1, span: { since: "2026-05-11", status: "final" } });
+    expect(report.totals.turns).toBe(8);
+  });
+
+  it("calls an empty day empty", async () => {
+    expect((await run(["--sample", "--date", "2026-05-01"])).out).toContain("No turns.");
+    expect((await run(["--sample", "--date", "2026-05-01", "--standup"])).out).toContain("No turns.");
+    expect((await run(["--sample", "--date", "2026-05-01", "--format", "html"])).out).toContain("No turns.");
+  });
+
+  it.each([
+    [["--sample", "--date", "2026-05-21", "-z", "UTC"], "in the future"],
+    [["--sample", "--format", "pdf"], "unknown format"],
+    [["--sample", "--standup", "--format", "html"], "--standup is text"],
+    [["--sample", "--week", "--since", "7d"], "cannot be used together"],
+  ])("refuses %j", async (argv, message) => {
+    const { code, err } = await run(argv);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  it("its citations open with show", async () => {
+    const { code, out } = await run(["show", "--sample", "-z", "UTC", "tidepool/S0001/T0004:89"]);
+    expect(code).toBe(0);
+    expect(out).toContain("please run `git push");
+    expect(out).not.toContain("git commit");
+  });
+});
+
+describe("daybook context", () => {
+  it("lists what ruled each session, and every turn as JSON", async () => {
+    const roots = ["codex", "claude-code"].flatMap((source) => ["--root", `${source}=samples/${source}`]);
+    const { out } = await run(["context", "-z", "UTC", ...roots]);
+    for (const word of ["gpt-5.1-codex", "workspace-write", "on-request", "drop-old-stations", "0.166.0"])
+      expect(out).toContain(word);
+    const json = JSON.parse((await run(["context", "--json", ...roots])).out) as { context: unknown[] };
+    expect(json.context).toHaveLength(13);
+  });
+});
