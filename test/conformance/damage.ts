@@ -62,7 +62,7 @@ export function describeDamage(store: Store): void {
           expect(store.hash(copy)).toEqual(before);
           store.drop(copy);
         }),
-        { numRuns: 100 },
+        { numRuns: 25 },
       );
     });
   });

@@ -42,7 +42,7 @@ export function describeDatabase(store: Store): void {
           expect(store.hash(copy)).toEqual(before);
           store.drop(copy);
         }),
-        { numRuns: 100 },
+        { numRuns: 25 },
       );
     });
   });

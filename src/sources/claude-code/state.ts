@@ -1,5 +1,5 @@
 import type { SessionKind } from "../../log/record.ts";
-import { Recent, RecentMap } from "./windows.ts";
+import { Recent, RecentMap } from "../shared/recent.ts";
 
 /** How the running turn stands: a `turn_duration` record after an interrupt must not make it complete. */
 export type TurnState = "running" | "completed" | "interrupted" | "failed";

@@ -1,5 +1,5 @@
 import type { TriggerEntry } from "../../log/record.ts";
-import type { Lines } from "./document.ts";
+import type { Lines } from "../shared/document-lines.ts";
 import { dataOf } from "./identity.ts";
 import { str, type Native } from "./native.ts";
 

@@ -1,5 +1,5 @@
 import type { TriggerEntry } from "../../log/record.ts";
-import { Recent, RecentMap } from "./windows.ts";
+import { Recent, RecentMap } from "../shared/recent.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` holds the cached ones. */
 export type Sums = [input: number, read: number, write: number, output: number, reasoning: number];

@@ -1,5 +1,5 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
-import type { Lines } from "./document.ts";
+import type { Lines } from "../shared/document-lines.ts";
 import type { EntryClass } from "../source.ts";
 import type { ReaderState } from "./state.ts";
 

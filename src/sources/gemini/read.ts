@@ -1,7 +1,8 @@
 import { problemEntry, type JsonLine } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
 import { classify, nativeType } from "./classify.ts";
-import { openLines, type Lines } from "./document.ts";
+import type { Lines } from "../shared/document-lines.ts";
+import { openLines } from "./document.ts";
 import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";

@@ -1,6 +1,6 @@
 import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
-import type { Lines } from "./document.ts";
+import type { Lines } from "../shared/document-lines.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */

@@ -73,7 +73,11 @@ class SessionReading implements Reading {
 
   cursor(): Cursor {
     if (this.#held) return this.#held;
-    return { line: this.#line, offset: 0, state: { last: this.#last, head: this.#head, state: structuredClone(this.#state) } };
+    return {
+      line: this.#line,
+      offset: 0,
+      state: { last: this.#last, head: this.#head, state: structuredClone(this.#state) },
+    };
   }
 
   drift(): Drift {
@@ -94,7 +98,9 @@ class SessionReading implements Reading {
 
   /** A sum over several prompts belongs to none of them; a single prompt gets it at the end. */
   #totalStandsFirst({ rows }: StoredSession): boolean {
-    const prompts = rows.filter((row) => row.kind === "message" && row.message.userVisible && isPromptShaped(row.message));
+    const prompts = rows.filter(
+      (row) => row.kind === "message" && row.message.userVisible && isPromptShaped(row.message),
+    );
     return rows.length === 0 || prompts.length > 1;
   }
 

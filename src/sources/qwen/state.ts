@@ -1,5 +1,5 @@
 import type { SessionKind } from "../../log/record.ts";
-import { Recent, RecentMap } from "./windows.ts";
+import { Recent, RecentMap } from "../shared/recent.ts";
 
 /** Everything that ruled the work last, so that only changes are written. */
 export interface Ruling {

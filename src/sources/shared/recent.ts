@@ -58,6 +58,10 @@ export class RecentMap<V> {
     this.#items.delete(key);
   }
 
+  values(): IterableIterator<V> {
+    return this.#items.values();
+  }
+
   toJSON(): [string, V][] {
     return [...this.#items];
   }

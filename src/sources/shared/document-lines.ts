@@ -1,0 +1,87 @@
+import { DaybookError } from "../../errors.ts";
+import { readWhole } from "../../io/bytes.ts";
+import type { JsonLine, LineProblem } from "../json-lines.ts";
+import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
+
+/** What a reader needs of a file: its records in order, with look-ahead. */
+export interface Lines {
+  readonly position: LineStartCursor;
+  next(): JsonLine | null;
+  peek(k: number): JsonLine | null;
+  close(): void;
+}
+
+/**
+ * Some agents once kept a session as one JSON document, rewritten as a whole. It is read as if it had lines: `itemsOf` says
+ * what stands on each. A document has no offsets, so a cursor counts lines only.
+ */
+export class DocumentLines implements Lines {
+  readonly #lines: JsonLine[];
+  #at: number;
+
+  constructor(
+    ref: SourceRef,
+    from: LineStartCursor | null,
+    ctx: ReadContext,
+    itemsOf: (document: Record<string, unknown>) => unknown[],
+  ) {
+    this.#at = from?.line ?? 0;
+    try {
+      this.#lines = linesOf(readWhole(ref.path, ctx.meter).toString("utf8"), itemsOf);
+    } catch (cause) {
+      throw new DaybookError(`cannot open ${ref.path}`, {
+        code: "unreadable",
+        op: "read session",
+        path: ref.path,
+        hint: "check that the file exists and that you may read it",
+        cause,
+      });
+    }
+  }
+
+  get position(): LineStartCursor {
+    return { line: this.#at, offset: 0 };
+  }
+
+  next(): JsonLine | null {
+    const line = this.#lines[this.#at];
+    if (line === undefined) return null;
+    this.#at++;
+    return line;
+  }
+
+  peek(k: number): JsonLine | null {
+    return this.#lines[this.#at + k] ?? null;
+  }
+
+  close(): void {
+    this.#lines.length = 0;
+  }
+}
+
+function linesOf(text: string, itemsOf: (document: Record<string, unknown>) => unknown[]): JsonLine[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return [lineOf(1, Buffer.byteLength(text), null, text.trim() === "" ? "blank" : "not_json")];
+  }
+  if (!isObject(value)) return [lineOf(1, Buffer.byteLength(text), null, "not_object")];
+  return itemsOf(value).map((item, i) => {
+    const bytes = Buffer.byteLength(JSON.stringify(item) ?? "");
+    return isObject(item) ? lineOf(i + 1, bytes, item, null) : lineOf(i + 1, bytes, null, "not_object");
+  });
+}
+
+function lineOf(
+  line: number,
+  bytes: number,
+  value: Record<string, unknown> | null,
+  problem: LineProblem | null,
+): JsonLine {
+  return { line, offset: 0, bytes, terminated: true, value, problem, blemish: null, skimmed: null, memo: null };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
