@@ -11,11 +11,17 @@
  * ```
  */
 export { DaybookError, type ErrorCode } from "./errors.ts";
-export { Daybook, type DaybookOptions, type Query } from "./service.ts";
+export { Daybook, type DaybookOptions, type Query, type ReportQuery } from "./service.ts";
 export { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
 export { readFile as readSession, type ReadOptions } from "./reading/read-file.ts";
 export { logRecords } from "./reading/records.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
+export type { ContextView } from "./report/context-view.ts";
+export type * from "./report/model.ts";
+export { renderHtml } from "./report/render/html.ts";
+export { renderMarkdown } from "./report/render/markdown.ts";
+export { renderStandup } from "./report/render/standup.ts";
+export { redact } from "./redact/redact.ts";
 export type { AuditReport, SessionAudit } from "./view/audit-view.ts";
 export type { SessionView } from "./view/session-view.ts";
 export type { ToolView } from "./view/tool-view.ts";

@@ -23,11 +23,13 @@ import { FactsCollector } from "./report/facts.ts";
 import type { DayReport, SessionFacts } from "./report/model.ts";
 import type { SpanInput } from "./report/window.ts";
 import type { Session, Turn } from "./turns/session.ts";
-import { IndexQueries, scopeOf, type IndexFilter } from "./index/queries.ts";
+import { IndexQueries, problemsIn, scopeOf, type IndexFilter } from "./index/queries.ts";
 import { assembleAll } from "./index/refresh.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import { IndexStore } from "./index/store.ts";
-import { sync, type SyncReport } from "./index/sync.ts";
+import { sync, type SyncDemand, type SyncReport } from "./index/sync.ts";
+import { keptTitles } from "./index/titles.ts";
+import { LockedError } from "./log/lock.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { limitViews, type LimitView } from "./view/limit-view.ts";
@@ -47,6 +49,8 @@ export interface DaybookOptions extends OpenOptions {
   book?: string | undefined;
   /** Answer from what was read before; do not look for news. */
   noSync?: boolean;
+  /** Told what a person should know about an answer, in words. */
+  onNote?: (text: string) => void;
 }
 
 export interface Query extends RangeInput {
@@ -81,6 +85,7 @@ export class Daybook {
   #whole: ReadResult | null = null;
   #opened: OpenedSources | null = null;
   #titles: Map<string, string | null> | null = null;
+  #kept: Map<string, string | null> | null = null;
 
   constructor(options: DaybookOptions = {}) {
     this.#options = options;
@@ -93,25 +98,20 @@ export class Daybook {
     return (this.#opened ??= openSources({ ...this.#options, worked_in: this.#workedIn() }));
   }
 
-  /** Corrupt lines of the sessions in the book, one note per session: the lines themselves are in `audit` and `doctor`. */
+  /** Corrupt lines of the files in the book. */
   #corruptInBook(): Diagnostic[] {
-    if (!this.#store || this.#whole) return [];
-    const rows = this.#store.all(
-      "SELECT source, json_extract(view, '$.session_path') AS path, json_extract(view, '$.diagnostics.corrupt_lines') AS n FROM session WHERE n > 0 ORDER BY key",
-    );
-    return rows.map((row) => ({
-      code: "line_corrupt",
-      source: String(row["source"]),
-      path: String(row["path"]),
-      message: `${Number(row["n"])} unreadable lines`,
-    }));
+    const store = this.#store;
+    if (!store) return [];
+    const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
+    return problemsIn(store, scope);
   }
 
   /** Directories of the sessions in the book. Empty before the first sync. */
   #workedIn(): string[] {
     const home = this.#options.book;
     if (home === undefined || this.#options.roots !== undefined || !existsSync(join(home, "index.db"))) return [];
-    const store = IndexStore.open(home);
+    const store = IndexStore.peek(home);
+    if (!store) return [];
     try {
       return store
         .all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd")
@@ -139,13 +139,23 @@ export class Daybook {
   }
 
   /** Reads what is new into the book and the index. */
-  async sync(): Promise<SyncReport> {
+  async sync(how: SyncDemand = {}): Promise<SyncReport> {
+    return this.#syncWith(this.opened(), how);
+  }
+
+  async #syncWith(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {
     const home = this.#options.book;
     if (home === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
-    const report = await sync(this.opened(), {
+    const report = await sync(opened, {
       home,
-      describe: { project: (s) => this.projectOf(s), title: (s) => this.titleOf(s), prices: this.#prices },
+      describe: {
+        project: (s) => this.projectOf(s),
+        title: (s) => this.titleOf(s),
+        titles: () => this.#statedTitles(),
+        prices: this.#prices,
+      },
       onProgress: this.#options.onProgress,
+      ...how,
     });
     this.#unreadable.push(...report.unreadable);
     return report;
@@ -159,8 +169,16 @@ export class Daybook {
   async #openIndex(): Promise<IndexQueries | null> {
     const home = this.#options.book;
     if (home === undefined) return null;
-    if (this.#options.noSync !== true) await this.sync();
-    const store = IndexStore.open(home);
+    try {
+      if (this.#options.noSync !== true) await this.sync();
+      // An index that was lost is made again from the book, without looking at the agents' files.
+      else if (!IndexStore.isUsable(home)) await this.#syncWith({ ...this.opened(), sources: [], refs: [] }, {});
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error;
+      this.#options.onNote?.(`the book is being written${error.by}; answering from what was read before`);
+    }
+    const store = IndexStore.peek(home);
+    if (!store) return null;
     this.#store = store;
     return new IndexQueries(store, scopeOf(store, this.opened(), this.#options.roots, this.#options.sources));
   }
@@ -176,7 +194,7 @@ export class Daybook {
 
   #bookIsNew(): boolean {
     const home = this.#options.book;
-    return home !== undefined && this.#options.noSync !== true && !existsSync(join(home, "index.db"));
+    return home !== undefined && this.#options.noSync !== true && !existsSync(join(home, "book"));
   }
 
   #assembled(): ReadResult {
@@ -294,7 +312,8 @@ export class Daybook {
     const index = await this.#indexed();
     if (index) {
       const filter = this.#filter(query);
-      return auditOf(index.audits(filter), index.usage({ ...filter, range: { start: null, end: null } }), this.zone);
+      const all = { ...filter, range: { start: null, end: null } };
+      return index.atOnce(() => auditOf(index.audits(filter), index.usage(all), this.zone));
     }
     const { chosen } = await this.#select(query, LEAN);
     return auditReport(chosen, this.zone);
@@ -384,9 +403,24 @@ export class Daybook {
 
   titleOf(session: Session): string | null {
     if (session.meta.title_by === "human") return session.meta.title;
-    this.#titles ??= new Map(this.facts().flatMap((facts) => [...facts.titles]));
-    const stated = this.#titles.get(session.session_id);
-    return stated ?? session.meta.title;
+    const stated = this.#statedTitles();
+    const id = session.session_id;
+    // What was said last counts, also when the agent has forgotten it.
+    const kept = stated.has(id) ? stated.get(id) : this.#keptTitles().get(id);
+    return kept ?? session.meta.title;
+  }
+
+  #statedTitles(): ReadonlyMap<string, string | null> {
+    return (this.#titles ??= new Map(this.facts().flatMap((facts) => [...facts.titles])));
+  }
+
+  #keptTitles(): ReadonlyMap<string, string | null> {
+    const home = this.#options.book;
+    if (this.#kept || home === undefined) return this.#kept ?? new Map<string, string | null>();
+    const store = IndexStore.peek(home);
+    this.#kept = store ? keptTitles(store) : new Map<string, string | null>();
+    store?.close();
+    return this.#kept;
   }
 
   turnJson(turn: Turn): TurnView {

@@ -84,8 +84,7 @@ export function isOf(session: TruthSession, view: { session_id: string; session_
 export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts {
   const wire = usage ?? {};
   const write = wire.cache_creation_input_tokens ?? 0;
-  const reasoning =
-    wire.reasoning ?? wire.completion_tokens_details?.reasoning_tokens ?? wire.thoughtsTokenCount ?? 0;
+  const reasoning = wire.reasoning ?? wire.completion_tokens_details?.reasoning_tokens ?? wire.thoughtsTokenCount ?? 0;
   const read =
     wire.cached ??
     wire.cache_read_input_tokens ??

@@ -7,6 +7,7 @@ import type { ByteStream } from "../io/bytes.ts";
  * Brotli stream. Quality 0 packs session text to a quarter faster than the disk would take it plain.
  */
 const HEAD = 8;
+const LARGEST = 1024 * 1024 * 1024;
 
 export function packFrame(text: Buffer): Buffer {
   const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
@@ -16,7 +17,7 @@ export function packFrame(text: Buffer): Buffer {
   return Buffer.concat([head, packed]);
 }
 
-/** The text of a framed log, in order. A cut last frame is the end. */
+/** The text of a framed log, in order. A cut or damaged frame is the end. */
 export function openFrames(path: string): ByteStream {
   const fd = openSync(path, "r");
   let position = 0;
@@ -77,7 +78,13 @@ function readHead(fd: number, position: number): { packed: number; text: number 
 function readFrame(fd: number, position: number): { text: Buffer; end: number } | null {
   const head = readHead(fd, position);
   if (!head) return null;
+  // A damaged head may claim anything; frames are a flush or one huge record long.
+  if (head.packed > LARGEST) return null;
   const packed = Buffer.alloc(head.packed);
   if (readSync(fd, packed, 0, head.packed, position + HEAD) < head.packed) return null;
-  return { text: brotliDecompressSync(packed), end: position + HEAD + head.packed };
+  try {
+    return { text: brotliDecompressSync(packed), end: position + HEAD + head.packed };
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Drift, Entry, EntryClass, SourceRef } from "../sources/source.ts";
+import type { Cursor, Drift, Entry, EntryClass, SourceRef } from "../sources/source.ts";
 
 /**
  * One native file in the book: `<name>.jsonl`, its records in the canonical log format, and `<name>.ledger.jsonl`, one short
@@ -13,14 +13,17 @@ export interface PagePaths {
 }
 
 const LEDGER = ".ledger.jsonl";
+/** Pages beside a page: the file as it is understood together with others, and the identities of its records. */
+const SIDE = /\.(?:own|ids)(?:\.g\d+)?$/;
 
 export function pagePaths(base: string): PagePaths {
   return { log: `${base}.jsonl`, packed: `${base}.jsonl.frames`, ledger: base + LEDGER };
 }
 
-/** The page a ledger belongs to, or null when the file is none. */
+/** The page a ledger belongs to; null when the file is no ledger, or one of a side page. */
 export function baseOf(path: string): string | null {
-  return path.endsWith(LEDGER) ? path.slice(0, -LEDGER.length) : null;
+  const base = path.endsWith(LEDGER) ? path.slice(0, -LEDGER.length) : null;
+  return base === null || SIDE.test(base) ? null : base;
 }
 
 /** Which telling of its file a page holds: a file that was rewritten, not continued, is told again on a page of its own. */
@@ -67,8 +70,9 @@ export interface Commit {
   tail: Entry[];
   /** Null in the middle of a long file. */
   seen: Seen | null;
-  /** Where reading goes on; only kept where nothing else remembers it. */
-  cursor?: unknown;
+  /** Side pages, which no index remembers: where reading goes on, and what was known when it was read so far. */
+  cursor?: Cursor;
+  known?: string;
 }
 
 export interface PageState {

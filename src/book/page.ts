@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, ftruncateSync, existsSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../log/record.ts";
-import type { Entry, EntryClass } from "../sources/source.ts";
+import type { Cursor, Entry, EntryClass } from "../sources/source.ts";
 import { packFrame } from "./frames.ts";
 import { pagePaths, type Commit, type LedgerLine, type PageHead, type PageState, type Seen } from "./page-format.ts";
 import { readPage } from "./page-reader.ts";
@@ -13,7 +13,8 @@ export interface CommitOptions {
   /** Waits for the disk. */
   durable?: boolean;
   seen?: Seen | null;
-  cursor?: unknown;
+  cursor?: Cursor;
+  known?: string;
 }
 
 /** Appends entries to a page. One writer at a time: sync holds the home's lock. */
@@ -84,11 +85,10 @@ export class PageWriter {
 
   /** Makes everything added so far count. */
   commit(at: { line: number; offset: number }, options: CommitOptions = {}): void {
-    const { tail = [], durable = false, seen = null, cursor } = options;
+    const { tail = [], durable = false, seen = null, ...side } = options;
     this.#flush();
-    const commit: Commit = { ...this.#next, line: at.line, offset: at.offset, tail: [...tail], seen };
-    if (cursor === undefined) delete commit.cursor;
-    else commit.cursor = cursor;
+    const { log, text, seq } = this.#next;
+    const commit: Commit = { line: at.line, offset: at.offset, log, text, seq, tail: [...tail], seen, ...side };
     if (durable) fdatasyncSync(this.#log);
     if (this.isNew || this.moved) this.#ledgerText.unshift(`${JSON.stringify({ page: this.#head })}\n`);
     this.#ledgerText.push(`${JSON.stringify({ commit })}\n`);
@@ -100,10 +100,12 @@ export class PageWriter {
     this.#next = { ...commit };
   }
 
-  /** Takes back what was not committed. */
-  abandon(): void {
+  /** Forgets what was added and not committed. */
+  takeBack(): void {
     this.#dropUncommitted();
-    this.close();
+    this.#ledgerText = [];
+    this.#used = 0;
+    this.#next = { ...this.#state.commit };
   }
 
   close(): void {

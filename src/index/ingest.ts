@@ -1,35 +1,56 @@
+import { nextGeneration, type PageHead } from "../book/page-format.ts";
 import { PageWriter } from "../book/page.ts";
-import type { RecordBody } from "../log/record.ts";
-import type { Cursor, Drift, Entry, Source, SourceRef } from "../sources/source.ts";
-import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
+import { pageExists, readPage, type Placed } from "../book/page-reader.ts";
+import type { ReadMeter } from "../io/bytes.ts";
 import type { Job } from "../reading/pool.ts";
 import { sourceOf } from "../reading/read-file.ts";
+import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../sources/source.ts";
+import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
 import { packText, unpackText } from "./packed-text.ts";
-import { indexed } from "./terms.ts";
+import { isContinued, isStream, printOf, type Print } from "./print.ts";
+import { collectDocs, type Doc } from "./words.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
 export interface IngestOrder {
   ref: SourceRef;
   /** Path of the page without its endings. */
   page: string;
+  /** Set when the file may be one that was known under another path: the page it gets when it is not. */
+  otherwise: string | null;
   cursor: Cursor | null;
+  print: Print | null;
   /** The turn builder at rest: packed JSON. */
   saved: Uint8Array | null;
+  /** Drift of the lines that are certain. */
+  drift: Drift | null;
   durable: boolean;
 }
 
-export interface Ingested {
+/** Everything the index keeps of a file besides its words. */
+export interface UnitState {
+  page: string;
   session_id: string;
-  cursor: Cursor;
+  /** Lines that are certain. */
+  lines: number;
+  cursor: Cursor | null;
+  print: Print | null;
   /** Packed. */
   saved: Uint8Array;
   tail: Entry[];
-  drift: Drift;
+  /** Of the whole file, and of the lines that are certain: the others will be read, and counted, again. */
+  drift: [whole: Drift, certain: Drift];
+  problems: Diagnostic[];
   /** Sessions this one names as parent, child or origin, as keys. */
   links: string[];
   identities: string[];
+}
+
+export interface Ingested extends UnitState {
   docs: Doc[];
+  /** `docs` are all there are, not only the new ones. */
+  whole: boolean;
   entries: number;
+  bytes_read: number;
 }
 
 export type IngestJob = Job & IngestOrder & { want: "ingest" };
@@ -43,55 +64,175 @@ export function ingestJob(job: IngestJob): { done?: Ingested; error?: string } {
   }
 }
 
-/** A text to be found again: line, kind, time, place in the log, words. */
-export type Doc = [line: number, kind: string, time: number | null, at: number, bytes: number, text: string];
-
 /** Files above this are kept compressed: `jq` reads the small ones, `daybook export` all. */
-const LARGE = 256 * 1024;
+export const LARGE: number = 256 * 1024;
 const COMMIT_EVERY = 20_000;
-const LONG = 16 * 1024;
-const OUTPUT = 2 * 1024;
 
 export function ingest(source: Source, order: IngestOrder): Ingested {
-  const { ref } = order;
-  const reading = source.read(ref, order.cursor, { detail: "full" });
-  const saved = order.saved === null ? undefined : (JSON.parse(unpackText(order.saved)) as SavedBuilder);
-  const sessionId = saved?.session_id ?? source.sessionId(ref);
-  const builder = new DraftBuilder(ref, sessionId, { ledger: false, toolDetail: true }, saved);
-  const page = new PageWriter(order.page, sessionId, ref.size > LARGE);
-  const docs: Doc[] = [];
-  const tail: Entry[] = [];
-  let entries = 0;
-  try {
-    for (const entry of reading) {
-      entries++;
-      // The cursor stays before the first uncertain entry, so what follows it will be read again too.
-      if (entry.tentative || tail.length > 0) {
-        tail.push(entry);
-        continue;
-      }
-      builder.push(entry);
-      collect(docs, entry, page.add(entry));
-      if (entries % COMMIT_EVERY === 0)
-        page.commit({ line: entry.line, offset: entry.offset + entry.bytes + 1 }, [], order.durable);
-    }
-    const cursor = reading.cursor();
-    if (entries > 0 || page.line === 0) page.commit(cursor, tail, order.durable);
-    const rest = builder.save();
-    return {
-      session_id: rest.session_id,
-      cursor,
-      saved: packText(JSON.stringify(rest)),
-      tail,
-      drift: reading.drift(),
-      links: linksOf(rest, ref.source),
-      identities: source.capabilities.globalIdentities ? rest.turns.flatMap((turn) => turn.identity ?? []) : [],
-      docs,
-      entries,
-    };
-  } finally {
-    page.close();
+  const { ref, cursor, saved, print, otherwise } = order;
+  const meter: ReadMeter = { bytes: 0, opens: 0 };
+  let page = otherwise ?? order.page;
+  const known = cursor !== null && saved !== null && print !== null && pageExists(order.page);
+  if (known && isContinued(ref, print, otherwise !== null, meter)) {
+    page = order.page;
+    const pass = new Pass(source, order, page, meter);
+    // A crash may have left page and index at different lines; then the file decides, read from its start.
+    if (pass.line === cursor.line) return pass.goOn(cursor, JSON.parse(unpackText(saved)) as SavedBuilder);
+    pass.close();
   }
+  for (; ; page = nextGeneration(page)) {
+    const done = new Pass(source, order, page, meter).whole();
+    if (done) return done;
+  }
+}
+
+/** One reading of a file onto one page. */
+class Pass {
+  readonly #source: Source;
+  readonly #order: IngestOrder;
+  readonly #base: string;
+  readonly #page: PageWriter;
+  readonly #head: Omit<PageHead, "first">;
+  readonly #meter: ReadMeter;
+  readonly #docs: Doc[] = [];
+  readonly #tail: Entry[] = [];
+  #entries = 0;
+
+  constructor(source: Source, order: IngestOrder, base: string, meter: ReadMeter) {
+    this.#source = source;
+    this.#order = order;
+    this.#base = base;
+    this.#meter = meter;
+    this.#head = headOf(order.ref, source.sessionId(order.ref));
+    this.#page = new PageWriter(base, this.#head, order.ref.size > LARGE);
+  }
+
+  get line(): number {
+    return this.#page.line;
+  }
+
+  close(): void {
+    this.#page.close();
+  }
+
+  goOn(cursor: Cursor, saved: SavedBuilder): Ingested {
+    try {
+      const reading = this.#read(cursor);
+      const builder = this.#builder(saved);
+      for (const entry of reading) this.#take(builder, entry);
+      return this.#finish(builder, reading, false);
+    } finally {
+      this.close();
+    }
+  }
+
+  /**
+   * Reads the file from its start beside what the page holds of it. The page goes on where the two agree; a row of a store
+   * that changed in place is told again. Null when they are different stories: the file then gets a page of its own.
+   */
+  whole(): Ingested | null {
+    try {
+      const reading = this.#read(null);
+      const builder = this.#builder();
+      const told = this.#page.isNew ? [][Symbol.iterator]() : readPage(this.#base).placed()[Symbol.iterator]();
+      for (const entry of reading) {
+        const before = entry.tentative || this.#tail.length > 0 ? undefined : told.next();
+        if (!before || before.done === true) this.#take(builder, entry);
+        else if (!this.#agree(before.value, entry, builder)) return this.#abandon();
+      }
+      if (told.next().done !== true) return this.#abandon();
+      return this.#finish(builder, reading, true);
+    } finally {
+      this.close();
+    }
+  }
+
+  #agree(before: Placed, entry: Entry, builder: DraftBuilder): boolean {
+    let { places } = before;
+    if (!isEqual(before.entry, entry)) {
+      if (isStream(this.#order.ref) || !isSameRow(before.entry, entry)) return false;
+      places = this.#page.add(entry);
+    }
+    this.#entries++;
+    builder.push(entry);
+    collectDocs(this.#docs, entry, places);
+    return true;
+  }
+
+  #abandon(): null {
+    this.#page.takeBack();
+    return null;
+  }
+
+  #read(cursor: Cursor | null): Reading {
+    return this.#source.read(this.#order.ref, cursor, { detail: "full", meter: this.#meter });
+  }
+
+  #builder(saved?: SavedBuilder): DraftBuilder {
+    const id = saved?.session_id ?? this.#head.session_id;
+    return new DraftBuilder(this.#order.ref, id, { ledger: false, toolDetail: true }, saved);
+  }
+
+  #take(builder: DraftBuilder, entry: Entry): void {
+    this.#entries++;
+    // The cursor stays before the first uncertain entry, so what follows it will be read again too.
+    if (entry.tentative || this.#tail.length > 0) {
+      this.#tail.push(entry);
+      return;
+    }
+    builder.push(entry);
+    collectDocs(this.#docs, entry, this.#page.add(entry));
+    if (this.#entries % COMMIT_EVERY === 0)
+      this.#page.commit({ line: entry.line, offset: entry.offset + entry.bytes + 1 });
+  }
+
+  #finish(builder: DraftBuilder, reading: Reading, whole: boolean): Ingested {
+    const { ref, durable } = this.#order;
+    const cursor = reading.cursor();
+    const drift = addDrift(reading.drift(), whole ? null : this.#order.drift, 1);
+    const seen = { size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
+    this.#page.commit(cursor, { tail: this.#tail, durable, seen });
+    return {
+      ...unitState(this.#source, ref, builder.save()),
+      page: this.#base,
+      lines: cursor.line,
+      cursor,
+      print: printOf(ref, cursor.offset, this.#meter),
+      tail: this.#tail,
+      drift: [drift, this.#tail.length === 0 ? drift : addDrift(drift, this.#driftAfter(cursor), -1)],
+      docs: this.#docs,
+      whole,
+      entries: this.#entries,
+      bytes_read: this.#meter.bytes,
+    };
+  }
+
+  /** The tail alone, read once more: a reading counts what it saw, certain or not. */
+  #driftAfter(cursor: Cursor): Drift {
+    const reading = this.#read(cursor);
+    for (const entry of reading) void entry;
+    return reading.drift();
+  }
+}
+
+/** What a builder at rest says about its file. */
+export function unitState(
+  source: Source,
+  ref: SourceRef,
+  rest: SavedBuilder,
+): Pick<UnitState, "session_id" | "saved" | "problems" | "links" | "identities"> {
+  return {
+    session_id: rest.session_id,
+    saved: packText(JSON.stringify(rest)),
+    problems: rest.diagnostics.filter(({ code }) => code === "line_corrupt").map((d) => ({ ...d, path: ref.path })),
+    links: linksOf(rest, ref.source),
+    identities: source.capabilities.globalIdentities ? rest.turns.flatMap((turn) => turn.identity ?? []) : [],
+  };
+}
+
+export function headOf(ref: SourceRef, sessionId: string): Omit<PageHead, "first"> {
+  const { source, path, container, key = "" } = ref;
+  return { source, path, key, container, session_id: sessionId };
 }
 
 function linksOf(rest: SavedBuilder, source: string): string[] {
@@ -101,41 +242,37 @@ function linksOf(rest: SavedBuilder, source: string): string[] {
   return [...new Set(keys)];
 }
 
-function collect(docs: Doc[], entry: Entry, places: readonly [number, number][]): void {
-  for (const [i, [at, bytes]] of places.entries()) {
-    const body = entry.records[i];
-    const found = body ? words(body) : null;
-    if (found) docs.push([entry.line, found[0], entry.time, at, bytes, indexed(found[1])]);
-  }
+function isEqual(a: Entry, b: Entry): boolean {
+  return (
+    a.line === b.line &&
+    a.bytes === b.bytes &&
+    a.class === b.class &&
+    a.reason === b.reason &&
+    a.native === b.native &&
+    a.time === b.time &&
+    a.position === b.position &&
+    a.turnId === b.turnId &&
+    a.identity === b.identity &&
+    JSON.stringify(a.records) === JSON.stringify(b.records)
+  );
 }
 
-/** What of a record can be searched for, and as what. Long outputs keep their beginning and end: there the news is. */
-function words(body: RecordBody): [string, string] | null {
-  switch (body.type) {
-    case "user":
-      return body.text === "" ? null : [body.author === "human" ? "prompt" : "injected", cut(body.text, LONG)];
-    case "assistant_finished":
-      return body.text === "" ? null : ["reply", cut(body.text, LONG)];
-    case "reasoning_finished":
-      return body.text === "" ? null : ["reasoning", cut(body.text, LONG)];
-    case "tool_started":
-      return [
-        "input",
-        cut(`${body.name} ${typeof body.input === "string" ? body.input : JSON.stringify(body.input)}`, OUTPUT),
-      ];
-    case "tool_finished":
-      return body.output ? ["output", cut(body.output, OUTPUT)] : null;
-    case "failed":
-      return ["error", cut(body.message, OUTPUT)];
-    case "compacted":
-      return body.summary ? ["summary", cut(body.summary, LONG)] : null;
-    default:
-      return null;
-  }
+/** The same row of a store, whatever it says by now. */
+function isSameRow(a: Entry, b: Entry): boolean {
+  return a.line === b.line && a.native === b.native && a.identity === b.identity;
 }
 
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const head = Math.floor(limit * 0.75);
-  return `${text.slice(0, head)}\n${text.slice(text.length - (limit - head))}`;
+function addDrift(a: Drift, b: Drift | null, sign: 1 | -1): Drift {
+  const sum: Drift = {
+    versions: { ...a.versions },
+    unknownTypes: { ...a.unknownTypes },
+    unknownFields: { ...a.unknownFields },
+  };
+  for (const key of ["versions", "unknownTypes", "unknownFields"] as const) {
+    for (const [name, n] of Object.entries(b?.[key] ?? {})) {
+      sum[key][name] = (sum[key][name] ?? 0) + sign * n;
+      if (sum[key][name] === 0) delete sum[key][name];
+    }
+  }
+  return sum;
 }

@@ -1,5 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
+import type { Diagnostic } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SessionAudit } from "../view/audit-view.ts";
@@ -26,6 +27,11 @@ export class IndexQueries {
   constructor(store: IndexStore, scope: ReadonlySet<string> | null) {
     this.#store = store;
     this.#scope = scope;
+  }
+
+  /** Several questions, one moment. */
+  atOnce<T>(ask: () => T): T {
+    return this.#store.snapshot(ask);
   }
 
   sessions(filter: IndexFilter): SessionView[] {
@@ -161,6 +167,14 @@ export class IndexQueries {
     const scope = this.#scope;
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
+}
+
+/** Lines no reader could make sense of, in the files in scope. */
+export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
+  return store
+    .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
+    .filter((row) => scope === null || scope.has(String(row["k"])))
+    .flatMap((row) => JSON.parse(String(row["problems"])) as Diagnostic[]);
 }
 
 /** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */

@@ -1,38 +1,44 @@
-import { existsSync } from "node:fs";
-import { pagePaths } from "../book/page-format.ts";
-import { PageWriter } from "../book/page.ts";
+import { join } from "node:path";
+import { generationOf } from "../book/page-format.ts";
 import { readPage } from "../book/page-reader.ts";
+import type { ReadMeter } from "../io/bytes.ts";
+import type { Row } from "../io/sqlite.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 import type { Project } from "../projects/project.ts";
-import { fileLoader } from "../reading/library.ts";
-import { sourceOf } from "../reading/read-file.ts";
 import type { Drift, Entry } from "../sources/source.ts";
 import { assemble, type Assembly } from "../turns/assemble.ts";
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
 import type { FileDraft } from "../turns/model.ts";
-import type { DraftLoader } from "../turns/parts.ts";
 import { sessionKey, turnName, type Session } from "../turns/session.ts";
 import { auditSession } from "../view/audit-view.ts";
 import { sessionView } from "../view/session-view.ts";
 import { toolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
+import { bookLoader, type Loaded } from "./copies.ts";
 import { familiesOf } from "./families.ts";
-import { withInherited } from "../turns/inherited.ts";
+import { leftOver } from "./generations.ts";
 import { unpackText } from "./packed-text.ts";
-import { toUnit, type IndexStore } from "./store.ts";
+import { toUnit, type IndexStore, type Unit } from "./store.ts";
+import type { Titles } from "./titles.ts";
 
 /** What the index must be told to describe a session: names and prices are not in its files. */
 export interface Describe {
   project(session: Session): Project;
   title(session: Session): string | null;
+  /** Titles the agents keep beside their sessions now. */
+  titles(): Titles;
   prices: PriceTable;
 }
 
-const LARGE = 256 * 1024;
-const FULL = { detail: "full", ledger: false, toolDetail: true } as const;
+const BUILD = { ledger: false, toolDetail: true } as const;
 
 /** Puts the sessions of a family together again and writes what changed of their rows. Returns how many rows that were. */
-export function refreshFamily(store: IndexStore, keys: readonly string[], describe: Describe): number {
+export function refreshFamily(
+  store: IndexStore,
+  keys: readonly string[],
+  describe: Describe,
+  meter: ReadMeter,
+): number {
   const members = new Set(keys);
   let drafts = loadDrafts(store, members);
   // A response that another session holds as well makes the two one family: only together can it be counted once.
@@ -42,20 +48,22 @@ export function refreshFamily(store: IndexStore, keys: readonly string[], descri
     for (const family of familiesOf(store, others)) for (const key of family) members.add(key);
     drafts = loadDrafts(store, members);
   }
-  const { sessions } = assemble([...drafts.keys()], bookLoader(drafts));
+  const { sessions } = assemble([...drafts.keys()], bookLoader(drafts, meter));
   return store.batched(() => {
     let written = 0;
     const present = new Set(sessions.map(sessionKey));
-    for (const key of members) if (!present.has(key)) written += dropSession(store, key);
+    for (const key of members) {
+      if (!present.has(key)) written += dropSession(store, key);
+      const slash = key.indexOf("/");
+      store.run(
+        "UPDATE unit SET stale = 0 WHERE source = ? AND session_id = ? AND stale = 1",
+        key.slice(0, slash),
+        key.slice(slash + 1),
+      );
+    }
     for (const session of sessions) written += writeSession(store, session, describe);
     return written;
   });
-}
-
-interface Loaded {
-  page: string;
-  saved: string;
-  gone: boolean;
 }
 
 /** Every session of the index, or those in scope, put together from the book's own memory: no native file is read. */
@@ -63,35 +71,57 @@ export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null
   const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
   const drafts = loadDrafts(store, keys);
-  return assemble([...drafts.keys()], bookLoader(drafts));
+  return assemble([...drafts.keys()], bookLoader(drafts, null));
 }
 
 function loadDrafts(store: IndexStore, keys: ReadonlySet<string>): Map<FileDraft, Loaded> {
   const drafts = new Map<FileDraft, Loaded>();
   for (const key of keys) {
     const slash = key.indexOf("/");
-    const rows = store.all(
-      "SELECT * FROM unit WHERE source = ? AND session_id = ? ORDER BY id",
-      key.slice(0, slash),
-      key.slice(slash + 1),
-    );
-    for (const row of rows) {
-      const unit = toUnit(row);
-      // An earlier generation keeps its native path for people; the suffix only kept the table's key unique.
-      const ref = { ...unit.ref, path: Number(row["gone"]) === 2 ? unit.ref.path.replace(/#\d+$/, "") : unit.ref.path };
-      const saved = unpackText(row["saved"]);
-      const builder = new DraftBuilder(
-        ref,
-        unit.session_id,
-        { ledger: false, toolDetail: true },
-        JSON.parse(saved) as SavedBuilder,
-      );
-      for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
-      const draft = { ...builder.finish(JSON.parse(String(row["drift"])) as Drift), page: unit.page };
-      drafts.set(draft, { page: unit.page, saved, gone: unit.gone || Number(row["gone"]) === 2 });
+    const rows = store
+      .all(
+        "SELECT * FROM unit WHERE source = ? AND session_id = ? ORDER BY path, key, id",
+        key.slice(0, slash),
+        key.slice(slash + 1),
+      )
+      .map((row) => ({ row, unit: toUnit(row) }));
+    for (const { row, unit } of rows) {
+      const page = join(store.home, unit.page);
+      const newer = unit.superseded ? newerPages(unit, rows) : [];
+      const draft =
+        newer.length > 0
+          ? draftOfRest(unit, page, newer.map((other) => join(store.home, other)))
+          : draftOf(unit, page, row);
+      if (!draft) continue;
+      const memory = `${unpackText(row["saved"])}${String(row["tail"])}`;
+      drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
     }
   }
   return drafts;
+}
+
+function draftOf(unit: Unit, page: string, row: Row): FileDraft {
+  const saved = JSON.parse(unpackText(row["saved"])) as SavedBuilder;
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, saved);
+  for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
+  const [drift] = JSON.parse(String(row["drift"])) as [Drift, Drift];
+  return { ...builder.finish(drift), page };
+}
+
+function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {
+  const isNewer = (other: Unit): boolean =>
+    generationOf(other.page) > generationOf(unit.page) &&
+    other.ref.path === unit.ref.path &&
+    other.ref.key === unit.ref.key;
+  return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
+}
+
+function draftOfRest(unit: Unit, page: string, newer: readonly string[]): FileDraft | null {
+  const rest = leftOver(page, newer, unit.ref, unit.session_id);
+  if (rest === null) return null;
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
+  for (const entry of readPage(rest).entries()) builder.push(entry);
+  return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest };
 }
 
 function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, members: ReadonlySet<string>): string[] {
@@ -107,59 +137,8 @@ function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, memb
   return [...found];
 }
 
-/** Reads from the native file while it is there, from the book's page when it is not. */
-function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>): DraftLoader {
-  const files = fileLoader(FULL);
-  const there = (draft: FileDraft): boolean => drafts.get(draft)?.gone === false && existsSync(draft.path);
-  return {
-    identities(draft) {
-      if (there(draft)) return files.identities(draft);
-      const page = drafts.get(draft)?.page;
-      return page === undefined
-        ? []
-        : [...readPage(page).entries()].map(({ identity, time }) => ({ identity: identity ?? null, time }));
-    },
-    readInherited(draft, inherited) {
-      const page = drafts.get(draft)?.page;
-      if (page === undefined) return draft;
-      const own = `${page}.own`;
-      const entries = there(draft) ? keepOwn(own, draft, inherited) : ownEntries(own, page, inherited);
-      const builder = new DraftBuilder(draft.ref, draft.session_id, { ledger: false, toolDetail: true });
-      for (const entry of entries) builder.push(entry);
-      return { ...builder.finish(draft.drift), page: own };
-    },
-    sameBytes: (a, b) => drafts.get(a)?.saved === drafts.get(b)?.saved,
-    identifies: (source) => files.identifies(source),
-  };
-}
-
-/**
- * A file that repeats another session is understood only together with the other. What is then known of it is kept in a page
- * of its own, so that it stays known when both files are gone.
- */
-function* keepOwn(own: string, draft: FileDraft, inherited: ReadonlySet<string>): Generator<Entry, void, undefined> {
-  const reading = sourceOf(draft.ref).read(draft.ref, null, { detail: "full", inherited });
-  const writer = new PageWriter(own, draft.session_id, draft.ref.size > LARGE);
-  try {
-    const tail: Entry[] = [];
-    for (const entry of reading) {
-      if (entry.tentative || tail.length > 0) tail.push(entry);
-      else writer.add(entry);
-      yield entry;
-    }
-    writer.commit(reading.cursor(), tail, false);
-  } finally {
-    writer.close();
-  }
-}
-
-function ownEntries(own: string, page: string, inherited: ReadonlySet<string>): Iterable<Entry> {
-  return existsSync(pagePaths(own).ledger)
-    ? readPage(own).entries()
-    : withInherited(readPage(page).entries(), inherited);
-}
-
 function dropSession(store: IndexStore, key: string): number {
+  if (!store.get("SELECT 1 FROM session WHERE key = ?", key)) return 0;
   for (const table of ["turn", "call", "usage"]) store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   return 1;

@@ -1,5 +1,5 @@
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `
@@ -12,16 +12,24 @@ CREATE TABLE unit (
   session_id TEXT NOT NULL,
   container TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, stamp TEXT NOT NULL DEFAULT '',
   page TEXT NOT NULL,
-  cursor TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL DEFAULT '[]', drift TEXT NOT NULL DEFAULT '{}',
-  head TEXT NOT NULL DEFAULT '',
+  -- Lines that are certain; where to go on (null: from the start); how the file is known again.
+  lines INTEGER NOT NULL, cursor TEXT, print TEXT,
+  saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, problems TEXT NOT NULL,
+  -- 0: the file is there. 1: it is gone. 2: it was rewritten, and a later page tells it.
   gone INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (source, path, key, page)
+  -- 1: its session was not put together since.
+  stale INTEGER NOT NULL DEFAULT 1,
+  UNIQUE (page)
 );
 CREATE INDEX unit_session ON unit (source, session_id);
+CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 
 -- Sessions that must be looked at together: parents, children, forks, copies. Both directions are stored.
 CREATE TABLE link (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;
 CREATE TABLE identity (identity TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (identity, session)) WITHOUT ROWID;
+
+-- Titles kept beside the sessions; the agent may forget them.
+CREATE TABLE title (session_id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;
 
 CREATE TABLE session (
   key TEXT PRIMARY KEY, source TEXT NOT NULL, session_id TEXT NOT NULL,

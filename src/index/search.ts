@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { readRecord } from "../book/page-reader.ts";
 import type { Row } from "../io/sqlite.ts";
@@ -80,8 +81,8 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
 }
 
 function toResult(store: IndexStore, row: Row, words: readonly string[]): SearchResult {
-  const body = readRecord(String(row["page"]), Number(row["at"]), Number(row["bytes"]));
-  const path = String(row["path"]).replace(/#\d+$/, "");
+  const body = readRecord(join(store.home, String(row["page"])), Number(row["at"]), Number(row["bytes"]));
+  const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
     ...[String(row["key"]), path, Number(row["line"]), Number(row["line"])],

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
@@ -10,13 +10,18 @@ export interface Unit {
   id: number;
   ref: SourceRef;
   session_id: string;
+  /** Within the home, so that a home may be moved. */
   page: string;
+  lines: number;
   gone: boolean;
+  /** The file was rewritten, and a later page tells it as it is now. */
+  superseded: boolean;
 }
 
 /** The SQLite file and its statements. Everything that writes goes through `transaction`. */
 export class IndexStore {
   readonly path: string;
+  readonly home: string;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
 
@@ -25,16 +30,20 @@ export class IndexStore {
 
   private constructor(path: string, db: Database) {
     this.path = path;
+    this.home = dirname(path);
     this.#db = db;
   }
 
-  /** Opens the index of a home; one of another version or one that cannot be read is thrown away, the book rebuilds it. */
+  /**
+   * Opens the index of a home to write; one of another version or one that cannot be read is thrown away, the book rebuilds
+   * it. Only for the holder of the home's lock: what looks like ruins to others may be what it is just building.
+   */
   static open(home: string): IndexStore {
     mkdirSync(home, { recursive: true });
+    const known = IndexStore.peek(home);
+    if (known) return known;
+    IndexStore.discard(home);
     const path = join(home, "index.db");
-    const opened = existsSync(path) ? IndexStore.#tryOpen(path) : null;
-    if (opened) return opened;
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     const db = openDatabase(path);
     prepareConnection(db);
     db.exec("BEGIN");
@@ -43,12 +52,15 @@ export class IndexStore {
     db.exec(
       "INSERT INTO text (text, rank) VALUES ('hashsize', 16000000); INSERT INTO text (text, rank) VALUES ('automerge', 8)",
     );
-    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?)").run(String(INDEX_VERSION));
+    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?), ('unfinished', 'new')").run(String(INDEX_VERSION));
     db.exec("COMMIT");
     return new IndexStore(path, db);
   }
 
-  static #tryOpen(path: string): IndexStore | null {
+  /** The index as it is; null when there is none that can be used. */
+  static peek(home: string): IndexStore | null {
+    const path = join(home, "index.db");
+    if (!existsSync(path)) return null;
     let db: Database | null = null;
     try {
       db = openDatabase(path);
@@ -60,6 +72,16 @@ export class IndexStore {
     }
     db?.close();
     return null;
+  }
+
+  static isUsable(home: string): boolean {
+    const store = IndexStore.peek(home);
+    store?.close();
+    return store !== null;
+  }
+
+  static discard(home: string): void {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home, `index.db${suffix}`), { force: true, recursive: true });
   }
 
   close(): void {
@@ -77,6 +99,17 @@ export class IndexStore {
 
   run(sql: string, ...params: SqlValue[]): number {
     return Number(this.#prepare(sql).run(...params).lastInsertRowid);
+  }
+
+  /** Several questions answered from one moment, whoever writes meanwhile. */
+  snapshot<T>(work: () => T): T {
+    if (this.#open) return work();
+    this.#db.exec("BEGIN");
+    try {
+      return work();
+    } finally {
+      this.#db.exec("COMMIT");
+    }
   }
 
   /**
@@ -125,7 +158,7 @@ export class IndexStore {
 
   units(): Unit[] {
     const rows = this.all(
-      "SELECT id, source, path, key, session_id, container, size, mtime, stamp, page, gone FROM unit ORDER BY id",
+      "SELECT id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines FROM unit ORDER BY id",
     );
     return rows.map(toUnit);
   }
@@ -153,7 +186,9 @@ export function toUnit(row: Row): Unit {
     },
     session_id: String(row["session_id"]),
     page: String(row["page"]),
-    gone: Number(row["gone"]) === 1,
+    lines: Number(row["lines"]),
+    gone: Number(row["gone"]) !== 0,
+    superseded: Number(row["gone"]) === 2,
   };
 }
 

@@ -1,45 +1,81 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { acquireLock } from "../log/lock.ts";
+import { join, relative, sep } from "node:path";
 import type { OpenedSources } from "../reading/library.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
 import type { Diagnostic, Drift, SourceRef } from "../sources/source.ts";
 import { familiesOf } from "./families.ts";
-import { ingestJob, type Doc, type Ingested, type IngestJob } from "./ingest.ts";
+import { ingestJob, type Ingested, type IngestJob } from "./ingest.ts";
+import { lockHome } from "./lock.ts";
+import { suspectMoves } from "./moves.ts";
+import { isStream, type Print } from "./print.ts";
+import { rebuild } from "./rebuild.ts";
 import { refreshFamily, type Describe } from "./refresh.ts";
 import { IndexStore, type Unit } from "./store.ts";
+import { keepTitles } from "./titles.ts";
+import { staleSessions, writeDocs, writeUnit } from "./units.ts";
 
-export interface SyncOptions {
+/** How thoroughly, and how patiently. */
+export interface SyncDemand {
+  /** How long to wait for another Daybook that is writing, in ms. */
+  patience?: number;
+  /** Throw the index away first, and make it anew from the book. */
+  repair?: boolean;
+  /** Read every file from its start again. */
+  full?: boolean;
+}
+
+export interface SyncOptions extends SyncDemand {
   home: string;
   describe: Describe;
   onProgress?: Progress | undefined;
-  /** Wait for the disk after each file. Off while many files are read for the first time: they can be read again. */
-  durable?: boolean;
 }
 
 /** What a sync did, counted: the measure of "cost follows change". */
 export interface SyncReport {
   files_seen: number;
   files_read: number;
+  /** Bytes read of session files. */
+  bytes_read: number;
   entries: number;
   sessions_refreshed: number;
   rows_written: number;
   gone: number;
+  /** Pages read because the index had lost them. */
+  pages_rebuilt: number;
   unreadable: Diagnostic[];
 }
 
+/** Up to this many files are waited for until they are on the disk; after a crash of the machine many are sooner read again. */
+const FEW = 20;
+
 /** Brings book and index up to date with the native files. Unchanged files are not opened; changed ones are read from where the last read ended. */
 export async function sync(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
-  mkdirSync(options.home, { recursive: true });
-  const lock = acquireLock(join(options.home, "sync.lock"));
+  const lock = await lockHome(options.home, options.patience ?? 0);
+  try {
+    if (options.repair === true) IndexStore.discard(options.home);
+    try {
+      return await syncOnce(opened, options);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      IndexStore.discard(options.home);
+      return await syncOnce(opened, options);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function syncOnce(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
   const store = IndexStore.open(options.home);
   try {
     return await new Sync(store, opened, options).run();
   } finally {
     store.close();
-    lock.release();
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && /malformed|not a database|disk image|corrupt/i.test(error.message);
 }
 
 class Sync {
@@ -55,161 +91,157 @@ class Sync {
     this.#report = {
       files_seen: opened.refs.length,
       files_read: 0,
+      bytes_read: 0,
       entries: 0,
       sessions_refreshed: 0,
       rows_written: 0,
       gone: 0,
+      pages_rebuilt: 0,
       unreadable: [],
     };
   }
 
   async run(): Promise<SyncReport> {
-    const known = new Map(this.#store.units().map((unit) => [refKey(unit.ref), unit]));
-    const changed = this.#markGone(known);
-    const jobs: IngestJob[] = [];
-    for (const ref of this.#opened.refs) {
-      const unit = known.get(refKey(ref));
-      if (unit && !unit.gone && isSame(unit.ref, ref)) continue;
-      jobs.push(this.#jobFor(ref, unit));
+    const store = this.#store;
+    const unfinished = store.meta("unfinished") !== null;
+    if (unfinished) this.#rebuild();
+    const jobs = this.#jobs();
+    if (jobs.length > 0 || unfinished) {
+      // From here to the end a crash leaves pages the index does not know of.
+      if (!unfinished) store.transaction(() => store.setMeta("unfinished", "yes"));
+      await this.#ingest(jobs);
+      const titles = this.#options.describe.titles();
+      store.batched(() => keepTitles(store, this.#options.home, titles));
+      this.#refresh();
+      store.transaction(() => store.run("DELETE FROM meta WHERE key = 'unfinished'"));
     }
+    return this.#report;
+  }
+
+  #rebuild(): void {
+    const found = rebuild(this.#store, this.#options.home);
+    this.#report.pages_rebuilt = found.pages;
+    this.#report.rows_written += found.rows;
+  }
+
+  #jobs(): { job: IngestJob; unit: Unit | undefined }[] {
+    const all = this.#store.units();
+    const units = all.filter((unit) => !unit.superseded);
+    const used = new Set(all.map((unit) => unit.page));
+    const known = new Map(units.map((unit) => [refKey(unit.ref), unit]));
+    const changed = this.#opened.refs.filter((ref) => {
+      const unit = known.get(refKey(ref));
+      return this.#options.full === true || !unit || unit.gone || !isSame(unit.ref, ref);
+    });
+    const gone = this.#gone(units);
+    const news = changed.filter((ref) => !known.has(refKey(ref)));
+    const moves = suspectMoves(news, gone);
+    this.#markGone(gone, new Set(moves.values()));
+    const durable = changed.length <= FEW;
+    return changed.map((ref) => {
+      const moved = moves.get(ref);
+      const unit = moved ?? known.get(refKey(ref));
+      return { unit, job: this.#jobFor(ref, unit, { moved: moved !== undefined, durable, used }) };
+    });
+  }
+
+  /** Known files that are not where they were. */
+  #gone(units: readonly Unit[]): Unit[] {
+    const present = new Set(this.#opened.refs.map(refKey));
+    const looked = new Set(this.#opened.sources.map((source) => source.id));
+    return units.filter((unit) => looked.has(unit.ref.source) && !present.has(refKey(unit.ref)));
+  }
+
+  /** They stay in the book; only their absence is noted. */
+  #markGone(gone: readonly Unit[], moving: ReadonlySet<Unit>): void {
+    const news = gone.filter((unit) => !unit.gone);
+    this.#report.gone = news.filter((unit) => !moving.has(unit)).length;
+    if (news.length === 0) return;
+    this.#store.transaction(() => {
+      for (const unit of news) this.#store.run("UPDATE unit SET gone = 1 WHERE id = ?", unit.id);
+    });
+  }
+
+  #jobFor(
+    ref: SourceRef,
+    unit: Unit | undefined,
+    how: { moved: boolean; durable: boolean; used: ReadonlySet<string> },
+  ): IngestJob {
+    const fresh = this.#pageFor(ref, how.used);
+    const job: IngestJob = {
+      ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh, otherwise: how.moved ? fresh : null },
+      ...{ cursor: null, print: null, saved: null, drift: null, durable: how.durable },
+    };
+    const row = unit && this.#store.get("SELECT cursor, print, saved, drift FROM unit WHERE id = ?", unit.id);
+    if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
+    // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
+    if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
+    job.cursor = JSON.parse(row["cursor"]) as IngestJob["cursor"];
+    job.print = JSON.parse(String(row["print"])) as Print | null;
+    job.saved = row["saved"] instanceof Uint8Array ? row["saved"] : null;
+    job.drift = (JSON.parse(String(row["drift"])) as Drift[])[1] ?? null;
+    job.bytes = Math.max(0, ref.size - (job.cursor?.offset ?? 0));
+    return job;
+  }
+
+  #pageFor(ref: SourceRef, used: ReadonlySet<string>): string {
+    const hash = createHash("sha256").update(refKey(ref)).digest("hex");
+    const name = (ref.key ?? ref.path.split(/[\\/]/).at(-1) ?? "session")
+      .replace(/\.jsonl(\.zst)?$/, "")
+      .replace(/[^A-Za-z0-9._-]+/g, "_")
+      .slice(0, 80);
+    const page = `book/${ref.source}/${hash.slice(0, 2)}/${name}-${hash.slice(0, 10)}`;
+    // A file that moved away took its page with it.
+    for (let n = 2, other = page; ; other = `${page}-${n++}`) if (!used.has(other)) return other;
+  }
+
+  async #ingest(orders: readonly { job: IngestJob; unit: Unit | undefined }[]): Promise<void> {
+    const { home } = this.#options;
+    // Pages are named within the home, so that a home may be moved; whoever opens them needs the whole path.
+    const jobs = orders.map(({ job }) => ({
+      ...job,
+      page: join(home, job.page),
+      otherwise: job.otherwise === null ? null : join(home, job.otherwise),
+    }));
     await runJobs(jobs, {
       here: ingestJob,
       each: (result: ReturnType<typeof ingestJob>, index) => {
-        const job = jobs[index] as IngestJob;
-        if (!result.done) return void this.#report.unreadable.push(unreadable(job.ref, result.error));
-        for (const key of this.#take(job, result.done, known.get(refKey(job.ref)))) changed.add(key);
+        const order = orders[index];
+        if (!order) return;
+        if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
+        else this.#take(order.job.ref, result.done, order.unit);
       },
       progress: this.#options.onProgress,
     });
     this.#store.commit();
-    this.#refresh(changed);
-    this.#store.commit();
-    return this.#report;
   }
 
-  /** Files that are not there any more stay in the book; only their absence is noted. */
-  #markGone(known: ReadonlyMap<string, Unit>): Set<string> {
-    const present = new Set(this.#opened.refs.map(refKey));
-    const looked = new Set(this.#opened.sources.map((source) => source.id));
-    const gone = [...known.values()].filter(
-      (unit) => !unit.gone && looked.has(unit.ref.source) && !present.has(refKey(unit.ref)),
-    );
-    if (gone.length > 0) {
-      this.#store.transaction(() => {
-        for (const unit of gone) this.#store.run("UPDATE unit SET gone = 1 WHERE id = ?", unit.id);
-      });
-    }
-    this.#report.gone = gone.length;
-    return new Set();
-  }
-
-  #jobFor(ref: SourceRef, unit: Unit | undefined): IngestJob {
-    const base = { want: "ingest" as const, ref, durable: this.#options.durable === true };
-    const row = unit ? this.#store.get("SELECT cursor, saved FROM unit WHERE id = ?", unit.id) : undefined;
-    // Only a file that grew is read on; anything else that changed is read anew, into a page of its own.
-    const grew =
-      unit !== undefined &&
-      ref.container.startsWith("jsonl") &&
-      ref.size >= unit.ref.size &&
-      typeof row?.["cursor"] === "string";
-    if (grew && row) {
-      const cursor = JSON.parse(String(row["cursor"])) as IngestJob["cursor"];
-      return {
-        ...base,
-        bytes: ref.size - (cursor?.offset ?? 0),
-        page: unit.page,
-        cursor,
-        saved: row["saved"] instanceof Uint8Array ? row["saved"] : null,
-      };
-    }
-    const generation = unit ? Number(/\.g(\d+)$/.exec(unit.page)?.[1] ?? 1) + 1 : 1;
-    return { ...base, bytes: ref.size, page: this.#pageFor(ref, generation), cursor: null, saved: null };
-  }
-
-  #pageFor(ref: SourceRef, generation: number): string {
-    const hash = createHash("sha256").update(refKey(ref)).digest("hex");
-    const name = (ref.key ?? ref.path.split("/").at(-1) ?? "session")
-      .replace(/\.jsonl(\.zst)?$/, "")
-      .replace(/[^A-Za-z0-9._-]+/g, "_")
-      .slice(0, 80);
-    const suffix = generation === 1 ? "" : `.g${generation}`;
-    return join(this.#options.home, "book", ref.source, hash.slice(0, 2), `${name}-${hash.slice(0, 10)}${suffix}`);
-  }
-
-  /** Books what a thread read. Returns the keys of the sessions that may have changed by it. */
-  #take(job: IngestJob, done: Ingested, unit: Unit | undefined): string[] {
-    const { ref } = job;
-    const store = this.#store;
-    const key = `${ref.source}/${done.session_id}`;
-    return store.batched(() => {
-      const drift = JSON.stringify(unit && job.cursor ? addDrift(this.#driftOf(unit), done.drift) : done.drift);
-      const row = [
-        ref.size,
-        ref.mtimeMs,
-        ref.stamp ?? "",
-        done.session_id,
-        JSON.stringify(done.cursor),
-        done.saved,
-        JSON.stringify(done.tail),
-        drift,
-      ];
-      let id = unit && unit.page === job.page ? unit.id : null;
-      if (id === null) {
-        id = store.run(
-          "INSERT OR REPLACE INTO unit (source, path, key, container, page, size, mtime, stamp, session_id, cursor, saved, tail, drift) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          ...[ref.source, ref.path, ref.key ?? "", ref.container, job.page, ...row],
-        );
-        // The page of an earlier generation stays a part of the session, under no living file.
-        if (unit) store.run("UPDATE unit SET gone = 2, path = path || '#' || id WHERE id = ?", unit.id);
-      } else {
-        store.run(
-          "UPDATE unit SET size = ?, mtime = ?, stamp = ?, session_id = ?, cursor = ?, saved = ?, tail = ?, drift = ?, gone = 0 WHERE id = ?",
-          ...row,
-          id,
-        );
-      }
+  /** Books what a thread read. */
+  #take(ref: SourceRef, done: Ingested, unit: Unit | undefined): void {
+    const page = relative(this.#options.home, done.page).split(sep).join("/");
+    this.#store.batched(() => {
+      const isOther = unit !== undefined && unit.page !== page;
+      // A page of an earlier telling stays a part of the session, under no living file. A suspected move that was none
+      // leaves the other file's row alone.
+      if (isOther && refKey(unit.ref) === refKey(ref))
+        this.#store.run("UPDATE unit SET gone = 2, stale = 1 WHERE id = ?", unit.id);
+      const id = writeUnit(this.#store, ref, { ...done, page }, isOther ? undefined : unit);
       this.#report.files_read++;
       this.#report.entries += done.entries;
-      this.#report.rows_written++;
-      for (const other of done.links) this.#link(key, other);
-      for (const identity of done.identities)
-        store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
-      this.#addDocs(id, done.docs);
-      return [key];
+      this.#report.bytes_read += done.bytes_read;
+      this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
     });
   }
 
-  #driftOf(unit: Unit): Drift {
-    const text = this.#store.get("SELECT drift FROM unit WHERE id = ?", unit.id)?.["drift"];
-    return JSON.parse(typeof text === "string" ? text : "{}") as Drift;
-  }
-
-  #link(a: string, b: string): void {
-    this.#store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?)", a, b);
-    this.#store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?)", b, a);
-  }
-
-  #addDocs(unit: number, docs: readonly Doc[]): void {
-    for (const [line, kind, time, at, bytes, text] of docs) {
-      const id = this.#store.run(
-        "INSERT INTO doc (unit, line, kind, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
-        unit,
-        line,
-        kind,
-        time,
-        at,
-        bytes,
-      );
-      this.#store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
-      this.#report.rows_written += 2;
-    }
-  }
-
-  #refresh(changed: ReadonlySet<string>): void {
-    for (const family of familiesOf(this.#store, changed)) {
-      this.#report.rows_written += refreshFamily(this.#store, family, this.#options.describe);
+  #refresh(): void {
+    const { describe } = this.#options;
+    const meter = { bytes: 0, opens: 0 };
+    for (const family of familiesOf(this.#store, staleSessions(this.#store))) {
+      this.#report.rows_written += refreshFamily(this.#store, family, describe, meter);
       this.#report.sessions_refreshed += family.length;
     }
+    this.#report.bytes_read += meter.bytes;
+    this.#store.commit();
   }
 }
 
@@ -220,18 +252,6 @@ export function refKey(ref: SourceRef): string {
 function isSame(a: SourceRef, b: SourceRef): boolean {
   if (a.stamp !== undefined || b.stamp !== undefined) return a.stamp === b.stamp;
   return a.size === b.size && a.mtimeMs === b.mtimeMs;
-}
-
-function addDrift(a: Drift, b: Drift): Drift {
-  const sum: Drift = {
-    versions: { ...a.versions },
-    unknownTypes: { ...a.unknownTypes },
-    unknownFields: { ...a.unknownFields },
-  };
-  for (const key of ["versions", "unknownTypes", "unknownFields"] as const) {
-    for (const [name, n] of Object.entries(b[key])) sum[key][name] = (sum[key][name] ?? 0) + n;
-  }
-  return sum;
 }
 
 function unreadable(ref: SourceRef, error: string | undefined): Diagnostic {

@@ -51,7 +51,12 @@ const LINE_LIMIT = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** Reads lines in order with flat memory. Synchronous on purpose: per-line promises cost more than the parsing. */
-export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer): Generator<RawLine, void, undefined> {
+export function* readLines(
+  stream: ByteStream,
+  from: LineStart,
+  skim?: Skimmer,
+  limit: number = LINE_LIMIT,
+): Generator<RawLine, void, undefined> {
   let buffer = Buffer.allocUnsafe(CHUNK) as Bytes;
   let start = 0; // first byte of the current line
   let end = 0; // end of valid bytes
@@ -87,7 +92,7 @@ export function* readLines(stream: ByteStream, from: LineStart, skim?: Skimmer):
       continue;
     }
     scan = end;
-    if (end - start > LINE_LIMIT) {
+    if (end - start > limit) {
       const rest = yield* streamHuge(stream, buffer, start, end, line + 1, offset);
       line++;
       offset += rest.consumed;

@@ -121,14 +121,25 @@ function startOf(pid: number): string | null {
   }
 }
 
-function locked(path: string, holder: Holder | null): DaybookError {
-  const who = holder ? ` by process ${holder.pid} on ${holder.host}` : "";
-  return new DaybookError(`the log is being written${who}`, {
-    code: "unreadable",
-    op: "lock log",
-    path,
-    hint: "wait until the other writer is done; delete the lock file only if that process is certainly gone",
-  });
+/** A live process holds the lock. */
+export class LockedError extends DaybookError {
+  /** ` by process 4711 on host`, or nothing where the holder is not known. */
+  readonly by: string;
+
+  constructor(path: string, holder: { pid: number; host: string } | null) {
+    const by = holder ? ` by process ${holder.pid} on ${holder.host}` : "";
+    super(`the log is being written${by}`, {
+      code: "unreadable",
+      op: "lock log",
+      path,
+      hint: "wait until the other writer is done; delete the lock file only if that process is certainly gone",
+    });
+    this.by = by;
+  }
+}
+
+function locked(path: string, holder: Holder | null): LockedError {
+  return new LockedError(path, holder);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 import type { RecordBody } from "../log/record.ts";
 import type { EntryClass } from "../sources/source.ts";
@@ -21,7 +21,7 @@ export interface Explanation {
   prepares: string | null;
   tentative: boolean;
   records: readonly RecordBody[];
-  /** The beginning of the native line. */
+  /** The beginning of the native line; empty when the file is gone, or is no text. */
   excerpt: string;
 }
 
@@ -61,6 +61,7 @@ export function explainLine(session: Session, line: number, path: string | null)
 }
 
 function excerpt(path: string, offset: number, bytes: number): string {
+  if (!existsSync(path)) return "";
   const fd = openSync(path, "r");
   try {
     const buffer = Buffer.alloc(bytes);

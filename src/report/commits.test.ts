@@ -37,4 +37,14 @@ describe("commits", () => {
     expect(one("git commit -m a", "nothing to commit, working tree clean")).toEqual([]);
     expect(one("git commit-tree abc", "")).toEqual([]);
   });
+
+  it("are looked for in linear time", () => {
+    for (const unit of [";git -c ", "\n", ";git -c -c --x ", "(git commit ", "[main ", "\n[a "]) {
+      const text = unit.repeat(1_000_000 / unit.length);
+      const begun = performance.now();
+      one(`${text} git commit -m x`, text);
+      one(text, text);
+      expect(performance.now() - begun, unit).toBeLessThan(3000);
+    }
+  });
 });

@@ -27,6 +27,7 @@ describe("last words", () => {
   ])("leave nothing: %s", (text) => expect(verdict(text)).toBeNull());
 
   it("looks at the end only, however long the message is", () => {
+    expect(verdict(`Code:\n\`\`\`\n${"x\n".repeat(1000)}really?\n\`\`\``)).toBeNull();
     expect(verdict(`Shall I? ${"All done. ".repeat(200_000)}`)).toBeNull();
   });
 });

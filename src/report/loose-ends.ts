@@ -59,10 +59,10 @@ const SENTENCES = 3;
 
 /** Whether the end of a message asks the human for something or promises more; a question beats a promise. */
 export function verdict(text: string): { kind: "request" | "promise"; sentence: string } | null {
-  const tail = text
-    .slice(-TAIL)
-    .replace(/```[\s\S]*?(?:```|$)/g, " ")
-    .trimEnd();
+  const head = text.slice(0, -TAIL);
+  // A block of code that began before the tail still hides what is in it.
+  const fenced = text.length > TAIL && head.split("```").length % 2 === 0;
+  const tail = `${fenced ? "```" : ""}${text.slice(-TAIL)}`.replace(/```[\s\S]*?(?:```|$)/g, " ").trimEnd();
   const sentences = tail
     .split(/(?<=[.!?。！？])\s+|\n+/)
     .map((sentence) => sentence.trim())

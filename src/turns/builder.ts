@@ -117,7 +117,8 @@ export class DraftBuilder {
       children: this.#children,
       rewinds: this.#rewinds,
       contexts: this.#contexts,
-      diagnostics: this.#diagnostics,
+      // The file may stand elsewhere when the builder wakes up.
+      diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
       native_turns: [...this.#byNativeTurn],
       meta: this.#meta,
       context: this.#context,
@@ -138,7 +139,7 @@ export class DraftBuilder {
     for (const link of saved.children) this.#childByKey.set(`${link.child.source}/${link.child.session_id}`, link);
     this.#rewinds.push(...saved.rewinds);
     for (const change of saved.contexts) this.#contexts.push(change);
-    this.#diagnostics.push(...saved.diagnostics);
+    for (const diagnostic of saved.diagnostics) this.#diagnostics.push({ ...diagnostic, path: this.#ref.path });
     for (const [id, index] of saved.native_turns) this.#byNativeTurn.set(id, index);
     Object.assign(this.#meta, saved.meta);
     Object.assign(this.#context, saved.context);

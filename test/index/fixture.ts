@@ -92,6 +92,17 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
   return JSON.parse(JSON.stringify(out)) as Record<string, unknown>;
 }
 
+/** Answers without what only the native file has: the text of its lines. */
+export function withoutExcerpts(given: Record<string, unknown>): Record<string, unknown> {
+  const drop = (value: unknown): unknown => {
+    if (!Array.isArray(value)) return value;
+    return value.map((told: object) => ({ ...told, excerpt: "" }));
+  };
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, key.startsWith("explain ") ? drop(value) : value]),
+  );
+}
+
 /** Names of the questions answered differently. */
 export function differences(a: Record<string, unknown>, b: Record<string, unknown>): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(

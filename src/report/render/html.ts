@@ -126,12 +126,12 @@ function projectSection(project: ProjectReport, index: number, dated: boolean): 
   return markup`<section>
     <h2>${project.project}</h2>
     <p class="facts">${totalParts(project.totals).join(" · ")}</p>
-    <ul class="sessions">
-      ${sessions}
-    </ul>
     <ol class="turns">
       ${project.turns.map((turn) => turnItem(turn, anchorOf(index, turn), dated))}
     </ol>
+    <ul class="sessions">
+      ${sessions}
+    </ul>
     ${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
   </section> `;
 }

@@ -70,8 +70,8 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
   return [
     `## ${literal(project.project)}`,
     totalParts(project.totals).join(" · "),
-    ...(sessions.length > 0 ? [sessions.join("\n")] : []),
     ...project.turns.flatMap((turn) => turnBlocks(turn, dated)),
+    ...(sessions.length > 0 ? [sessions.join("\n")] : []),
     ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
   ];
 }

@@ -37,7 +37,7 @@ code,.cite{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .legend i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:6px;background:currentColor}
 .legend .in{color:var(--u1)}.legend .read{color:var(--u2)}.legend .write{color:var(--u3)}.legend .out{color:var(--u4)}
 .legend span span{color:var(--dim)}
-.sessions{list-style:none;margin:6px 0 0;padding:0;color:var(--dim);font-size:.85rem}
+.sessions{list-style:none;margin:12px 0 0;padding:0;color:var(--dim);font-size:.85rem}
 .turns{list-style:none;margin:14px 0 0;padding:0}
 .turn{display:grid;grid-template-columns:88px 1fr;gap:0 14px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 18px;margin-top:10px;scroll-margin-top:12px}
 .turn:target{border-color:var(--accent);box-shadow:0 0 0 1px var(--accent)}

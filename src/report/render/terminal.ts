@@ -101,12 +101,6 @@ class TerminalPage {
   #project(project: ProjectReport): void {
     this.#head(project.project);
     this.#flow(totalParts(project.totals), 2, (line) => line);
-    for (const { session_ref, source, session_id, title } of project.sessions) {
-      const named = title === null ? "" : ` · ${title}`;
-      this.#lines.push(
-        `  ${this.#paint.dim(oneLine(`${session_ref} ${source} ${session_id}${named}`, this.#width - 2))}`,
-      );
-    }
     let day = "";
     for (const turn of project.turns) {
       const on = turn.local_time.slice(0, 10);
@@ -114,6 +108,12 @@ class TerminalPage {
         this.#lines.push(this.#paint.cyan(`  ${weekday(on)}, ${shortDay(on)}`));
       day = on;
       this.#turn(turn);
+    }
+    for (const { session_ref, source, session_id, title } of project.sessions) {
+      const named = title === null ? "" : ` · ${title}`;
+      this.#lines.push(
+        `  ${this.#paint.dim(oneLine(`${session_ref} ${source} ${session_id}${named}`, this.#width - 2))}`,
+      );
     }
     const other = tokensOf(project.other_usage);
     if (other > 0)

@@ -44,7 +44,9 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
     y += LABEL;
     for (const row of rows) {
       drawn.push(markup`<rect class="track" x="0" y="${y + 2}" width="100%" height="${LANE - 6}" rx="3" />`);
-      for (const { turn, start, end, anchor } of row) {
+      // What did not go well is drawn last: no neighbour may cover it.
+      const inOrder = row.toSorted((a, b) => rank(a) - rank(b));
+      for (const { turn, start, end, anchor } of inOrder) {
         const width = percent(((end - start) / (axis.end - axis.start)) * 100);
         const tip = `${turn.local_time.slice(11, 16)} ${duration(turn.duration_ms)} ${turn.outcome}: ${excerpt(wordsOf(turn), 2, 160)}`;
         const bar = markup`<rect class="bar ${turn.outcome}" x="${at(start)}" y="${y + 2}" width="${width}" height="${LANE - 6}" rx="2"><title>${tip}</title></rect>`;
@@ -71,6 +73,10 @@ function barOf(turn: ReportTurn, anchor: string): Bar {
   const start = Date.parse(turn.time);
   const ended = turn.ended_at === null ? start : Date.parse(turn.ended_at);
   return { turn, start, end: Math.max(start, ended, start + (turn.duration_ms ?? 0)), anchor };
+}
+
+function rank({ turn }: Bar): number {
+  return turn.outcome === "completed" ? 0 : 1;
 }
 
 /** Each bar goes to the first row where it does not cover another. */

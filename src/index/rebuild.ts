@@ -1,0 +1,119 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { baseOf, generationOf, type PageState } from "../book/page-format.ts";
+import { readPage, type Page } from "../book/page-reader.ts";
+import { sourceOf } from "../reading/read-file.ts";
+import type { Drift, Source, SourceRef } from "../sources/source.ts";
+import { DraftBuilder } from "../turns/builder.ts";
+import { unitState } from "./ingest.ts";
+import type { IndexStore, Unit } from "./store.ts";
+import { restoreTitles } from "./titles.ts";
+import { writeDocs, writeUnit } from "./units.ts";
+import { collectDocs, type Doc } from "./words.ts";
+
+export interface Rebuilt {
+  pages: number;
+  rows: number;
+}
+
+const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+
+/**
+ * Makes the index know every page of the book: all of them after it was lost, those of the last batch after a crash. Native
+ * files are not needed; one that changed meanwhile is read from its start, because a page does not keep the reader's memory.
+ */
+export function rebuild(store: IndexStore, home: string): Rebuilt {
+  const out: Rebuilt = { pages: 0, rows: 0 };
+  const known = new Map(store.units().map((unit) => [unit.page, unit]));
+  if (known.size === 0) store.batched(() => restoreTitles(store, home));
+  const newest = new Map<string, number>();
+  const heads: { page: string; owner: string }[] = [];
+  for (const base of pagesOf(join(home, "book"))) {
+    const name = relative(home, base).split(sep).join("/");
+    const page = readPage(base);
+    const { head } = page.state;
+    const source = head && knownSource(head.source);
+    if (!head || !source) continue;
+    const owner = `${head.source}\t${head.path}\t${head.key}`;
+    heads.push({ page: name, owner });
+    newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
+    const unit = known.get(name);
+    if (unit && isKnown(unit, page.state)) continue;
+    out.pages++;
+    out.rows += store.batched(() => takePage(store, source, { page, name, unit }));
+  }
+  store.batched(() => {
+    for (const { page, owner } of heads) {
+      if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE unit SET gone = 2 WHERE page = ?", page);
+    }
+  });
+  store.commit();
+  return out;
+}
+
+/** True when the index says of the page what the page says. */
+function isKnown(unit: Unit, { commit }: PageState): boolean {
+  const { size, mtimeMs, stamp = "" } = unit.ref;
+  const { seen } = commit;
+  return (
+    unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp
+  );
+}
+
+function takePage(
+  store: IndexStore,
+  source: Source,
+  at: { page: Page; name: string; unit: Unit | undefined },
+): number {
+  const { head, commit } = at.page.state;
+  if (!head) return 0;
+  const { seen } = commit;
+  const ref: SourceRef = {
+    source: head.source,
+    path: head.path,
+    ...(head.key === "" ? {} : { key: head.key }),
+    // A file whose reading was cut short looks like none we have seen, so that it is read again.
+    size: seen?.size ?? 0,
+    mtimeMs: seen?.mtime ?? 0,
+    container: head.container,
+    ...(seen && seen.stamp !== "" ? { stamp: seen.stamp } : {}),
+  };
+  const builder = new DraftBuilder(ref, head.session_id, { ledger: false, toolDetail: true });
+  const docs: Doc[] = [];
+  for (const { entry, places } of at.page.placed()) {
+    builder.push(entry);
+    collectDocs(docs, entry, places);
+  }
+  const drift = seen?.drift ?? NO_DRIFT;
+  const state = {
+    ...unitState(source, ref, builder.save()),
+    ...{ page: at.name, lines: commit.line, cursor: null, print: null },
+    ...{ tail: commit.tail.filter((entry) => entry.line > commit.line), drift: [drift, drift] as [Drift, Drift] },
+  };
+  return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs, true);
+}
+
+/** Null for an agent this version does not know: its pages wait for one that does. */
+function knownSource(id: string): Source | null {
+  try {
+    return sourceOf({ source: id, path: "", size: 0, mtimeMs: 0, container: "jsonl" });
+  } catch {
+    return null;
+  }
+}
+
+function pagesOf(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(dir, entry.name);
+      if (entry.isDirectory()) return pagesOf(path);
+      return baseOf(path) ?? [];
+    });
+}
+
+/** There is something to rebuild from. */
+export function isBookEmpty(home: string): boolean {
+  return pagesOf(join(home, "book")).length === 0;
+}

@@ -1,0 +1,75 @@
+import type { SqlValue } from "../io/sqlite.ts";
+import type { SourceRef } from "../sources/source.ts";
+import type { UnitState } from "./ingest.ts";
+import type { IndexStore, Unit } from "./store.ts";
+import type { Doc } from "./words.ts";
+
+/** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
+export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, before: Unit | undefined): number {
+  const key = `${ref.source}/${state.session_id}`;
+  const row: Record<string, SqlValue> = {
+    source: ref.source,
+    path: ref.path,
+    key: ref.key ?? "",
+    container: ref.container,
+    size: ref.size,
+    mtime: ref.mtimeMs,
+    stamp: ref.stamp ?? "",
+    session_id: state.session_id,
+    page: state.page,
+    lines: state.lines,
+    cursor: state.cursor && JSON.stringify(state.cursor),
+    print: state.print && JSON.stringify(state.print),
+    saved: state.saved,
+    tail: JSON.stringify(state.tail),
+    drift: JSON.stringify(state.drift),
+    problems: JSON.stringify(state.problems),
+    gone: 0,
+    stale: 1,
+  };
+  const names = Object.keys(row);
+  const values = Object.values(row);
+  let id = before?.id ?? -1;
+  if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
+  else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
+  // A header that came late gives the session another name; what is left under the old one has changed too.
+  if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
+  for (const other of state.links) {
+    store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", key, other, other, key);
+  }
+  for (const identity of state.identities)
+    store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
+  return id;
+}
+
+export function markStale(store: IndexStore, source: string, sessionId: string): void {
+  store.run("UPDATE unit SET stale = 1 WHERE source = ? AND session_id = ?", source, sessionId);
+}
+
+/** Sessions whose rows are not what their files say, and rows whose session is nowhere any more. */
+export function staleSessions(store: IndexStore): string[] {
+  const rows = store.all(
+    `SELECT source || '/' || session_id AS k FROM unit WHERE stale = 1
+     UNION SELECT key FROM session s WHERE NOT EXISTS (SELECT 1 FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id)`,
+  );
+  return rows.map((row) => String(row["k"]));
+}
+
+/** Adds words to be found; `whole` forgets those known of the file. Returns the number of rows written. */
+export function writeDocs(store: IndexStore, unit: number, docs: readonly Doc[], whole: boolean): number {
+  let written = docs.length * 2;
+  if (whole) {
+    const old = store.all("SELECT id FROM doc WHERE unit = ?", unit);
+    for (const row of old) store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
+    if (old.length > 0) store.run("DELETE FROM doc WHERE unit = ?", unit);
+    written += old.length;
+  }
+  for (const [line, kind, time, at, bytes, text] of docs) {
+    const id = store.run(
+      "INSERT INTO doc (unit, line, kind, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[unit, line, kind, time, at, bytes],
+    );
+    store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
+  }
+  return written;
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answers, copyCorpus, differences, LABELS, open, scratch, withoutExcerpts } from "./fixture.ts";
+
+describe("when the agents' files are gone", () => {
+  it.each(LABELS)("every answer stays: %s", async (label) => {
+    const { dir, roots } = copyCorpus([label]);
+    const book = scratch("book");
+    const before = withoutExcerpts(await answers(open(roots, book)));
+    rmSync(dir, { recursive: true });
+    const after = withoutExcerpts(await answers(open(roots, book)));
+    expect(differences(before, after)).toEqual([]);
+  });
+
+  it.each(LABELS)("an index that was lost is made again from the book: %s", async (label) => {
+    const { dir, roots } = copyCorpus([label]);
+    const book = scratch("book");
+    const before = withoutExcerpts(await answers(open(roots, book)));
+    rmSync(dir, { recursive: true });
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(book, `index.db${suffix}`), { force: true });
+    expect(differences(before, withoutExcerpts(await answers(open(roots, book))))).toEqual([]);
+  });
+
+  it("says which sessions only the book has", async () => {
+    const { dir, roots } = copyCorpus(["codex-0.166.0"]);
+    const book = scratch("book");
+    await open(roots, book).sync();
+    rmSync(dir, { recursive: true });
+    const [health] = (await open(roots, book).doctor()).sources;
+    expect(health?.only_in_book.length).toBe(health?.sessions);
+  });
+});
+
+describe("an index that cannot be used", () => {
+  it.each([
+    ["garbage", (path: string) => writeFileSync(path, "this is no database".repeat(500))],
+    ["empty", (path: string) => writeFileSync(path, "")],
+    [
+      "a directory",
+      (path: string) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
+  ])("is made again: %s", async (_, spoil) => {
+    const { roots } = copyCorpus(["codex-0.130.0", "opencode-1.18.33"]);
+    const book = scratch("book");
+    const before = await answers(open(roots, book));
+    for (const suffix of ["-wal", "-shm"]) rmSync(join(book, `index.db${suffix}`), { force: true });
+    spoil(join(book, "index.db"));
+    expect(differences(before, await answers(open(roots, book)))).toEqual([]);
+    const { bytes_read, files_read } = await open(roots, book).sync();
+    expect({ bytes_read, files_read }).toEqual({ bytes_read: 0, files_read: 0 });
+  });
+
+  it("is made again without looking at the files, when that is asked", async () => {
+    const { dir, roots } = copyCorpus(["claude-2.1.325"]);
+    const book = scratch("book");
+    const before = await answers(open(roots, book));
+    rmSync(join(book, "index.db"));
+    expect(differences(before, await answers(open(roots, book, { noSync: true })))).toEqual([]);
+    const repaired = await open(roots, book).sync({ repair: true });
+    expect(repaired.pages_rebuilt).toBeGreaterThan(0);
+    expect(repaired.bytes_read).toBe(0);
+    expect(differences(before, await answers(open(roots, book)))).toEqual([]);
+    // The home may be moved as well: nothing in it names its own place.
+    const moved = join(scratch("moved"), "home");
+    renameSync(book, moved);
+    rmSync(dir, { recursive: true });
+    const after = await answers(open(roots, moved));
+    expect(differences(withoutExcerpts(before), withoutExcerpts(after))).toEqual([]);
+  });
+});
