@@ -5,7 +5,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { buildProgram } from "../dist/cli.js";
 
 const target = new URL("../docs/cli.md", import.meta.url);
-const io = { out() {}, err() {}, env: {}, now: 0, columns: 100, outIsTerminal: false, errIsTerminal: false, inIsTerminal: true };
+const io = {
+  out() {},
+  err() {},
+  env: {},
+  now: 0,
+  columns: 100,
+  outIsTerminal: false,
+  errIsTerminal: false,
+  inIsTerminal: true,
+};
 const program = buildProgram(io, () => {});
 
 /** Everything `--help` prints, including the examples commander adds through events. */

@@ -183,6 +183,20 @@ export class Daybook {
     return new IndexQueries(store, scopeOf(store, this.opened(), this.#options.roots, this.#options.sources));
   }
 
+  /** Lets go of the index. The next question opens it again, and looks for news first. */
+  close(): void {
+    this.#store?.close();
+    this.#store = null;
+    this.#index = null;
+    this.#opened = null;
+    this.#whole = null;
+    this.#titles = null;
+    this.#kept = null;
+    this.#read.clear();
+    this.#projects.clear();
+    this.#unreadable.length = 0;
+  }
+
   async read(options: ReadOptions = LEAN): Promise<ReadResult> {
     if (await this.#indexed()) return this.#assembled();
     const known = this.#read.get(options);

@@ -130,6 +130,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     env: io.env,
     now: io.now,
     onProgress: bar.tick,
+    ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
     ...(roots === undefined ? {} : { roots }),
@@ -153,14 +154,13 @@ const MOST_NOTES = 5;
 async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
   const problems = await daybook.problems();
   const unreadable = problems.filter(
-    (p) =>
-      p.code === "file_unreadable" ||
-      p.code === "root_unreadable" ||
-      p.code === "line_corrupt" ||
-      // An agent that is not installed is no trouble; a place named by hand that is not there is, unless the book has it.
-      (p.code === "root_missing" && flags.root !== undefined && flags.home === undefined),
+    (p) => p.code === "file_unreadable" || p.code === "root_unreadable" || p.code === "line_corrupt",
   );
   if (flags.quiet !== true) {
+    // An agent that is not installed is no news; a place named by hand that is not there is, unless the book has it.
+    const missing =
+      flags.root === undefined || flags.home !== undefined ? [] : problems.filter((p) => p.code === "root_missing");
+    for (const p of missing) io.err(`daybook: nothing at ${plain(p.path)}\n`);
     for (const p of unreadable.slice(0, MOST_NOTES))
       io.err(`daybook: unreadable: ${plain(p.path)}${p.line ? `:${p.line}` : ""}: ${plain(p.message)}\n`);
     if (unreadable.length > MOST_NOTES)

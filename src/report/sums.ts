@@ -26,6 +26,11 @@ export class Spending {
     known(this.#models, name, () => new UsageSum(this.#prices)).add(event);
   }
 
+  /** Work was done and nobody stated what it spent. */
+  unstated(): void {
+    this.#sum.unstated();
+  }
+
   view(): Totals["usage"] {
     return this.#sum.view();
   }

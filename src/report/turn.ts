@@ -1,6 +1,6 @@
 import { iso, type Zone } from "../time/zone.ts";
 import type { Child, Turn } from "../turns/session.ts";
-import { countCalls, descendants } from "../view/turn-view.ts";
+import { countCalls, isUnstated, descendants } from "../view/turn-view.ts";
 import { citation } from "./citations.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
@@ -34,6 +34,9 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: Tur
     const known = new Set(commits.map((commit) => commit.hash));
     commits.push(...theirs.commits.filter((c) => c.hash === null || !known.has(c.hash)).map((c) => ({ ...c, by })));
   }
+  const all = spent ?? new Spending(prices);
+  if (isUnstated(turn)) usage.unstated();
+  if (isUnstated(turn) && all.tokens === 0) all.unstated();
   return {
     citation: citation(sessionRef, turn.ref, draft.start_line, draft.end_line),
     session_ref: sessionRef,
@@ -69,7 +72,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: Tur
     children: turn.children.map((child) => reportChild(child, prices)),
     last_words: own.last_words,
     usage: usage.view(),
-    usage_with_children: (spent ?? new Spending(prices)).view(),
+    usage_with_children: all.view(),
   };
 }
 

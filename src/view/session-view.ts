@@ -3,7 +3,7 @@ import type { PriceTable } from "../pricing/price-table.ts";
 import type { Project } from "../projects/project.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
-import { countCalls, type ToolCounts } from "./turn-view.ts";
+import { countCalls, isUnstated, type ToolCounts } from "./turn-view.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
 /** A session as the contract prints it. */
@@ -43,6 +43,7 @@ export interface SessionView {
 export function sessionView(session: Session, project: Project, title: string | null, prices: PriceTable): SessionView {
   const usage = new UsageSum(prices);
   for (const { event } of session.usage) usage.add(event);
+  if (session.usage.length === 0 && session.turns.some(isUnstated)) usage.unstated();
   const { meta, records, cause } = session;
   const parent = cause ? { source: cause.session.source, session_id: cause.session.session_id } : meta.parent;
   return {

@@ -65,7 +65,10 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
     own.add(event);
     all.add(event);
   }
-  for (const child of descendants(turn)) for (const { event } of child.usage) all.add(event);
+  const below = descendants(turn).flatMap((child) => child.usage);
+  for (const { event } of below) all.add(event);
+  if (isUnstated(turn)) own.unstated();
+  if (isUnstated(turn) && below.length === 0) all.unstated();
   return {
     source: session.source,
     session_id: session.session_id,
@@ -101,6 +104,11 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
     context: draft.context,
     decisions: [],
   };
+}
+
+/** A model was asked to work here, and the file says nothing of what it cost. `!` commands and delegations ask no model. */
+export function isUnstated(turn: Turn): boolean {
+  return turn.usage.length === 0 && turn.draft.trigger.kind !== "shell" && turn.children.length === 0;
 }
 
 function childView(child: Child): ChildView {

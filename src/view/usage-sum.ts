@@ -9,7 +9,7 @@ export interface UsageView {
   cache_write_tokens: number;
   output_tokens: number;
   reasoning_tokens: number;
-  /** Null when some model in it has no known price; those are named in `unpriced_models`. */
+  /** Null when some model in it has no known price (named in `unpriced_models`), or when work was done and no usage stated. */
   cost_usd: number | null;
   unpriced_models: string[];
   models: string[];
@@ -35,6 +35,7 @@ export class UsageSum {
   readonly #models = new Set<string>();
   readonly #unpriced = new Set<string>();
   // Whole dollars and pico-dollars apart: both stay exact integers, whatever is added in whatever order.
+  #unstated = false;
   #dollars = 0;
   #pico = 0;
 
@@ -67,6 +68,11 @@ export class UsageSum {
     return pico === null ? null : { micro: Math.floor(pico / 1e6), pico: pico % 1e6 };
   }
 
+  /** Work was done whose usage nobody stated (a killed or failed request): the sum is what is known, its cost is not. */
+  unstated(): void {
+    this.#unstated = true;
+  }
+
   view(): UsageView {
     const t = this.#tokens;
     return {
@@ -76,7 +82,8 @@ export class UsageSum {
       output_tokens: t.output_tokens,
       reasoning_tokens: t.reasoning_tokens,
       // Rounded once, at the edge, to a millionth of a dollar.
-      cost_usd: this.#unpriced.size > 0 ? null : (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6,
+      cost_usd:
+        this.#unpriced.size > 0 || this.#unstated ? null : (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6,
       unpriced_models: [...this.#unpriced].toSorted(),
       models: [...this.#models].toSorted(),
     };

@@ -89,6 +89,7 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
     for (const line of new Set([last, Math.ceil(last / 2)]))
       out[`explain ${path}:${line}`] = await daybook.explain(`${source}/${session_id}:${line}`);
   }
+  daybook.close();
   return JSON.parse(JSON.stringify(out)) as Record<string, unknown>;
 }
 

@@ -4,11 +4,19 @@ import type { Io, Paint } from "../io.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plain, plural } from "../text.ts";
 
+/** How long to wait for another Daybook that is writing, in ms. */
+const PATIENCE = 5000;
+
 export const doctor: Register = (program, io, exit) => {
   commonFlags(program.command("doctor"))
     .description("where Daybook looked, what it found, what it could not read, what will be deleted soon")
-    .action(async (flags: CommonFlags) => {
+    .option("--repair", "make everything that is derived anew from the book")
+    .action(async (flags: CommonFlags & { repair?: boolean }) => {
       const opened = openDaybook(io, flags);
+      if (flags.repair === true) {
+        const { pages_rebuilt } = await opened.daybook.sync({ repair: true, patience: PATIENCE });
+        if (flags.quiet !== true) io.err(`daybook: index made again from ${plural(pages_rebuilt, "page")} of the book\n`);
+      }
       const report = await opened.daybook.doctor();
       const code = await opened.done();
       if (opened.json) printJson(io, report);

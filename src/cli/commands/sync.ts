@@ -1,23 +1,96 @@
-import type { SyncReport } from "../../index/sync.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { DaybookError } from "../../errors.ts";
+import type { SyncDemand, SyncReport } from "../../index/sync.ts";
+import { watch } from "../../index/watch.ts";
+import { LockedError } from "../../log/lock.ts";
+import type { Io } from "../io.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  full?: boolean;
+  watch?: boolean;
+  interval: string;
+}
+
+/** Another Daybook that only answers a question is soon done. */
+const PATIENCE = 5000;
 
 export const sync: Register = (program, io, exit) => {
   commonFlags(program.command("sync"))
     .description("read what changed into the book and the index")
-    .action(async (flags: CommonFlags) => {
+    .option("--full", "read every file from its start again, not only what is new")
+    .option("--watch", "keep on: look for news until Ctrl-C")
+    .option("--interval <seconds>", "with --watch: time between two looks", "1")
+    .addHelpText("after", "\nExamples:\n  daybook sync\n  daybook sync --watch --interval 5")
+    .action(async (flags: Flags) => {
       const opened = openDaybook(io, flags);
-      const report = await opened.daybook.sync();
+      const how: SyncDemand = { patience: PATIENCE, full: flags.full === true };
+      if (flags.watch === true) return exit(await follow(io, opened, flags, how));
+      const report = await syncOrSay(opened, how);
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, ...report });
-      else io.out(`${summary(report)}\n`);
+      print(io, report, opened.json);
       exit(code);
     });
 };
 
+async function syncOrSay(opened: Session, how: SyncDemand): Promise<SyncReport> {
+  try {
+    return await opened.daybook.sync(how);
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    throw new DaybookError(`the book is being written${error.by}`, {
+      code: "unreadable",
+      op: "sync",
+      hint: `try again when it is done; if that process is certainly gone, delete ${error.path ?? "the lock file"}`,
+      cause: error,
+    });
+  }
+}
+
+async function follow(io: Io, opened: Session, flags: Flags, how: SyncDemand): Promise<number> {
+  const seconds = Number(flags.interval);
+  if (!(seconds > 0)) {
+    throw new DaybookError(`--interval takes seconds, not ${flags.interval}`, { code: "usage", op: "parse flags" });
+  }
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  // A sync that is under way is finished first: it is never left half done by the usual way to stop.
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, onSignal);
+  try {
+    await watch({
+      every: seconds * 1000,
+      signal: stop.signal,
+      discover() {
+        opened.daybook.close();
+        return opened.daybook.opened().refs;
+      },
+      async changed() {
+        try {
+          print(io, await opened.daybook.sync(how), opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
+        } catch (error) {
+          if (!(error instanceof LockedError)) throw error;
+          io.err(`daybook: the book is being written${error.by}; looking again with the next change\n`);
+        }
+      },
+    });
+  } finally {
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, onSignal);
+  }
+  return opened.done();
+}
+
+function print(io: Io, report: SyncReport, json: boolean, clock?: string): void {
+  if (!json) io.out(`${clock === undefined ? "" : `${clock} `}${summary(report)}\n`);
+  // One document, or with --watch one line per sync.
+  else if (clock === undefined) printJson(io, { schema_version: 1, ...report });
+  else io.out(`${JSON.stringify({ schema_version: 1, ...report })}\n`);
+}
+
 function summary(report: SyncReport): string {
-  if (report.files_read === 0 && report.gone === 0) return `Nothing new in ${plural(report.files_seen, "file")}.`;
-  const gone = report.gone > 0 ? `; ${plural(report.gone, "file")} no longer there, kept in the book` : "";
-  return `Read ${plural(report.files_read, "file")} of ${report.files_seen}, ${plural(report.entries, "record")}; ${plural(report.sessions_refreshed, "session")} refreshed${gone}.`;
+  const { files_seen, files_read, entries, sessions_refreshed, gone, pages_rebuilt } = report;
+  const rebuilt = pages_rebuilt > 0 ? `Index made again from ${plural(pages_rebuilt, "page")} of the book. ` : "";
+  if (files_read === 0 && gone === 0) return `${rebuilt}Nothing new in ${plural(files_seen, "file")}.`;
+  const lost = gone > 0 ? `; ${plural(gone, "file")} no longer there, kept in the book` : "";
+  return `${rebuilt}Read ${plural(files_read, "file")} of ${files_seen}, ${plural(entries, "record")}; ${plural(sessions_refreshed, "session")} refreshed${lost}.`;
 }

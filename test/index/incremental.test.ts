@@ -1,0 +1,104 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answers, copyCorpus, differences, LABELS, open, scratch, type Roots } from "./fixture.ts";
+
+const LINES = LABELS.filter((label) => !/^(opencode|goose)/.test(label));
+
+/** A tree that grows: the same files as in the corpus, each with as many of its bytes as were let through so far. */
+class Growing {
+  readonly roots: Roots;
+  readonly files: { path: string; bytes: Buffer; at: number }[];
+
+  constructor(labels: readonly string[], wanted: (path: string) => boolean = () => true) {
+    const { dir, roots } = copyCorpus(labels);
+    this.roots = roots;
+    const refs = open(roots).opened().refs;
+    this.files = [...new Set(refs.map((ref) => ref.path))].map((path) => ({ path, bytes: readFileSync(path), at: 0 }));
+    for (const file of this.files) {
+      rmSync(file.path);
+      if (!wanted(relative(dir, file.path))) file.at = file.bytes.length;
+    }
+    this.files = this.files.filter((file) => file.at === 0);
+  }
+
+  grow(file: Growing["files"][number], bytes: number): void {
+    mkdirSync(dirname(file.path), { recursive: true });
+    const piece = file.bytes.subarray(file.at, file.at + bytes);
+    if (file.at === 0) writeFileSync(file.path, piece);
+    else appendFileSync(file.path, piece);
+    file.at += piece.length;
+  }
+}
+
+/** Whole lines, a torn piece, one byte: whatever a writer's buffer may hold. */
+function* steps(bytes: Buffer, seed: number): Generator<number, void, undefined> {
+  let random = seed;
+  for (let at = 0; at < bytes.length;) {
+    random = (random * 1103515245 + 12345) % 2147483648;
+    const line = bytes.indexOf(0x0a, at) + 1 || bytes.length;
+    const kinds = [line - at, line - at, line - at + 1, Math.ceil((line - at) / 2), 1];
+    const step = Math.min(bytes.length - at, kinds[random % kinds.length] ?? 1);
+    yield step;
+    at += step;
+  }
+}
+
+async function same(roots: Roots, book: string): Promise<void> {
+  const direct = await answers(open(roots), 4);
+  const kept = await answers(open(roots, book), 4);
+  const wrong = differences(direct, kept);
+  for (const key of wrong.slice(0, 3)) expect({ [key]: kept[key] }).toEqual({ [key]: direct[key] });
+  expect(wrong).toEqual([]);
+}
+
+describe("a tree that grows between syncs", () => {
+  it.each(LINES)("gives the answers of one sync at the end: %s", async (label) => {
+    const tree = new Growing([label]);
+    const book = scratch("book");
+    // The smallest files of all kinds grow in small steps, with a sync after each.
+    const sample = tree.files.toSorted((a, b) => a.bytes.length - b.bytes.length).slice(0, 3);
+    for (const [seed, file] of sample.entries()) {
+      for (const step of steps(file.bytes, seed + 1)) {
+        tree.grow(file, step);
+        await open(tree.roots, book).sync();
+      }
+      await same(tree.roots, book);
+    }
+    // The others in thirds, side by side: forks and subagents come after, before and between their parents.
+    for (let third = 0; third < 3; third++) {
+      for (const file of tree.files.toReversed()) tree.grow(file, Math.ceil(file.bytes.length / 3));
+      await open(tree.roots, book).sync();
+      await same(tree.roots, book);
+    }
+  });
+
+  it.each(["codex-0.166.0", "claude-2.1.325", "pi-0.87.1", "gemini-0.61.0"])(
+    "does not depend on the order in which files come: %s",
+    async (label) => {
+      const tree = new Growing([label]);
+      const book = scratch("book");
+      const order = tree.files.toSorted((a, b) => (a.bytes.length % 97) - (b.bytes.length % 97));
+      for (const file of order) {
+        tree.grow(file, file.bytes.length);
+        await open(tree.roots, book).sync();
+      }
+      await same(tree.roots, book);
+    },
+  );
+
+  it("is cut anywhere in a line: every byte of one file", async () => {
+    const tree = new Growing(["codex-0.63.0"]);
+    const [file] = tree.files.toSorted((a, b) => a.bytes.length - b.bytes.length);
+    if (!file) return;
+    const book = scratch("book");
+    const text = file.bytes.subarray(0, Math.min(file.bytes.length, 700));
+    for (let at = 0; at < text.length; at++) {
+      tree.grow(file, 1);
+      await open(tree.roots, book).sync();
+      if (at % 140 === 0) await same(tree.roots, book);
+    }
+    tree.grow(file, file.bytes.length);
+    await same(tree.roots, book);
+  });
+});
