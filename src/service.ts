@@ -23,7 +23,7 @@ import { FactsCollector } from "./report/facts.ts";
 import type { DayReport, SessionFacts } from "./report/model.ts";
 import type { SpanInput } from "./report/window.ts";
 import type { Session, Turn } from "./turns/session.ts";
-import { IndexQueries, problemsIn, scopeOf, type IndexFilter } from "./index/queries.ts";
+import { IndexQueries, knownFiles, problemsIn, scopeOf, type IndexFilter } from "./index/queries.ts";
 import { assembleAll } from "./index/refresh.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import { IndexStore } from "./index/store.ts";
@@ -95,7 +95,7 @@ export class Daybook {
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= openSources({ ...this.#options, worked_in: this.#workedIn() }));
+    return (this.#opened ??= openSources({ ...this.#options, ...this.#remembered() }));
   }
 
   /** Corrupt lines of the files in the book. */
@@ -106,16 +106,16 @@ export class Daybook {
     return problemsIn(store, scope);
   }
 
-  /** Directories of the sessions in the book. Empty before the first sync. */
-  #workedIn(): string[] {
+  /** What the book knows about where to look. Nothing before the first sync. */
+  #remembered(): Pick<OpenOptions, "worked_in" | "known"> {
     const home = this.#options.book;
-    if (home === undefined || this.#options.roots !== undefined || !existsSync(join(home, "index.db"))) return [];
-    const store = IndexStore.peek(home);
-    if (!store) return [];
+    const store = home === undefined ? null : IndexStore.peek(home);
+    if (!store) return {};
     try {
-      return store
-        .all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd")
-        .map((row) => String(row["cwd"]));
+      const known = knownFiles(store);
+      if (this.#options.roots !== undefined) return { known };
+      const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
+      return { known, worked_in: dirs.map((row) => String(row["cwd"])) };
     } finally {
       store.close();
     }
@@ -150,7 +150,7 @@ export class Daybook {
       home,
       describe: {
         project: (s) => this.projectOf(s),
-        title: (s) => this.titleOf(s),
+        title: (s, kept) => this.#titleFrom(s, kept),
         titles: () => this.#statedTitles(),
         prices: this.#prices,
       },
@@ -416,12 +416,15 @@ export class Daybook {
   }
 
   titleOf(session: Session): string | null {
+    return this.#titleFrom(session, this.#keptTitles());
+  }
+
+  #titleFrom(session: Session, kept: ReadonlyMap<string, string | null>): string | null {
     if (session.meta.title_by === "human") return session.meta.title;
     const stated = this.#statedTitles();
     const id = session.session_id;
     // What was said last counts, also when the agent has forgotten it.
-    const kept = stated.has(id) ? stated.get(id) : this.#keptTitles().get(id);
-    return kept ?? session.meta.title;
+    return (stated.has(id) ? stated.get(id) : kept.get(id)) ?? session.meta.title;
   }
 
   #statedTitles(): ReadonlyMap<string, string | null> {

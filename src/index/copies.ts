@@ -31,7 +31,8 @@ const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
  * nothing is asked or written: questions are answered from what the last sync left.
  */
 export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMeter | null): DraftLoader {
-  const { identifies } = fileLoader({ detail: "full", ledger: false, toolDetail: true });
+  const files = fileLoader({ detail: "full", ledger: false, toolDetail: true });
+  const identifies = (source: string): boolean => files.identifies(source);
   const known = new Map<FileDraft, IdentityAt[]>();
   const canAsk = (draft: FileDraft): boolean => drafts.get(draft)?.gone === false && existsSync(draft.path);
   const identities = (draft: FileDraft): IdentityAt[] => {

@@ -193,7 +193,7 @@ class Pass {
     const seen = { size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
     return {
-      ...unitState(this.#source, ref, builder.save()),
+      ...unitState(this.#source, ref, builder.save(), this.#tail),
       page: this.#base,
       lines: cursor.line,
       cursor,
@@ -215,19 +215,29 @@ class Pass {
   }
 }
 
-/** What a builder at rest says about its file. */
+/** What a builder at rest says about its file. Who belongs together must be known before it is certain. */
 export function unitState(
   source: Source,
   ref: SourceRef,
   rest: SavedBuilder,
+  tail: readonly Entry[],
 ): Pick<UnitState, "session_id" | "saved" | "problems" | "links" | "identities"> {
+  const saved = JSON.stringify(rest);
+  const { session_id, turns, diagnostics, ...whole } = tail.length === 0 ? rest : withTail(ref, saved, tail);
   return {
-    session_id: rest.session_id,
-    saved: packText(JSON.stringify(rest)),
-    problems: rest.diagnostics.filter(({ code }) => code === "line_corrupt").map((d) => ({ ...d, path: ref.path })),
-    links: linksOf(rest, ref.source),
-    identities: source.capabilities.globalIdentities ? rest.turns.flatMap((turn) => turn.identity ?? []) : [],
+    session_id,
+    saved: packText(saved),
+    problems: diagnostics.filter(({ code }) => code === "line_corrupt").map((d) => ({ ...d, path: ref.path })),
+    links: linksOf(whole, ref.source),
+    identities: source.capabilities.globalIdentities ? turns.flatMap((turn) => turn.identity ?? []) : [],
   };
+}
+
+function withTail(ref: SourceRef, saved: string, tail: readonly Entry[]): SavedBuilder {
+  const copy = JSON.parse(saved) as SavedBuilder;
+  const builder = new DraftBuilder(ref, copy.session_id, { ledger: false, toolDetail: false }, copy);
+  for (const entry of tail) builder.push(entry);
+  return builder.save();
 }
 
 export function headOf(ref: SourceRef, sessionId: string): Omit<PageHead, "first"> {
@@ -235,7 +245,7 @@ export function headOf(ref: SourceRef, sessionId: string): Omit<PageHead, "first
   return { source, path, key, container, session_id: sessionId };
 }
 
-function linksOf(rest: SavedBuilder, source: string): string[] {
+function linksOf(rest: Pick<SavedBuilder, "children" | "meta">, source: string): string[] {
   const keys = rest.children.map((link) => `${link.child.source}/${link.child.session_id}`);
   if (rest.meta.parent) keys.push(`${rest.meta.parent.source}/${rest.meta.parent.session_id}`);
   if (rest.meta.forked_from !== null) keys.push(`${source}/${rest.meta.forked_from}`);

@@ -1,6 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
-import type { Diagnostic } from "../sources/source.ts";
+import type { Diagnostic, SourceRef } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SessionAudit } from "../view/audit-view.ts";
@@ -167,6 +167,19 @@ export class IndexQueries {
     const scope = this.#scope;
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
+}
+
+/** Files that are there, by source and path. */
+export function knownFiles(store: IndexStore): Map<string, SourceRef[]> {
+  const known = new Map<string, SourceRef[]>();
+  for (const { ref, gone } of store.units()) {
+    if (gone) continue;
+    const key = `${ref.source}\t${ref.path}`;
+    const refs = known.get(key);
+    if (refs) refs.push(ref);
+    else known.set(key, [ref]);
+  }
+  return known;
 }
 
 /** Lines no reader could make sense of, in the files in scope. */

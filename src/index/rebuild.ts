@@ -6,7 +6,8 @@ import { sourceOf } from "../reading/read-file.ts";
 import type { Drift, Source, SourceRef } from "../sources/source.ts";
 import { DraftBuilder } from "../turns/builder.ts";
 import { unitState } from "./ingest.ts";
-import type { IndexStore, Unit } from "./store.ts";
+import { refreshStale, type Describe } from "./refresh.ts";
+import { IndexStore, type Unit } from "./store.ts";
 import { restoreTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
 import { collectDocs, type Doc } from "./words.ts";
@@ -17,6 +18,20 @@ export interface Rebuilt {
 }
 
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+
+/** Makes an index where there is none that can be used: from the book, if there is anything in it. */
+export function makeIndex(home: string, describe: Describe): Rebuilt {
+  const store = IndexStore.create(home);
+  try {
+    const out = rebuild(store, home);
+    out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }).rows;
+    store.publish();
+    return out;
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
 
 /**
  * Makes the index know every page of the book: all of them after it was lost, those of the last batch after a crash. Native
@@ -85,10 +100,11 @@ function takePage(
     collectDocs(docs, entry, places);
   }
   const drift = seen?.drift ?? NO_DRIFT;
+  const tail = commit.tail.filter((entry) => entry.line > commit.line);
   const state = {
-    ...unitState(source, ref, builder.save()),
+    ...unitState(source, ref, builder.save(), tail),
     ...{ page: at.name, lines: commit.line, cursor: null, print: null },
-    ...{ tail: commit.tail.filter((entry) => entry.line > commit.line), drift: [drift, drift] as [Drift, Drift] },
+    ...{ tail, drift: [drift, drift] as [Drift, Drift] },
   };
   return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs, true);
 }
@@ -111,9 +127,4 @@ function pagesOf(dir: string): string[] {
       if (entry.isDirectory()) return pagesOf(path);
       return baseOf(path) ?? [];
     });
-}
-
-/** There is something to rebuild from. */
-export function isBookEmpty(home: string): boolean {
-  return pagesOf(join(home, "book")).length === 0;
 }

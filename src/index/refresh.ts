@@ -19,24 +19,44 @@ import { familiesOf } from "./families.ts";
 import { leftOver } from "./generations.ts";
 import { unpackText } from "./packed-text.ts";
 import { toUnit, type IndexStore, type Unit } from "./store.ts";
-import type { Titles } from "./titles.ts";
+import { keptTitles, type Titles } from "./titles.ts";
+import { staleSessions } from "./units.ts";
 
 /** What the index must be told to describe a session: names and prices are not in its files. */
 export interface Describe {
   project(session: Session): Project;
-  title(session: Session): string | null;
+  /** `kept`: titles that were stated once. */
+  title(session: Session, kept: Titles): string | null;
   /** Titles the agents keep beside their sessions now. */
   titles(): Titles;
   prices: PriceTable;
 }
 
+type Described = Omit<Describe, "title"> & { title(session: Session): string | null };
+
 const BUILD = { ledger: false, toolDetail: true } as const;
 
-/** Puts the sessions of a family together again and writes what changed of their rows. Returns how many rows that were. */
-export function refreshFamily(
+/** Puts together every session that is not what its files say. Returns how many were looked at, and the rows written. */
+export function refreshStale(
+  store: IndexStore,
+  describe: Describe,
+  meter: ReadMeter,
+): { sessions: number; rows: number } {
+  const done = { sessions: 0, rows: 0 };
+  const kept = keptTitles(store);
+  const told = { ...describe, title: (session: Session) => describe.title(session, kept) };
+  for (const family of familiesOf(store, staleSessions(store))) {
+    done.rows += refreshFamily(store, family, told, meter);
+    done.sessions += family.length;
+  }
+  store.commit();
+  return done;
+}
+
+function refreshFamily(
   store: IndexStore,
   keys: readonly string[],
-  describe: Describe,
+  describe: Described,
   meter: ReadMeter,
 ): number {
   const members = new Set(keys);
@@ -144,7 +164,7 @@ function dropSession(store: IndexStore, key: string): number {
   return 1;
 }
 
-function writeSession(store: IndexStore, session: Session, describe: Describe): number {
+function writeSession(store: IndexStore, session: Session, describe: Described): number {
   const key = sessionKey(session);
   const project = describe.project(session);
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
@@ -165,7 +185,7 @@ function writeSession(store: IndexStore, session: Session, describe: Describe): 
   return written;
 }
 
-function writeTurns(store: IndexStore, key: string, session: Session, describe: Describe, project: Project): number {
+function writeTurns(store: IndexStore, key: string, session: Session, describe: Described, project: Project): number {
   const known = new Map(
     store.all("SELECT ref, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row["view"]]),
   );

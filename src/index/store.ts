@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
@@ -34,27 +34,34 @@ export class IndexStore {
     this.#db = db;
   }
 
-  /**
-   * Opens the index of a home to write; one of another version or one that cannot be read is thrown away, the book rebuilds
-   * it. Only for the holder of the home's lock: what looks like ruins to others may be what it is just building.
-   */
-  static open(home: string): IndexStore {
+  /** A new index without anything in it, under a name of its own until `publish`. */
+  static create(home: string): IndexStore {
     mkdirSync(home, { recursive: true });
-    const known = IndexStore.peek(home);
-    if (known) return known;
-    IndexStore.discard(home);
-    const path = join(home, "index.db");
+    remove(join(home, "index.new"));
+    const path = join(home, "index.new");
     const db = openDatabase(path);
-    prepareConnection(db);
+    // One file and no companions: it is renamed as a whole.
+    db.exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
     db.exec("BEGIN");
     db.exec(SCHEMA);
     // Larger batches in memory, fewer segments on disk: the text index is filled in bulk far more often than in drops.
     db.exec(
       "INSERT INTO text (text, rank) VALUES ('hashsize', 16000000); INSERT INTO text (text, rank) VALUES ('automerge', 8)",
     );
-    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?), ('unfinished', 'new')").run(String(INDEX_VERSION));
+    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?)").run(String(INDEX_VERSION));
     db.exec("COMMIT");
     return new IndexStore(path, db);
+  }
+
+  /**
+   * Puts a new index in the place of one that is of another version, damaged or lost. Only for the holder of the home's
+   * lock. Until then others answer from what there was, and no one ever sees a half-made index.
+   */
+  publish(): void {
+    this.commit();
+    this.close();
+    IndexStore.discard(this.home);
+    renameSync(this.path, join(this.home, "index.db"));
   }
 
   /** The index as it is; null when there is none that can be used. */
@@ -81,7 +88,7 @@ export class IndexStore {
   }
 
   static discard(home: string): void {
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home, `index.db${suffix}`), { force: true, recursive: true });
+    remove(join(home, "index.db"));
   }
 
   close(): void {
@@ -168,6 +175,10 @@ export class IndexStore {
     if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
   }
+}
+
+function remove(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true, recursive: true });
 }
 
 export function toUnit(row: Row): Unit {

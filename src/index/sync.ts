@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
 import type { Diagnostic, Drift, SourceRef } from "../sources/source.ts";
-import { familiesOf } from "./families.ts";
 import { ingestJob, type Ingested, type IngestJob } from "./ingest.ts";
 import { lockHome } from "./lock.ts";
 import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
-import { rebuild } from "./rebuild.ts";
-import { refreshFamily, type Describe } from "./refresh.ts";
+import { makeIndex, rebuild } from "./rebuild.ts";
+import { refreshStale, type Describe } from "./refresh.ts";
 import { IndexStore, type Unit } from "./store.ts";
 import { keepTitles } from "./titles.ts";
-import { staleSessions, writeDocs, writeUnit } from "./units.ts";
+import { writeDocs, writeUnit } from "./units.ts";
 
 /** How thoroughly, and how patiently. */
 export interface SyncDemand {
@@ -66,9 +67,15 @@ export async function sync(opened: OpenedSources, options: SyncOptions): Promise
 }
 
 async function syncOnce(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
-  const store = IndexStore.open(options.home);
+  const { home, describe } = options;
+  const made = IndexStore.isUsable(home) ? null : makeIndex(home, describe);
+  const store = IndexStore.peek(home);
+  if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
   try {
-    return await new Sync(store, opened, options).run();
+    const report = await new Sync(store, opened, options).run();
+    report.pages_rebuilt += made?.pages ?? 0;
+    report.rows_written += made?.rows ?? 0;
+    return report;
   } finally {
     store.close();
   }
@@ -145,11 +152,15 @@ class Sync {
     });
   }
 
-  /** Known files that are not where they were. */
+  /** Known files that are not where they were. One that is there and was only not looked for is not gone. */
   #gone(units: readonly Unit[]): Unit[] {
     const present = new Set(this.#opened.refs.map(refKey));
+    const places = new Set(this.#opened.refs.map((ref) => ref.path));
     const looked = new Set(this.#opened.sources.map((source) => source.id));
-    return units.filter((unit) => looked.has(unit.ref.source) && !present.has(refKey(unit.ref)));
+    return units.filter(({ ref }) => {
+      if (!looked.has(ref.source) || present.has(refKey(ref))) return false;
+      return (ref.key !== undefined && places.has(ref.path)) || !existsSync(ref.path);
+    });
   }
 
   /** They stay in the book; only their absence is noted. */
@@ -234,14 +245,11 @@ class Sync {
   }
 
   #refresh(): void {
-    const { describe } = this.#options;
     const meter = { bytes: 0, opens: 0 };
-    for (const family of familiesOf(this.#store, staleSessions(this.#store))) {
-      this.#report.rows_written += refreshFamily(this.#store, family, describe, meter);
-      this.#report.sessions_refreshed += family.length;
-    }
+    const { rows, sessions } = refreshStale(this.#store, this.#options.describe, meter);
+    this.#report.rows_written += rows;
+    this.#report.sessions_refreshed += sessions;
     this.#report.bytes_read += meter.bytes;
-    this.#store.commit();
   }
 }
 

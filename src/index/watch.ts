@@ -3,9 +3,9 @@ import type { SourceRef } from "../sources/source.ts";
 
 export interface Watched {
   /** Looks for session files again. Stats them and reads none. */
-  discover(): readonly SourceRef[];
-  /** Called at the start and whenever something is not as it was. */
-  changed(): Promise<void>;
+  discover: () => readonly SourceRef[];
+  /** Called at the start and whenever something is not as it was; again until it says that it is done with it. */
+  changed: () => Promise<boolean>;
   /** Time between two looks, in ms. */
   every: number;
   signal: AbortSignal;
@@ -19,8 +19,7 @@ export async function watch({ discover, changed, every, signal }: Watched): Prom
   let before: string | null = null;
   while (!signal.aborted) {
     const now = discover().map(stateOf).join("\n");
-    if (now !== before) await changed();
-    before = now;
+    if (now !== before && (await changed())) before = now;
     // Stopping in the middle of a pause is the usual way to stop.
     await sleep(every, undefined, { signal }).catch(() => undefined);
   }

@@ -18,6 +18,8 @@ export interface OpenOptions {
   configured?: Readonly<Record<string, readonly string[]>>;
   /** Directories other sessions worked in: where agents that keep their history in the project may have left one. */
   worked_in?: readonly string[];
+  /** Sessions read before, by source and path with a tab between. */
+  known?: ReadonlyMap<string, readonly SourceRef[]>;
   /** Only these sources. */
   sources?: readonly string[];
 }
@@ -50,6 +52,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     home,
     roots: options.roots?.[source.id] ?? options.configured?.[source.id] ?? null,
     worked_in: options.worked_in ?? [],
+    known: (path) => options.known?.get(`${source.id}\t${path}`) ?? [],
     report: (diagnostic) => diagnostics.push(diagnostic),
   });
   const refs = wanted.flatMap((source) => [...source.discover(context(source))]);

@@ -66,6 +66,8 @@ export interface DiscoverContext {
   roots: readonly string[] | null;
   /** Directories known from other sessions. Only for agents that keep their history inside the project. */
   worked_in?: readonly string[];
+  /** What is remembered of a path: sessions of this source that were read there. Such a file need not be opened to be known. */
+  known?(path: string): readonly SourceRef[];
   report(diagnostic: Diagnostic): void;
 }
 

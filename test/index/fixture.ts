@@ -95,13 +95,9 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
 
 /** Answers without what only the native file has: the text of its lines. */
 export function withoutExcerpts(given: Record<string, unknown>): Record<string, unknown> {
-  const drop = (value: unknown): unknown => {
-    if (!Array.isArray(value)) return value;
-    return value.map((told: object) => ({ ...told, excerpt: "" }));
-  };
-  return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, key.startsWith("explain ") ? drop(value) : value]),
-  );
+  const bare = (key: string, value: unknown): unknown =>
+    key.startsWith("explain ") ? (value as object[]).map((told) => ({ ...told, excerpt: "" })) : value;
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, bare(key, value)]));
 }
 
 /** Names of the questions answered differently. */

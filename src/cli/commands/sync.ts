@@ -61,16 +61,18 @@ async function follow(io: Io, opened: Session, flags: Flags, how: SyncDemand): P
     await watch({
       every: seconds * 1000,
       signal: stop.signal,
-      discover() {
+      discover: () => {
         opened.daybook.close();
         return opened.daybook.opened().refs;
       },
-      async changed() {
+      changed: async () => {
         try {
           print(io, await opened.daybook.sync(how), opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
+          return true;
         } catch (error) {
           if (!(error instanceof LockedError)) throw error;
-          io.err(`daybook: the book is being written${error.by}; looking again with the next change\n`);
+          io.err(`daybook: the book is being written${error.by}; trying again\n`);
+          return false;
         }
       },
     });

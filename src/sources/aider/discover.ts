@@ -32,6 +32,11 @@ export function* discoverAider(ctx: DiscoverContext): Generator<SourceRef, void,
   for (const path of historiesOf(ctx)) {
     const stat = statOf(path);
     if (!stat) continue;
+    const known = ctx.known?.(path) ?? [];
+    if (isUnchanged(known, stat)) {
+      yield* known;
+      continue;
+    }
     let runs: Run[];
     try {
       runs = scanRuns(path);
@@ -51,6 +56,12 @@ export function* discoverAider(ctx: DiscoverContext): Generator<SourceRef, void,
       };
     }
   }
+}
+
+/** Runs cover their file without gaps, and the newest was read last. */
+function isUnchanged(known: readonly SourceRef[], stat: Stats): boolean {
+  const size = known.reduce((sum, ref) => sum + ref.size, 0);
+  return size === stat.size && size > 0 && Math.max(...known.map((ref) => ref.mtimeMs)) === stat.mtimeMs;
 }
 
 /** History files in the named places: the place itself, and repositories right below it. */

@@ -61,7 +61,8 @@ function walk(directory: string, state: Walk): void {
 function consider(path: string, state: Walk): void {
   const stat = statOf(path);
   if (!stat) return;
-  if (state.trusted && SESSION_NAME.test(basename(path))) return add(state.found, path, stat);
+  const named = state.trusted && SESSION_NAME.test(basename(path));
+  if (named || state.ctx.known?.(path).length) return add(state.found, path, stat);
   const sniffed = isClaudeFile(path);
   if (sniffed === "yes") add(state.found, path, stat);
   else if (sniffed === "unreadable") report(state.ctx, "file_unreadable", path, "the file cannot be opened");

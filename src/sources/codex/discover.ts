@@ -93,7 +93,7 @@ class Walk {
     if (!stats.isFile() || !SESSION_FILE.test(entry.name) || SIDE_FILES.has(entry.name)) return;
     if (ROLLOUT.test(entry.name)) return this.#take(path, stats);
     if (strict) return;
-    if (looksLikeRollout(path)) this.#take(path, stats);
+    if (this.#ctx.known?.(path).length || looksLikeRollout(path)) this.#take(path, stats);
     else this.report("file_foreign", path, "this file is no Codex session");
   }
 

@@ -92,7 +92,8 @@ function consider(path: string, state: Walk): void {
   if (!stat) return;
   // A session that moved from a file of its own into a directory is read there.
   if (lines && name !== "events.jsonl" && statOf(join(path.replace(/\.jsonl$/i, ""), "events.jsonl"))) return;
-  const sniffed = state.trusted && name === "events.jsonl" ? "yes" : isCopilotFile(path);
+  const trusted = (state.trusted && name === "events.jsonl") || state.ctx.known?.(path).length;
+  const sniffed = trusted ? "yes" : isCopilotFile(path);
   if (sniffed === "yes") add(state.found, path, stat);
   else if (sniffed === "unreadable") report(state.ctx, "file_unreadable", path, "the file cannot be opened");
   else report(state.ctx, "file_foreign", path, "not a Copilot CLI session; another tool wrote it");

@@ -91,7 +91,7 @@ function consider(path: string, state: Walk): void {
   if (state.trusted && !inChats) return;
   const stat = statOf(path);
   if (!stat) return;
-  if (state.trusted && session) return add(state.found, path, stat);
+  if ((state.trusted && session) || state.ctx.known?.(path).length) return add(state.found, path, stat);
   const sniffed = isGeminiFile(path);
   if (sniffed === "yes") add(state.found, path, stat);
   else if (sniffed === "unreadable") report(state.ctx, "file_unreadable", path, "the file cannot be opened");

@@ -68,6 +68,7 @@ class Walk {
   #consider(path: string): void {
     const stat = statOf(path);
     if (!stat) return;
+    if (this.#ctx.known?.(path).length) return this.#add(path, stat);
     const header = headerOf(path);
     if (header === "unreadable") this.#report("file_unreadable", path, "the file cannot be opened");
     else if (header === null) this.#report("file_foreign", path, "not a pi session; another tool wrote it");

@@ -79,7 +79,7 @@ function walk(directory: string, state: Walk): void {
 function consider(path: string, state: Walk): void {
   const stat = statOf(path);
   if (!stat) return;
-  const trusted = state.trusted && TRANSCRIPT.test(path);
+  const trusted = (state.trusted && TRANSCRIPT.test(path)) || state.ctx.known?.(path).length;
   const sniffed = trusted ? "yes" : isQwenFile(path);
   if (sniffed === "yes") add(state.found, path, stat);
   else if (sniffed === "unreadable") report(state.ctx, "file_unreadable", path, "the file cannot be opened");

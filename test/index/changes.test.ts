@@ -1,0 +1,205 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { A, CA, CU, E, M, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
+import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
+
+/** A zstd frame of raw blocks: bigger than what it holds, and as valid as any. */
+function zstd(data: Buffer): Buffer {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(data.length, 5);
+  const blocks: Buffer[] = [];
+  const size = 100_000;
+  for (let at = 0; at < data.length || at === 0; at += size) {
+    const piece = data.subarray(at, at + size);
+    const mark = Buffer.alloc(3);
+    mark.writeUIntLE((piece.length << 3) | Number(at + size >= data.length), 0, 3);
+    blocks.push(mark, piece);
+  }
+  return Buffer.concat([head, ...blocks]);
+}
+
+function compress(path: string): void {
+  const { mtime } = statSync(path);
+  writeFileSync(`${path}.zst`, zstd(readFileSync(path)));
+  utimesSync(`${path}.zst`, mtime, mtime);
+  rmSync(path);
+}
+
+async function same(roots: Roots, book: string): Promise<void> {
+  expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
+}
+
+const talk = (n: number, words = `question ${n}`): Line[] => [
+  TS(`t${n}`),
+  TC({ turn_id: `t${n}` }),
+  R(words),
+  E(words),
+  A(`answer ${n}`),
+  U(n * 100, 100),
+  TD(`t${n}`),
+];
+
+async function texts(roots: Roots, book: string): Promise<string[]> {
+  const daybook = open(roots, book);
+  const turns = await daybook.turns();
+  expect((await daybook.audit()).balanced).toBe(true);
+  daybook.close();
+  return turns.map((turn) => turn.trigger.text).toSorted();
+}
+
+describe("files that are put elsewhere", () => {
+  it("archived: same answers under the new path, nothing read again", async () => {
+    const { dir, roots } = copyCorpus(["codex-0.166.0"]);
+    const book = scratch("book");
+    await open(roots, book).sync();
+    const root = join(dir, "codex-0.166.0");
+    mkdirSync(join(root, "archived_sessions"));
+    const refs = open(roots).opened().refs.filter((_, i) => i % 2 === 0);
+    for (const { path } of refs) renameSync(path, join(root, "archived_sessions", basename(path)));
+    const report = await open(roots, book).sync();
+    expect(report.files_read).toBe(refs.length);
+    expect(report.gone).toBe(0);
+    expect(report.bytes_read).toBeLessThan(refs.length * 20_000);
+    await same(roots, book);
+  });
+
+  it("compressed: the cursor stays good, and a line that came before is not lost", async () => {
+    const { roots } = copyCorpus(["codex-0.130.0"]);
+    const book = scratch("book");
+    const refs = open(roots).opened().refs;
+    const cut = new Map(refs.map((ref) => [ref.path, readFileSync(ref.path)]));
+    for (const [path, bytes] of cut) writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.8)));
+    await open(roots, book).sync();
+    for (const [path, bytes] of cut) {
+      writeFileSync(path, bytes);
+      compress(path);
+    }
+    const report = await open(roots, book).sync();
+    expect(report.gone).toBe(0);
+    await same(roots, book);
+    for (const ref of open(roots).opened().refs) rmSync(ref.path);
+    const daybook = open(roots, book);
+    expect((await daybook.sessions()).length).toBe(refs.length);
+    daybook.close();
+  });
+
+  it("a whole tree moved, also where every file has the same name", async () => {
+    const { dir } = copyCorpus(["copilot-1.0.102"]);
+    const book = scratch("book");
+    await open({ copilot: [join(dir, "copilot-1.0.102")] }, book).sync();
+    renameSync(join(dir, "copilot-1.0.102"), join(dir, "elsewhere"));
+    const roots = { copilot: [join(dir, "elsewhere")] };
+    const report = await open(roots, book).sync();
+    expect(report.gone).toBe(0);
+    await same(roots, book);
+  });
+
+  it("a copy beside the original is a copy; the name alone moves nothing", async () => {
+    const dir = scratch("files");
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const path = write(join(dir, "a", "rollout-x.jsonl"), [M("x"), ...talk(1)]);
+    await open(roots, book).sync();
+    mkdirSync(join(dir, "b"));
+    copyFileSync(path, join(dir, "b", "rollout-x.jsonl"));
+    await same(roots, book);
+    // Another session under the name of one that went away.
+    rmSync(path);
+    rmSync(join(dir, "b", "rollout-x.jsonl"));
+    write(join(dir, "c", "rollout-x.jsonl"), [M("y"), ...talk(2)]);
+    expect(await texts(roots, book)).toEqual(["question 1", "question 2"]);
+    // And the first one comes back to where it was.
+    write(path, [M("x"), ...talk(1), ...talk(3)]);
+    expect(await texts(roots, book)).toEqual(["question 1", "question 2", "question 3"]);
+  });
+
+  it("a file put back where another was before", async () => {
+    const dir = scratch("files");
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const path = write(join(dir, "sessions", "rollout-x.jsonl"), [M("x"), ...talk(1)]);
+    await open(roots, book).sync();
+    mkdirSync(join(dir, "archived_sessions"));
+    renameSync(path, join(dir, "archived_sessions", "rollout-x.jsonl"));
+    await open(roots, book).sync();
+    write(path, [M("z"), ...talk(9)]);
+    expect(await texts(roots, book)).toEqual(["question 1", "question 9"]);
+    await same(roots, book);
+  });
+});
+
+describe("files that are rewritten", () => {
+  const codex = [M("x"), ...talk(1), ...talk(2), ...talk(3)];
+  const claude = [CU("one"), CA("1", { output: 5 }), CU("two"), CA("2", { output: 5 }), CU("three"), CA("3", { output: 5 })];
+  const cases: [string, Line[], Line[], string[]][] = [
+    ["shorter", codex, codex.slice(0, 8), ["question 1", "question 2", "question 3"]],
+    ["a turn changed", codex, [M("x"), ...talk(1), ...talk(2, "other"), ...talk(3)], ["other", "question 1", "question 2", "question 3"]],
+    ["all new", codex, [M("x"), ...talk(7)], ["question 1", "question 2", "question 3", "question 7"]],
+    ["emptied", codex, [], ["question 1", "question 2", "question 3"]],
+    ["longer, with another beginning", codex, [M("x"), TC({ model: "other" }), ...codex.slice(1), ...talk(4)], ["question 1", "question 2", "question 3", "question 4"]],
+  ];
+  it.each(cases)("keep what was lost and take what is new: %s", async (_, first, then, expected) => {
+    const dir = scratch("files");
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const path = write(join(dir, "rollout-x.jsonl"), first);
+    expect(await texts(roots, book)).toHaveLength(3);
+    write(path, then);
+    expect(await texts(roots, book)).toEqual(expected);
+    // It goes on as any file does, survives its own end, and a new index.
+    if (then.length > 0) {
+      write(path, [...then, ...talk(5)]);
+      expected = [...expected, "question 5"].toSorted();
+      expect(await texts(roots, book)).toEqual(expected);
+    }
+    rmSync(path);
+    expect(await texts(roots, book)).toEqual(expected);
+    rmSync(join(book, "index.db"));
+    expect(await texts(roots, book)).toEqual(expected);
+  });
+
+  it("responses are counted once over all tellings", async () => {
+    const dir = scratch("files");
+    const roots = { "claude-code": [dir] };
+    const book = scratch("book");
+    const path = write(join(dir, "case.jsonl"), claude);
+    await open(roots, book).sync();
+    write(path, [...claude.slice(2), CU("four"), CA("4", { output: 5 })]);
+    expect(await texts(roots, book)).toEqual(["four", "one", "three", "two"]);
+    const daybook = open(roots, book);
+    const { totals } = await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" });
+    expect(totals.output_tokens).toBe(20);
+    daybook.close();
+  });
+
+  it("the same story written anew adds nothing: another inode, the same size, only more of it", async () => {
+    const dir = scratch("files");
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const path = write(join(dir, "rollout-x.jsonl"), codex);
+    await open(roots, book).sync();
+    const put = (lines: Line[]): void => {
+      write(`${path}.new`, lines);
+      renameSync(`${path}.new`, path);
+    };
+    put(codex);
+    await same(roots, book);
+    put([...codex, ...talk(4)]);
+    await same(roots, book);
+    // In place, not one byte longer.
+    const text = readFileSync(path, "utf8").replace("answer 2", "ANSWER 2");
+    writeFileSync(path, text);
+    utimesSync(path, new Date(), new Date(Date.now() + 2000));
+    await same(roots, book);
+  });
+});
