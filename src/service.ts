@@ -116,6 +116,9 @@ export class Daybook {
       if (this.#options.roots !== undefined) return { known };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
       return { known, worked_in: dirs.map((row) => String(row["cwd"])) };
+    } catch {
+      // Only a help: a damaged index is met, and mended, by the sync.
+      return {};
     } finally {
       store.close();
     }

@@ -47,8 +47,11 @@ export interface PageHead {
   first: number;
 }
 
-/** `[kind, line, bytes, time, position, turn id, identity, number of records]`. A line told again replaces what was told. */
-export type LedgerLine = [number, number, number, number | null, number, string | null, string | null, number];
+/**
+ * `[kind, line, bytes, time, position, turn id, identity, number of records]`. Position is null where it is the line. A line
+ * told again replaces what was told.
+ */
+export type LedgerLine = [number, number, number, number | null, number | null, string | null, string | null, number];
 
 /** The state of the file when it was read to its end. */
 export interface Seen {

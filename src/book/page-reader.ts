@@ -114,7 +114,7 @@ function* placedOf(base: string, state: PageState): Generator<Placed, void, unde
         places.push([next.value.offset, next.value.bytes + 1]);
       }
       const entry: Entry = {
-        ...{ line, offset, bytes, class: cls, reason, native, time, position: position || line, records },
+        ...{ line, offset, bytes, class: cls, reason, native, time, position: position ?? line, records },
         tentative: false,
       };
       if (turnId !== null) entry.turnId = turnId;
@@ -148,7 +148,8 @@ function bodyOf(text: string): RecordBody {
     return body as unknown as RecordBody;
   } catch {
     // A disk that lost power may have kept the length of a file and not its bytes.
-    const hint = "this record of the book is damaged; `daybook sync --full` reads it again while the agent's file is there";
+    const hint =
+      "this record of the book is damaged; `daybook sync --full` reads it again while the agent's file is there";
     return { type: "unreadable", reason: "not_json", bytes: text.length, hint };
   }
 }

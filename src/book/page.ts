@@ -72,7 +72,7 @@ export class PageWriter {
       entry.line,
       entry.bytes,
       entry.time,
-      entry.position === entry.line ? 0 : entry.position,
+      entry.position === entry.line ? null : entry.position,
       entry.turnId ?? null,
       entry.identity ?? null,
       entry.records.length,

@@ -56,7 +56,10 @@ export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMe
       const entries = own === null ? withInherited(readPage(page).entries(), inherited) : readPage(own).entries();
       const builder = new DraftBuilder(draft.ref, draft.session_id, { ledger: false, toolDetail: true });
       for (const entry of entries) builder.push(entry);
-      return { ...builder.finish(draft.drift), ...(own === null ? { page, inherited_from: inherited } : { page: own }) };
+      return {
+        ...builder.finish(draft.drift),
+        ...(own === null ? { page, inherited_from: inherited } : { page: own }),
+      };
     },
     sameBytes: (a, b) => drafts.get(a)?.memory === drafts.get(b)?.memory,
     identifies,

@@ -7,18 +7,32 @@ import { headOf } from "./ingest.ts";
 
 /**
  * A file that was rewritten is told on a new page. Of the old one only what the new one does not say is still news: lost
- * turns stay, everything else would be counted twice.
+ * turns stay, everything else would be counted twice. Returns the page with the rest, or null when nothing is left.
  */
-export function leftOver(page: string, newer: readonly string[], ref: SourceRef, sessionId: string): string | null {
-  const own = `${page}.own`;
+export function keepRest(page: string, newer: readonly string[], ref: SourceRef, sessionId: string): string | null {
   const known = new Set<string>();
   for (const other of newer) for (const entry of readPage(other).entries()) known.add(nameOf(entry));
   const entries = [...withoutKnown(readPage(page).entries(), known)];
-  // Without a prompt or a response of its own there is nothing left to tell.
-  if (entries.every((entry) => entry.class === "inherited" || entry.class === "session" || entry.class === "setup"))
-    return null;
-  rewrite(own, entries, ref, sessionId);
-  return own;
+  rewrite(restOf(page), entries, ref, sessionId);
+  return keptRest(page);
+}
+
+/** The rest as the last sync left it. */
+export function keptRest(page: string): string | null {
+  const rest = restOf(page);
+  return pageExists(rest) && ownLines(rest).size > 0 ? rest : null;
+}
+
+/** Lines of the rest that are still news. Without a prompt or a reaction of its own there are none. */
+export function ownLines(rest: string): Set<number> {
+  const own = [...readPage(rest).entries()].filter((entry) => !SILENT.has(entry.class));
+  return new Set(own.map((entry) => entry.line));
+}
+
+const SILENT: ReadonlySet<string> = new Set(["inherited", "session", "setup"]);
+
+function restOf(page: string): string {
+  return `${page}.own`;
 }
 
 function* withoutKnown(entries: Iterable<Entry>, known: ReadonlySet<string>): Generator<Entry, void, undefined> {

@@ -8,7 +8,7 @@ import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } fro
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
-import { collectDocs, type Doc } from "./words.ts";
+import { collectDocs, tailDocs, type Doc } from "./words.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
 export interface IngestOrder {
@@ -200,7 +200,7 @@ class Pass {
       print: printOf(ref, cursor.offset, this.#meter),
       tail: this.#tail,
       drift: [drift, this.#tail.length === 0 ? drift : addDrift(drift, this.#driftAfter(cursor), -1)],
-      docs: this.#docs,
+      docs: [...this.#docs, ...tailDocs(this.#tail)],
       whole,
       entries: this.#entries,
       bytes_read: this.#meter.bytes,

@@ -10,7 +10,7 @@ import { refreshStale, type Describe } from "./refresh.ts";
 import { IndexStore, type Unit } from "./store.ts";
 import { restoreTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
-import { collectDocs, type Doc } from "./words.ts";
+import { collectDocs, tailDocs, type Doc } from "./words.ts";
 
 export interface Rebuilt {
   pages: number;
@@ -70,16 +70,10 @@ export function rebuild(store: IndexStore, home: string): Rebuilt {
 function isKnown(unit: Unit, { commit }: PageState): boolean {
   const { size, mtimeMs, stamp = "" } = unit.ref;
   const { seen } = commit;
-  return (
-    unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp
-  );
+  return unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp;
 }
 
-function takePage(
-  store: IndexStore,
-  source: Source,
-  at: { page: Page; name: string; unit: Unit | undefined },
-): number {
+function takePage(store: IndexStore, source: Source, at: { page: Page; name: string; unit: Unit | undefined }): number {
   const { head, commit } = at.page.state;
   if (!head) return 0;
   const { seen } = commit;
@@ -106,7 +100,7 @@ function takePage(
     ...{ page: at.name, lines: commit.line, cursor: null, print: null },
     ...{ tail, drift: [drift, drift] as [Drift, Drift] },
   };
-  return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs, true);
+  return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), [...docs, ...tailDocs(tail)], true);
 }
 
 /** Null for an agent this version does not know: its pages wait for one that does. */

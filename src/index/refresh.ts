@@ -16,11 +16,11 @@ import { toolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import { bookLoader, type Loaded } from "./copies.ts";
 import { familiesOf } from "./families.ts";
-import { leftOver } from "./generations.ts";
+import { keepRest, keptRest, ownLines } from "./generations.ts";
 import { unpackText } from "./packed-text.ts";
 import { toUnit, type IndexStore, type Unit } from "./store.ts";
 import { keptTitles, type Titles } from "./titles.ts";
-import { staleSessions } from "./units.ts";
+import { forgetDocs, staleSessions } from "./units.ts";
 
 /** What the index must be told to describe a session: names and prices are not in its files. */
 export interface Describe {
@@ -53,20 +53,15 @@ export function refreshStale(
   return done;
 }
 
-function refreshFamily(
-  store: IndexStore,
-  keys: readonly string[],
-  describe: Described,
-  meter: ReadMeter,
-): number {
+function refreshFamily(store: IndexStore, keys: readonly string[], describe: Described, meter: ReadMeter): number {
   const members = new Set(keys);
-  let drafts = loadDrafts(store, members);
+  let drafts = loadDrafts(store, members, true);
   // A response that another session holds as well makes the two one family: only together can it be counted once.
   for (;;) {
     const others = sharers(store, drafts, members);
     if (others.length === 0) break;
     for (const family of familiesOf(store, others)) for (const key of family) members.add(key);
-    drafts = loadDrafts(store, members);
+    drafts = loadDrafts(store, members, true);
   }
   const { sessions } = assemble([...drafts.keys()], bookLoader(drafts, meter));
   return store.batched(() => {
@@ -90,11 +85,12 @@ function refreshFamily(
 export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
   const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
-  const drafts = loadDrafts(store, keys);
+  const drafts = loadDrafts(store, keys, false);
   return assemble([...drafts.keys()], bookLoader(drafts, null));
 }
 
-function loadDrafts(store: IndexStore, keys: ReadonlySet<string>): Map<FileDraft, Loaded> {
+/** `writing`: what is known of rewritten files is brought up to date as well. */
+function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boolean): Map<FileDraft, Loaded> {
   const drafts = new Map<FileDraft, Loaded>();
   for (const key of keys) {
     const slash = key.indexOf("/");
@@ -108,10 +104,7 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>): Map<FileDraft
     for (const { row, unit } of rows) {
       const page = join(store.home, unit.page);
       const newer = unit.superseded ? newerPages(unit, rows) : [];
-      const draft =
-        newer.length > 0
-          ? draftOfRest(unit, page, newer.map((other) => join(store.home, other)))
-          : draftOf(unit, page, row);
+      const draft = newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row);
       if (!draft) continue;
       const memory = `${unpackText(row["saved"])}${String(row["tail"])}`;
       drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
@@ -136,8 +129,13 @@ function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {
   return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
 }
 
-function draftOfRest(unit: Unit, page: string, newer: readonly string[]): FileDraft | null {
-  const rest = leftOver(page, newer, unit.ref, unit.session_id);
+function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | null): FileDraft | null {
+  const page = join(store.home, unit.page);
+  const others = newer?.map((other) => join(store.home, other));
+  const rest = others ? keepRest(page, others, unit.ref, unit.session_id) : keptRest(page);
+  const lines = rest === null ? new Set<number>() : ownLines(rest);
+  // What both pages say is found once, on the newer one.
+  if (newer) store.batched(() => forgetDocs(store, unit.id, (doc) => !lines.has(doc.line)));
   if (rest === null) return null;
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
   for (const entry of readPage(rest).entries()) builder.push(entry);

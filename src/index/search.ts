@@ -3,8 +3,10 @@ import { DaybookError } from "../errors.ts";
 import { readRecord } from "../book/page-reader.ts";
 import type { Row } from "../io/sqlite.ts";
 import type { RecordBody } from "../log/record.ts";
+import type { Entry } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import { iso } from "../time/zone.ts";
+import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
 import type { IndexStore } from "./store.ts";
 
@@ -29,7 +31,7 @@ export interface SearchQuery {
   limit: number;
 }
 
-export interface SearchResult {
+export interface SearchResult extends Snippet {
   source: string;
   session_id: string;
   session_path: string;
@@ -38,9 +40,6 @@ export interface SearchResult {
   line: number;
   kind: SearchKind;
   time: string | null;
-  /** The words around the first match; `matches` are offsets into it. */
-  snippet: string;
-  matches: [number, number][];
   score: number;
 }
 
@@ -70,18 +69,18 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
     params.push(query.session);
   }
   const rows = store.all(
-    `SELECT d.line, d.kind, d.time, d.at, d.bytes, u.path, u.page, u.source, u.session_id, s.key, s.project, bm25(text) * ${WEIGHT} AS score
+    `SELECT d.unit, d.line, d.kind, d.time, d.at, d.bytes, u.path, u.page, u.source, u.session_id, s.key, s.project, bm25(text) * ${WEIGHT} AS score
      FROM text JOIN doc d ON d.id = text.rowid JOIN unit u ON u.id = d.unit JOIN session s ON s.key = u.source || '/' || u.session_id
-     WHERE ${where.join(" AND ")} ORDER BY score, d.id LIMIT ?`,
+     WHERE ${where.join(" AND ")} ORDER BY score, d.time DESC, s.key, u.path, d.line, d.at LIMIT ?`,
     ...params,
     scope === null ? query.limit : query.limit * 20,
   );
   const chosen = rows.filter((row) => scope === null || scope.has(String(row["key"]))).slice(0, query.limit);
-  return chosen.map((row) => toResult(store, row, wordsOf(query.text)));
+  return chosen.map((row) => toResult(store, row, query.text));
 }
 
-function toResult(store: IndexStore, row: Row, words: readonly string[]): SearchResult {
-  const body = readRecord(join(store.home, String(row["page"])), Number(row["at"]), Number(row["bytes"]));
+function toResult(store: IndexStore, row: Row, query: string): SearchResult {
+  const body = recordOf(store, row);
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
@@ -96,7 +95,7 @@ function toResult(store: IndexStore, row: Row, words: readonly string[]): Search
     line: Number(row["line"]),
     kind: String(row["kind"]) as SearchKind,
     time: iso(row["time"] === null ? null : Number(row["time"])),
-    ...snippet(body ? textOf(body) : "", words),
+    ...snippetOf(body ? textOf(body) : "", query),
     score: Math.round(-Number(row["score"]) * 1000) / 1000,
   };
 }
@@ -120,28 +119,11 @@ function textOf(body: RecordBody): string {
   }
 }
 
-/** The words of a query without its syntax, as they may stand in a text. */
-function wordsOf(query: string): string[] {
-  const words = [...query.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => (match[1] ?? match[2] ?? "").replace(/\*$/, ""));
-  return words.filter((word) => word !== "").map((word) => word.toLowerCase());
-}
-
-const BEFORE = 60;
-const WIDTH = 240;
-
-function snippet(text: string, words: readonly string[]): { snippet: string; matches: [number, number][] } {
-  const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word)).filter((at) => at !== -1);
-  const first = places.length === 0 ? 0 : Math.min(...places);
-  const start = Math.max(0, first - BEFORE);
-  // Cuts must not fall inside a surrogate pair.
-  const from = /[\udc00-\udfff]/.test(text.charAt(start)) ? start + 1 : start;
-  const piece = text.slice(from, from + WIDTH).replace(/[\ud800-\udbff]$/, "");
-  const low = piece.toLowerCase();
-  const matches: [number, number][] = [];
-  for (const word of words) {
-    for (let at = low.indexOf(word); at !== -1 && matches.length < 50; at = low.indexOf(word, at + word.length))
-      matches.push([at, at + word.length]);
-  }
-  return { snippet: piece, matches: matches.toSorted((a, b) => a[0] - b[0]) };
+/** Uncertain records are in no log yet: the index keeps them with their file. */
+function recordOf(store: IndexStore, row: Row): RecordBody | null {
+  const [at, bytes] = [Number(row["at"]), Number(row["bytes"])];
+  if (at >= 0) return readRecord(join(store.home, String(row["page"])), at, bytes);
+  const tail = store.get("SELECT tail FROM unit WHERE id = ?", Number(row["unit"]))?.["tail"];
+  const entries = JSON.parse(typeof tail === "string" ? tail : "[]") as Entry[];
+  return entries.find((entry) => entry.line === Number(row["line"]))?.records[bytes] ?? null;
 }

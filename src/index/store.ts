@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
@@ -97,15 +98,15 @@ export class IndexStore {
   }
 
   all(sql: string, ...params: SqlValue[]): Row[] {
-    return this.#prepare(sql).all(...params);
+    return guarded(() => this.#prepare(sql).all(...params));
   }
 
   get(sql: string, ...params: SqlValue[]): Row | undefined {
-    return this.#prepare(sql).get(...params);
+    return guarded(() => this.#prepare(sql).get(...params));
   }
 
   run(sql: string, ...params: SqlValue[]): number {
-    return Number(this.#prepare(sql).run(...params).lastInsertRowid);
+    return Number(guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
 
   /** Several questions answered from one moment, whoever writes meanwhile. */
@@ -174,6 +175,27 @@ export class IndexStore {
     let statement = this.#statements.get(sql);
     if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
+  }
+}
+
+/** The index on disk is not what was written there. */
+export class DamagedIndex extends DaybookError {
+  constructor(cause: unknown) {
+    super("the index is damaged", {
+      code: "unreadable",
+      op: "read index",
+      hint: "`daybook doctor --repair` makes it again from the book",
+      cause,
+    });
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    throw /malformed|not a database|corrupt/i.test(message) ? new DamagedIndex(error) : error;
   }
 }
 

@@ -11,7 +11,7 @@ import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
 import { makeIndex, rebuild } from "./rebuild.ts";
 import { refreshStale, type Describe } from "./refresh.ts";
-import { IndexStore, type Unit } from "./store.ts";
+import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
 import { keepTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
 
@@ -57,7 +57,7 @@ export async function sync(opened: OpenedSources, options: SyncOptions): Promise
     try {
       return await syncOnce(opened, options);
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!(error instanceof DamagedIndex)) throw error;
       IndexStore.discard(options.home);
       return await syncOnce(opened, options);
     }
@@ -79,10 +79,6 @@ async function syncOnce(opened: OpenedSources, options: SyncOptions): Promise<Sy
   } finally {
     store.close();
   }
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof Error && /malformed|not a database|disk image|corrupt/i.test(error.message);
 }
 
 class Sync {

@@ -1,45 +1,86 @@
-/** Scripts written without spaces. The engine splits at spaces only, so these runs are cut into overlapping pairs. */
+/** Scripts written without spaces, or with endings glued on. The engine splits at spaces only, so these runs are cut into overlapping pairs. */
 const RUN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70]+/gu;
 const HAS_RUN =
-  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\u{20000}-\u{3ffff}]/u;
+  /[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uffdc]|[\u{20000}-\u{3ffff}]/u;
+/** Letters written as two characters by some systems. */
+const SPLIT = /[\u0300-\u036f\u3099\u309a]/;
+
+/** A query of more words than this is somebody's clipboard; its beginning says what was meant. */
+const MOST_TERMS = 64;
+const LONGEST = 1000;
 
 /** Text as it is handed to the index. */
 export function indexed(text: string): string {
-  return HAS_RUN.test(text) ? text.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : text;
+  const whole = SPLIT.test(text) ? text.normalize("NFC") : text;
+  return HAS_RUN.test(whole) ? whole.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : whole;
 }
 
 /** `数据库` → `数据 据库 库`: two characters find their text anywhere, one finds it by prefix, more by phrase. */
 function pairs(run: string): string[] {
   const chars = [...run];
-  if (chars.length === 1) return chars;
   return chars.map((c, i) => c + (chars[i + 1] ?? ""));
 }
 
-/**
- * A query as people type it (words, "phrases", prefix*) as an expression of the engine. Everything is quoted, so no character
- * of it is syntax; words must all match.
- */
-export function expression(query: string): string {
-  const terms: string[] = [];
-  for (const match of query.matchAll(/"([^"]*)"|(\S+)/g)) {
-    const phrase = match[1];
-    const word = match[2] ?? "";
-    if (phrase !== undefined) terms.push(...quoted(phrase, false));
-    else if (word.endsWith("*")) terms.push(...quoted(word.slice(0, -1), true));
-    else terms.push(...quoted(word, false));
-  }
-  return terms.join(" AND ");
+interface Term {
+  text: string;
+  prefix: boolean;
 }
 
-function quoted(text: string, prefix: boolean): string[] {
-  if (!/[\p{L}\p{N}]/u.test(text)) return [];
-  if (!HAS_RUN.test(text)) return [`"${text.replaceAll('"', '""')}"${prefix ? "*" : ""}`];
-  // The last character of a run stands alone in the index only at the run's end: it must not be asked for as a word.
-  const cut = text.replace(RUN, (run) => {
-    const chars = [...run];
-    return ` ${(chars.length === 1 ? chars : pairs(run).slice(0, -1)).join(" ")} `;
+/** A query as people type it: words, "phrases", prefix*. What holds no letter and no digit is no term. */
+function termsOf(query: string): Term[] {
+  // A NUL ends a string where the engine reads it; no other control character means anything either.
+  const clean = query.replace(/\p{Cc}/gu, " ").normalize("NFC");
+  const terms: Term[] = [];
+  for (const match of clean.matchAll(/"([^"]*)"|(\S+)/g)) {
+    const word = match[2] ?? "";
+    const prefix = match[1] === undefined && word.endsWith("*");
+    const text = (match[1] ?? (prefix ? word.slice(0, -1) : word)).slice(0, LONGEST);
+    if (/[\p{L}\p{N}]/u.test(text)) terms.push({ text, prefix });
+    if (terms.length === MOST_TERMS) break;
+  }
+  return terms;
+}
+
+/** The query as an expression of the engine. Everything is quoted, so no character of it is syntax; words must all match. */
+export function expression(query: string): string {
+  return termsOf(query).map(quoted).join(" AND ");
+}
+
+function quoted({ text, prefix }: Term): string {
+  let open = prefix;
+  const words = text.replace(RUN, (run: string, at: number) => {
+    const isLast = !/[\p{L}\p{N}]/u.test(text.slice(at + run.length));
+    const cut = pairs(run);
+    // Where the query ends the text may go on: its last character then begins a pair there, and is a word by itself only
+    // at the end of a run.
+    if (isLast && cut.length > 1) cut.pop();
+    else if (isLast) open = true;
+    return ` ${cut.join(" ")} `;
   });
-  const single = [...text].length === 1;
-  return [`"${cut.trim().replaceAll('"', '""')}"${prefix || single ? "*" : ""}`];
+  return `"${words.trim().replaceAll('"', '""')}"${open ? "*" : ""}`;
+}
+
+/** Where the words of a query may stand in a text that was folded, one pattern per term. */
+export function patterns(query: string): RegExp[] {
+  return termsOf(query).map(({ text, prefix }) => {
+    const parts = fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+    const first = parts[0] ?? "";
+    const last = parts.at(-1) ?? "";
+    const before = HAS_RUN.test(first) ? "" : "(?<![\\p{L}\\p{N}])";
+    const after = prefix || HAS_RUN.test(last) ? "" : "(?![\\p{L}\\p{N}])";
+    return new RegExp(`${before}${parts.join("[^\\p{L}\\p{N}]+")}${after}`, "gu");
+  });
+}
+
+/** Without case and accents, character for character: places in the folded text are places in the text. */
+export function fold(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the range is all that is not ASCII
+  return /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : text.replace(/[A-Z\u0080-\uffff]/g, foldOne);
+}
+
+function foldOne(unit: string): string {
+  const lower = unit.toLowerCase();
+  const bare = lower.normalize("NFD").replace(/[\u0300-\u036f]/g, "");
+  return bare.length === 1 ? bare : lower.length === 1 ? lower : unit;
 }

@@ -55,15 +55,9 @@ export function staleSessions(store: IndexStore): string[] {
   return rows.map((row) => String(row["k"]));
 }
 
-/** Adds words to be found; `whole` forgets those known of the file. Returns the number of rows written. */
+/** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
 export function writeDocs(store: IndexStore, unit: number, docs: readonly Doc[], whole: boolean): number {
-  let written = docs.length * 2;
-  if (whole) {
-    const old = store.all("SELECT id FROM doc WHERE unit = ?", unit);
-    for (const row of old) store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
-    if (old.length > 0) store.run("DELETE FROM doc WHERE unit = ?", unit);
-    written += old.length;
-  }
+  const forgotten = forgetDocs(store, unit, whole ? null : (doc) => doc.at < 0);
   for (const [line, kind, time, at, bytes, text] of docs) {
     const id = store.run(
       "INSERT INTO doc (unit, line, kind, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
@@ -71,5 +65,21 @@ export function writeDocs(store: IndexStore, unit: number, docs: readonly Doc[],
     );
     store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
   }
-  return written;
+  return docs.length * 2 + forgotten * 2;
+}
+
+/** Null: all of them. */
+export function forgetDocs(
+  store: IndexStore,
+  unit: number,
+  which: ((doc: { line: number; at: number }) => boolean) | null,
+): number {
+  const rows = store
+    .all("SELECT id, line, at FROM doc WHERE unit = ?", unit)
+    .filter((row) => which === null || which({ line: Number(row["line"]), at: Number(row["at"]) }));
+  for (const row of rows) {
+    store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
+    store.run("DELETE FROM doc WHERE id = ?", Number(row["id"]));
+  }
+  return rows.length;
 }

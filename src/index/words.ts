@@ -2,7 +2,10 @@ import type { RecordBody } from "../log/record.ts";
 import type { Entry } from "../sources/source.ts";
 import { indexed } from "./terms.ts";
 
-/** A text to be found again: line, kind, time, place in the log, words. */
+/**
+ * A text to be found again: line, kind, time, place in the log, words. What is not certain yet is in no log: its place is
+ * below zero, and the number of its record among those of its line.
+ */
 export type Doc = [line: number, kind: string, time: number | null, at: number, bytes: number, text: string];
 
 const LONG = 16 * 1024;
@@ -14,6 +17,17 @@ export function collectDocs(docs: Doc[], entry: Entry, places: readonly [number,
     const found = body ? words(body) : null;
     if (found) docs.push([entry.line, found[0], entry.time, at, bytes, indexed(found[1])]);
   }
+}
+
+export function tailDocs(tail: readonly Entry[]): Doc[] {
+  const docs: Doc[] = [];
+  for (const entry of tail)
+    collectDocs(
+      docs,
+      entry,
+      entry.records.map((_, i) => [-1, i]),
+    );
+  return docs;
 }
 
 /** What of a record can be searched for, and as what. Long outputs keep their beginning and end: there the news is. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { DaybookError } from "../errors.ts";
 
@@ -46,7 +46,22 @@ function acquire(path: string, shown: string, depth: number): FileLock {
   throw locked(shown, null);
 }
 
+/** Whole or not at all where the disk knows hard links: a process may be killed between making a file and filling it. */
 function create(path: string, token: string): boolean {
+  const draft = `${path}.${token}`;
+  try {
+    fill(openSync(draft, "wx", 0o600), token);
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    return createPlain(path, token);
+  } finally {
+    remove(draft);
+  }
+}
+
+function createPlain(path: string, token: string): boolean {
   let fd: number;
   try {
     fd = openSync(path, "wx", 0o600);
@@ -54,13 +69,17 @@ function create(path: string, token: string): boolean {
     if (codeOf(error) === "EEXIST") return false;
     throw new DaybookError("cannot create the lock file", { code: "unreadable", op: "lock log", path, cause: error });
   }
+  fill(fd, token);
+  return true;
+}
+
+function fill(fd: number, token: string): void {
   try {
     const holder: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid), token };
     writeSync(fd, `${JSON.stringify(holder)}\n`);
   } finally {
     closeSync(fd);
   }
-  return true;
 }
 
 function release(path: string, token: string): void {

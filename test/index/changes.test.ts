@@ -64,7 +64,9 @@ describe("files that are put elsewhere", () => {
     await open(roots, book).sync();
     const root = join(dir, "codex-0.166.0");
     mkdirSync(join(root, "archived_sessions"));
-    const refs = open(roots).opened().refs.filter((_, i) => i % 2 === 0);
+    const refs = open(roots)
+      .opened()
+      .refs.filter((_, i) => i % 2 === 0);
     for (const { path } of refs) renameSync(path, join(root, "archived_sessions", basename(path)));
     const report = await open(roots, book).sync();
     expect(report.files_read).toBe(refs.length);
@@ -140,13 +142,30 @@ describe("files that are put elsewhere", () => {
 
 describe("files that are rewritten", () => {
   const codex = [M("x"), ...talk(1), ...talk(2), ...talk(3)];
-  const claude = [CU("one"), CA("1", { output: 5 }), CU("two"), CA("2", { output: 5 }), CU("three"), CA("3", { output: 5 })];
+  const claude = [
+    CU("one"),
+    CA("1", { output: 5 }),
+    CU("two"),
+    CA("2", { output: 5 }),
+    CU("three"),
+    CA("3", { output: 5 }),
+  ];
   const cases: [string, Line[], Line[], string[]][] = [
     ["shorter", codex, codex.slice(0, 8), ["question 1", "question 2", "question 3"]],
-    ["a turn changed", codex, [M("x"), ...talk(1), ...talk(2, "other"), ...talk(3)], ["other", "question 1", "question 2", "question 3"]],
+    [
+      "a turn changed",
+      codex,
+      [M("x"), ...talk(1), ...talk(2, "other"), ...talk(3)],
+      ["other", "question 1", "question 2", "question 3"],
+    ],
     ["all new", codex, [M("x"), ...talk(7)], ["question 1", "question 2", "question 3", "question 7"]],
     ["emptied", codex, [], ["question 1", "question 2", "question 3"]],
-    ["longer, with another beginning", codex, [M("x"), TC({ model: "other" }), ...codex.slice(1), ...talk(4)], ["question 1", "question 2", "question 3", "question 4"]],
+    [
+      "longer, with another beginning",
+      codex,
+      [M("x"), TC({ model: "other" }), ...codex.slice(1), ...talk(4)],
+      ["question 1", "question 2", "question 3", "question 4"],
+    ],
   ];
   it.each(cases)("keep what was lost and take what is new: %s", async (_, first, then, expected) => {
     const dir = scratch("files");

@@ -15,7 +15,8 @@ export const doctor: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       if (flags.repair === true) {
         const { pages_rebuilt } = await opened.daybook.sync({ repair: true, patience: PATIENCE });
-        if (flags.quiet !== true) io.err(`daybook: index made again from ${plural(pages_rebuilt, "page")} of the book\n`);
+        if (flags.quiet !== true)
+          io.err(`daybook: index made again from ${plural(pages_rebuilt, "page")} of the book\n`);
       }
       const report = await opened.daybook.doctor();
       const code = await opened.done();
