@@ -84,9 +84,9 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
   const every = Math.max(1, Math.floor(sessions.length / explained));
   for (const { session_path, session_id, source } of sessions.filter((_, i) => i % every === 0)) {
     const { session } = await daybook.find(`${source}/${session_id}`);
-    const last = session.parts.at(-1)?.last_line ?? 1;
+    const { last_line: last = 1, lines = 1 } = session.parts.at(-1) ?? {};
     const path = session.parts.filter((p) => p.path === session_path).length === 1 ? session_id : session_path;
-    for (const line of new Set([last, Math.ceil(last / 2)]))
+    for (const line of new Set([last, last - Math.floor(lines / 2)]))
       out[`explain ${path}:${line}`] = await daybook.explain(`${source}/${session_id}:${line}`);
   }
   daybook.close();
@@ -95,9 +95,11 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
 
 /** Answers without what only the native file has: the text of its lines. */
 export function withoutExcerpts(given: Record<string, unknown>): Record<string, unknown> {
-  const bare = (key: string, value: unknown): unknown =>
-    key.startsWith("explain ") ? (value as object[]).map((told) => ({ ...told, excerpt: "" })) : value;
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, bare(key, value)]));
+}
+
+function bare(key: string, value: unknown): unknown {
+  return key.startsWith("explain ") ? (value as object[]).map((told) => ({ ...told, excerpt: "" })) : value;
 }
 
 /** Names of the questions answered differently. */

@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answers, copyCorpus, differences, LABELS, open, scratch, type Roots } from "./fixture.ts";
 
@@ -86,6 +86,25 @@ describe("a tree that grows between syncs", () => {
       await same(tree.roots, book);
     },
   );
+
+  it("is a history with several sessions in one file", async () => {
+    const dir = scratch("aider");
+    const roots = { aider: [dir] };
+    const book = scratch("book");
+    const path = join(dir, ".aider.chat.history.md");
+    const text = Buffer.from(
+      ["2026-05-12 08:00:00", "2026-05-12 09:00:00"]
+        .map((time) => `\n# aider chat started at ${time}\n\n> Aider v0.86.1\n> Model: gpt-5\n`)
+        .map((head, i) => `${head}\n#### question ${i}\n\nAn answer, **${i}**.\n\n> Tokens: 2k sent, 30 received.\n`)
+        .join(""),
+    );
+    for (let at = 0; at < text.length; at += 23) {
+      appendFileSync(path, text.subarray(at, at + 23));
+      await open(roots, book).sync();
+    }
+    await same(roots, book);
+    expect((await open(roots, book).sync()).bytes_read).toBe(0);
+  });
 
   it("is cut anywhere in a line: every byte of one file", async () => {
     const tree = new Growing(["codex-0.63.0"]);

@@ -39,6 +39,10 @@ function hits(results: readonly SearchResult[]): string[] {
   return results.map((result) => result.snippet);
 }
 
+function kinds(results: readonly SearchResult[]): string[] {
+  return results.map((result) => result.kind).toSorted();
+}
+
 /** What is marked, in the words of the text. */
 function marked(results: readonly SearchResult[]): string[] {
   return results.flatMap((result) => result.matches.map(([from, to]) => result.snippet.slice(from, to)));
@@ -104,7 +108,6 @@ describe("search", () => {
   });
 
   it("filters by kind, project, session and time", async () => {
-    const kinds = (results: readonly SearchResult[]): string[] => results.map((result) => result.kind).toSorted();
     expect(kinds(await daybook.search("needle"))).toEqual(["input", "output"]);
     expect(kinds(await daybook.search("needle", { kinds: ["output"] }))).toEqual(["output"]);
     const flaky = async (query: Parameters<Daybook["search"]>[1]): Promise<string[]> =>
