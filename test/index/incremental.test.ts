@@ -98,7 +98,10 @@ describe("a tree that grows between syncs", () => {
         .map((head, i) => `${head}\n#### question ${i}\n\nAn answer, **${i}**.\n\n> Tokens: 2k sent, 30 received.\n`)
         .join(""),
     );
-    for (let at = 0; at < text.length; at += 23) {
+    // A file without its first header is not known for what it is.
+    let at = 60;
+    writeFileSync(path, text.subarray(0, at));
+    for (; at < text.length; at += 23) {
       appendFileSync(path, text.subarray(at, at + 23));
       await open(roots, book).sync();
     }
