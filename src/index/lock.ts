@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acquireLock, LockedError, type FileLock } from "../log/lock.ts";
@@ -12,10 +12,24 @@ export async function lockHome(home: string, patience: number): Promise<FileLock
   const deadline = performance.now() + patience;
   for (;;) {
     try {
-      return acquireLock(path);
+      const lock = acquireLock(path);
+      sweep(home);
+      return lock;
     } catch (error) {
       if (!(error instanceof LockedError) || performance.now() >= deadline) throw error;
       await sleep(STEP);
     }
+  }
+}
+
+const OLD = 60_000;
+
+/** What processes left behind that were killed while they asked for the lock. */
+function sweep(home: string): void {
+  for (const name of readdirSync(home)) {
+    if (!/^sync\.lock\.[0-9a-f-]{36}$/.test(name)) continue;
+    const path = join(home, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > OLD) rmSync(path, { force: true });
   }
 }
