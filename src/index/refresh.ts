@@ -230,44 +230,34 @@ function writeCalls(store: IndexStore, key: string, session: Session): number {
 }
 
 function writeUsage(store: IndexStore, key: string, session: Session, prices: PriceTable): number {
-  const known = new Map(
-    store
-      .all("SELECT response, input, cached, written, output, owner FROM usage WHERE session = ?", key)
-      .map((row) => [row["response"], row]),
-  );
+  const known = new Map(store.all("SELECT * FROM usage WHERE session = ?", key).map((row) => [row["response"], row]));
   let written = 0;
   for (const { event: e, owner } of session.usage) {
     const before = known.get(e.response_id);
     known.delete(e.response_id);
-    const name = owner ? turnName(owner) : null;
-    const same =
-      before?.["input"] === e.input_tokens &&
-      before["cached"] === e.cached_input_tokens &&
-      before["written"] === e.cache_write_tokens &&
-      before["output"] === e.output_tokens &&
-      before["owner"] === name;
-    if (same) continue;
+    const row = {
+      session: key,
+      response: e.response_id,
+      source: session.source,
+      time: e.time,
+      model: e.model,
+      input: e.input_tokens,
+      cached: e.cached_input_tokens,
+      written: e.cache_write_tokens,
+      written_1h: e.cache_write_1h_tokens,
+      output: e.output_tokens,
+      reasoning: e.reasoning_tokens,
+      line: e.line,
+      owner: owner ? turnName(owner) : null,
+      owner_time: owner?.draft.trigger.time ?? null,
+      pico: prices.cost(e.model, e, e.time),
+    };
+    const columns = Object.keys(row);
+    // Every column is compared: one left out would keep its old value in silence.
+    if (before && Object.entries(row).every(([column, value]) => before[column] === value)) continue;
     store.run(
-      "INSERT OR REPLACE INTO usage (session, response, source, time, model, input, cached, written, written_1h, output, reasoning, line, owner, owner_time, pico) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[
-        key,
-        e.response_id,
-        session.source,
-        e.time,
-        e.model,
-        e.input_tokens,
-        e.cached_input_tokens,
-        e.cache_write_tokens,
-      ],
-      ...[
-        e.cache_write_1h_tokens,
-        e.output_tokens,
-        e.reasoning_tokens,
-        e.line,
-        name,
-        owner?.draft.trigger.time ?? null,
-        prices.cost(e.model, e, e.time),
-      ],
+      `INSERT OR REPLACE INTO usage (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+      ...Object.values(row),
     );
     written++;
   }

@@ -1,5 +1,10 @@
+import { PRICES_VERSION } from "../pricing/prices.gen.ts";
+
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-export const INDEX_VERSION = 4;
+const TABLES = 4;
+
+/** Rows hold finished costs, so another price table is another index. */
+export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
 
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `

@@ -49,7 +49,7 @@ export class IndexStore {
     db.exec(
       "INSERT INTO text (text, rank) VALUES ('hashsize', 16000000); INSERT INTO text (text, rank) VALUES ('automerge', 8)",
     );
-    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?)").run(String(INDEX_VERSION));
+    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?)").run(INDEX_VERSION);
     db.exec("COMMIT");
     return new IndexStore(path, db);
   }
@@ -74,7 +74,7 @@ export class IndexStore {
       db = openDatabase(path);
       prepareConnection(db);
       const row = db.prepare("SELECT value FROM meta WHERE key = 'version'").get();
-      if (row?.["value"] === String(INDEX_VERSION)) return new IndexStore(path, db);
+      if (row?.["value"] === INDEX_VERSION) return new IndexStore(path, db);
     } catch {
       // Not a database, or damaged: it is derived, so it is made anew.
     }
