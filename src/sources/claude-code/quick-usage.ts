@@ -3,6 +3,7 @@ import { readLines } from "../../io/lines.ts";
 import type { Source } from "../source.ts";
 import { kindFromPath } from "./identity.ts";
 import { obj, timeOf } from "./native.ts";
+import { mayReplay } from "./replay.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";
 import { usageOf } from "./usage.ts";
@@ -22,6 +23,8 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
       }
       const record = obj(value);
       if (record?.["type"] !== "assistant") continue;
+      // An old answer without its request id may be a copy, which only the lines around it can tell.
+      if (record["requestId"] === undefined && mayReplay(record)) return false;
       for (const usage of usageOf(record, state, "counted")) {
         if (usage.verdict === "counted") tell(usage, timeOf(record));
       }

@@ -7,6 +7,7 @@ import { DriftGuard } from "./drift.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { nativeType, str, timeOf, type Native } from "./native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import { noteReplay } from "./replay.ts";
 import { skimmerFor } from "./skim.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
@@ -73,7 +74,8 @@ class SessionReading implements Reading {
     const uuid = str(record["uuid"]);
     const state = this.#state;
     const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
-    const tentative = this.#hold(before, verdict.open || !line.terminated);
+    const replay = noteReplay(record, this.#lines, state);
+    const tentative = this.#hold(before, verdict.open || replay.open || !line.terminated);
     this.#drift.note(record, full);
     if (verdict.class === "unknown") this.#drift.unknownType(native);
     const entry: Entry = {
@@ -92,7 +94,21 @@ class SessionReading implements Reading {
     if (turnId !== null && (entry.class === "trigger" || !state.absorbed)) entry.turnId = turnId;
     if (uuid !== null) entry.identity = uuid;
     else if (entry.class === "trigger") entry.identity = `${sessionIdFromPath(this.#ref.path)}:${line.line}`;
-    return this.#settleClass(entry, record, uuid, verdict);
+    return replay.copy ? this.#replayed(entry, record, verdict) : this.#settleClass(entry, record, uuid, verdict);
+  }
+
+  /** The effects are applied, only not told: later records of this session build on them. */
+  #replayed(entry: Entry, record: Native, verdict: Verdict): Entry {
+    const state = this.#state;
+    entry.class = state.replay?.class ?? "inherited";
+    entry.reason = "claude.resume.replayed";
+    noteLineage(record, this.#ref.path, state);
+    const { triggers } = state;
+    verdict.apply();
+    // What was asked before is no trigger of this file.
+    state.triggers = triggers;
+    entry.records = usageOf(record, state, entry.class === "duplicate" ? "duplicate" : "inherited");
+    return entry;
   }
 
   /** Copies are recognised before anything they say is taken as news. */

@@ -1,5 +1,6 @@
 import type { SessionKind } from "../../log/record.ts";
 import { Recent, RecentMap } from "../shared/recent.ts";
+import type { Replay } from "./replay.ts";
 
 /** How the running turn stands: a `turn_duration` record after an interrupt must not make it complete. */
 export type TurnState = "running" | "completed" | "interrupted" | "failed";
@@ -42,6 +43,8 @@ export interface ReaderState {
   compaction: "none" | "setup" | "reaction";
   /** Call id of a `!` command whose output has not come yet. */
   shell: string | null;
+  /** The copy of the conversation that is being passed over. */
+  replay: Replay | null;
   titles: { human: string | null; agent: string | null };
   uuids: Recent;
   calls: Recent;
@@ -73,6 +76,7 @@ export function freshState(kind: SessionKind): ReaderState {
     command: "none",
     compaction: "none",
     shell: null,
+    replay: null,
     titles: { human: null, agent: null },
     uuids: new Recent(LIMITS.uuids),
     calls: new Recent(LIMITS.calls),

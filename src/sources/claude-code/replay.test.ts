@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { quickUsage } from "./quick-usage.ts";
+import { assistant, bodies, classes, prompts, read, refOf, result, text, tool, user, writeSession } from "./testing.ts";
+import type { Native } from "./native.ts";
+
+const usage = (output: number): Native => ({ input_tokens: 5, output_tokens: output });
+
+/** A moment, with milliseconds. */
+const at = (ms: number, version = "1.0.64"): Native => ({
+  version,
+  timestamp: new Date(1_750_000_000_000 + ms).toISOString(),
+});
+const noRequest: Native = { requestId: undefined };
+
+/** How 0.2.120 to 1.0.109 begin a resumed file: the old conversation, written anew within a millisecond. */
+function copiedConversation(from: number): Native[] {
+  return [
+    user([text("first")], at(from)),
+    assistant(
+      [tool("t1", "Bash")],
+      { id: "m1", stop: "tool_use", usage: usage(7) },
+      { ...at(from), ...noRequest, parentUuid: "a" },
+    ),
+    user([result("t1", "done")], { ...at(from + 1), parentUuid: "b" }),
+    assistant(
+      [text("ok")],
+      { id: "m2", stop: "end_turn", usage: usage(8) },
+      { ...at(from + 1), ...noRequest, parentUuid: "c" },
+    ),
+  ];
+}
+
+describe("a conversation written anew on resume (up to 1.0.109)", () => {
+  it("is inherited where it opens a file: no prompt, no call, no token of this session", () => {
+    const entries = read([
+      ...copiedConversation(0),
+      user("second", { ...at(4), parentUuid: "d" }),
+      assistant([text("fine")], { id: "m3", stop: "end_turn", usage: usage(9) }, { ...at(300), parentUuid: "e" }),
+    ]);
+    expect(classes(entries)).toEqual(["inherited", "inherited", "inherited", "inherited", "trigger", "reaction"]);
+    expect(prompts(entries)).toEqual(["prompt: second"]);
+    expect(bodies(entries, "tool_started")).toEqual([]);
+    expect(bodies(entries, "usage").map((one) => [one.verdict, one.output_tokens])).toEqual([
+      ["inherited", 7],
+      ["inherited", 8],
+      ["counted", 9],
+    ]);
+  });
+
+  it("is a duplicate where the same file holds the originals, also when its first question is lost (1.0.24)", () => {
+    const live = [
+      user("first", at(0)),
+      assistant([tool("t1", "Bash")], { id: "m1", stop: "tool_use", usage: usage(7) }, { ...at(200), parentUuid: "a" }),
+      user([result("t1", "done")], { ...at(300), parentUuid: "b" }),
+      assistant([text("ok")], { id: "m2", stop: "end_turn", usage: usage(8) }, { ...at(500), parentUuid: "c" }),
+    ];
+    const again = copiedConversation(4000).slice(1);
+    again[0] = { ...again[0], parentUuid: null };
+    const entries = read([...live, ...again, user("second", { ...at(4010), parentUuid: "d" })]);
+    expect(entries.slice(4, 7).map((entry) => entry.class)).toEqual(["duplicate", "duplicate", "duplicate"]);
+    expect(prompts(entries)).toEqual(["prompt: first", "prompt: second"]);
+    expect(bodies(entries, "tool_started")).toHaveLength(1);
+  });
+
+  it("ends at the prompt that was typed for this session, after one that was never answered", () => {
+    const entries = read([
+      ...copiedConversation(0),
+      user([text("never answered")], { ...at(1), parentUuid: "d" }),
+      user("second", { ...at(6), parentUuid: "e" }),
+      assistant([text("fine")], { id: "m3", stop: "end_turn" }, { ...at(300), parentUuid: "f" }),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: second"]);
+  });
+
+  it("is not seen in an answer that took its time, nor in later releases", () => {
+    const slow = [user("go", at(0)), assistant([text("ok")], { stop: "end_turn" }, { ...at(400), ...noRequest })];
+    expect(prompts(read(slow))).toEqual(["prompt: go"]);
+    const later = [user("go", at(0, "2.0.42")), assistant([text("ok")], {}, { ...at(0, "2.0.42"), ...noRequest })];
+    expect(prompts(read(later))).toEqual(["prompt: go"]);
+  });
+
+  it("leaves quick sums to the whole story", () => {
+    const told: number[] = [];
+    const path = writeSession(copiedConversation(0));
+    expect(quickUsage(refOf(path), {}, (one) => told.push(one.output_tokens))).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import type { JsonLines } from "../json-lines.ts";
+import type { EntryClass } from "../source.ts";
+import { isSynthetic } from "./assistant.ts";
+import { blocksOf, hasToolResult, obj, str, timeOf, type Native } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
+/**
+ * Up to the 1.0 releases `--resume`, `--continue` and every further message of a program's input wrote the conversation so
+ * far anew: into a new file or the same one, with new ids (kept ones since about 1.0.80), new times a millisecond apart at
+ * most, and answers without their request ids. No model answers that fast: a question answered so is a copy.
+ */
+export interface Replay {
+  /** Time of the last copied line. */
+  last: number;
+  /** `inherited` when it opens the file, `duplicate` when the session itself holds the originals. */
+  class: Extract<EntryClass, "inherited" | "duplicate">;
+}
+
+/** Lines of a copy follow one another faster than anything that happens between them. */
+const PACE_MS = 20;
+/** A prompt nobody answered is told from the first new one, which came 2 to 20 ms after the copy, by this. */
+const STEP_MS = 1;
+/** How many lines may stand between a question and its answer in a copy: commands and their output. */
+const REACH = 16;
+
+const NO = { copy: false, open: false };
+
+/** Whether the record is a copy. `open`: the file ended before it could show. */
+export function noteReplay(record: Native, lines: JsonLines, state: ReaderState): { copy: boolean; open: boolean } {
+  const time = timeOf(record);
+  if (str(record["uuid"]) === null || time === null || (state.replay === null && !mayReplay(record))) return NO;
+  const { replay } = state;
+  if (replay !== null) {
+    const found = goesOn(record, time, replay.last, lines);
+    if (found.copy) replay.last = time;
+    else state.replay = null;
+    if (found.copy || found.open) return found;
+  }
+  const found = opens(record, time, lines);
+  if (found.copy) state.replay = { last: time, class: state.triggers > 0 ? "duplicate" : "inherited" };
+  return found;
+}
+
+/** Releases from 2.0 on append to the old file or copy it with its own times. */
+export function mayReplay(record: Native): boolean {
+  return /^[01]\./.test(str(record["version"]) ?? "");
+}
+
+function opens(record: Native, time: number, lines: JsonLines): { copy: boolean; open: boolean } {
+  if (record["parentUuid"] !== null || record["isSidechain"] === true) return NO;
+  // Only a copy that lost its first question begins with an answer.
+  if (record["type"] === "assistant") return { copy: isCopiedAnswer(record, time, time), open: false };
+  if (record["type"] !== "user") return NO;
+  const { answer } = ahead(lines);
+  return { copy: answer !== null && isCopiedAnswer(answer, time, time), open: answer === null && isEnd(lines) };
+}
+
+function goesOn(record: Native, time: number, last: number, lines: JsonLines): { copy: boolean; open: boolean } {
+  if (time < last || time - last > PACE_MS) return NO;
+  if (record["type"] === "assistant") return { copy: isCopiedAnswer(record, time, last), open: false };
+  if (record["type"] !== "user" || hasToolResult(blocksOf(obj(record["message"])))) return { copy: true, open: false };
+  const { answer, prompts } = ahead(lines);
+  if (answer !== null && prompts === 0) return { copy: isCopiedAnswer(answer, time, time), open: false };
+  return { copy: time - last <= STEP_MS, open: answer === null && isEnd(lines) };
+}
+
+function isCopiedAnswer(record: Native, asked: number, last: number): boolean {
+  const time = timeOf(record);
+  return (
+    record["requestId"] === undefined &&
+    !isSynthetic(record) &&
+    time !== null &&
+    time >= asked &&
+    time - last <= PACE_MS
+  );
+}
+
+/** The next answer, and how many prompts stand before it. */
+function ahead(lines: JsonLines): { answer: Native | null; prompts: number } {
+  let prompts = 0;
+  for (let k = 0; k < REACH; k++) {
+    const line = lines.peek(k);
+    if (line === null || !line.terminated) break;
+    if (line.value?.["type"] === "assistant") return { answer: line.value, prompts };
+    if (line.value?.["type"] === "user" && line.value["isMeta"] !== true) prompts += 1;
+  }
+  return { answer: null, prompts };
+}
+
+function isEnd(lines: JsonLines): boolean {
+  const line = lines.peek(REACH - 1);
+  return line === null || !line.terminated;
+}
