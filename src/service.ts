@@ -18,13 +18,15 @@ import { Zone } from "./time/zone.ts";
 import { redactAll } from "./redact/redact.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
-import { dayReport } from "./report/day.ts";
-import { FactsCollector } from "./report/facts.ts";
+import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
+import { FactsCollector, type TurnFacts } from "./report/facts.ts";
+import { namingsOf } from "./report/groups.ts";
 import type { DayReport, SessionFacts } from "./report/model.ts";
-import type { SpanInput } from "./report/window.ts";
-import type { Session, Turn } from "./turns/session.ts";
+import { rangeOf, resolveSpan, type Span, type SpanInput } from "./report/window.ts";
+import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import { IndexQueries, knownFiles, problemsIn, scopeOf, type IndexFilter } from "./index/queries.ts";
-import { assembleAll } from "./index/refresh.ts";
+import { assembleAll, assembleSome } from "./index/drafts.ts";
+import { keepFacts, keptFacts } from "./index/facts.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import { IndexStore } from "./index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "./index/sync.ts";
@@ -34,6 +36,7 @@ import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { limitViews, type LimitView } from "./view/limit-view.ts";
 import { sessionView, type SessionView } from "./view/session-view.ts";
+import { chooseTools, type ToolChoice } from "./view/tool-list.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
@@ -200,8 +203,13 @@ export class Daybook {
     this.#unreadable.length = 0;
   }
 
-  async read(options: ReadOptions = LEAN): Promise<ReadResult> {
-    if (await this.#indexed()) return this.#assembled();
+  /** Every session. With a book, `which` names those the question is about: only they, and what they depend on, are put together. */
+  async read(
+    options: ReadOptions = LEAN,
+    which?: (index: IndexQueries) => readonly string[] | null,
+  ): Promise<ReadResult> {
+    const index = await this.#indexed();
+    if (index) return this.#assembled(which?.(index) ?? null);
     const known = this.#read.get(options);
     if (known) return known;
     const reading = readSessions(this.opened(), options, this.#options.onProgress);
@@ -214,15 +222,17 @@ export class Daybook {
     return home !== undefined && this.#options.noSync !== true && !existsSync(join(home, "book"));
   }
 
-  #assembled(): ReadResult {
+  /** Null: all of them. */
+  #assembled(keys: readonly string[] | null): ReadResult {
     const store = this.#store;
     if (!store) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
+    if (keys === null && this.#whole) return this.#whole;
     const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
-    if (this.#whole) return this.#whole;
-    const assembly = assembleAll(store, scope);
+    const assembly = keys === null ? assembleAll(store, scope) : assembleSome(store, keys, scope);
     const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
-    this.#whole = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...this.#unreadable] };
-    return this.#whole;
+    const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...this.#unreadable] };
+    if (keys === null) this.#whole = result;
+    return result;
   }
 
   #filter(query: Query): IndexFilter {
@@ -250,9 +260,10 @@ export class Daybook {
     return (await this.#turns(query)).map((turn) => turnView(turn, this.projectOf(turn.session), this.#prices));
   }
 
-  async tools(query: Query & { status?: string | undefined; name?: string | undefined } = {}): Promise<ToolView[]> {
+  async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
     const index = await this.#indexed();
-    if (index) return index.tools(this.#filter(query), query);
+    // What a limit leaves over is known only after the calls were chosen and put in order.
+    if (index) return chooseTools(index.tools({ ...this.#filter(query), limit: undefined }, query), query);
     const { chosen, range } = await this.#select(query, TOOLS);
     const bounded = range.start !== null || range.end !== null;
     const views: ToolView[] = [];
@@ -264,7 +275,7 @@ export class Daybook {
         views.push(toolView(session, owned));
       }
     }
-    return cut(views, query.limit);
+    return chooseTools(views, query);
   }
 
   async usage(
@@ -288,27 +299,27 @@ export class Daybook {
   async asked(query: Query = {}): Promise<Asked[]> {
     const { chosen, range } = await this.#select(query, LEAN);
     const bounded = range.start !== null || range.end !== null;
+    const told = this.#tellFacts();
     const found = chosen
       .filter((session) => inRange(session, range))
-      .flatMap((session) => {
-        const { source, session_id, meta } = session;
-        const { project } = this.projectOf(session);
-        return decisionsOf(logRecords(session), { source, session_id, project, cwd: meta.cwd, kind: meta.kind });
-      })
+      .flatMap((session) => told.of(session).asked)
       .filter(({ decision: { time } }) => !bounded || inTime(range, time === null ? null : Date.parse(time)));
+    told.keep();
     return found.sort((a, b) => (a.decision.time ?? "").localeCompare(b.decision.time ?? ""));
   }
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    const { unreadable, diagnostics } = await this.read(FULL);
+    const told = this.#tellFacts();
+    const { unreadable, ...input } = await this.#reportInput(query);
     const report = dayReport({
-      ...(await this.#spanOf(query)),
+      ...input,
       prices: this.#prices,
       titleOf: (session) => this.titleOf(session),
-      facts: (session) => this.#factsOf(session),
-      unreadable: [...unreadable, ...diagnostics],
+      facts: (session) => told.of(session),
+      unreadable,
     });
+    told.keep();
     return query.redact === false ? report : redactAll(report);
   }
 
@@ -322,7 +333,7 @@ export class Daybook {
 
   /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
-    return cited(text, await this.#spanOf(query));
+    return cited(text, await this.#reportInput(query));
   }
 
   async audit(query: Query = {}): Promise<AuditReport> {
@@ -367,8 +378,9 @@ export class Daybook {
   /** A session, and a turn of it when the target names one: `SESSION` or `SESSION/T0001`. */
   async find(target: string, options: ReadOptions = FULL): Promise<{ session: Session; turn: Turn | null }> {
     const named = /^(.*)\/(T\d{4,})$/.exec(target);
-    const { sessions } = await this.read(options);
-    const [session] = findSessions(sessions, named?.[1] ?? target);
+    const wanted = named?.[1] ?? target;
+    const { sessions } = await this.read(options, (index) => index.find(wanted));
+    const [session] = findSessions(sessions, wanted);
     if (!session) throw new DaybookError(`no session ${target}`, { code: "not_found", op: "find session" });
     const ref = named?.[2];
     if (ref === undefined) return { session, turn: null };
@@ -476,38 +488,79 @@ export class Daybook {
     return query.limit === undefined ? turns : turns.slice(-query.limit);
   }
 
-  async #spanOf(query: ReportQuery) {
-    const { date, week, since, until } = query;
-    const { sessions } = await this.read(FULL);
-    const { chosen } = await this.#select({ project: query.project, session: query.session }, FULL);
-    const projectOf = (session: Session): Project => this.projectOf(session);
-    return { sessions, chosen, span: { date, week, since, until }, zone: this.zone, now: this.#now, projectOf };
+  /** The sessions a report is about: with a book only those that worked in its span, else all. */
+  async #reportInput(
+    query: ReportQuery,
+  ): Promise<Pick<ReportInput, "sessions" | "chosen" | "span" | "zone" | "projectOf" | "namings" | "unreadable">> {
+    const { project, session } = query;
+    const projectOf = (one: Session): Project => this.projectOf(one);
+    const index = await this.#indexed();
+    let span = index && this.#resolve(query, index.workTimes({ project, session }));
+    const { sessions, unreadable, diagnostics } = await this.read(FULL, () => [
+      ...(session === undefined ? [] : (index?.find(session) ?? [])),
+      ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed()] : []),
+    ]);
+    const range = { start: null, end: null };
+    const chosen = selectSessions(sessions, { project, session, range }, projectOf);
+    span ??= this.#resolve(query, workTimes(chosen));
+    const namings = index?.namings() ?? namingsOf(sessions, projectOf);
+    return {
+      ...{ sessions, chosen, span, zone: this.zone, projectOf, namings },
+      unreadable: [...unreadable, ...diagnostics],
+    };
   }
 
-  /** What a report needs of a session's records, in one pass over them. */
-  #factsOf(session: Session): SessionFacts {
+  #resolve({ date, week, since, until }: ReportQuery, work: { first: number | null; newest: number | null }): Span {
+    return resolveSpan({ date, week, since, until }, this.zone, this.#now, work);
+  }
+
+  /** What the records of sessions say beyond their turns: read in one pass, and kept in the index for the next time. */
+  #tellFacts(): { of: (session: Session) => SessionFacts & { asked: Asked[] }; keep: () => void } {
+    const fresh = new Map<string, string>();
+    let since: number | null = null;
+    const of = (session: Session): SessionFacts & { asked: Asked[] } => {
+      const store = this.#store;
+      since ??= store?.version() ?? null;
+      const key = sessionKey(session);
+      const kept = store && keptFacts(store, key);
+      const facts = kept ? (JSON.parse(kept) as KeptFacts) : this.#factsOf(session);
+      if (!kept && store) fresh.set(key, JSON.stringify(facts));
+      // A project may get another name while its sessions stay as they are.
+      const { project } = this.projectOf(session);
+      const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
+      return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
+    };
+    const keep = (): void => {
+      if (this.#store && since !== null) keepFacts(this.#store, fresh, since);
+    };
+    return { of, keep };
+  }
+
+  #factsOf(session: Session): KeptFacts {
     const { source, session_id, meta } = session;
     const { project } = this.projectOf(session);
     const collector = new FactsCollector();
     const asked = decisionsOf(
       tapped(logRecords(session), (record) => collector.take(record)),
-      {
-        source,
-        session_id,
-        project,
-        cwd: meta.cwd,
-        kind: meta.kind,
-      },
+      { source, session_id, project, cwd: meta.cwd, kind: meta.kind },
     );
-    return { turns: collector.finish(), decisions: asked.map(({ decision }) => decision) };
+    return { turns: [...collector.finish()], asked };
   }
 
   async #select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = parseRange(query, this.zone, this.#now);
-    const { sessions } = await this.read(options);
+    const { sessions } = await this.read(options, (index) =>
+      query.session === undefined ? index.alive(range) : index.find(query.session),
+    );
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, (session) => this.projectOf(session)), range };
   }
+}
+
+/** As it is kept in the index. */
+interface KeptFacts {
+  turns: [ref: string, facts: TurnFacts][];
+  asked: Asked[];
 }
 
 /** Sums over days and models of everything: no turn, session or project is asked for. */

@@ -19,7 +19,7 @@ import { isStream } from "./print.ts";
 export interface Loaded {
   page: string;
   /** Everything the index knows of the file: equal for files of equal bytes. */
-  memory: string;
+  memory: () => string;
   gone: boolean;
 }
 
@@ -61,7 +61,7 @@ export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMe
         ...(own === null ? { page, inherited_from: inherited } : { page: own }),
       };
     },
-    sameBytes: (a, b) => drafts.get(a)?.memory === drafts.get(b)?.memory,
+    sameBytes: (a, b) => drafts.get(a)?.memory() === drafts.get(b)?.memory(),
     identifies,
   };
 }

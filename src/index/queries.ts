@@ -10,6 +10,7 @@ import type { TurnView } from "../view/turn-view.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import type { UsageItem } from "../view/usage-view.ts";
 import type { IndexStore } from "./store.ts";
+import { QUARTER } from "./usage-rows.ts";
 
 export interface IndexFilter {
   project?: string | undefined;
@@ -36,11 +37,7 @@ export class IndexQueries {
 
   sessions(filter: IndexFilter): SessionView[] {
     const { sql, params } = this.#where(filter, "session");
-    const { start, end } = filter.range;
-    const span: string[] = [];
-    if (end !== null) span.push(`COALESCE(started, ended) < ${end}`);
-    if (start !== null) span.push(`COALESCE(ended, started) >= ${start}`);
-    const where = [sql, ...span].filter((part) => part !== "").join(" AND ");
+    const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
     const rows = this.#store.all(
       `SELECT key, view FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
       ...params,
@@ -66,31 +63,28 @@ export class IndexQueries {
   }
 
   audits(filter: IndexFilter): SessionAudit[] {
-    const { sql, params } = this.#where(filter, "session");
+    const { sql, params } = this.#where(filter, "s");
     const rows = this.#store.all(
-      `SELECT key, audit FROM session ${sql === "" ? "" : `WHERE ${sql}`} ORDER BY COALESCE(started, 0), source, session_id`,
+      `SELECT s.key, a.view FROM session s JOIN audit a ON a.session = s.key ${sql === "" ? "" : `WHERE ${sql}`} ORDER BY COALESCE(s.started, 0), s.source, s.session_id`,
       ...params,
     );
-    return this.#inScope(rows, "key").map((row) => JSON.parse(String(row["audit"])) as SessionAudit);
+    return this.#inScope(rows, "key").map((row) => JSON.parse(String(row["view"])) as SessionAudit);
   }
 
   /**
-   * Sums over quarters of an hour, which every zone's days are made of: what days, weeks, months and models need. Null when
-   * the question is narrower than that.
+   * Sums over quarters of an hour: what days, weeks, months and models need. Null when the question is narrower than that.
    */
   usageSums(filter: IndexFilter): UsageItem[] | null {
     if (this.#scope !== null || filter.project !== undefined || filter.session !== undefined) return null;
-    const rows = this.#store.all(
-      `SELECT CAST(time / 900000 AS INTEGER) AS q, time IS NULL AS untimed, model, SUM(input) AS input, SUM(cached) AS cached,
-         SUM(written) AS written, SUM(written_1h) AS written_1h, SUM(output) AS output, SUM(reasoning) AS reasoning,
-         SUM(pico / 1000000) AS micro, SUM(pico % 1000000) AS rest, SUM(pico IS NULL) AS unpriced
-       FROM usage GROUP BY q, untimed, model`,
-    );
-    return rows.map((row) => ({
-      event: { ...eventOf(row), time: Number(row["untimed"]) === 1 ? null : Number(row["q"]) * 900_000 },
+    return this.#store.all("SELECT * FROM usage_sum").map((row) => ({
+      event: {
+        ...eventOf(row),
+        model: row["model"] === "" ? null : String(row["model"]),
+        time: row["quarter"] === null ? null : Number(row["quarter"]) * QUARTER,
+      },
       session: null,
       owner: null,
-      cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["rest"]) },
+      cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) },
     }));
   }
 
@@ -119,7 +113,7 @@ export class IndexQueries {
     return limit === undefined ? chosen : chosen.slice(0, limit);
   }
 
-  #where(filter: IndexFilter, alias: string): { sql: string; params: SqlValue[] } {
+  #where(filter: Pick<IndexFilter, "project" | "session">, alias: string): { sql: string; params: SqlValue[] } {
     const parts: string[] = [];
     const params: SqlValue[] = [];
     if (filter.project !== undefined) {
@@ -132,6 +126,61 @@ export class IndexQueries {
       params.push(...keys);
     }
     return { sql: parts.join(" AND "), params };
+  }
+
+  /** Sessions some part of whose life is in the range; null when it has no bounds. */
+  alive(range: TimeRange): string[] | null {
+    const where = lifeIn(range);
+    return where.length === 0 ? null : this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
+  }
+
+  /** Sessions that were asked for something in the range, or spent something that counts there. */
+  busy(range: TimeRange): string[] {
+    const inside = (time: string): string =>
+      [
+        `${time} IS NOT NULL`,
+        ...(range.start === null ? [] : [`${time} >= ${range.start}`]),
+        ...(range.end === null ? [] : [`${time} < ${range.end}`]),
+      ].join(" AND ");
+    return this.#keys(
+      `SELECT session AS key FROM turn WHERE ${inside("time")}
+       UNION SELECT session FROM usage WHERE ${inside("COALESCE(owner_time, time)")}`,
+    );
+  }
+
+  /** First and newest trigger of what is asked about. */
+  workTimes(filter: Pick<IndexFilter, "project" | "session">): { first: number | null; newest: number | null } {
+    const { sql, params } = this.#where(filter, "s");
+    const narrow = sql !== "" || this.#scope !== null;
+    const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}`;
+    const end = (order: string): number | null => {
+      if (this.#scope === null)
+        return numberOr(
+          this.#store.get(`SELECT t.time FROM ${from} ORDER BY t.time ${order} LIMIT 1`, ...params)?.["time"],
+        );
+      const rows = this.#store.all(`SELECT t.time, s.key FROM ${from} ORDER BY t.time ${order}`, ...params);
+      return numberOr(this.#inScope(rows, "key")[0]?.["time"]);
+    };
+    return { first: end("ASC"), newest: end("DESC") };
+  }
+
+  /** Names of all projects, with the sessions that know them best. */
+  namings(): { project: string; project_key: string; named: boolean }[] {
+    const rows = this.#store.all("SELECT key, project, project_key, named FROM session");
+    return this.#inScope(rows, "key").map((row) => ({
+      project: String(row["project"]),
+      project_key: String(row["project_key"]),
+      named: Number(row["named"]) === 1,
+    }));
+  }
+
+  /** Sessions with prompts that have no time. */
+  withUntimed(): string[] {
+    return this.#keys("SELECT DISTINCT session AS key FROM turn WHERE time IS NULL");
+  }
+
+  #keys(sql: string): string[] {
+    return this.#inScope(this.#store.all(sql), "key").map((row) => String(row["key"]));
   }
 
   /** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */
@@ -167,6 +216,13 @@ export class IndexQueries {
     const scope = this.#scope;
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
+}
+
+function lifeIn({ start, end }: TimeRange): string[] {
+  return [
+    ...(end === null ? [] : [`COALESCE(started, ended) < ${end}`]),
+    ...(start === null ? [] : [`COALESCE(ended, started) >= ${start}`]),
+  ];
 }
 
 /** Files that are there, by source and path. */

@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 4;
+const TABLES = 5;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -38,9 +38,14 @@ CREATE TABLE title (session_id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;
 
 CREATE TABLE session (
   key TEXT PRIMARY KEY, source TEXT NOT NULL, session_id TEXT NOT NULL,
-  project TEXT NOT NULL, project_key TEXT NOT NULL, cwd TEXT,
-  started REAL, ended REAL, ordinal REAL NOT NULL DEFAULT 0, view TEXT NOT NULL, audit TEXT NOT NULL
+  -- named: 1 when the session itself recorded the repository its project is named after.
+  project TEXT NOT NULL, project_key TEXT NOT NULL, named INTEGER NOT NULL, cwd TEXT,
+  started REAL, ended REAL, view TEXT NOT NULL
 ) WITHOUT ROWID;
+-- Apart from the rest: long, and rarely asked for.
+CREATE TABLE audit (session TEXT PRIMARY KEY, view TEXT NOT NULL) WITHOUT ROWID;
+-- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.
+CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   view TEXT NOT NULL, PRIMARY KEY (session, ref)
@@ -60,6 +65,17 @@ CREATE TABLE usage (
   PRIMARY KEY (source, response, session)
 ) WITHOUT ROWID;
 CREATE INDEX usage_session ON usage (session);
+-- The time of the trigger that answers for it, else its own.
+CREATE INDEX usage_asked ON usage (COALESCE(owner_time, time));
+-- The same responses added up by quarters of an hour, which every zone's days are made of. Kept with each row written.
+-- quarter is null for responses without a time, model '' for those without a name; costs are split to stay exact.
+CREATE TABLE usage_sum (
+  source TEXT NOT NULL, quarter INTEGER, model TEXT NOT NULL, responses INTEGER NOT NULL,
+  input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
+  output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+  micro INTEGER NOT NULL, pico INTEGER NOT NULL, unpriced INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, -1), model);
 
 -- One searchable text: where it stands natively, and where in the page's log.
 CREATE TABLE doc (

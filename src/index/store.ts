@@ -109,6 +109,11 @@ export class IndexStore {
     return Number(guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
 
+  /** Changes when another process, or another connection, has written. */
+  version(): number {
+    return Number(this.get("PRAGMA data_version")?.["data_version"]);
+  }
+
   /** Several questions answered from one moment, whoever writes meanwhile. */
   snapshot<T>(work: () => T): T {
     if (this.#open) return work();

@@ -16,12 +16,13 @@ export interface Cited {
  */
 export function cited(
   text: string,
-  input: Pick<ReportInput, "sessions" | "chosen" | "span" | "zone" | "now" | "projectOf">,
+  input: Pick<ReportInput, "chosen" | "span" | "projectOf" | "namings">,
 ): Cited | null {
   const named = parseCitation(text);
   if (!named) return null;
-  const { span, listed } = listTurns(input);
-  const nameOf = projectNames(input.sessions, input.projectOf);
+  const { span } = input;
+  const listed = listTurns(input.chosen, span);
+  const nameOf = projectNames(input.namings, input.projectOf);
   const byProject = new Map<string, Set<Session>>();
   for (const { session } of listed) {
     const project = nameOf(session);

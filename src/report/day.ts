@@ -9,7 +9,7 @@ import { itemsOf, usageReport } from "../view/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import { projectNames } from "./groups.ts";
+import { projectNames, type Naming } from "./groups.ts";
 import { looseEnds, type Situation } from "./loose-ends.ts";
 import type {
   Balance,
@@ -22,18 +22,19 @@ import type {
 } from "./model.ts";
 import { addTools, Spending, spending, tokensOf, toolsWithChildren, totalsOf, type Spent } from "./sums.ts";
 import { reportTurn } from "./turn.ts";
-import { resolveSpan, type Span, type SpanInput } from "./window.ts";
+import { rangeOf, type Span, type WorkTimes } from "./window.ts";
 
 export interface ReportInput {
-  /** Everything that was read: sessions cause one another across projects. */
+  /** Everything that may count in the span: sessions cause one another across projects. */
   sessions: readonly Session[];
   /** Those asked for. */
   chosen: readonly Session[];
-  span: SpanInput;
+  span: Span;
   zone: Zone;
-  now: number;
   prices: PriceTable;
   projectOf: (session: Session) => { project: string; project_key: string };
+  /** What all sessions are called after, also those that are not in the span. */
+  namings: Iterable<Naming>;
   titleOf: (session: Session) => string | null;
   /** Facts of a session's turns: from its records, or from an index that kept them. */
   facts: (session: Session) => SessionFacts;
@@ -41,28 +42,28 @@ export interface ReportInput {
   unreadable: readonly Diagnostic[];
 }
 
-/** The turns of a span, in the order of their sessions, whatever order they were found in. */
-export function listTurns(input: Pick<ReportInput, "chosen" | "span" | "zone" | "now">): {
-  span: Span;
-  range: TimeRange;
-  listed: Set<Turn>;
-} {
-  const chosen = [...input.chosen].toSorted(bySession);
-  const times = chosen.flatMap((session) => session.turns.flatMap((turn) => turn.draft.trigger.time ?? []));
-  const work = {
+/** First and newest trigger of some sessions. */
+export function workTimes(sessions: readonly Session[]): WorkTimes {
+  const times = sessions.flatMap((session) => session.turns.flatMap((turn) => turn.draft.trigger.time ?? []));
+  return {
     first: times.reduce<number | null>((min, time) => (min === null || time < min ? time : min), null),
     newest: times.reduce<number | null>((max, time) => (max === null || time > max ? time : max), null),
   };
-  const span = resolveSpan(input.span, input.zone, input.now, work);
-  const range: TimeRange = { start: Date.parse(span.start), end: Date.parse(span.end) };
-  return { span, range, listed: new Set(chosen.flatMap((session) => session.turns.filter((t) => timely(t, range)))) };
+}
+
+/** The turns of a span, in the order of their sessions, whatever order they were found in. */
+export function listTurns(chosen: readonly Session[], span: Span): Set<Turn> {
+  const range = rangeOf(span);
+  const inOrder = chosen.toSorted(bySession);
+  return new Set(inOrder.flatMap((session) => session.turns.filter((turn) => timely(turn, range))));
 }
 
 /** The report of a span: every trigger in it exactly once, and everything derived from those turns. */
 export function dayReport(input: ReportInput): DayReport {
-  const { sessions, chosen, prices, projectOf } = input;
-  const { span, range, listed } = listTurns(input);
-  const nameOf = projectNames(sessions, projectOf);
+  const { sessions, chosen, span, prices, projectOf } = input;
+  const range = rangeOf(span);
+  const listed = listTurns(chosen, span);
+  const nameOf = projectNames(input.namings, projectOf);
   const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
   const draft: Draft = { ...input, nameOf, listed, spent, facts: remember(input.facts) };
 

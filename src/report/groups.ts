@@ -3,16 +3,26 @@ import { order } from "./citations.ts";
 
 type ProjectOf = (session: Session) => { project: string; project_key: string };
 
+/** What a session is called after; `named`: it recorded the repository itself. */
+export interface Naming {
+  project: string;
+  project_key: string;
+  named: boolean;
+}
+
+export function namingsOf(sessions: readonly Session[], projectOf: ProjectOf): Naming[] {
+  return sessions.map((session) => ({ ...projectOf(session), named: Boolean(session.meta.git?.remote) }));
+}
+
 /**
  * The name a session's project goes by in a report. Agents differ in what they record of the repository: where one session
  * of a directory knows the remote and another does not, both are the same project and take the better name.
  */
-export function projectNames(sessions: readonly Session[], projectOf: ProjectOf): (session: Session) => string {
+export function projectNames(namings: Iterable<Naming>, projectOf: ProjectOf): (session: Session) => string {
   const best = new Map<string, { name: string; rank: number }>();
-  for (const session of sessions) {
-    const { project, project_key } = projectOf(session);
+  for (const { project, project_key, named } of namings) {
     const root = rootOf(project, project_key);
-    const rank = session.meta.git?.remote ? 0 : 1;
+    const rank = named ? 0 : 1;
     const known = best.get(root);
     if (!known || rank < known.rank || (rank === known.rank && order(project, known.name) < 0))
       best.set(root, { name: project, rank });

@@ -1,5 +1,5 @@
 import { DaybookError } from "../errors.ts";
-import { parseDay } from "../time/range.ts";
+import { parseDay, type TimeRange } from "../time/range.ts";
 import { addDays, iso, weekOf, type Zone } from "../time/zone.ts";
 
 export interface SpanInput {
@@ -28,6 +28,10 @@ export interface Span {
 export interface WorkTimes {
   first: number | null;
   newest: number | null;
+}
+
+export function rangeOf(span: Span): TimeRange {
+  return { start: Date.parse(span.start), end: Date.parse(span.end) };
 }
 
 export function resolveSpan(input: SpanInput, zone: Zone, now: number, work: WorkTimes): Span {

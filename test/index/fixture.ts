@@ -59,6 +59,8 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
       out[`usage ${group} ${by}`] = await daybook.usage({ group, by, breakdown: true, order: "asc" });
   }
   out["audit"] = await daybook.audit();
+  out["limits"] = await daybook.limits();
+  await askDays(daybook, out);
   const [some] = sessions;
   if (some) {
     out["sessions of a project"] = await daybook.sessions({ project: some.project });
@@ -91,6 +93,27 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
   }
   daybook.close();
   return JSON.parse(JSON.stringify(out)) as Record<string, unknown>;
+}
+
+/** Reports of every day with work. What the first found out is kept, so each is asked again. */
+async function askDays(daybook: Daybook, out: Record<string, unknown>): Promise<void> {
+  const turns = await daybook.turns();
+  const days = [...new Set(turns.map(({ trigger }) => trigger.time?.slice(0, 10)))].filter((day) => day !== undefined);
+  out["report newest"] = await daybook.report();
+  for (const day of days) {
+    out[`report ${day}`] = await daybook.report({ date: day });
+    out[`report ${day} again`] = await daybook.report({ date: day });
+    out[`decisions ${day}`] = await daybook.decisions({ since: day, until: day });
+    out[`context ${day}`] = await daybook.context({ since: day, until: day });
+  }
+  out["report week"] = await daybook.report({ week: true });
+  const [turn] = turns;
+  if (turn) {
+    out["report of a session"] = await daybook.report({ session: turn.session_id });
+    out["report of a project"] = await daybook.report({ project: turn.project, since: days[0] });
+  }
+  out["decisions"] = await daybook.decisions();
+  out["context"] = await daybook.context();
 }
 
 /** Answers without what only the native file has: the text of its lines. */

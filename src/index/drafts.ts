@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { generationOf } from "../book/page-format.ts";
+import { readPage } from "../book/page-reader.ts";
+import type { Row } from "../io/sqlite.ts";
+import type { Drift, Entry } from "../sources/source.ts";
+import { assemble, type Assembly } from "../turns/assemble.ts";
+import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
+import type { FileDraft } from "../turns/model.ts";
+import { bookLoader, type Loaded } from "./copies.ts";
+import { familiesOf } from "./families.ts";
+import { keepRest, keptRest, ownLines } from "./generations.ts";
+import { unpackText } from "./packed-text.ts";
+import { toUnit, type IndexStore, type Unit } from "./store.ts";
+import { forgetDocs } from "./units.ts";
+
+const BUILD = { ledger: false, toolDetail: true } as const;
+
+/** Every session of the index, or those in scope, put together from the book's own memory: no native file is read. */
+export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
+  const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
+  const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
+  const drafts = loadDrafts(store, keys, false);
+  return assemble([...drafts.keys()], bookLoader(drafts, null));
+}
+
+/** The sessions named, with all that can change what is said of them; the answer is the same as from putting together everything. */
+export function assembleSome(
+  store: IndexStore,
+  wanted: readonly string[],
+  scope: ReadonlySet<string> | null,
+): Assembly {
+  const keys = familiesOf(store, wanted).flat();
+  const { drafts } = loadFamily(store, keys, false, scope);
+  return assemble([...drafts.keys()], bookLoader(drafts, null));
+}
+
+/** Given sessions, and those that hold the same responses: only together can a response be counted once. */
+export function loadFamily(
+  store: IndexStore,
+  keys: readonly string[],
+  writing: boolean,
+  scope: ReadonlySet<string> | null = null,
+): { members: Set<string>; drafts: Map<FileDraft, Loaded> } {
+  const isMeant = (key: string): boolean => scope === null || scope.has(key);
+  const members = new Set(keys.filter(isMeant));
+  const drafts = loadDrafts(store, members, writing);
+  for (let news: ReadonlyMap<FileDraft, Loaded> = drafts; ;) {
+    const others = familiesOf(store, sharers(store, news, members)).flat();
+    const added = new Set(others.filter((key) => !members.has(key) && isMeant(key)));
+    if (added.size === 0) return { members, drafts };
+    news = loadDrafts(store, added, writing);
+    for (const key of added) members.add(key);
+    for (const [draft, loaded] of news) drafts.set(draft, loaded);
+  }
+}
+
+/** `writing`: what is known of rewritten files is brought up to date as well. */
+function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boolean): Map<FileDraft, Loaded> {
+  const drafts = new Map<FileDraft, Loaded>();
+  for (const key of keys) {
+    const slash = key.indexOf("/");
+    const rows = store
+      .all(
+        "SELECT * FROM unit WHERE source = ? AND session_id = ? ORDER BY path, key, id",
+        key.slice(0, slash),
+        key.slice(slash + 1),
+      )
+      .map((row) => ({ row, unit: toUnit(row) }));
+    for (const { row, unit } of rows) {
+      const page = join(store.home, unit.page);
+      const newer = unit.superseded ? newerPages(unit, rows) : [];
+      const draft = newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row);
+      if (!draft) continue;
+      const memory = (): string => `${unpackText(row["saved"])}${String(row["tail"])}`;
+      drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
+    }
+  }
+  return drafts;
+}
+
+function draftOf(unit: Unit, page: string, row: Row): FileDraft {
+  const saved = JSON.parse(unpackText(row["saved"])) as SavedBuilder;
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, saved);
+  for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
+  const [drift] = JSON.parse(String(row["drift"])) as [Drift, Drift];
+  return { ...builder.finish(drift), page };
+}
+
+function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {
+  const isNewer = (other: Unit): boolean =>
+    generationOf(other.page) > generationOf(unit.page) &&
+    other.ref.path === unit.ref.path &&
+    other.ref.key === unit.ref.key;
+  return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
+}
+
+function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | null): FileDraft | null {
+  const page = join(store.home, unit.page);
+  const others = newer?.map((other) => join(store.home, other));
+  const rest = others ? keepRest(page, others, unit.ref, unit.session_id) : keptRest(page);
+  const lines = rest === null ? new Set<number>() : ownLines(rest);
+  // What both pages say is found once, on the newer one.
+  if (newer) store.batched(() => forgetDocs(store, unit.id, (doc) => !lines.has(doc.line)));
+  if (rest === null) return null;
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
+  for (const entry of readPage(rest).entries()) builder.push(entry);
+  return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest };
+}
+
+function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, members: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const draft of drafts.keys()) {
+    for (const { response_id: id } of draft.usage) {
+      for (const row of store.all("SELECT session FROM usage WHERE source = ? AND response = ?", draft.source, id)) {
+        const key = String(row["session"]);
+        if (!members.has(key)) found.add(key);
+      }
+    }
+  }
+  return [...found];
+}

@@ -1,0 +1,90 @@
+import type { Project } from "../projects/project.ts";
+import { sessionKey, type Session } from "../turns/session.ts";
+import { auditSession } from "../view/audit-view.ts";
+import { sessionView } from "../view/session-view.ts";
+import { toolView } from "../view/tool-view.ts";
+import { turnView } from "../view/turn-view.ts";
+import type { Described } from "./describe.ts";
+import type { IndexStore } from "./store.ts";
+import { usageRows, writeUsage } from "./usage-rows.ts";
+
+export function dropSession(store: IndexStore, key: string): number {
+  if (!store.get("SELECT 1 FROM session WHERE key = ?", key)) return 0;
+  for (const table of ["turn", "call", "audit", "facts"]) store.run(`DELETE FROM ${table} WHERE session = ?`, key);
+  store.run("DELETE FROM session WHERE key = ?", key);
+  return 1 + writeUsage(store, key, []);
+}
+
+/** Writes what changed of a session: rows hold finished answers, so an equal row is left alone. Returns the rows written. */
+export function writeSession(store: IndexStore, session: Session, describe: Described): number {
+  const key = sessionKey(session);
+  const project = describe.project(session);
+  const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
+  const audit = JSON.stringify(auditSession(session));
+  let written = 0;
+  if (store.get("SELECT view FROM session WHERE key = ?", key)?.["view"] !== view) {
+    const { source, session_id, meta, started_at, ended_at } = session;
+    const named = meta.git?.remote ? 1 : 0;
+    store.run(
+      "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, named, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[key, source, session_id, project.project, project.project_key, named, meta.cwd, started_at, ended_at, view],
+    );
+    written++;
+  }
+  if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
+    store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, audit);
+    written++;
+  }
+  // Records may say more than before where no row does.
+  store.run("DELETE FROM facts WHERE session = ?", key);
+  written += writeTurns(store, key, session, describe, project);
+  written += writeCalls(store, key, session);
+  written += writeUsage(store, key, usageRows(session, describe.prices));
+  return written;
+}
+
+function writeTurns(store: IndexStore, key: string, session: Session, describe: Described, project: Project): number {
+  const known = new Map(
+    store.all("SELECT ref, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row["view"]]),
+  );
+  let written = 0;
+  for (const turn of session.turns) {
+    const view = JSON.stringify(turnView(turn, project, describe.prices));
+    if (known.get(turn.ref) !== view) {
+      const { trigger, start_line, end_line } = turn.draft;
+      store.run(
+        "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, view) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, view],
+      );
+      written++;
+    }
+    known.delete(turn.ref);
+  }
+  for (const ref of known.keys()) store.run("DELETE FROM turn WHERE session = ? AND ref = ?", key, ref ?? "");
+  return written + known.size;
+}
+
+function writeCalls(store: IndexStore, key: string, session: Session): number {
+  const known = new Map(
+    store.all("SELECT n, view FROM call WHERE session = ?", key).map((row) => [row["n"], row["view"]]),
+  );
+  let written = 0;
+  for (const [n, owned] of session.tools.entries()) {
+    const view = JSON.stringify(toolView(session, owned));
+    if (known.get(n) === view) continue;
+    const { started_at, status, name } = owned.call;
+    store.run(
+      "INSERT OR REPLACE INTO call (session, n, time, status, name, view) VALUES (?, ?, ?, ?, ?, ?)",
+      key,
+      n,
+      started_at,
+      status,
+      name,
+      view,
+    );
+    written++;
+  }
+  if (known.size > session.tools.length)
+    store.run("DELETE FROM call WHERE session = ? AND n >= ?", key, session.tools.length);
+  return written;
+}
