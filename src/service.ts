@@ -30,6 +30,7 @@ import { keepFacts, keptFacts } from "./index/facts.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import { IndexStore } from "./index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "./index/sync.ts";
+import { keptNotes } from "./index/notes.ts";
 import { keptTitles } from "./index/titles.ts";
 import { LockedError } from "./log/lock.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
@@ -110,15 +111,15 @@ export class Daybook {
   }
 
   /** What the book knows about where to look. Nothing before the first sync. */
-  #remembered(): Pick<OpenOptions, "worked_in" | "known"> {
+  #remembered(): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
     const home = this.#options.book;
     const store = home === undefined ? null : IndexStore.peek(home);
     if (!store) return {};
     try {
-      const known = knownFiles(store);
-      if (this.#options.roots !== undefined) return { known };
+      const [known, noted] = [knownFiles(store), keptNotes(store)];
+      if (this.#options.roots !== undefined) return { known, noted };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
-      return { known, worked_in: dirs.map((row) => String(row["cwd"])) };
+      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])) };
     } catch {
       // Only a help: a damaged index is met, and mended, by the sync.
       return {};

@@ -26,6 +26,8 @@ CREATE TABLE unit (
   stale INTEGER NOT NULL DEFAULT 1,
   UNIQUE (page)
 );
+-- Everything a look for news needs of a unit (\`IndexStore.units\`), apart from what is long: it reads every one of them.
+CREATE INDEX unit_seen ON unit (id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines);
 CREATE INDEX unit_session ON unit (source, session_id);
 CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 

@@ -13,6 +13,7 @@ import { makeIndex, rebuild } from "./rebuild.ts";
 import type { Describe } from "./describe.ts";
 import { refreshStale } from "./refresh.ts";
 import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
+import { keepNotes } from "./notes.ts";
 import { keepTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
 
@@ -119,6 +120,7 @@ class Sync {
       this.#refresh();
       store.transaction(() => store.run("DELETE FROM meta WHERE key = 'unfinished'"));
     }
+    this.#report.rows_written += keepNotes(store, this.#opened.notes);
     return this.#report;
   }
 

@@ -20,6 +20,8 @@ export interface OpenOptions {
   worked_in?: readonly string[];
   /** Sessions read before, by source and path with a tab between. */
   known?: ReadonlyMap<string, readonly SourceRef[]>;
+  /** What the sources noted when they looked last, under the same keys. */
+  noted?: ReadonlyMap<string, string>;
   /** Only these sources. */
   sources?: readonly string[];
 }
@@ -29,6 +31,8 @@ export interface OpenedSources {
   sources: readonly Source[];
   refs: SourceRef[];
   diagnostics: Diagnostic[];
+  /** What the sources want to remember that they did not know before, by source and path with a tab between. */
+  notes: ReadonlyMap<string, string>;
   context(source: Source): DiscoverContext;
 }
 
@@ -37,6 +41,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   const env = options.env ?? process.env;
   const home = options.home ?? env["HOME"] ?? env["USERPROFILE"] ?? "";
   const diagnostics: Diagnostic[] = [];
+  const notes = new Map<string, string>();
   for (const id of [
     ...Object.keys(options.roots ?? {}),
     ...Object.keys(options.configured ?? {}),
@@ -53,10 +58,12 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     roots: options.roots?.[source.id] ?? options.configured?.[source.id] ?? null,
     worked_in: options.worked_in ?? [],
     known: (path) => options.known?.get(`${source.id}\t${path}`) ?? [],
+    noted: (path) => options.noted?.get(`${source.id}\t${path}`) ?? null,
+    note: (path, text) => void notes.set(`${source.id}\t${path}`, text),
     report: (diagnostic) => diagnostics.push(diagnostic),
   });
   const refs = wanted.flatMap((source) => [...source.discover(context(source))]);
-  return { sources: wanted, refs, diagnostics, context };
+  return { sources: wanted, refs, diagnostics, notes, context };
 }
 
 function assertKnown(id: string): void {

@@ -51,7 +51,7 @@ export interface SourceRef {
   path: string;
   /** Which session, where the path holds several. Path and key together are the identity of the ref. */
   key?: string;
-  /** Bytes of the file; for a session inside a store, an estimate of its share (it only balances work between threads). */
+  /** Bytes of the file; for a session inside a store, of its documents (it only balances work between threads). */
   size: number;
   mtimeMs: number;
   container: "jsonl" | "jsonl.zst" | "json" | "sqlite" | "text";
@@ -68,6 +68,10 @@ export interface DiscoverContext {
   worked_in?: readonly string[];
   /** What is remembered of a path: sessions of this source that were read there. Such a file need not be opened to be known. */
   known?(path: string): readonly SourceRef[];
+  /** What the source noted of a path when it looked there last, in its own words; null when nothing is remembered. */
+  noted?(path: string): string | null;
+  /** Notes something of a path for the next time. Only a help: a note may be lost at any time. */
+  note?(path: string, text: string): void;
   report(diagnostic: Diagnostic): void;
 }
 

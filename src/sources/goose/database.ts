@@ -1,17 +1,9 @@
 import { DaybookError } from "../../errors.ts";
 import { openForeign, type Database, type Row } from "../../io/sqlite.ts";
+import { stampOf, type ListedSession } from "../shared/listing.ts";
 import { messageOf, type GooseMessage } from "./message.ts";
 import { num, stamp, str, type Native } from "./native.ts";
 import { updatedAt } from "./session.ts";
-
-/** A session as the database lists it. */
-export interface ListedSession {
-  id: string;
-  /** Changes whenever a row of the session does. */
-  stamp: string;
-  updated: number;
-  rows: number;
-}
 
 /** A row after the session's own: a message, or what one request cost. */
 export type StoredRow =
@@ -58,27 +50,37 @@ function columnsOf(db: Database, table: string): ReadonlySet<string> {
   );
 }
 
-/** All sessions of a database with their stamps, in one pass over each table. */
-export function listSessions(db: Database): ListedSession[] {
-  const found = new Map<string, ListedSession>();
-  for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
-    const id = String(row["id"]);
-    const tokens = [row["accumulated_total_tokens"], row["total_tokens"], row["name"], row["description"]];
-    found.set(id, { id, stamp: `${String(row["updated_at"])}|${tokens.join(":")}`, updated: updatedAt(row), rows: 1 });
+/** All sessions of a database with their stamps, in one pass over the heads of the rows. Null when it is not Goose's. */
+export function listSessions(path: string): ListedSession[] | null {
+  const db = openStore(path);
+  try {
+    if (!isGoose(db)) return null;
+    db.exec("BEGIN");
+    const found = new Map<string, { facts: unknown[]; updated: number; bytes: number }>();
+    for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate())
+      found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOf(row) });
+    const add = (table: string, length: string): void => {
+      // Ids are never used again, so rows put in the place of others show. Messages have no time of their last change: their
+      // lengths, each at its place, tell which was changed where it stands. Lengths stand at the head of a row; the documents
+      // are not touched.
+      const sql = `SELECT session_id, count(*) AS n, max(id) AS i, sum(${length}) AS b, sum((id % 1000003) * (${length}) % 1000000007) AS x
+        FROM ${table} GROUP BY session_id`;
+      for (const row of db.prepare(sql).iterate()) {
+        const session = found.get(String(row["session_id"]));
+        session?.facts.push(table, row["n"], row["i"], row["b"], row["x"]);
+        if (session) session.bytes += Number(row["b"] ?? 0);
+      }
+    };
+    const metadata = columnsOf(db, "messages").has("metadata_json")
+      ? " + 7 * ifnull(octet_length(metadata_json), 0)"
+      : "";
+    add("messages", `octet_length(content_json)${metadata}`);
+    // Written once, never changed.
+    if (columnsOf(db, "usage_ledger").has("session_id")) add("usage_ledger", "8");
+    return [...found].map(([id, { facts, ...rest }]) => ({ id, ...rest, stamp: stampOf(facts) }));
+  } finally {
+    db.close();
   }
-  const add = (table: string, extra: string): void => {
-    const sql = `SELECT session_id, count(*) AS n, max(id) AS i, ${extra} AS x FROM ${table} GROUP BY session_id`;
-    for (const row of db.prepare(sql).iterate()) {
-      const session = found.get(String(row["session_id"]));
-      if (!session) continue;
-      session.stamp += `|${table[0]}${String(row["n"])}:${String(row["i"])}:${String(row["x"])}`;
-      session.rows += Number(row["n"]);
-    }
-  };
-  // Visibility is flipped in place when a conversation is compacted.
-  add("messages", columnsOf(db, "messages").has("metadata_json") ? "total(length(metadata_json))" : "0");
-  if (columnsOf(db, "usage_ledger").has("session_id")) add("usage_ledger", "max(created_timestamp)");
-  return [...found.values()];
 }
 
 /** Everything the database has of one session; null when it is gone. */

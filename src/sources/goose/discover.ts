@@ -1,7 +1,8 @@
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
-import { isGoose, listSessions, openStore } from "./database.ts";
+import { listedSessions } from "../shared/listing.ts";
+import { listSessions } from "./database.ts";
 import { legacyId } from "./legacy.ts";
 import { SOURCE_ID } from "./native.ts";
 import { placesOf, statOf } from "./places.ts";
@@ -47,7 +48,7 @@ class Walk {
   file(path: string, named: boolean): ReadonlySet<string> {
     const stat = statOf(path);
     if (!stat || this.#seen(path)) return new Set();
-    if (isSqlite(path)) return this.#database(path, stat.size, named);
+    if (isSqlite(path)) return this.#database(path, named);
     if (path.endsWith(".jsonl") && isLegacyFile(path)) this.#legacy(path);
     else if (named) this.report("file_foreign", path, "not a Goose session; another tool wrote it");
     return new Set();
@@ -76,37 +77,18 @@ class Walk {
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) this.directory(join(path, entry.name), depth - 1);
   }
 
-  #database(path: string, size: number, named: boolean): ReadonlySet<string> {
-    const ids = new Set<string>();
+  #database(path: string, named: boolean): ReadonlySet<string> {
+    let sessions;
     try {
-      const db = openStore(path);
-      try {
-        if (!isGoose(db)) {
-          if (named) this.report("file_foreign", path, "this database is not Goose's");
-          return ids;
-        }
-        const sessions = listSessions(db);
-        const rows = sessions.reduce((sum, session) => sum + session.rows, 0);
-        for (const { id, stamp, updated, rows: own } of sessions) {
-          const share = Math.round((size * own) / Math.max(1, rows));
-          ids.add(id);
-          this.#refs.push({
-            source: SOURCE_ID,
-            path,
-            key: id,
-            size: share,
-            mtimeMs: updated,
-            container: "sqlite",
-            stamp,
-          });
-        }
-      } finally {
-        db.close();
-      }
+      sessions = listedSessions(this.#ctx, path, () => listSessions(path));
     } catch (error) {
       this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
+      return new Set();
     }
-    return ids;
+    if (!sessions && named) this.report("file_foreign", path, "this database is not Goose's");
+    for (const { id: key, stamp, updated: mtimeMs, bytes: size } of sessions ?? [])
+      this.#refs.push({ source: SOURCE_ID, path, key, size, mtimeMs, container: "sqlite", stamp });
+    return new Set(sessions?.map((session) => session.id));
   }
 
   #legacy(path: string): void {

@@ -1,17 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import { openForeign, type Database, type Row, type SqlValue, type Statement } from "../../io/sqlite.ts";
+import { stampOf, type ListedSession } from "../shared/listing.ts";
 import { parseObject, str, time, type Native } from "./native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
-
-/** A session as the database lists it. */
-export interface ListedSession {
-  id: string;
-  /** Changes whenever a row of the session does. */
-  stamp: string;
-  updated: number;
-  /** Messages and parts. */
-  rows: number;
-}
 
 export function openStore(path: string): Database {
   try {
@@ -36,29 +27,62 @@ export function isOpenCode(tables: ReadonlySet<string>): boolean {
   return tables.has("session") && (tables.has("message") || tables.has("session_message"));
 }
 
-/** All sessions of a database with their stamps, in one pass over each table. */
-export function listSessions(db: Database): ListedSession[] {
-  const tables = tablesOf(db);
-  if (!isOpenCode(tables)) return [];
-  const found = new Map<string, ListedSession>();
-  for (const row of db.prepare("SELECT id, time_updated FROM session ORDER BY id").iterate()) {
-    const updated = time(row["time_updated"]) ?? 0;
-    found.set(text(row["id"]), { id: text(row["id"]), stamp: `${updated}`, updated, rows: 1 });
+/** All sessions of a database with their stamps, in one pass over the heads of the rows. Null when it is not OpenCode's. */
+export function listSessions(path: string): ListedSession[] | null {
+  const db = openStore(path);
+  try {
+    const tables = tablesOf(db);
+    if (!isOpenCode(tables)) return null;
+    db.exec("BEGIN");
+    return [...list(db, tables)].map(([id, { facts, updated, bytes }]) => ({
+      ...{ id, updated, bytes },
+      stamp: stampOf(facts),
+    }));
+  } finally {
+    db.close();
   }
+}
+
+interface Facts {
+  facts: unknown[];
+  updated: number;
+  bytes: number;
+}
+
+function list(db: Database, tables: ReadonlySet<string>): Map<string, Facts> {
+  const found = new Map<string, Facts>();
+  for (const row of db.prepare("SELECT * FROM session ORDER BY id").iterate())
+    found.set(text(row["id"]), {
+      facts: TOLD.map((column) => row[column] ?? null),
+      updated: time(row["time_updated"]) ?? 0,
+      bytes: sizeOf(row),
+    });
   for (const table of ["message", "part", "session_message"]) {
     if (!tables.has(table)) continue;
-    // The documents themselves are not touched: this runs over stores of many gigabytes.
-    const sql = `SELECT session_id, count(*) AS n, max(time_updated) AS t, max(rowid) AS r FROM ${table} GROUP BY session_id`;
+    // Times are OpenCode's own word for a change. The session's does not move with its parts, so theirs are asked; lengths tell
+    // what is changed twice in a millisecond. Both stand at the head of a row: the documents are not touched.
+    const sql = `SELECT session_id, count(*) AS n, max(time_updated) AS t, max(rowid) AS r, sum(octet_length(data)) AS b
+      FROM ${table} GROUP BY session_id`;
     for (const row of db.prepare(sql).iterate()) {
       const session = found.get(text(row["session_id"]));
       if (!session) continue;
-      session.stamp += `|${table[0]}${String(row["n"])}:${String(row["t"])}:${String(row["r"])}`;
+      session.facts.push(table, row["n"], row["t"], row["r"], row["b"]);
       session.updated = Math.max(session.updated, time(row["t"]) ?? 0);
-      session.rows += Number(row["n"] ?? 0);
+      session.bytes += Number(row["b"] ?? 0);
     }
   }
-  return [...found.values()];
+  // Newer releases count every change; older ones only in an experiment, so a number that stands still proves nothing.
+  if (tables.has("event_sequence"))
+    for (const row of db.prepare("SELECT aggregate_id, seq FROM event_sequence").iterate())
+      found.get(text(row["aggregate_id"]))?.facts.push("event", row["seq"]);
+  return found;
 }
+
+/** Columns of a session that are told of it, and the time of its last change. */
+const TOLD = [
+  ...["project_id", "parent_id", "directory", "title", "version", "agent", "model", "revert", "permission"],
+  ...["time_created", "time_updated", "time_archived"],
+] as const;
 
 /** One session of a database. A read transaction keeps the view still while the agent goes on writing. */
 export function openSession(path: string, id: string): SessionStore {

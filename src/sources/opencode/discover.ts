@@ -1,7 +1,8 @@
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
-import { isOpenCode, listSessions, openStore, tablesOf } from "./database.ts";
+import { listedSessions } from "../shared/listing.ts";
+import { listSessions } from "./database.ts";
 import { layoutOf } from "./files.ts";
 import { SOURCE_ID } from "./native.ts";
 import { isDirectory, placesOf, statOf } from "./places.ts";
@@ -91,27 +92,21 @@ class Walk {
   }
 
   #database(path: string): void {
+    let sessions;
     try {
-      const db = openStore(path);
-      try {
-        if (!isOpenCode(tablesOf(db))) return this.report("file_foreign", path, "this database is not OpenCode's");
-        const sessions = listSessions(db);
-        const stat = statOf(path);
-        const rows = sessions.reduce((sum, session) => sum + session.rows, 0);
-        const share = rows === 0 ? 0 : (stat?.size ?? 0) / rows;
-        for (const { id, stamp, updated, rows: own } of sessions) {
-          const known = this.#stored.get(id);
-          if (known) this.#shadow(known.mtimeMs >= updated ? path : known.path);
-          if (known && known.mtimeMs >= updated) continue;
-          const base = { source: SOURCE_ID, path, key: id, container: "sqlite" } as const;
-          this.#stored.set(id, { ...base, size: Math.round(share * own), mtimeMs: updated, stamp });
-          this.#filed.delete(id);
-        }
-      } finally {
-        db.close();
-      }
+      sessions = listedSessions(this.#ctx, path, () => listSessions(path));
     } catch (error) {
       this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
+      return;
+    }
+    if (!sessions) return this.report("file_foreign", path, "this database is not OpenCode's");
+    for (const { id, stamp, updated, bytes: size } of sessions) {
+      const known = this.#stored.get(id);
+      if (known) this.#shadow(known.mtimeMs >= updated ? path : known.path);
+      if (known && known.mtimeMs >= updated) continue;
+      const base = { source: SOURCE_ID, path, key: id, container: "sqlite" } as const;
+      this.#stored.set(id, { ...base, size, mtimeMs: updated, stamp });
+      this.#filed.delete(id);
     }
   }
 

@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openDatabase, type Database } from "../../src/io/sqlite.ts";
+import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
+
+/** Bytes this process has read, whoever in it asked for them; SQLite's own reading passes here too. */
+const COUNTER = "/proc/self/io";
+const counted = it.skipIf(!existsSync(COUNTER));
+
+function bytesRead(): number {
+  return Number(/rchar: (\d+)/.exec(readFileSync(COUNTER, "utf8"))?.[1]);
+}
+
+interface StoreKind {
+  label: string;
+  file: string;
+  /** Makes the genuine sessions many, with outputs of some size. */
+  enlarge: (db: Database) => void;
+  /** Changes one row where it stands, as the agent does. */
+  touch: (db: Database) => void;
+}
+
+const COPIES = 24;
+const OUTPUT = "printf('%.*c', 60000, 'x')";
+
+const KINDS: StoreKind[] = [
+  {
+    label: "opencode-1.18.33",
+    file: "opencode.db",
+    enlarge: (db) => {
+      const columns = db.prepare("SELECT name FROM pragma_table_info('session') WHERE name <> 'id'").all();
+      const rest = columns.map((row) => String(row["name"])).join(", ");
+      for (let k = 1; k <= COPIES; k++) {
+        db.exec(`INSERT INTO session (id, ${rest}) SELECT id || '-${k}', ${rest} FROM session WHERE id NOT LIKE '%-%'`);
+        // Another day, so that they are no forks of one another.
+        db.exec(`INSERT INTO message SELECT id || '-${k}', session_id || '-${k}', time_created, time_updated,
+          json_set(data, '$.time.created', (data ->> '$.time.created') - ${k} * 86400000) FROM message WHERE id NOT LIKE '%-%'`);
+        db.exec(`INSERT INTO part SELECT id || '-${k}', message_id || '-${k}', session_id || '-${k}', time_created, time_updated,
+          iif(data ->> '$.type' = 'tool', json_set(data, '$.callID', id || '-${k}', '$.state.output', ${OUTPUT}), data)
+          FROM part WHERE id NOT LIKE '%-%'`);
+      }
+    },
+    touch: (db) =>
+      db.exec(`UPDATE part SET time_updated = time_updated + 1, data = json_set(data, '$.state.title', 'changed')
+        WHERE id = (SELECT max(id) FROM part WHERE data ->> '$.type' = 'tool')`),
+  },
+  {
+    label: "goose-1.34.0",
+    file: "sessions/sessions.db",
+    enlarge: (db) => {
+      const columns = db.prepare("SELECT name FROM pragma_table_info('sessions') WHERE name <> 'id'").all();
+      const rest = columns.map((row) => String(row["name"])).join(", ");
+      for (let k = 1; k <= COPIES; k++) {
+        db.exec(
+          `INSERT INTO sessions (id, ${rest}) SELECT id || '-${k}', ${rest} FROM sessions WHERE id NOT LIKE '%-%'`,
+        );
+        db.exec(`INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp, metadata_json)
+          SELECT message_id || '-${k}', session_id || '-${k}', role,
+            json_set(content_json, '$[#]', json_object('type', 'text', 'text', ${OUTPUT})), created_timestamp, metadata_json
+          FROM messages WHERE session_id NOT LIKE '%-%' ORDER BY id`);
+      }
+    },
+    // Told to be hidden from the model: nothing else moves, not even the time of the session.
+    touch: (db) =>
+      db.exec(`UPDATE messages SET metadata_json = '{"userVisible":true,"agentVisible":false}'
+        WHERE id = (SELECT max(id) FROM messages)`),
+  },
+];
+
+describe.each(KINDS)("a large database: $label", ({ label, file, enlarge, touch }) => {
+  const change = (path: string, work: (db: Database) => void): void => {
+    const db = openDatabase(path);
+    work(db);
+    db.close();
+  };
+
+  function large(): { roots: Roots; path: string; book: string } {
+    const { dir, roots } = copyCorpus([label]);
+    const path = join(dir, label, file);
+    change(path, (db) => {
+      db.exec("BEGIN");
+      enlarge(db);
+      db.exec("COMMIT");
+    });
+    return { roots, path, book: scratch("book") };
+  }
+
+  counted("is not read when nothing was written to it", async () => {
+    const { roots, path, book } = large();
+    const first = await open(roots, book).sync();
+    expect(first.files_read).toBe(first.files_seen);
+    expect(statSync(path).size).toBeGreaterThan(15e6);
+    const index = statSync(join(book, "index.db")).mtimeMs;
+    const before = bytesRead();
+    const { files_seen, unreadable, ...counts } = await open(roots, book).sync();
+    expect(bytesRead() - before).toBeLessThan(1e6);
+    expect(files_seen).toBe(first.files_seen);
+    expect(unreadable).toEqual([]);
+    expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0));
+    expect(statSync(join(book, "index.db")).mtimeMs).toBe(index);
+  });
+
+  counted("gives up one session when one row of it changed", async () => {
+    const { roots, path, book } = large();
+    await open(roots, book).sync();
+    change(path, touch);
+    const before = bytesRead();
+    const { files_read } = await open(roots, book).sync();
+    expect(files_read).toBe(1);
+    // The heads of the rows, and the one session.
+    expect(bytesRead() - before).toBeLessThan(statSync(path).size / 3);
+    expect((await open(roots, book).sync()).files_read).toBe(0);
+  });
+
+  it("is looked at again, and nothing of it read, when only its file was written anew", async () => {
+    const { roots, path, book } = large();
+    await open(roots, book).sync();
+    utimesSync(path, new Date(), new Date(Date.now() + 5000));
+    const { files_read, rows_written } = await open(roots, book).sync();
+    expect({ files_read, rows_written }).toEqual({ files_read: 0, rows_written: 1 });
+  });
+});
+
+describe.each(KINDS)("a database its agent has open: $label", ({ label, file, touch }) => {
+  it("shows what stands only in its log, commit by commit", async () => {
+    const { dir, roots } = copyCorpus([label]);
+    const book = scratch("book");
+    const agent = openDatabase(join(dir, label, file));
+    try {
+      agent.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+      await open(roots, book).sync();
+      expect((await open(roots, book).sync()).files_read).toBe(0);
+      touch(agent);
+      expect((await open(roots, book).sync()).files_read).toBe(1);
+      expect((await open(roots, book).sync()).files_read).toBe(0);
+      // Into the database and out of the log: the same rows.
+      agent.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      expect((await open(roots, book).sync()).files_read).toBe(0);
+      expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
+    } finally {
+      agent.close();
+    }
+    expect((await open(roots, book).sync()).files_read).toBe(0);
+  });
+});
