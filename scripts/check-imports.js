@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another. */
-const PLAIN = ["errors", "io", "log", "time", "projects", "pricing", "redact", "text", "home", "places"];
+const PLAIN = ["errors", "io", "log", "time", "projects", "pricing", "redact", "risk", "text", "home", "places"];
 const MODEL = [...PLAIN, "sources/source.ts", "turns"];
 const ALLOWED = {
   errors: [],
@@ -16,6 +16,7 @@ const ALLOWED = {
   version: ["places"],
   text: [],
   redact: [],
+  risk: ["redact"],
   io: ["errors"],
   log: ["errors", "io"],
   time: ["errors"],

@@ -25,6 +25,8 @@ export { redact } from "./redact/redact.ts";
 export type { AuditReport, SessionAudit } from "./view/audit-view.ts";
 export type { SessionView } from "./view/session-view.ts";
 export type { ToolView } from "./view/tool-view.ts";
+export type { ToolChoice } from "./view/tool-list.ts";
+export { RISKS, risksOf, type Place, type Risk } from "./risk/risk.ts";
 export type { TurnView, ChildView, ToolCounts } from "./view/turn-view.ts";
 export type { UsageGroup, UsageReport, UsageRow } from "./view/usage-view.ts";
 export type { UsageView } from "./view/usage-sum.ts";

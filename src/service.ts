@@ -37,7 +37,7 @@ import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { limitViews, type LimitView } from "./view/limit-view.ts";
 import { sessionView, type SessionView } from "./view/session-view.ts";
-import { chooseTools, type ToolChoice } from "./view/tool-list.ts";
+import { chooseTools, isPlain, type ToolChoice } from "./view/tool-list.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
@@ -263,8 +263,11 @@ export class Daybook {
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
     const index = await this.#indexed();
-    // What a limit leaves over is known only after the calls were chosen and put in order.
-    if (index) return chooseTools(index.tools({ ...this.#filter(query), limit: undefined }, query), query);
+    if (index)
+      return chooseTools(
+        index.tools(this.#filter(isPlain(query) ? query : { ...query, limit: undefined }), query),
+        query,
+      );
     const { chosen, range } = await this.#select(query, TOOLS);
     const bounded = range.start !== null || range.end !== null;
     const views: ToolView[] = [];

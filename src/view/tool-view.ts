@@ -1,4 +1,5 @@
 import type { ToolStatus } from "../log/record.ts";
+import { risksOf, type Risk } from "../risk/risk.ts";
 import { iso } from "../time/zone.ts";
 import type { OwnedCall, Session } from "../turns/session.ts";
 
@@ -19,9 +20,13 @@ export interface ToolView {
   start_line: number;
   end_line: number | null;
   error: string | null;
+  /** Rules of `docs/risk.md` that mark it. */
+  risks: Risk[];
 }
 
 export function toolView(session: Session, { call, part, turn }: OwnedCall): ToolView {
+  const { cwd } = session.meta;
+  const worked = turn?.draft.context.cwd ?? cwd;
   return {
     source: session.source,
     session_id: session.session_id,
@@ -39,6 +44,7 @@ export function toolView(session: Session, { call, part, turn }: OwnedCall): Too
     start_line: call.start_line,
     end_line: call.end_line,
     error: call.error,
+    risks: risksOf(call.name, call.input, { roots: [cwd, worked].filter((dir) => dir !== null), cwd: worked }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { DaybookError } from "../../errors.ts";
+import type { Risk } from "../../risk/risk.ts";
+import { TOOL_ORDERS, type ToolOrder } from "../../view/tool-list.ts";
 import type { ToolView } from "../../view/tool-view.ts";
 import type { Io } from "../io.ts";
 import { summary } from "../input-summary.ts";
@@ -12,33 +14,61 @@ const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
 interface Flags extends CommonFlags {
   status?: string;
   name?: string;
+  grep?: string;
+  risky?: boolean;
+  order: string;
 }
+
+/** How a marked call is told in a list; `docs/risk.md` has the rules. */
+const RISK_NAMES: Readonly<Record<Risk, string>> = {
+  delete_outside: "deletes outside",
+  force_push: "force push",
+  force_push_lease: "force push (lease)",
+  credentials: "credentials",
+  network_install: "network install",
+};
 
 export const tools: Register = (program, io, exit) => {
   commonFlags(program.command("tools"))
-    .description("list tool calls and how each ended")
+    .description("list tool calls and how each ended: what failed first, then what took longest")
     .option("--status <status>", `only ${STATUSES.join(", ")}`)
     .option("--name <tool>", "only calls of this tool")
+    .option("--grep <text>", "only calls whose command or other input holds this text")
+    .option(
+      "--risky",
+      "only calls marked as risky: deletion outside the project, force push, credentials, network install (docs/risk.md)",
+    )
+    .option("--order <order>", `${TOOL_ORDERS.join(" | ")}: failed and slow ones first, or session by session`, "worst")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook tools --status failed --since 7d\n  daybook tools --session 019e2f1c --json",
+      '\nExamples:\n  daybook tools --status failed --since 7d\n  daybook tools --risky --since yesterday\n  daybook tools --grep "npm test" --order time\n  daybook tools --session 019e2f1c --json',
     )
     .action(async (flags: Flags) => {
-      if (flags.status !== undefined && !STATUSES.includes(flags.status)) {
-        throw new DaybookError(`unknown status: ${flags.status}`, {
-          code: "usage",
-          op: "parse flags",
-          hint: `one of ${STATUSES.join(", ")}`,
-        });
-      }
+      const { status, name, grep, risky } = flags;
+      if (status !== undefined && !STATUSES.includes(status)) throw unknown("status", status, STATUSES);
+      const order = orderOf(flags.order);
       const opened = openDaybook(io, flags);
-      const list = await opened.daybook.tools({ ...opened.query, status: flags.status, name: flags.name });
+      const list = await opened.daybook.tools({ ...opened.query, status, name, grep, risky, order });
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, tools: list });
       else print(io, list, opened);
       exit(code);
     });
 };
+
+function orderOf(given: string): ToolOrder {
+  const order = TOOL_ORDERS.find((known) => known === given);
+  if (order === undefined) throw unknown("order", given, TOOL_ORDERS);
+  return order;
+}
+
+function unknown(what: string, given: string, known: readonly string[]): DaybookError {
+  return new DaybookError(`unknown ${what}: ${given}`, {
+    code: "usage",
+    op: "parse flags",
+    hint: `one of ${known.join(", ")}`,
+  });
+}
 
 function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType<typeof openDaybook>): void {
   const colour: Record<string, (s: string) => string> = {
@@ -48,13 +78,17 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
     denied: paint.magenta,
     pending: paint.blue,
   };
-  const rows = list.map((t) => [
+  const marks = list.map((t) =>
+    t.risks.length > 0 ? `▲ ${t.risks.map((risk) => RISK_NAMES[risk]).join(", ")}: ` : "",
+  );
+  const marked = marks.filter((mark) => mark !== "").length;
+  const rows = list.map((t, i) => [
     t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)),
     t.status,
     t.exit_code === null ? "" : String(t.exit_code),
     duration(t.duration_ms),
     oneLine(t.name, 24),
-    oneLine(summary(t.input), 300),
+    `${marks[i] ?? ""}${oneLine(summary(t.input), 300)}`,
     `${t.session_id.slice(0, 13)}${t.turn_ref ? `/${t.turn_ref}` : ""}:${t.start_line}`,
   ]);
   io.out(
@@ -65,12 +99,17 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
         { head: "exit", align: "right" },
         { head: "took", align: "right" },
         { head: "tool", paint: (cell) => paint.cyan(cell) },
-        { head: "input", grow: true },
+        { head: "input", grow: true, paint: (cell, row) => highlight(cell, marks[row] ?? "", paint.red) },
         { head: "where", paint: (cell) => paint.dim(cell) },
       ],
       rows,
       io.columns,
       paint.bold,
-    )}\n\n${paint.dim(plural(list.length, "call"))}\n`,
+    )}\n\n${paint.dim(`${plural(list.length, "call")}${marked > 0 ? `, ${marked} marked as risky` : ""}`)}\n`,
   );
+}
+
+/** A mark that was cut off with the cell is coloured as far as it goes. */
+function highlight(cell: string, mark: string, colour: (s: string) => string): string {
+  return mark === "" ? cell : `${colour(cell.slice(0, mark.length))}${cell.slice(mark.length)}`;
 }

@@ -1,0 +1,64 @@
+/** Where a call ran, as the session recorded it. */
+export interface Place {
+  /** Directories of the project: where the session was started, and where the turn worked. */
+  roots: readonly string[];
+  /** Where the command began. */
+  cwd: string | null;
+}
+
+/** Stands in a path for what is known only when the command runs. */
+export const UNKNOWN = "\0";
+
+/** The home directory a project lies in; `~` means it. */
+function homeOf(place: Place): string | null {
+  for (const dir of [...place.roots, place.cwd ?? ""]) {
+    const [home] = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\/Users\/[^/]+)(?=\/|$)/.exec(slashed(dir)) ?? [];
+    if (home !== undefined) return home;
+  }
+  return null;
+}
+
+/** The directory a path means; null when that is known only when the command runs. */
+export function resolvePath(path: string, cwd: string | null, place: Place): string | null {
+  const text = slashed(path);
+  if (text === "~" || text.startsWith("~/")) return normal(`${homeOf(place) ?? "/~"}${text.slice(1)}`);
+  if (/^~\w/.test(text)) return normal(`/home/${text.slice(1)}`);
+  const known = text.split(UNKNOWN)[0] ?? "";
+  // Beginning with something unknown it may be anywhere.
+  if (known === "" && text !== "") return null;
+  // Only whole names before the unknown part are sure.
+  const sure = known.length === text.length ? known : known.slice(0, known.lastIndexOf("/") + 1);
+  if (isAbsolute(text)) return normal(sure);
+  return cwd === null ? null : normal(`${slashed(cwd)}/${sure}`);
+}
+
+/** Whether a path certainly leads out of the project. */
+export function isOutside(path: string, cwd: string | null, place: Place): boolean {
+  const roots = place.roots.map((root) => normal(slashed(root))).filter((root) => root !== "/");
+  const dir = resolvePath(path, cwd, place);
+  if (dir === null) {
+    // Without a directory to begin from, climbing up is all that can be seen.
+    return cwd === null && /^\.\.(?:\/|$)/.test(slashed(path));
+  }
+  if (/^\/dev\/(?:null|stdout|stderr|fd)/.test(dir)) return false;
+  return !roots.some((root) => dir === root || dir.startsWith(`${root}/`));
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith("/") || /^[A-Za-z]:\//.test(path);
+}
+
+function slashed(path: string): string {
+  return /^[A-Za-z]:\\|^\\\\|^\.{1,2}\\/.test(path) ? path.replaceAll("\\", "/") : path;
+}
+
+/** Without `.`, `..`, doubled and closing slashes. */
+function normal(path: string): string {
+  const out: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") out.pop();
+    else if (name !== "" && name !== ".") out.push(name);
+  }
+  const joined = out.join("/");
+  return /^[A-Za-z]:/.test(joined) ? joined : `/${joined}`;
+}

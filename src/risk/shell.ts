@@ -1,0 +1,335 @@
+/** One piece of a word. What is only known when the command runs is kept by name or as the commands it comes from. */
+export type Part =
+  | { kind: "text"; text: string; quoted: boolean }
+  | { kind: "variable"; name: string; shown: boolean }
+  | { kind: "output"; script: Script; process: boolean }
+  | { kind: "unknown" };
+
+export type Word = Part[];
+
+export interface Redirect {
+  to: "file" | "stdin";
+  word: Word;
+}
+
+export interface Simple {
+  kind: "simple";
+  words: Word[];
+  redirects: Redirect[];
+  /** Bodies of here-documents and here-strings: what the command reads. */
+  fed: string[];
+}
+
+export interface Group {
+  kind: "group";
+  script: Script;
+  subshell: boolean;
+}
+
+export type Stage = Simple | Group;
+/** Stages joined by `|`. */
+export type Pipeline = Stage[];
+/** Pipelines one after the other, however they are joined. */
+export type Script = Pipeline[];
+
+/** Deeper nesting than this is not written by hand or by an agent. */
+const DEEPEST = 12;
+const BLANK = /[ \t\r]/;
+const ENDS_WORD = /[ \t\r\n;&|()<>]/;
+
+/**
+ * Takes a shell text apart far enough to know which programs run with which words: quotes, expansions, pipes, lists, groups,
+ * redirections and here-documents. Never throws; what it cannot make sense of it takes as text. Linear in the length.
+ */
+export function parseShell(text: string): Script {
+  return new Parser(text, 0).script(null);
+}
+
+class Parser {
+  readonly #text: string;
+  readonly #depth: number;
+  #at: number;
+  #pending: { command: Simple; end: string; tabs: boolean }[] = [];
+
+  constructor(text: string, depth: number, at = 0) {
+    this.#text = text;
+    this.#depth = depth;
+    this.#at = at;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Up to the end, or to the closing character, which is taken too. */
+  script(close: ")" | "}" | null): Script {
+    const out: Script = [];
+    let pipeline: Pipeline = [];
+    const end = (): void => {
+      if (pipeline.length > 0) out.push(pipeline);
+      pipeline = [];
+    };
+    while (this.#at < this.#text.length) {
+      this.#blanks();
+      const c = this.#text[this.#at];
+      if (c === undefined) break;
+      if (c === "\n") {
+        this.#at++;
+        this.#bodies();
+        end();
+      } else if (c === ")") {
+        this.#at++;
+        if (close === ")") break;
+        end();
+      } else if (c === ";" || c === "&") {
+        this.#at++;
+        end();
+      } else if (c === "|") {
+        const or = this.#text[this.#at + 1] === "|";
+        this.#at += or || this.#text[this.#at + 1] === "&" ? 2 : 1;
+        if (or) end();
+      } else if (c === "#") this.#comment();
+      else if (c === "(") {
+        this.#at++;
+        pipeline.push({ kind: "group", script: this.#inner(")"), subshell: true });
+      } else {
+        const command = this.#simple();
+        const [first] = command.words;
+        if (command.words.length === 1 && first && isText(first, "{")) {
+          pipeline.push({ kind: "group", script: this.#inner("}"), subshell: false });
+        } else if (close === "}" && command.words.length === 1 && first && isText(first, "}")) break;
+        else if (command.words.length + command.redirects.length > 0) pipeline.push(command);
+        else this.#at++;
+      }
+    }
+    this.#bodies();
+    end();
+    return out;
+  }
+
+  #inner(close: ")" | "}"): Script {
+    if (this.#depth >= DEEPEST) {
+      this.#at = this.#text.length;
+      return [];
+    }
+    const parser = new Parser(this.#text, this.#depth + 1, this.#at);
+    const script = parser.script(close);
+    this.#at = parser.at;
+    return script;
+  }
+
+  #blanks(): void {
+    for (;;) {
+      const c = this.#text[this.#at];
+      if (c === "\\" && this.#text[this.#at + 1] === "\n") this.#at += 2;
+      else if (c !== undefined && BLANK.test(c)) this.#at++;
+      else return;
+    }
+  }
+
+  #comment(): void {
+    const end = this.#text.indexOf("\n", this.#at);
+    this.#at = end === -1 ? this.#text.length : end;
+  }
+
+  #simple(): Simple {
+    const command: Simple = { kind: "simple", words: [], redirects: [], fed: [] };
+    for (;;) {
+      this.#blanks();
+      const c = this.#text[this.#at];
+      if (c === undefined || c === "\n" || c === ";" || c === "|" || c === ")" || c === "#") return command;
+      if (c === "(") return command;
+      if (c === "&" && this.#text[this.#at + 1] !== ">") return command;
+      if (c === "<" || c === ">" || c === "&") this.#redirect(command);
+      else {
+        const word = this.#word();
+        // The number before a redirection names a descriptor, not a word.
+        const next = this.#text[this.#at];
+        if ((next === "<" || next === ">") && word.length === 1 && isDigits(word)) continue;
+        command.words.push(word);
+        // A brace opens a group only where a command may begin.
+        if (command.words.length === 1 && (isText(word, "{") || isText(word, "}"))) return command;
+      }
+    }
+  }
+
+  #redirect(command: Simple): void {
+    const rest = this.#text.slice(this.#at, this.#at + 4);
+    if (rest.startsWith("<(") || rest.startsWith(">(")) {
+      this.#at += 2;
+      command.words.push([{ kind: "output", script: this.#inner(")"), process: true }]);
+      return;
+    }
+    if (rest.startsWith("<<<")) {
+      this.#at += 3;
+      this.#blanks();
+      command.fed.push(plainText(this.#word()));
+      return;
+    }
+    if (rest.startsWith("<<")) {
+      const tabs = rest[2] === "-";
+      this.#at += tabs ? 3 : 2;
+      this.#blanks();
+      this.#pending.push({ command, end: plainText(this.#word()), tabs });
+      return;
+    }
+    const [operator = ">"] = /^(?:&>>?|>>|>\||<>|[<>]&?)/.exec(rest) ?? [];
+    this.#at += operator.length;
+    this.#blanks();
+    const word = this.#word();
+    if (operator.endsWith("&") && operator !== "&>" && (isDigits(word) || isText(word, "-"))) return;
+    command.redirects.push({ to: operator.startsWith("<") ? "stdin" : "file", word });
+  }
+
+  /** Here-documents begin on the line after the one that names them. */
+  #bodies(): void {
+    for (const { command, end, tabs } of this.#pending.splice(0)) {
+      const lines: string[] = [];
+      while (this.#at < this.#text.length) {
+        const stop = this.#text.indexOf("\n", this.#at);
+        const line = this.#text.slice(this.#at, stop === -1 ? undefined : stop);
+        this.#at = stop === -1 ? this.#text.length : stop + 1;
+        if ((tabs ? line.replace(/^\t+/, "") : line) === end) break;
+        lines.push(line);
+      }
+      command.fed.push(lines.join("\n"));
+    }
+  }
+
+  #word(): Word {
+    const word: Word = [];
+    let plain = "";
+    const flush = (): void => {
+      if (plain !== "") word.push({ kind: "text", text: plain, quoted: false });
+      plain = "";
+    };
+    while (this.#at < this.#text.length) {
+      const c = this.#text[this.#at] ?? "";
+      if (ENDS_WORD.test(c)) break;
+      if (c === "\\" && /^[A-Za-z]:/.test(plain)) {
+        // `C:\…`: only PowerShell and cmd write that, and to them it is a separator.
+        plain += c;
+        this.#at++;
+      } else if (c === "\\") {
+        plain += this.#text[this.#at + 1] === "\n" ? "" : (this.#text[this.#at + 1] ?? "");
+        this.#at += 2;
+      } else if (c === "'" || c === '"') {
+        flush();
+        this.#at++;
+        if (c === "'") word.push({ kind: "text", text: this.#until("'"), quoted: true });
+        else this.#double(word);
+      } else if (c === "$" || c === "`") {
+        const before = this.#at;
+        const part = this.#expansion();
+        if (part === null) {
+          this.#at = before + 1;
+          plain += c;
+        } else {
+          flush();
+          word.push(part);
+        }
+      } else {
+        plain += c;
+        this.#at++;
+      }
+    }
+    flush();
+    return word;
+  }
+
+  #until(end: string): string {
+    const found = this.#text.indexOf(end, this.#at);
+    const text = this.#text.slice(this.#at, found === -1 ? undefined : found);
+    this.#at = found === -1 ? this.#text.length : found + end.length;
+    return text;
+  }
+
+  #double(word: Word): void {
+    let plain = "";
+    const flush = (): void => {
+      word.push({ kind: "text", text: plain, quoted: true });
+      plain = "";
+    };
+    while (this.#at < this.#text.length) {
+      const c = this.#text[this.#at] ?? "";
+      if (c === '"') {
+        this.#at++;
+        break;
+      }
+      if (c === "\\") {
+        const next = this.#text[this.#at + 1] ?? "";
+        plain += /["\\$`]/.test(next) ? next : next === "\n" ? "" : c + next;
+        this.#at += 2;
+      } else if (c === "$" || c === "`") {
+        const before = this.#at;
+        const part = this.#expansion();
+        if (part === null) {
+          this.#at = before + 1;
+          plain += c;
+        } else {
+          flush();
+          word.push(part);
+        }
+      } else {
+        plain += c;
+        this.#at++;
+      }
+    }
+    flush();
+  }
+
+  /** Null when the dollar sign is only a dollar sign. */
+  #expansion(): Part | null {
+    if (this.#text[this.#at] === "`") {
+      this.#at++;
+      const inside = this.#until("`");
+      if (this.#depth >= DEEPEST) return { kind: "unknown" };
+      return { kind: "output", script: new Parser(inside, this.#depth + 1).script(null), process: false };
+    }
+    const rest = this.#text.slice(this.#at, this.#at + 130);
+    if (rest.startsWith("$((")) {
+      this.#at += 3;
+      this.#until("))");
+      return { kind: "unknown" };
+    }
+    if (rest.startsWith("$(")) {
+      this.#at += 2;
+      return { kind: "output", script: this.#inner(")"), process: false };
+    }
+    if (rest.startsWith("$'")) {
+      this.#at += 2;
+      return { kind: "text", text: this.#until("'"), quoted: true };
+    }
+    if (rest.startsWith("${")) {
+      this.#at += 2;
+      const inside = this.#until("}");
+      const [, length, name, sign] = /^(#?)([A-Za-z_]\w*)(:?\+)?/.exec(inside) ?? [];
+      // `${#X}` and `${X:+yes}` say something about the value without giving it.
+      return name === undefined
+        ? { kind: "unknown" }
+        : { kind: "variable", name, shown: length === "" && sign === undefined };
+    }
+    const [, name] = /^\$([A-Za-z_]\w{0,120})/.exec(rest) ?? [];
+    if (name !== undefined) {
+      this.#at += name.length + 1;
+      return { kind: "variable", name, shown: true };
+    }
+    if (!/^\$[0-9@*#?$!-]/.test(rest)) return null;
+    this.#at += 2;
+    return { kind: "unknown" };
+  }
+}
+
+function isText(word: Word, text: string): boolean {
+  const [part] = word;
+  return word.length === 1 && part?.kind === "text" && !part.quoted && part.text === text;
+}
+
+function isDigits(word: Word): boolean {
+  const [part] = word;
+  return word.length === 1 && part?.kind === "text" && /^\d+$/.test(part.text);
+}
+
+function plainText(word: Word): string {
+  return word.map((part) => (part.kind === "text" ? part.text : "")).join("");
+}

@@ -1,0 +1,52 @@
+import { summary } from "../text/input-summary.ts";
+import type { ToolView } from "./tool-view.ts";
+
+export const TOOL_ORDERS = ["worst", "time"] as const;
+export type ToolOrder = (typeof TOOL_ORDERS)[number];
+
+/** Which calls are asked for, beyond session, project and days. */
+export interface ToolChoice {
+  status?: string | undefined;
+  name?: string | undefined;
+  /** Only calls whose input holds this text, in any case. */
+  grep?: string | undefined;
+  /** Only calls that a rule of risk marks. */
+  risky?: boolean | undefined;
+  /** `worst`: what failed first, then what took longest. `time`, the default: as the sessions have them. */
+  order?: ToolOrder | undefined;
+  limit?: number | undefined;
+}
+
+/** Whether a limit may be applied before the calls are looked at one by one. */
+export function isPlain({ grep, risky, order }: ToolChoice): boolean {
+  return grep === undefined && risky !== true && order !== "worst";
+}
+
+/** Chooses among calls given in the order of their sessions. */
+export function chooseTools(views: readonly ToolView[], { grep, risky, order, limit }: ToolChoice): ToolView[] {
+  const wanted = grep?.toLowerCase();
+  const chosen = views.filter(
+    (view) =>
+      (risky !== true || view.risks.length > 0) &&
+      (wanted === undefined || textOf(view).toLowerCase().includes(wanted)),
+  );
+  const listed = order === "worst" ? chosen.toSorted(byTrouble) : chosen;
+  return limit === undefined ? listed : listed.slice(0, limit);
+}
+
+/** The command as it was written, and everything else the call was given. */
+function textOf({ input }: ToolView): string {
+  return typeof input === "object" && input !== null ? `${summary(input)}\n${JSON.stringify(input)}` : summary(input);
+}
+
+const TROUBLE: Readonly<Record<ToolView["status"], number>> = {
+  failed: 0,
+  interrupted: 1,
+  denied: 1,
+  pending: 1,
+  ok: 2,
+};
+
+function byTrouble(a: ToolView, b: ToolView): number {
+  return TROUBLE[a.status] - TROUBLE[b.status] || (b.duration_ms ?? -1) - (a.duration_ms ?? -1);
+}
