@@ -61,7 +61,7 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boole
     const slash = key.indexOf("/");
     const rows = store
       .all(
-        "SELECT * FROM unit WHERE source = ? AND session_id = ? ORDER BY path, key, id",
+        "SELECT u.*, m.saved, m.tail, m.drift FROM unit u JOIN memory m ON m.unit = u.id WHERE source = ? AND session_id = ? ORDER BY path, key, id",
         key.slice(0, slash),
         key.slice(slash + 1),
       )

@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 5;
+const TABLES = 6;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -17,9 +17,8 @@ CREATE TABLE unit (
   session_id TEXT NOT NULL,
   container TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, stamp TEXT NOT NULL DEFAULT '',
   page TEXT NOT NULL,
-  -- Lines that are certain; where to go on (null: from the start); how the file is known again.
-  lines INTEGER NOT NULL, cursor TEXT, print TEXT,
-  saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, problems TEXT NOT NULL,
+  -- Lines that are certain.
+  lines INTEGER NOT NULL, problems TEXT NOT NULL,
   -- 0: the file is there. 1: it is gone. 2: it was rewritten, and a later page tells it.
   gone INTEGER NOT NULL DEFAULT 0,
   -- 1: its session was not put together since.
@@ -28,6 +27,10 @@ CREATE TABLE unit (
 );
 -- Everything a look for news needs of a unit (\`IndexStore.units\`), apart from what is long: it reads every one of them.
 CREATE INDEX unit_seen ON unit (id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines);
+-- How reading goes on, apart because it is long: where (null: from the start), how the file is known again, the builder at rest.
+CREATE TABLE memory (
+  unit INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL
+);
 CREATE INDEX unit_session ON unit (source, session_id);
 CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 

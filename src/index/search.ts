@@ -6,6 +6,7 @@ import type { RecordBody } from "../log/record.ts";
 import type { Entry } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import { iso } from "../time/zone.ts";
+import { redact } from "../redact/redact.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
 import type { IndexStore } from "./store.ts";
@@ -29,6 +30,8 @@ export interface SearchQuery {
   project?: string | undefined;
   session?: string | undefined;
   limit: number;
+  /** False shows what looks like a secret. */
+  redact?: boolean | undefined;
 }
 
 export interface SearchResult extends Snippet {
@@ -76,11 +79,12 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
     scope === null ? query.limit : query.limit * 20,
   );
   const chosen = rows.filter((row) => scope === null || scope.has(String(row["key"]))).slice(0, query.limit);
-  return chosen.map((row) => toResult(store, row, query.text));
+  return chosen.map((row) => toResult(store, row, query));
 }
 
-function toResult(store: IndexStore, row: Row, query: string): SearchResult {
+function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult {
   const body = recordOf(store, row);
+  const text = body ? textOf(body) : "";
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
@@ -95,7 +99,8 @@ function toResult(store: IndexStore, row: Row, query: string): SearchResult {
     line: Number(row["line"]),
     kind: String(row["kind"]) as SearchKind,
     time: iso(row["time"] === null ? null : Number(row["time"])),
-    ...snippetOf(body ? textOf(body) : "", query),
+    // Hidden before the cut: half a secret would no longer be known as one.
+    ...snippetOf(query.redact === false ? text : redact(text), query.text),
     score: Math.round(-Number(row["score"]) * 1000) / 1000,
   };
 }
@@ -123,7 +128,7 @@ function textOf(body: RecordBody): string {
 function recordOf(store: IndexStore, row: Row): RecordBody | null {
   const [at, bytes] = [Number(row["at"]), Number(row["bytes"])];
   if (at >= 0) return readRecord(join(store.home, String(row["page"])), at, bytes);
-  const tail = store.get("SELECT tail FROM unit WHERE id = ?", Number(row["unit"]))?.["tail"];
+  const tail = store.get("SELECT tail FROM memory WHERE unit = ?", Number(row["unit"]))?.["tail"];
   const entries = JSON.parse(typeof tail === "string" ? tail : "[]") as Entry[];
   return entries.find((entry) => entry.line === Number(row["line"]))?.records[bytes] ?? null;
 }

@@ -182,7 +182,7 @@ class Sync {
       ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh, otherwise: how.moved ? fresh : null },
       ...{ cursor: null, print: null, saved: null, drift: null, durable: how.durable },
     };
-    const row = unit && this.#store.get("SELECT cursor, print, saved, drift FROM unit WHERE id = ?", unit.id);
+    const row = unit && this.#store.get("SELECT cursor, print, saved, drift FROM memory WHERE unit = ?", unit.id);
     if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
     // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;

@@ -18,11 +18,6 @@ export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, b
     session_id: state.session_id,
     page: state.page,
     lines: state.lines,
-    cursor: state.cursor && JSON.stringify(state.cursor),
-    print: state.print && JSON.stringify(state.print),
-    saved: state.saved,
-    tail: JSON.stringify(state.tail),
-    drift: JSON.stringify(state.drift),
     problems: JSON.stringify(state.problems),
     gone: 0,
     stale: 1,
@@ -32,6 +27,15 @@ export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, b
   let id = before?.id ?? -1;
   if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
   else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
+  store.run(
+    "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift) VALUES (?, ?, ?, ?, ?, ?)",
+    id,
+    state.cursor && JSON.stringify(state.cursor),
+    state.print && JSON.stringify(state.print),
+    state.saved,
+    JSON.stringify(state.tail),
+    JSON.stringify(state.drift),
+  );
   // A header that came late gives the session another name; what is left under the old one has changed too.
   if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
   for (const other of state.links) {

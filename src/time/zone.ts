@@ -1,10 +1,15 @@
 import { DaybookError } from "../errors.ts";
 
+const DAY = 86_400_000;
+/** Every zone's days begin on one. */
+const QUARTER = 900_000;
+
 /** Calendar work in one IANA zone, by wall clock: days of 23, 24.5 and 25 hours come out right. */
 export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  // Offsets change a few times a year; almost every look-up falls into a quarter hour asked before.
+  // Offsets change a few times a year, and never twice within a day: where a day begins and ends alike, one is known for all of it.
+  readonly #steady = new Map<number, number | null>();
   readonly #offsets = new Map<number, number>();
   readonly #days = new Map<number, string>();
 
@@ -33,23 +38,33 @@ export class Zone {
 
   /** Milliseconds to add to UTC to get the wall clock. */
   offset(time: number): number {
-    const quarter = Math.floor(time / 900_000);
+    const day = Math.floor(time / DAY);
+    let steady = this.#steady.get(day);
+    if (steady === undefined) {
+      const start = this.#look((day * DAY) / QUARTER);
+      steady = start === this.#look(((day + 1) * DAY) / QUARTER) ? start : null;
+      this.#steady.set(day, steady);
+    }
+    return steady ?? this.#look(Math.floor(time / QUARTER));
+  }
+
+  #look(quarter: number): number {
     const known = this.#offsets.get(quarter);
     if (known !== undefined) return known;
     const parts: Record<string, number> = {};
-    for (const part of this.#format.formatToParts(quarter * 900_000)) parts[part.type] = Number(part.value);
+    for (const part of this.#format.formatToParts(quarter * QUARTER)) parts[part.type] = Number(part.value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter * 900_000;
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter * QUARTER;
     this.#offsets.set(quarter, offset);
     return offset;
   }
 
   /** `YYYY-MM-DD` of an instant on this zone's wall clock. */
   day(time: number): string {
-    const number = Math.floor((time + this.offset(time)) / 86_400_000);
+    const number = Math.floor((time + this.offset(time)) / DAY);
     const known = this.#days.get(number);
     if (known !== undefined) return known;
-    const day = new Date(number * 86_400_000).toISOString().slice(0, 10);
+    const day = new Date(number * DAY).toISOString().slice(0, 10);
     this.#days.set(number, day);
     return day;
   }

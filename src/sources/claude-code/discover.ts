@@ -41,7 +41,7 @@ interface Walk {
 function walk(directory: string, state: Walk): void {
   let entries: Dirent[];
   try {
-    const real = realpathSync(directory);
+    const real = realpathSync.native(directory);
     if (state.visited.has(real)) return;
     state.visited.add(real);
     entries = readdirSync(directory, { withFileTypes: true });

@@ -67,7 +67,7 @@ class Walk {
   folder(path: string, strict: boolean): void {
     let entries: Dirent[];
     try {
-      const real = realpathSync(path);
+      const real = realpathSync.native(path);
       if (this.#seen.has(real)) return;
       this.#seen.add(real);
       entries = readdirSync(path, { withFileTypes: true });
