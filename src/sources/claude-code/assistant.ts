@@ -46,7 +46,10 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
   }
   // A reply may end on a line that holds no text: the end is still stated there.
   if (ends && !said) out.push(reply(message, "", stop, true, ctx.full));
-  if (!ctx.inline) state.turn = ends ? "completed" : "running";
+  if (!ctx.inline) {
+    state.turn = ends ? "completed" : "running";
+    state.voice.last = str(message?.["id"]);
+  }
   return out;
 }
 

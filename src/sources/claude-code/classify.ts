@@ -1,7 +1,7 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { assistantRecords, isSynthetic, retryRecord } from "./assistant.ts";
 import { childOfNotification, childOfProgress } from "./children.ts";
-import { foreseeCompaction, foreseePrompt } from "./lookahead.ts";
+import { foreseeAttachment, foreseeChain, foreseeCompaction, foreseePrompt } from "./lookahead.ts";
 import {
   isKnownAttachment,
   isKnownProgress,
@@ -14,7 +14,7 @@ import {
   SYSTEM_SUBTYPES,
   type Native,
 } from "./native.ts";
-import { judgeQueued, noteQueued, noteQueueOperation } from "./queue.ts";
+import { absorbedText, judgeQueued, noteQueued, noteQueueOperation, startedText } from "./queue.ts";
 import type { ReaderState } from "./state.ts";
 import { entryOf } from "./triggers.ts";
 import { classifyUser } from "./user.ts";
@@ -51,13 +51,52 @@ function unknown(record: Native): Verdict {
 function classifySession(type: string, record: Native, ctx: ClassifyContext): Verdict {
   const name = type.replaceAll("-", "_");
   if (type === "queue-operation") {
+    const absorbed = absorbedText(record, ctx.state);
+    if (absorbed !== null) return classifyAbsorbed(record, absorbed, ctx);
+    const started = startedText(record, ctx.state);
+    if (started !== null) return classifyStarted(record, started, ctx);
     const operation = str(record["operation"]) ?? "operation";
     return verdict("session", `claude.queue.${operation}`, () => {
       noteQueueOperation(record, ctx.state);
       return [];
     });
   }
-  return verdict("session", `claude.session.${name}`, () => titleRecords(type, record, ctx.state));
+  return verdict("session", `claude.session.${name}`, () => {
+    if (type === "fork-context-ref") ctx.state.fork = true;
+    return titleRecords(type, record, ctx.state);
+  });
+}
+
+/** Killed before its first answer, 2.0 left nothing of a prompt but its way through the queue. */
+function classifyStarted(record: Native, text: string, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const ahead = foreseeChain(ctx.lines);
+  const alone = !ahead.value && ahead.open;
+  const apply = (): RecordBody[] => {
+    noteQueueOperation(record, state);
+    if (!alone) return [];
+    state.triggers += 1;
+    state.turn = "running";
+    return [{ type: "user", author: "human", text, kind: "prompt", entry: state.entry }];
+  };
+  if (!alone) return verdict("session", "claude.queue.dequeue", apply);
+  return verdict("trigger", "claude.queue.only", apply, true);
+}
+
+function classifyAbsorbed(record: Native, text: string, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const ahead = foreseeAttachment(ctx.lines);
+  const apply = (): RecordBody[] => {
+    noteQueueOperation(record, state);
+    if (ahead.value) return [];
+    noteQueued(record, null, text, state);
+    state.triggers += 1;
+    state.command = "none";
+    state.absorbed = true;
+    return [{ type: "user", author: "human", text, kind: "queued", entry: state.entry }];
+  };
+  if (ahead.value) return verdict("session", "claude.queue.remove", apply, ahead.open);
+  return verdict("trigger", "claude.queue.absorbed", apply, ahead.open);
 }
 
 /**

@@ -38,6 +38,7 @@ const KNOWN: Readonly<Record<string, string>> = {
     "totalDuration totalLinesAdded totalLinesRemoved totalToolDuration type",
   "custom-title": "customTitle sessionId type",
   "file-history-snapshot": "isSnapshotUpdate messageId snapshot type",
+  "fork-context-ref": "agentId contextLength parentLastUuid parentSessionId sessionId type",
   "last-prompt": "explicit lastPrompt leafUuid sessionId type",
   mode: "mode sessionId type",
   "permission-mode": "permissionMode sessionId type",

@@ -150,6 +150,23 @@ export function foreseeInterrupt(lines: JsonLines): Foreseen<boolean> {
   );
 }
 
+/** Whether the conversation goes on at all. */
+export function foreseeChain(lines: JsonLines): Foreseen<boolean> {
+  return scan<boolean>(lines, (record) => (str(record["uuid"]) === null ? undefined : true), false);
+}
+
+/** Whether attachments are kept in this file: one stands near whatever was taken into a running turn. */
+export function foreseeAttachment(lines: JsonLines): Foreseen<boolean> {
+  return scan<boolean>(
+    lines,
+    (record) => {
+      if (record["type"] === "attachment") return true;
+      return record["type"] === "assistant" ? false : undefined;
+    },
+    false,
+  );
+}
+
 /** Whether the next record of the conversation is one a human may have written: request copies can come before it. */
 export function foreseePrompt(lines: JsonLines): Foreseen<boolean> {
   return scan<boolean>(

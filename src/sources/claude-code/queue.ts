@@ -51,9 +51,9 @@ export function judgeQueued(attachment: Native, sidechain: boolean): QueuedVerdi
 /** How near in time a `user` record must be to count as the same queued prompt: people do type "go on" twice. */
 const NEAR_MS = 10_000;
 
-export function noteQueued(record: Native, attachment: Native, text: string, state: ReaderState): void {
+export function noteQueued(record: Native, attachment: Native | null, text: string, state: ReaderState): void {
   state.queued.set(digest(text), timeOf(record) ?? 0);
-  const source = str(attachment["source_uuid"]);
+  const source = str(attachment?.["source_uuid"]);
   if (source !== null) state.queued.set(`uuid:${source}`, 0);
 }
 
@@ -70,6 +70,46 @@ export function repeatsQueued(record: Native, text: string, state: ReaderState):
 export function noteQueueOperation(record: Native, state: ReaderState): void {
   const content = str(record["content"]);
   if (record["operation"] === "enqueue" && content !== null) state.enqueued.add(digest(content));
+  switch (record["operation"]) {
+    case "enqueue":
+      state.waiting = [...state.waiting, content ?? ""].slice(-MOST_WAITING);
+      return;
+    case "remove":
+      state.waiting.splice(placeOf(record, state), 1);
+      return;
+    case "popAll":
+      state.waiting = [];
+      return;
+    case "dequeue":
+      state.waiting.shift();
+      return;
+    default:
+  }
+}
+
+const MOST_WAITING = 32;
+
+function placeOf(record: Native, state: ReaderState): number {
+  const content = str(record["content"]);
+  return Math.max(0, content === null ? 0 : state.waiting.indexOf(content));
+}
+
+/** The prompt that is taken out of the queue to be worked on. */
+export function startedText(record: Native, state: ReaderState): string | null {
+  if (record["operation"] !== "dequeue" || state.kind !== "root") return null;
+  const text = state.waiting[0] ?? "";
+  return text.trim() === "" || text.startsWith("/") || generatedText(text) !== null ? null : text;
+}
+
+/**
+ * Up to 2.1.88 a prompt taken into a running turn is told to the model beside a tool's result and leaves no record but its way
+ * through the queue. Later releases keep an attachment: there a removal without one is the human's change of mind.
+ */
+export function absorbedText(record: Native, state: ReaderState): string | null {
+  if (record["operation"] !== "remove" || state.attaches || state.kind !== "root" || state.turn !== "running")
+    return null;
+  const text = state.waiting[placeOf(record, state)] ?? "";
+  return text.trim() === "" || generatedText(text) !== null ? null : text;
 }
 
 /** In the terminal only prompts typed into a busy session pass the queue; `-p` puts every prompt through it. */

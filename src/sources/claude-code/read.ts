@@ -92,16 +92,22 @@ class SessionReading implements Reading {
     };
     const turnId = record["type"] === "user" ? str(record["promptId"]) : null;
     if (turnId !== null && (entry.class === "trigger" || !state.absorbed)) entry.turnId = turnId;
+    if (verdict.turnId) entry.turnId = verdict.turnId;
     if (uuid !== null) entry.identity = uuid;
     else if (entry.class === "trigger") entry.identity = `${sessionIdFromPath(this.#ref.path)}:${line.line}`;
-    return replay.copy ? this.#replayed(entry, record, verdict) : this.#settleClass(entry, record, uuid, verdict);
+    if (record["type"] === "attachment") state.attaches = true;
+    if (replay.copy) return this.#copied(entry, record, verdict, "claude.resume.replayed");
+    // A forked subagent's file repeats the answer that started it.
+    if (state.fork && record["type"] === "assistant")
+      return this.#copied(entry, record, verdict, "claude.fork.context");
+    return this.#settleClass(entry, record, uuid, verdict);
   }
 
   /** The effects are applied, only not told: later records of this session build on them. */
-  #replayed(entry: Entry, record: Native, verdict: Verdict): Entry {
+  #copied(entry: Entry, record: Native, verdict: Verdict, reason: string): Entry {
     const state = this.#state;
     entry.class = state.replay?.class ?? "inherited";
-    entry.reason = "claude.resume.replayed";
+    entry.reason = reason;
     noteLineage(record, this.#ref.path, state);
     const { triggers } = state;
     verdict.apply();

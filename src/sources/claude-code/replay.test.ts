@@ -75,7 +75,7 @@ describe("a conversation written anew on resume (up to 1.0.109)", () => {
   it("is not seen in an answer that took its time, nor in later releases", () => {
     const slow = [user("go", at(0)), assistant([text("ok")], { stop: "end_turn" }, { ...at(400), ...noRequest })];
     expect(prompts(read(slow))).toEqual(["prompt: go"]);
-    const later = [user("go", at(0, "2.0.42")), assistant([text("ok")], {}, { ...at(0, "2.0.42"), ...noRequest })];
+    const later = [user("go", at(0, "2.1.53")), assistant([text("ok")], {}, { ...at(0, "2.1.53"), ...noRequest })];
     expect(prompts(read(later))).toEqual(["prompt: go"]);
   });
 

@@ -5,8 +5,8 @@ import { blocksOf, hasToolResult, obj, str, timeOf, type Native } from "./native
 import type { ReaderState } from "./state.ts";
 
 /**
- * Up to the 1.0 releases `--resume`, `--continue` and every further message of a program's input wrote the conversation so
- * far anew: into a new file or the same one, with new ids (kept ones since about 1.0.80), new times a millisecond apart at
+ * Up to the 1.0 releases `--resume`, `--continue` and every further message of a program's input, and up to 2.0.2 at least
+ * `--fork-session`, wrote the conversation so far anew: into a new file or the same one, with new ids (kept ones since about 1.0.80), new times a millisecond apart at
  * most, and answers without their request ids. No model answers that fast: a question answered so is a copy.
  */
 export interface Replay {
@@ -41,9 +41,9 @@ export function noteReplay(record: Native, lines: JsonLines, state: ReaderState)
   return found;
 }
 
-/** Releases from 2.0 on append to the old file or copy it with its own times. */
+/** Releases from 2.1 on append to the old file or copy it with its own times; 2.0 still forked like this. */
 export function mayReplay(record: Native): boolean {
-  return /^[01]\./.test(str(record["version"]) ?? "");
+  return /^(?:[01]|2\.0)\./.test(str(record["version"]) ?? "");
 }
 
 function opens(record: Native, time: number, lines: JsonLines): { copy: boolean; open: boolean } {

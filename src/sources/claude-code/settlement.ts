@@ -9,6 +9,8 @@ const EDITORS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "NotebookEdit
 const EXIT_CODE = /^(?:Error: )?Exit code (\d+)/;
 const DENIED =
   /^(?:Permission to use .{1,2000} has been denied|Claude requested permissions to |This command requires approval)/s;
+/** Up to 2.1.88 Escape lets a killed command state its exit code first. */
+const CUT_OFF = /\n\[Request interrupted by user(?: for tool use)?\]\s*$/;
 const STOPPED =
   /^(?:\[Request interrupted by user|Interrupted by user|The user interrupted|Command was aborted before completion)/;
 
@@ -57,6 +59,7 @@ function statusOf(record: Native, block: Block, result: Native | null, text: str
   if (STOPPED.test(str(record["toolUseResult"])?.replace(/^Error: /, "") ?? "")) return "interrupted";
   if (str(record["toolDenialKind"]) !== null) return "denied";
   if (block["is_error"] !== true) return "ok";
+  if (CUT_OFF.test(text)) return "interrupted";
   return DENIED.test(text) ? "denied" : "failed";
 }
 

@@ -1,4 +1,4 @@
-import type { SessionKind } from "../../log/record.ts";
+import type { SessionKind, TriggerEntry } from "../../log/record.ts";
 import { Recent, RecentMap } from "../shared/recent.ts";
 import type { Replay } from "./replay.ts";
 
@@ -45,16 +45,34 @@ export interface ReaderState {
   shell: string | null;
   /** The copy of the conversation that is being passed over. */
   replay: Replay | null;
+  /** The file goes on from its parent's conversation: what stands before its own task is the parent's. */
+  fork: boolean;
+  /** Attachments are kept in this file, and with them what was taken into a running turn. */
+  attaches: boolean;
+  /** Who spoke last, and what was asked then: Escape may send a queued prompt before its own marker is written. */
+  voice: Voice;
+  /** How the last prompt reached Claude Code. */
+  entry: TriggerEntry;
   titles: { human: string | null; agent: string | null };
   uuids: Recent;
   calls: Recent;
   enqueued: Recent;
+  /** Texts in the queue, first in, first out; "" where the record holds none. */
+  waiting: string[];
   responses: RecentMap<number[]>;
   blocks: RecentMap<string[]>;
   agents: RecentMap<AgentCall>;
   edits: RecentMap<[tool: string, path: string]>;
   queued: RecentMap<number>;
   branches: Map<string, number>;
+}
+
+/** Ids of the last answer and of the answer before the current prompt, with the prompts they belong to. */
+export interface Voice {
+  last: string | null;
+  before: string | null;
+  prompt: string | null;
+  earlier: string | null;
 }
 
 type Saved = { [K in keyof ReaderState]: unknown };
@@ -77,10 +95,15 @@ export function freshState(kind: SessionKind): ReaderState {
     compaction: "none",
     shell: null,
     replay: null,
+    fork: false,
+    attaches: false,
+    voice: { last: null, before: null, prompt: null, earlier: null },
+    entry: "unknown",
     titles: { human: null, agent: null },
     uuids: new Recent(LIMITS.uuids),
     calls: new Recent(LIMITS.calls),
     enqueued: new Recent(LIMITS.enqueued),
+    waiting: [],
     responses: new RecentMap(LIMITS.responses),
     blocks: new RecentMap(LIMITS.blocks),
     agents: new RecentMap(LIMITS.agents),

@@ -1,9 +1,9 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { childOfNotification } from "./children.ts";
-import { bystander, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { bystander, isInline, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
 import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isNote } from "./lookahead.ts";
-import { inside } from "./markers.ts";
+import { inside, rawText } from "./markers.ts";
 import { num, obj, str, type Native } from "./native.ts";
 import { repeatsQueued, wasQueued } from "./queue.ts";
 import { needsInterruptMarker, settle } from "./settlement.ts";
@@ -13,6 +13,7 @@ import { entryOf, judgeUser, type UserVerdict } from "./triggers.ts";
 /** A `user` record: a human's prompt, or one of the many things Claude Code writes in the user's name. */
 export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
+  if (state.fork) return classifyDirective(record, state);
   const sidechain = state.kind !== "root" || record["isSidechain"] === true;
   const judged = judgeUser(record, { sidechain, first: state.triggers === 0 });
   const note = (): RecordBody[] => [bystander(judged.author, judged.text, full)];
@@ -32,9 +33,7 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
     case "command_output":
       return classifyOutput(judged, state, note);
     case "interrupt":
-      return verdict("reaction", sidechain ? "claude.sidechain.interrupt" : judged.reason, () =>
-        interrupt(record, state),
-      );
+      return classifyInterrupt(record, judged, sidechain, state);
     case "notification":
       return verdict("reaction", judged.reason, () => {
         state.turn = "running";
@@ -49,6 +48,16 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
     default:
       return judged.role satisfies never;
   }
+}
+
+/** The first own record of a forked subagent: results for its parent's calls, and the task. */
+function classifyDirective(record: Native, state: ReaderState): Verdict {
+  const text = rawText(messageBlocks(record));
+  const task = text.replace(/^[\s\S]*<\/fork-boilerplate>\s*(?:Your directive: )?/, "");
+  return verdict("reaction", "claude.sidechain.task", () => {
+    state.fork = false;
+    return [{ type: "user", author: "agent", text: task }];
+  });
 }
 
 function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
@@ -89,9 +98,11 @@ function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): Rec
   state.triggers += 1;
   state.turn = "running";
   state.absorbed = false;
+  state.entry = entryOf(record);
+  state.voice = { last: null, before: state.voice.last, prompt: str(record["promptId"]), earlier: state.voice.prompt };
   state.command = "none";
   state.shell = null;
-  const body: UserBody = { type: "user", author: "human", text: judged.text, entry: entryOf(record) };
+  const body: UserBody = { type: "user", author: "human", text: judged.text, entry: state.entry };
   const turn = str(record["promptId"]);
   if (turn !== null) body.native_turn_id = turn;
   if (judged.kind !== undefined) body.kind = judged.kind;
@@ -181,10 +192,18 @@ function classifyInjected(
   });
 }
 
-function interrupt(record: Native, state: ReaderState): RecordBody[] {
-  if (record["isSidechain"] === true && state.kind === "root") return [];
-  state.turn = "interrupted";
-  return [{ type: "cancelled", reason: "interrupted" }];
+function classifyInterrupt(record: Native, judged: UserVerdict, sidechain: boolean, state: ReaderState): Verdict {
+  const reason = sidechain ? "claude.sidechain.interrupt" : judged.reason;
+  const { voice } = state;
+  const cut = str(record["interruptedMessageId"]);
+  // What was queued is sent at once, before the marker of what it interrupts.
+  const late = cut !== null && cut === voice.before && cut !== voice.last && voice.earlier !== null;
+  const found = verdict("reaction", reason, () => {
+    if (isInline(record, state)) return [];
+    if (!late) state.turn = "interrupted";
+    return [{ type: "cancelled", reason: "interrupted" }];
+  });
+  return late ? { ...found, turnId: voice.earlier } : found;
 }
 
 function shellInput(record: Native, judged: UserVerdict, ctx: ClassifyContext): RecordBody[] {

@@ -10,6 +10,8 @@ export interface Verdict {
   reason: string;
   /** The end of the file was reached before the verdict was certain. */
   open: boolean;
+  /** The turn it belongs to, where that is not the one its record names. */
+  turnId?: string | null;
   apply(): RecordBody[];
 }
 

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  assistant,
+  bodies,
+  classes,
+  readPath,
+  result,
+  scratch,
+  SESSION,
+  text,
+  tool,
+  user,
+  writeSession,
+} from "./testing.ts";
+
+describe("a subagent forked from its parent's conversation (2.1.325)", () => {
+  it("begins with its own task: the answer that started it and that answer's results are the parent's", () => {
+    const side = { isSidechain: true, agentId: "a1" };
+    const path = writeSession(
+      [
+        { type: "fork-context-ref", agentId: "a1", parentSessionId: SESSION, parentLastUuid: "u", contextLength: 9 },
+        assistant([tool("t0", "Agent")], { id: "m0", stop: "tool_use", usage: { output_tokens: 7 } }, side),
+        user(
+          [
+            result("t0", "Fork started"),
+            text("<fork-boilerplate>\nYou are a fork.\n</fork-boilerplate>\n\nYour directive: count the lines"),
+          ],
+          side,
+        ),
+        assistant([tool("t1", "Bash")], { id: "m1", stop: "tool_use", usage: { output_tokens: 8 } }, side),
+      ],
+      join(scratch(), SESSION, "subagents", "agent-a1.jsonl"),
+    );
+    const entries = readPath(path);
+    expect(classes(entries)).toEqual(["session", "inherited", "reaction", "reaction"]);
+    expect(bodies(entries, "user").map((one) => [one.author, one.text])).toEqual([["agent", "count the lines"]]);
+    expect(bodies(entries, "tool_started").map((one) => one.call_id)).toEqual(["t1"]);
+    expect(bodies(entries, "tool_finished")).toEqual([]);
+    expect(bodies(entries, "usage").map((one) => one.verdict)).toEqual(["inherited", "counted"]);
+  });
+});

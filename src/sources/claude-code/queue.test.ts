@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { Native } from "./native.ts";
+import { assistant, bodies, prompts, read, result, SESSION, text, tool, user } from "./testing.ts";
+
+const queue = (operation: string, content?: string): Native => ({
+  type: "queue-operation",
+  operation,
+  timestamp: "2026-05-12T08:00:00.000Z",
+  sessionId: SESSION,
+  ...(content === undefined ? {} : { content }),
+});
+
+describe("a prompt that went through the queue", () => {
+  const busy = [
+    user("one"),
+    assistant([tool("t", "Bash")], { stop: "tool_use" }),
+    queue("enqueue", "two"),
+    user([result("t", "ok")]),
+  ];
+
+  it("and into a running turn is told by nothing else (2.1.88)", () => {
+    const entries = read([...busy, queue("remove"), assistant([text("both")], { stop: "end_turn" })]);
+    expect(prompts(entries)).toEqual(["prompt: one", "queued: two"]);
+    expect(entries[4]?.reason).toBe("claude.queue.absorbed");
+  });
+
+  it("and was taken back, or is told by an attachment (later releases), is no second prompt", () => {
+    const told = { type: "queued_command", prompt: "two", commandMode: "prompt" };
+    const attachment = user("", { type: "attachment", attachment: told, message: undefined });
+    expect(prompts(read([...busy, queue("remove", "two"), attachment]))).toEqual(["prompt: one", "queued: two"]);
+    expect(prompts(read([...busy, queue("popAll", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
+    const listing = { type: "skill_listing", content: "" };
+    const kept = user("", { type: "attachment", attachment: listing, message: undefined });
+    expect(prompts(read([kept, ...busy, queue("remove", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
+  });
+
+  it("is no prompt when a background task sent it", () => {
+    const notice = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>";
+    const entries = read([user("one"), assistant([text("…")]), queue("enqueue", notice), queue("remove")]);
+    expect(prompts(entries)).toEqual(["prompt: one"]);
+  });
+
+  it("is all that is left of a run killed before its first answer (2.0.42), for as long as nothing follows", () => {
+    const started = [queue("enqueue", "go"), queue("dequeue")];
+    const [, left] = read(started);
+    expect([left?.class, left?.reason, left?.tentative]).toEqual(["trigger", "claude.queue.only", true]);
+    expect(prompts(read([...started, user("go")]))).toEqual(["prompt: go"]);
+  });
+});
+
+describe("Escape with a prompt in the queue (2.1.325)", () => {
+  it("cuts off the turn before, although its marker stands behind the prompt it let through", () => {
+    const entries = read([
+      user("one", { promptId: "p1" }),
+      assistant([tool("t", "Bash")], { id: "m1", stop: "tool_use" }),
+      user("two", { promptId: "p2", promptSource: "queued" }),
+      user([text("[Request interrupted by user for tool use]")], { promptId: "p2", interruptedMessageId: "m1" }),
+      assistant([text("two it is")], { id: "m2", stop: "end_turn" }),
+    ]);
+    expect(bodies(entries, "cancelled")).toHaveLength(1);
+    expect(entries[3]?.turnId).toBe("p1");
+  });
+});
+
+describe("a command killed by Escape", () => {
+  it("was interrupted, although it states an exit code (2.0.42, 2.1.88)", () => {
+    const said = "Exit code 137\n[Request interrupted by user for tool use]";
+    const entries = read([user("go"), assistant([tool("t", "Bash")]), user([result("t", said, { is_error: true })])]);
+    expect(bodies(entries, "tool_finished").map((one) => one.status)).toEqual(["interrupted"]);
+  });
+});
