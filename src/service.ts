@@ -357,7 +357,10 @@ export class Daybook {
   }
 
   /** Full-text search; needs a book. */
-  async search(text: string, query: Query & { kinds?: readonly string[] } = {}): Promise<SearchResult[]> {
+  async search(
+    text: string,
+    query: Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] } = {},
+  ): Promise<SearchResult[]> {
     const index = await this.#indexed();
     const store = this.#store;
     if (!index || !store)
@@ -374,6 +377,7 @@ export class Daybook {
         project: query.project,
         session,
         limit: query.limit ?? 20,
+        redact: query.redact,
       },
       scope,
     );

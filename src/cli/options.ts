@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
+import { redactAll } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import type { Config } from "./config-file.ts";
 import { paints, type Io, type Paint } from "./io.ts";
@@ -23,6 +24,7 @@ export interface CommonFlags {
   limit?: string;
   quiet?: boolean;
   color?: boolean;
+  redact?: boolean;
 }
 
 export function commonFlags(command: Command): Command {
@@ -46,7 +48,8 @@ export function commonFlags(command: Command): Command {
     .option("-j, --json", "print JSON")
     .option("--limit <n>", "at most this many rows")
     .option("-q, --quiet", "no progress, no notes on stderr")
-    .option("--no-color", "no colour");
+    .option("--no-color", "no colour")
+    .option("--no-redact", "show what looks like a secret");
 }
 
 /** For flags that may be given several times. */
@@ -114,6 +117,8 @@ export interface Session {
   query: Query;
   paint: Paint;
   json: boolean;
+  /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
+  hide: <T>(value: T) => T;
   /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
   done(): Promise<number>;
 }
@@ -142,6 +147,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     query: queryOf(flags),
     paint: paints(io, flags.color !== false),
     json: flags.json === true,
+    hide: (value) => (flags.redact === false ? value : redactAll(value)),
     async done() {
       bar.clear();
       return reportProblems(io, daybook, flags);
@@ -152,7 +158,8 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
 const MOST_NOTES = 5;
 
 async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
-  const problems = await daybook.problems();
+  const found = await daybook.problems();
+  const problems = flags.redact === false ? found : redactAll(found);
   const unreadable = problems.filter(
     (p) => p.code === "file_unreadable" || p.code === "root_unreadable" || p.code === "line_corrupt",
   );

@@ -32,34 +32,58 @@ export const SHAPES: readonly Shape[] = [
   { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
   { kind: "bearer", pattern: /(?<=(?<!\w)bearer[ \t]{1,4})[\w.~+/-]{16,}={0,2}/gi, accept: hasDigit },
   { kind: "basic-auth", pattern: /(?<=authorization:[ \t]{0,4}basic[ \t]{1,4})[A-Za-z0-9+/]{8,}={0,2}/gi },
-  // `https://user:password@host`; the name stays, it is not the secret.
-  { kind: "url-password", pattern: /(?<=:\/\/[^\s/:@?#"'<>]{0,100}:)[^\s/@"'<>]{1,200}(?=@)/g },
+  // `https://user:password@host`; the name stays, it is not the secret. At the end of a text that was cut off it may be one.
+  {
+    kind: "url-password",
+    pattern: /(?<=:\/\/[^\s/:@?#"'<>]{0,100}:)[^\s/@"'<>]{1,200}(?=@|…?$)/g,
+    accept: (match) => !/^\d+…?$/.test(match),
+  },
+  // A key that was cut off with its text is too short to be known by its form, but still half a key.
+  {
+    kind: "secret",
+    pattern:
+      /(?<![\w-])(?:sk-ant-|sk-proj-|gh[pousr]_|github_pat_|gl(?:pat|dt|rt)-|A[KS]IA|xox[a-z]-|AIza|npm_|hf_|[sr]k_live_)[\w-]{4,255}(?=…?$)/g,
+    accept: hasDigit,
+  },
 ];
+
+const SECRET_WORDS = [
+  "secret|token|passw(?:or)?d|passphrase|pwd|credentials?|connection[_-]?string|webhook[_-]?url",
+  "(?:api|access|secret|private|signing|encryption|account|auth)[_-]?key",
+].join("|");
+
+/** A name that says its value is secret. */
+export const SECRET_NAME: RegExp = new RegExp(`(?:${SECRET_WORDS})$`, "i");
 
 /**
  * `NAME=value`, `NAME="value"`, `"name": "value"`, `--name=value`, where the name ends in a word that says secret. Plurals
- * (`max_tokens`) and paths (`token_file`) do not. The name is bounded, so a long word costs its first bytes only.
+ * (`max_tokens`) and paths (`token_file`) do not. Quotes may be escaped: agents write JSON inside JSON. The name is bounded,
+ * so a long word costs its first bytes only.
  */
 export const ASSIGNMENT: RegExp = new RegExp(
   [
-    String.raw`(?<![\w.])([A-Za-z_][\w.-]{1,79})`,
-    String.raw`(?<=secret|token|passw(?:or)?d|passphrase|pwd|credentials?|connection[_-]?string|webhook[_-]?url`,
-    String.raw`|(?:api|access|secret|private|signing|encryption|account|auth)[_-]?key)`,
-    String.raw`(["']?)([ \t]{0,4}(?:=>|[=:])[ \t]{0,4})`,
-    String.raw`("[^"\n]{1,4096}"|'[^'\n]{1,4096}'|[^\s"',;&|<>(){}[\]]{1,4096})`,
+    String.raw`(?<![\w.])([A-Za-z_][\w.-]{1,79})(?<=${SECRET_WORDS})`,
+    String.raw`((?:\\{0,7}["'])?)([ \t]{0,4}(?:=>|[=:])[ \t]{0,4})`,
+    String.raw`(\\{0,7}"[^"\n]{1,4096}"|\\{0,7}'[^'\n]{1,4096}'|[^\s"',;&|<>(){}[\]]{1,4096})`,
   ].join(""),
   "gi",
 );
 
+/** A value between its quotes, as they were written. */
+export function unquoted(value: string): { open: string; bare: string; close: string } {
+  const open = /^\\*["']/.exec(value)?.[0] ?? "";
+  const close = open === "" ? "" : (/\\*["']$/.exec(value.slice(open.length))?.[0] ?? "");
+  return { open, bare: value.slice(open.length, value.length - close.length), close };
+}
+
 /** Whether what stands after a secret-looking name is a secret itself, or only points at one. */
 export function isSecretValue(joint: string, value: string): boolean {
-  const quoted = value.startsWith('"') || value.startsWith("'");
-  const bare = quoted ? value.slice(1, -1) : value;
+  const { open, bare } = unquoted(value);
   if (bare.length < 4 || bare.includes("[redacted:")) return false;
   // References, placeholders and words of a language are not secrets.
   if (/^(?:\$|%|<|\{\{|\*{3,}|\.{3}|x{4,}$|process\.env|os\.environ|env\.)/i.test(bare)) return false;
   if (/^(?:true|false|null|none|undefined|string|number|required|optional)$/i.test(bare)) return false;
-  if (quoted) return !/\s/.test(bare) || /=/.test(joint);
+  if (open !== "") return !/\s/.test(bare) || /=/.test(joint);
   // Without quotes only the form of the shell is sure; in prose and in code a word after a colon is a word.
   if (joint === "=") return true;
   return bare.length >= 8 && /\d/.test(bare) && /[A-Za-z]/.test(bare);

@@ -70,6 +70,22 @@ describe("redact", () => {
     expect(redact("deploy --token=abcd1234")).toBe("deploy --token=[redacted:secret]");
   });
 
+  it("sees through the quotes of JSON inside JSON", () => {
+    const inner = JSON.stringify({ api_key: "abcd1234", user: "mira" });
+    const hidden = JSON.stringify({ api_key: "[redacted:secret]", user: "mira" });
+    expect(redact(JSON.stringify(inner))).toBe(JSON.stringify(hidden));
+    expect(redact(JSON.stringify(JSON.stringify(inner)))).toBe(JSON.stringify(JSON.stringify(hidden)));
+  });
+
+  it("hides the half of a secret that is left at the end of a text cut off", () => {
+    const [, secret = ""] = SECRETS[0] ?? [];
+    expect(redact(`use ${secret.slice(0, 20)}`)).toBe("use [redacted:secret]");
+    expect(redact(`use ghp_${word(9)}…`)).toBe("use [redacted:secret]…");
+    expect(redact("postgres://app:hunter2")).toBe("postgres://app:[redacted:url-password]");
+    expect(redact("listening on http://localhost:3000")).toBe("listening on http://localhost:3000");
+    expect(redact("unset npm_config_cache")).toBe("unset npm_config_cache");
+  });
+
   it.each([
     "max_tokens=4096 and input_tokens: 1234567",
     "const token = await getToken(user);",
@@ -105,6 +121,17 @@ describe("redact", () => {
     });
   });
 
+  it("takes the name of a field for what it says", () => {
+    const given = {
+      env: { DB_PASSWORD: "hunter2", USER: "mira" },
+      token: true,
+      input_tokens: 12,
+      project_key: "a-1b2c3d",
+    };
+    expect(redactAll(given)).toEqual({ ...given, env: { DB_PASSWORD: "[redacted:secret]", USER: "mira" } });
+    expect(redactAll({ token: "string", secret: "$SECRET" })).toEqual({ token: "string", secret: "$SECRET" });
+  });
+
   it("stays linear on text made to be slow", () => {
     const n = 1_000_000;
     for (const unit of [
@@ -121,6 +148,9 @@ describe("redact", () => {
       "a.",
       "=",
       "eyJaaaaaaaa.",
+      "npm_",
+      "token\\\\",
+      'token=\\"',
     ]) {
       const text = unit.repeat(Math.ceil(n / unit.length));
       const begun = performance.now();

@@ -1,4 +1,4 @@
-import { ASSIGNMENT, isSecretValue, SHAPES } from "./patterns.ts";
+import { ASSIGNMENT, isSecretValue, SECRET_NAME, SHAPES, unquoted } from "./patterns.ts";
 
 /** Replaces well-known secret shapes by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
 export function redact(text: string): string {
@@ -10,12 +10,12 @@ export function redact(text: string): string {
   }
   return out.replace(ASSIGNMENT, (whole: string, name: string, quote: string, joint: string, value: string) => {
     if (!isSecretValue(joint, value)) return whole;
-    const around = /^["']/.exec(value)?.[0] ?? "";
-    return `${name}${quote}${joint}${around}${mark("secret")}${around}`;
+    const { open, close } = unquoted(value);
+    return `${name}${quote}${joint}${open}${mark("secret")}${close}`;
   });
 }
 
-/** The same for every text in a plain value; the shape stays. */
+/** The same for every text in a plain value, and for what stands under a name that says secret; the shape stays. */
 export function redactAll<T>(value: T): T {
   return walk(value) as T;
 }
@@ -24,7 +24,16 @@ function walk(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map(walk);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [
+      key,
+      isNamedSecret(key, inner) ? mark("secret") : walk(inner),
+    ]),
+  );
+}
+
+function isNamedSecret(key: string, value: unknown): boolean {
+  return typeof value === "string" && SECRET_NAME.test(key) && isSecretValue(":", JSON.stringify(value));
 }
 
 function mark(kind: string): string {

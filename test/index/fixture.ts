@@ -53,6 +53,8 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
   out["turns"] = await daybook.turns();
   out["turns newest"] = await daybook.turns({ limit: 7 });
   out["tools"] = await daybook.tools();
+  out["tools worst"] = await daybook.tools({ order: "worst", limit: 9 });
+  out["tools found"] = await daybook.tools({ grep: "echo", limit: 5 });
   out["tools failed"] = await daybook.tools({ status: "failed", limit: 5 });
   for (const group of USAGE_GROUPS) {
     for (const by of ["spent", "trigger"] as const)

@@ -14,7 +14,9 @@ export const audit: Register = (program, io, exit) => {
     )
     .action(async (session: string | undefined, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
-      const report = await opened.daybook.audit({ ...opened.query, session: session ?? opened.query.session });
+      const report = opened.hide(
+        await opened.daybook.audit({ ...opened.query, session: session ?? opened.query.session }),
+      );
       const code = await opened.done();
       if (opened.json) printJson(io, report);
       else print(io, report, opened.paint, session !== undefined);

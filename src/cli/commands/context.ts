@@ -9,14 +9,12 @@ import { oneLine, plural } from "../text.ts";
 
 interface Flags extends CommonFlags {
   all?: boolean;
-  redact?: boolean;
 }
 
 export const context: Register = (program, io, exit) => {
   commonFlags(program.command("context"))
     .description("what ruled each turn (instructions, model, approval, sandbox, place) and where it changed")
     .option("--all", "every turn, also those where nothing changed")
-    .option("--no-redact", "show what looks like a secret")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook context --since yesterday\n  daybook context --session 019e2f1c --json",

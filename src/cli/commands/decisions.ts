@@ -35,7 +35,7 @@ export const decisions: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       if (action === "export") await exportLog(io, flags, opened);
       else {
-        const list = await opened.daybook.decisions({ ...opened.query, unanswered: flags.unanswered });
+        const list = opened.hide(await opened.daybook.decisions({ ...opened.query, unanswered: flags.unanswered }));
         if (opened.json) printJson(io, { schema_version: 1, decisions: list });
         else io.out(decisionList(list, opened, io.columns));
       }
@@ -55,8 +55,8 @@ function wrong(message: string, hint: string): DaybookError {
   return new DaybookError(message, { code: "usage", op: "parse flags", hint });
 }
 
-async function exportLog(io: Io, flags: Flags, { daybook, query, json }: Opened): Promise<void> {
-  const asked = (await daybook.asked(query)).slice(query.limit === undefined ? 0 : -query.limit);
+async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: Opened): Promise<void> {
+  const asked = hide((await daybook.asked(query)).slice(query.limit === undefined ? 0 : -query.limit));
   const now = new Date(io.now).toISOString();
   const { out } = flags;
   if (out === undefined) {

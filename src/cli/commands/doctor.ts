@@ -18,7 +18,7 @@ export const doctor: Register = (program, io, exit) => {
         if (flags.quiet !== true)
           io.err(`daybook: index made again from ${plural(pages_rebuilt, "page")} of the book\n`);
       }
-      const report = await opened.daybook.doctor();
+      const report = opened.hide(await opened.daybook.doctor());
       const code = await opened.done();
       if (opened.json) printJson(io, report);
       else print(io, report, opened.paint);

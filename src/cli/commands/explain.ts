@@ -11,7 +11,7 @@ export const explain: Register = (program, io, exit) => {
     .addHelpText("after", "\nExample:\n  daybook explain 019e2f1c:12")
     .action(async (target: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
-      const list = await opened.daybook.explain(target);
+      const list = opened.hide(await opened.daybook.explain(target));
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, explanations: list });
       else for (const one of list) print(io, one, opened.paint);

@@ -12,7 +12,7 @@ interface Flags extends CommonFlags {
 
 export const exportCommand: Register = (program, io, exit) => {
   commonFlags(program.command("export"))
-    .description("sessions in the canonical log format")
+    .description("sessions in the canonical log format; secrets are hidden unless --no-redact is given")
     .option("--format <format>", "jsonl", "jsonl")
     .option("--out <path>", "a directory: one log per session. Without it, all records go to stdout")
     .addHelpText(
@@ -32,7 +32,7 @@ export const exportCommand: Register = (program, io, exit) => {
             ? null
             : openLog(join(flags.out, session.source, `${fileName(session.session_id)}.jsonl`));
         for await (const record of opened.daybook.records(target)) {
-          const line = `${JSON.stringify(record)}\n`;
+          const line = `${JSON.stringify(opened.hide(record))}\n`;
           if (file === null) io.out(line);
           else writeSync(file, line);
         }

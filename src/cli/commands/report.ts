@@ -19,7 +19,6 @@ interface Flags extends CommonFlags {
   standup?: boolean;
   format?: string;
   out?: string;
-  redact?: boolean;
   sample?: boolean;
 }
 
@@ -31,7 +30,6 @@ export const report: Register = (program, io, exit) => {
     .option("--standup", "the short form, to paste")
     .option("--format <format>", FORMATS.join(" | "))
     .option("--out <file>", "write to a file; its ending chooses the format")
-    .option("--no-redact", "show what looks like a secret")
     .option("--sample", "use the bundled sample sessions")
     .addHelpText(
       "after",

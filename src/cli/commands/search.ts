@@ -36,7 +36,11 @@ export const search: Register = (program, io, exit) => {
       const temporary = alone ? mkdtempSync(join(tmpdir(), "daybook-search-")) : null;
       try {
         const opened = openDaybook(io, temporary === null ? flags : { ...flags, home: temporary });
-        const results = await opened.daybook.search(words.join(" "), { ...opened.query, kinds: flags.kind ?? [] });
+        const results = await opened.daybook.search(words.join(" "), {
+          ...opened.query,
+          kinds: flags.kind ?? [],
+          redact: flags.redact,
+        });
         const code = await opened.done();
         if (opened.json) printJson(io, { schema_version: 1, results });
         else print(io, results, opened.paint, opened.daybook.zone.clock.bind(opened.daybook.zone));

@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
 import type { LogRecord } from "../../log/record.ts";
 import type { Io } from "../io.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { commonFlags, openDaybook, printJson, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { openSample } from "../sample.ts";
 import { renderMarkdown, renderTerminal } from "../transcript.ts";
@@ -42,12 +42,13 @@ export const show: Register = (program, io, exit) => {
       const target = cited?.target ?? given;
       const { session, turn } = await opened.daybook.find(target);
       const found = within(opened.daybook.records(target), cited?.lines ?? null);
-      if (format === "jsonl") await stream(io, found);
+      const { hide } = opened;
+      if (format === "jsonl") await stream(io, found, hide);
       else {
         const records: LogRecord[] = [];
-        for await (const record of found) records.push(record);
-        const turns = (turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one));
-        const head = opened.daybook.sessionJson(session);
+        for await (const record of found) records.push(hide(record));
+        const turns = hide((turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one)));
+        const head = hide(opened.daybook.sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records });
         else if (format === "markdown") io.out(renderMarkdown(head, turns, records));
         else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
@@ -67,6 +68,6 @@ async function* within(
   }
 }
 
-async function stream(io: Io, records: AsyncIterable<LogRecord>): Promise<void> {
-  for await (const record of records) io.out(`${JSON.stringify(record)}\n`);
+async function stream(io: Io, records: AsyncIterable<LogRecord>, hide: Session["hide"]): Promise<void> {
+  for await (const record of records) io.out(`${JSON.stringify(hide(record))}\n`);
 }

@@ -48,7 +48,7 @@ export const tools: Register = (program, io, exit) => {
       if (status !== undefined && !STATUSES.includes(status)) throw unknown("status", status, STATUSES);
       const order = orderOf(flags.order);
       const opened = openDaybook(io, flags);
-      const list = await opened.daybook.tools({ ...opened.query, status, name, grep, risky, order });
+      const list = opened.hide(await opened.daybook.tools({ ...opened.query, status, name, grep, risky, order }));
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, tools: list });
       else print(io, list, opened);

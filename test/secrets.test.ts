@@ -1,0 +1,222 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Io } from "../src/cli/io.ts";
+import { buildProgram, main } from "../src/cli/main.ts";
+import * as codex from "./cases/build.ts";
+
+// Put together at run time, so that no scanner takes this file for a leak.
+const word = (n: number, from = 0): string =>
+  "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(from, from + n);
+
+const SECRETS = {
+  anthropic: ["sk", "ant", "api03", word(40)].join("-"),
+  openai: `sk-proj-${word(40, 3)}`,
+  github: `ghp_${word(36, 5)}`,
+  aws: ["AKIA", "IOSFODNN7EXAMPLE"].join(""),
+  slack: ["xoxb", "123456789012", word(24, 7)].join("-"),
+  google: `AIza${word(35, 2)}`,
+  npm: `npm_${word(36, 9)}`,
+  jwt: `eyJ${word(20)}.eyJ${word(30)}.${word(43)}`,
+  password: "hunter2-of-the-lab",
+  url: "swordfish-in-an-address",
+  named: "field-called-password-1",
+  pem: word(64, 1),
+} as const;
+const KEY_BLOCK = `-----BEGIN PRIVATE KEY-----\n${SECRETS.pem}\n-----END PRIVATE KEY-----`;
+
+const ID = "019e2f1c-0000-7000-8000-000000000001";
+const CLAUDE = "11111111-2222-4333-8444-555555555555";
+
+function machine(): { dir: string; roots: string[] } {
+  const dir = codex.folder();
+  const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, CU, CA, CT, toolUse, claudeLine, item } = codex;
+  codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${ID}.jsonl`), [
+    M(ID, { git: { repository_url: `https://mira:${SECRETS.url}@git.example/harbor-labs/tidepool.git` } }),
+    TC({ user_instructions: `deploy with ${SECRETS.slack}` }),
+    TS(),
+    R(`use ${SECRETS.anthropic} for the api`),
+    E(`use ${SECRETS.anthropic} for the api`),
+    item({ type: "reasoning", summary: [{ type: "summary_text", text: `the key ${SECRETS.google} is stale` }] }),
+    CALL("c1", "exec_command", { cmd: `DB_PASSWORD=${SECRETS.password} ./deploy.sh --key ${SECRETS.aws}` }),
+    OUT("c1", `Process exited with code 1\nOutput:\ncannot log in with ${SECRETS.github}\n${KEY_BLOCK}\n`),
+    CALL("c2", "http", { headers: { password: SECRETS.named }, url: `https://x/?access_token=${SECRETS.password}` }),
+    OUT("c2", JSON.stringify({ api_key: SECRETS.password })),
+    A(`Should I keep ${SECRETS.npm} in the file?`),
+    EA(`D1 — Keep ${SECRETS.npm}?\nA) Keep ${SECRETS.jwt} (recommended)\nB) Rotate it`),
+    TD(),
+    R(`Other: use ${SECRETS.openai}`),
+    E(`Other: use ${SECRETS.openai}`),
+    A("Done."),
+    `{"type":"response_item","payload":"${SECRETS.github}`,
+  ]);
+  codex.write(join(dir, "claude", "-nowhere-app", `${CLAUDE}.jsonl`), [
+    claudeLine("summary", { summary: `Rotate ${SECRETS.github}`, leafUuid: "x" }),
+    CU(`rotate ${SECRETS.github} now`, { sessionId: CLAUDE, version: "2.1.0", userType: "external" }),
+    CA([toolUse("t1", "Bash", { command: `git push https://ci:${SECRETS.url}@git.example/a.git` })]),
+    CT("t1", `fatal: bad token ${SECRETS.slack}`, {}, { is_error: true }),
+    CA([
+      toolUse("t2", "AskUserQuestion", {
+        questions: [
+          {
+            question: `Which key, ${SECRETS.google}?`,
+            header: "Key",
+            options: [{ label: `old ${SECRETS.aws}` }, { label: "new" }],
+          },
+        ],
+      }),
+    ]),
+    CT(
+      "t2",
+      `User has answered your questions: "Which key, ${SECRETS.google}?"="mine: ${SECRETS.anthropic}". You can now continue with the user's answers in mind.`,
+    ),
+    CA(`I will use ${SECRETS.jwt} next. Shall I go on?`, { stop: "end_turn", output: 12 }),
+  ]);
+  return {
+    dir,
+    roots: ["--root", `codex=${join(dir, "codex")}`, "--root", `claude-code=${join(dir, "claude")}`],
+  };
+}
+
+interface Run {
+  name: string;
+  text: string;
+}
+
+async function run(argv: readonly string[], home: string): Promise<string> {
+  let text = "";
+  const io: Io = {
+    out: (more) => void (text += more),
+    err: (more) => void (text += more),
+    env: { HOME: home },
+    now: codex.NOW,
+    columns: 120,
+    outIsTerminal: false,
+    errIsTerminal: false,
+  };
+  await main(argv, io);
+  return text;
+}
+
+function filesUnder(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Commands that print or write what sessions say, in every format they have. */
+function commandLines(out: string): string[][] {
+  const both = (...words: string[]): string[][] => [words, [...words, "--json"]];
+  return [
+    ...["terminal", "markdown", "html", "json"].map((format) => ["report", "--date", "2026-05-12", "--format", format]),
+    ["report", "--date", "2026-05-12", "--standup"],
+    ["report", "--date", "2026-05-12", "--week", "--out", join(out, "week.html")],
+    ["report", "--date", "2026-05-12", "--out", join(out, "day.md")],
+    ...both("sessions"),
+    ...both("turns"),
+    ...both("tools"),
+    ...both("tools", "--order", "time", "--risky"),
+    ...both("context", "--all"),
+    ...both("decisions"),
+    ["decisions", "export", "--format", "question-log"],
+    ["decisions", "export", "--format", "question-log", "--out", join(out, "questions")],
+    ...[ID, CLAUDE, `${ID}/T0001`].flatMap((target) =>
+      ["terminal", "markdown", "json", "jsonl"].map((format) => ["show", target, "--format", format]),
+    ),
+    ...["use", "key", "deploy", "token", "login", "hunter2*", "rotate", "http"].flatMap((query) =>
+      both("search", query),
+    ),
+    ...Array.from({ length: 17 }, (_, i) => both("explain", `${ID}:${i + 1}`)).flat(),
+    ...Array.from({ length: 7 }, (_, i) => both("explain", `${CLAUDE}:${i + 1}`)).flat(),
+    ...both("audit"),
+    ...both("audit", ID),
+    ...["daily", "session", "turn", "model"].flatMap((group) => both("usage", group)),
+    ["export"],
+    ["export", "--out", join(out, "logs")],
+    ...both("doctor"),
+  ];
+}
+
+async function runAll(more: readonly string[], book: boolean): Promise<Run[]> {
+  const { dir, roots } = machine();
+  const out = join(dir, "out");
+  mkdirSync(out);
+  const where = book ? [...roots, "--home", join(dir, "home")] : roots;
+  const runs: Run[] = [];
+  for (const argv of commandLines(out)) {
+    const text = await run([...argv, ...where, "-z", "UTC", ...more], dir);
+    runs.push({ name: argv.join(" "), text });
+  }
+  for (const path of filesUnder(out)) runs.push({ name: path.slice(dir.length), text: readFileSync(path, "utf8") });
+  return runs;
+}
+
+/** Whole, or a piece long enough to be of use to somebody. */
+function leaks(text: string): string[] {
+  return Object.entries(SECRETS)
+    .filter(([, secret]) => text.includes(secret) || text.includes(secret.slice(-12)))
+    .map(([kind]) => kind);
+}
+
+describe("secrets on their way out", () => {
+  it.each([
+    ["directly", false],
+    ["from a book", true],
+  ])("are hidden in every command and format, read %s", { timeout: 120_000 }, async (_, book) => {
+    const runs = await runAll([], book);
+    expect(runs.filter(({ text }) => leaks(text).length > 0).map(({ name, text }) => [name, leaks(text)])).toEqual([]);
+    // Not for want of text: what was asked and run is told.
+    expect(runs.find(({ name }) => name === "export")?.text).toContain("[redacted:anthropic-key]");
+    expect(runs.filter(({ text }) => text.includes("[redacted:")).length).toBeGreaterThan(40);
+  });
+
+  it("are shown when they are asked for", { timeout: 120_000 }, async () => {
+    const runs = await runAll(["--no-redact"], false);
+    const told = (start: string): string =>
+      runs
+        .filter(({ name }) => name.startsWith(start))
+        .map(({ text }) => text)
+        .join("\n");
+    expect(leaks(told("export"))).toEqual(Object.keys(SECRETS));
+    for (const command of ["report", "turns", "tools", "decisions", "show", "search", "explain"])
+      expect(leaks(told(command)), command).not.toEqual([]);
+    expect(runs.some(({ text }) => text.includes("[redacted:"))).toBe(false);
+  });
+
+  it("leave exported logs valid, with every record in its place", async () => {
+    const { dir, roots } = machine();
+    for (const [name, ...more] of [["hidden"], ["shown", "--no-redact"]])
+      await run(["export", "--out", join(dir, name ?? ""), ...roots, ...more], dir);
+    const hidden = filesUnder(join(dir, "hidden"));
+    expect(hidden.length).toBe(2);
+    expect(await run(["validate", ...hidden], dir)).not.toContain("not valid");
+    for (const path of hidden) {
+      const shown = path.replace(`${dir}/hidden`, `${dir}/shown`);
+      expect(shape(path)).toEqual(shape(shown));
+    }
+  });
+
+  it("can be shown by every command that reads sessions", () => {
+    const program = buildProgram({ ...quietIo() }, () => undefined);
+    const reading = program.commands.filter((command) => command.options.some((option) => option.long === "--root"));
+    const without = reading.filter((command) => !command.options.some((option) => option.long === "--no-redact"));
+    // The copies in an evidence folder are the sessions as they are, and its own files quote none of their text.
+    expect(without.map((command) => command.name())).toEqual(["prepare"]);
+  });
+});
+
+function shape(path: string): unknown[] {
+  expect(statSync(path).size).toBeGreaterThan(0);
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const { seq, type, time, origin, turn_id } = JSON.parse(line) as Record<string, unknown>;
+      return { seq, type, time, origin, turn_id };
+    });
+}
+
+function quietIo(): Io {
+  const nothing = (): void => undefined;
+  return { out: nothing, err: nothing, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
+}
