@@ -109,9 +109,8 @@ class DatabaseStore implements SessionStore {
   readonly session: NativeRow | null;
   readonly #db: Database;
   readonly #ids: string[];
-  readonly #parts: ReadonlyMap<string, string[]>;
   readonly #message: Statement;
-  readonly #part: Statement | null;
+  readonly #parts: PartRows;
   #closed = false;
 
   constructor(db: Database, tables: ReadonlySet<string>, id: string) {
@@ -123,11 +122,9 @@ class DatabaseStore implements SessionStore {
     this.flavour = v2.length > 0 ? "v2" : "v1";
     this.#ids = v2.length > 0 ? v2 : v1;
     const withType = v2.length > 0 || !tables.has("message");
-    const columns = withType ? "type, time_created, data FROM session_message" : "time_created, data FROM message";
+    const columns = withType ? `type, ${DOCUMENT} FROM session_message` : `${DOCUMENT} FROM message`;
     this.#message = db.prepare(`SELECT ${columns} WHERE id = ?`);
-    const withParts = this.flavour === "v1" && tables.has("part");
-    this.#parts = withParts ? partIds(db, id) : new Map();
-    this.#part = withParts ? db.prepare("SELECT time_created, data FROM part WHERE id = ?") : null;
+    this.#parts = this.flavour === "v1" && tables.has("part") ? partsOf(db, id) : NO_PARTS;
   }
 
   get messages(): number {
@@ -143,13 +140,11 @@ class DatabaseStore implements SessionStore {
   }
 
   parts(index: number): readonly NativeRow[] {
-    const own = this.#parts.get(this.#ids[index] ?? "") ?? [];
-    const part = this.#part;
-    return part ? own.map((id) => dataRow(id, fetch(part, id))) : [];
+    return this.#parts.of(this.#ids[index] ?? "");
   }
 
   partCount(index: number): number {
-    return this.#parts.get(this.#ids[index] ?? "")?.length ?? 0;
+    return this.#parts.count(this.#ids[index] ?? "");
   }
 
   close(): void {
@@ -157,6 +152,45 @@ class DatabaseStore implements SessionStore {
     this.#closed = true;
     this.#db.close();
   }
+}
+
+const DOCUMENT = "time_created, octet_length(data) AS bytes, data";
+
+/** The parts of a message. */
+interface PartRows {
+  of(message: string): NativeRow[];
+  count(message: string): number;
+}
+
+const NO_PARTS: PartRows = { of: () => [], count: () => 0 };
+
+function partsOf(db: Database, session: string): PartRows {
+  const part = db.prepare(`SELECT ${DOCUMENT} FROM part WHERE id = ?`);
+  const fetched = (ids: readonly string[]): NativeRow[] => ids.map((id) => dataRow(id, fetch(part, id)));
+  if (!isIndexed(db, "part", "message_id")) {
+    const ids = partIds(db, session);
+    return { of: (message) => fetched(ids.get(message) ?? []), count: (message) => ids.get(message)?.length ?? 0 };
+  }
+  const where = "FROM part WHERE message_id = ? AND session_id = ?";
+  const ids = db.prepare(`SELECT id ${where} ORDER BY id`);
+  const all = db.prepare(`SELECT id, ${DOCUMENT} ${where} ORDER BY id`);
+  const idsOf = (message: string): string[] => ids.all(message, session).map((row) => text(row["id"]));
+  return {
+    of(message) {
+      try {
+        return all.all(message, session).map((row) => dataRow(text(row["id"]), row));
+      } catch (cause) {
+        if (!isDamage(cause)) throw unreadableRow(cause);
+        return fetched(idsOf(message));
+      }
+    },
+    count: (message) => idsOf(message).length,
+  };
+}
+
+function isIndexed(db: Database, table: string, column: string): boolean {
+  const sql = `SELECT 1 AS found FROM pragma_index_list(?) AS i, pragma_index_info(i.name) AS c WHERE c.seqno = 0 AND c.name = ?`;
+  return db.prepare(sql).get(table, column) !== undefined;
 }
 
 /** Only ids are held: the documents of a long session are many megabytes, and fetched by key they need no index of the store's. */
@@ -184,18 +218,26 @@ function fetch(statement: Statement, id: string): Row {
   try {
     return statement.get(id) ?? {};
   } catch (cause) {
-    if (cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_CORRUPT) return {};
-    throw new DaybookError("cannot read a row of the database", {
-      code: "unreadable",
-      op: "read session",
-      hint: "the database may be locked by another program",
-      cause,
-    });
+    if (isDamage(cause)) return {};
+    throw unreadableRow(cause);
   }
 }
 
+function isDamage(cause: unknown): boolean {
+  return cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_CORRUPT;
+}
+
+function unreadableRow(cause: unknown): DaybookError {
+  return new DaybookError("cannot read a row of the database", {
+    code: "unreadable",
+    op: "read session",
+    hint: "the database may be locked by another program",
+    cause,
+  });
+}
+
 function dataRow(id: string, row: Row): NativeRow {
-  return rowOf(id, time(row["time_created"]), text(row["data"]));
+  return rowOf(id, time(row["time_created"]), text(row["data"]), Number(row["bytes"] ?? 0));
 }
 
 /** Columns that became available over time are absent from older databases: whatever is there is taken. */
