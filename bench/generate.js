@@ -23,10 +23,19 @@ export const GENERATOR_VERSION = 1;
 
 const KB = 1024;
 const MB = 1024 * KB;
-const DAYS = 60;
-const FIRST_DAY = Date.UTC(2026, 2, 1);
+export const DAYS = 60;
+export const FIRST_DAY = Date.UTC(2026, 2, 1);
 const CONTEXT_LIMIT = 200_000;
-const PROJECTS = ["ledger", "atlas-web", "ingest", "mobile-app", "docs.site", "infra", "pricing-api", "playground"];
+export const PROJECTS = [
+  "ledger",
+  "atlas-web",
+  "ingest",
+  "mobile-app",
+  "docs.site",
+  "infra",
+  "pricing-api",
+  "playground",
+];
 const CODEX_MODELS = ["gpt-5.1-codex", "gpt-5.5", "gpt-5.1-codex-mini"];
 const CLAUDE_MODELS = ["claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101", "claude-haiku-4-5-20251001"];
 const VERSIONS = /** @type {const} */ (["2.0.76", "2.1.119", "2.1.119", "2.1.325"]);
@@ -108,7 +117,7 @@ function place({ rng, texts, small }) {
  * @param {Rng} rng
  * @param {{ context: number, cached: number }} state
  */
-function spend(rng, state) {
+export function spend(rng, state) {
   const output = Math.min(12_000, Math.ceil(rng.logNormal(260, 1.1)));
   const input = state.context;
   const cached = rng.chance(0.06) ? 0 : Math.min(input, Math.floor(state.cached / 128) * 128);

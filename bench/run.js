@@ -3,6 +3,8 @@
  *
  *   npm run bench -- [--size 1g] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large] [--keep] [--json]
  *
+ * Then reads a generated OpenCode database (--opencode-size 300m) into a book.
+ *
  * Works in .bench/ (ignored by git): corpora are generated once per set of parameters and removed at the end unless
  * --keep is given; ccusage stays installed there. The result is also written to .bench/result.json.
  */
@@ -26,6 +28,7 @@ import { parseArgs } from "node:util";
 import { GENERATOR_VERSION, generate, parseSize } from "./generate.js";
 import { REPORTS, findCcusage, totalsOf } from "./lib/ccusage.js";
 import { measure, median, method } from "./lib/measure.js";
+import { benchOpenCode } from "./lib/opencode.js";
 
 /**
  * @typedef {Record<string, number>} Tokens
@@ -47,6 +50,7 @@ const { values: flags } = parseArgs({
     only: { type: "string" },
     "single-size": { type: "string", default: "500m" },
     "line-size": { type: "string", default: "64m" },
+    "opencode-size": { type: "string", default: "300m" },
     "skip-large": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -292,6 +296,11 @@ async function main() {
     if (rival && "binary" in rival) await ccusage(name, made, rival.binary, times);
     if (!flags.keep) rmSync(made.dir, { recursive: true, force: true });
   }
+  if (runDaybook && !flags["skip-large"])
+    await benchOpenCode({
+      ...{ work: WORK, daybook: DAYBOOK, size: flags["opencode-size"], seed: Number(flags.seed) },
+      ...{ times: reps, keep: flags.keep, say, report },
+    });
 
   const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory_mb: Math.round(totalmem() / 1e6) };
   const result = {
