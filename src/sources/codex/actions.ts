@@ -39,17 +39,24 @@ export function compactsOnly(scene: Scene): "yes" | "no" | "unknown" {
   return "no";
 }
 
+/** A prompt that waited for Codex's own compaction is written right behind it (0.80, 0.99: 2 ms); nobody types that fast. */
+const AT_ONCE_MS = 100;
+
 /**
- * Files without lifecycle events (up to 0.99). Codex compacts by itself only to go on working, so the agent's next item
- * follows at once; `/compact` is typed between turns: an answer stands before it and a prompt (or nothing) after it.
+ * Files without lifecycle events (up to 0.99). Codex compacts by itself to go on working, so the agent's next item or the
+ * prompt that was too much follows at once; `/compact` is typed between turns: an answer stands before it and, later, a
+ * prompt (or nothing) after it. `exec` has no commands.
  */
 function typedBetweenTurns(scene: Scene): "yes" | "no" | "unknown" {
-  if (scene.state.last !== "m") return "no";
+  if (scene.state.last !== "m" || scene.state.entry === "headless") return "no";
+  const waited = (next: NativeRecord): boolean =>
+    next.time !== null && scene.record.time !== null && next.time - scene.record.time < AT_ONCE_MS;
   for (let k = 0; k < LOOKAHEAD; k++) {
     const next = scene.ahead(k);
     if (next === null) return "unknown";
     if (next.kind === "agent_message" && next.payload.message === "Compact task completed") continue;
-    if (echoOf(next) !== null || isTurnEnd(next)) return "yes";
+    if (echoOf(next) !== null) return waited(next) ? "no" : "yes";
+    if (isTurnEnd(next)) return "yes";
     if (next.type !== "response_item") {
       if (next.kind === "agent_message" || next.kind === "agent_reasoning") return "no";
       continue;
@@ -57,7 +64,7 @@ function typedBetweenTurns(scene: Scene): "yes" | "no" | "unknown" {
     if (isWork(next) || next.payload.role === "assistant") return "no";
     if (next.payload.role === "user") {
       const text = stringOf(fieldsOf(listOf(next.payload.content)[0]).text) ?? "";
-      if (fragmentOf(text) === null) return "yes";
+      if (fragmentOf(text) === null) return waited(next) ? "no" : "yes";
     }
   }
   return "no";

@@ -44,7 +44,29 @@ const nested = (id: string, exit: number): object =>
 const ended = (success: boolean): object =>
   event({ type: "patch_apply_end", call_id: "p", success, stderr: "", changes: {} });
 
+const scripted = (id: string, input: string): object =>
+  item({ type: "custom_tool_call", call_id: id, name: "exec", input, status: "completed" });
+const printed = (id: string, ...texts: string[]): object =>
+  item({
+    type: "custom_tool_call_output",
+    call_id: id,
+    output: ["Script completed\nWall time 0.1 seconds\nOutput:\n", ...texts].map((text) => ({
+      type: "input_text",
+      text,
+    })),
+  });
+
 describe("tool calls", () => {
+  it("end as the script printed it where no item tells (0.146)", () => {
+    const one = "const r = await tools.exec_command({cmd: 'x'}); text(r.output); text({exit_code: r.exit_code});";
+    expect(status(read([scripted("a", one), printed("a", "oops\n", '{"exit_code":3}')]), "a")).toBe("failed 3");
+    expect(status(read([scripted("a", one), printed("a", "fine\n", '{"exit_code":0}')]), "a")).toBe("ok 0");
+    // Of several commands nobody knows whose code it is.
+    const two = `${one} await tools.exec_command({cmd: 'y'});`;
+    expect(status(read([scripted("a", two), printed("a", '{"exit_code":3}')]), "a")).toBe("ok null");
+    expect(status(read([scripted("a", one), printed("a", '{"exit_code":3}', '{"exit_code":0}')]), "a")).toBe("ok null");
+  });
+
   it("follow a running process to its exit", () => {
     const running = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 77\nOutput:\n";
     const exited = "Wall time: 2.0 seconds\nProcess exited with code 4\nOutput:\nbye";

@@ -1,5 +1,5 @@
 import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../log/record.ts";
-import { fieldsOf, numberOf, parseFields, wordOf } from "./fields.ts";
+import { fieldsOf, listOf, numberOf, parseFields, wordOf } from "./fields.ts";
 import { filesOfPatch, filesOfReport } from "./patch.ts";
 import type { Scene } from "./scene.ts";
 import { fromText, type Settlement } from "./settlement.ts";
@@ -30,6 +30,7 @@ export function startCall(scene: Scene, call: Call, parent: string | null = null
   // Patches inside a script have items of their own.
   const files = call.name === SCRIPT_TOOL ? [] : patchIn(call);
   if (files.length > 0) held.files = files.slice(0, 64);
+  if (call.name === SCRIPT_TOOL && typeof call.input === "string" && runsOne(call.input)) held.single = true;
   remember(state.calls, call.id, held, isClosed);
   const body: ToolStartedBody = {
     type: "tool_started",
@@ -40,6 +41,25 @@ export function startCall(scene: Scene, call: Call, parent: string | null = null
   if (call.turn !== null) body.native_turn_id = call.turn;
   if (parent !== null) body.parent_call_id = parent;
   return body;
+}
+
+function runsOne(script: string): boolean {
+  return script.match(/\btools\b/g)?.length === 1 && /\btools\.\w*(?:exec|shell)\w*\(/.test(script);
+}
+
+/**
+ * The exit code a script printed, as a part of its output of its own. Before commands had items (0.146) that is all there
+ * is to tell how the command ended.
+ */
+export function printedExit(output: unknown): number | null {
+  const codes = new Set(
+    listOf(output).flatMap((part) => {
+      const text = wordOf(fieldsOf(part).text)?.trim() ?? "";
+      return text.startsWith("{") ? (numberOf(parseFields(text)?.exit_code) ?? []) : [];
+    }),
+  );
+  const [code] = codes;
+  return codes.size === 1 && code !== undefined ? code : null;
 }
 
 function processKey(prefix: string, value: unknown): string | null {
@@ -58,10 +78,17 @@ function patchIn(call: Call): TouchedFile[] {
 }
 
 /** Settles a call by the output record the model got. */
-export function finishByOutput(scene: Scene, id: string, text: string): ToolFinishedBody[] {
+export function finishByOutput(
+  scene: Scene,
+  id: string,
+  text: string,
+  printed: number | null = null,
+): ToolFinishedBody[] {
   const { state } = scene;
   const call = recall(state.calls, id);
   let now = fromText(text);
+  if (now.status === "ok" && now.exitCode === null && call?.single === true && !call.nested && printed !== null)
+    now = { ...now, status: printed === 0 ? "ok" : "failed", exitCode: printed };
   const records: ToolFinishedBody[] = [];
 
   if (call?.process !== undefined) {

@@ -61,7 +61,7 @@ export function plainText(value: unknown): string {
 export interface Echo {
   text: string;
   media: number;
-  /** Old versions also repeated what they had generated themselves, and said so. */
+  /** Old versions also repeated what they had generated themselves, and said so; they judged by how the text begins. */
   generated: boolean;
   threadId: string | null;
 }

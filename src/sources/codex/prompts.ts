@@ -29,8 +29,10 @@ export function userMessage(scene: Scene): Verdict {
       generated(scene, content, `provenance.${authors[0] ?? "none"}`) ?? setupOf(scene, content, "provenance.generated")
     );
   }
-  if (paired && echo.generated)
-    return generated(scene, content, "echo.generated") ?? setupOf(scene, content, "echo.generated");
+  if (paired && echo.generated) {
+    const machine = generated(scene, content, "echo.generated");
+    if (machine !== null) return machine;
+  }
   if (paired || authors !== null) {
     if (paired) state.echoLine = record.line + 1;
     const mine = authors === null ? content : only(content, authors);
@@ -56,7 +58,8 @@ export function userEcho(scene: Scene): Verdict {
   if (state.echoLine === record.line) return verdict("echo", "user_message.echo");
   if (echo.generated) {
     const content: Content = { texts: [echo.text], places: [0], media: 0 };
-    return generated(scene, content, "echo.generated") ?? verdict("setup", "echo.generated");
+    const machine = generated(scene, content, "echo.generated");
+    if (machine !== null) return machine;
   }
   if (isForwarded(scene, echo)) return verdict("reaction", "review.prompt", forwardedLink(scene, echo));
   return human(scene, echo.text, echo.media, "user_message.only_event", false);

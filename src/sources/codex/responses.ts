@@ -1,5 +1,5 @@
 import type { UserBody } from "../../log/record.ts";
-import { finishByItem, finishByOutput, startCall, type Call } from "./calls.ts";
+import { finishByItem, finishByOutput, startCall, type Call, printedExit } from "./calls.ts";
 import { linksInMail, linksInNotification, linksInOutput } from "./children.ts";
 import { contentOf, plainText } from "./content.ts";
 import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
@@ -107,7 +107,7 @@ function output(scene: Scene): Verdict {
   worked(scene);
   const text = plainText(record.payload.output);
   const links = linksInOutput(state, id, text);
-  return reaction("tool.output", ...finishByOutput(scene, id, text), ...links);
+  return reaction("tool.output", ...finishByOutput(scene, id, text, printedExit(record.payload.output)), ...links);
 }
 
 function selfSettling(scene: Scene, name: string, input: unknown): Verdict {

@@ -6,6 +6,16 @@ const told = (text: string): string => {
   return exitCode === null ? status : `${status} ${exitCode}`;
 };
 
+describe("failures in the words of 0.20 to 0.36", () => {
+  it.each([
+    "failed in sandbox None with execution error: command timed out",
+    'error: Failed to find expected lines ["x"] in /w/app.py',
+    "error: Failed to read file to update /w/app.py: No such file or directory (os error 2)",
+  ])("%s", (text) => {
+    expect(fromText(text)).toMatchObject({ status: "failed", exitCode: null, error: text });
+  });
+});
+
 describe("settlement", () => {
   it.each([
     ["Exit code: 0\nWall time: 0.1 seconds\nOutput:\nExit code: 9", "ok 0"],

@@ -80,6 +80,8 @@ export interface CallState {
   role?: string | null;
   /** For script tools: commands that ran inside, and how the last of them failed. */
   nested?: number;
+  /** The script runs one command, and nothing that could run another. */
+  single?: true;
   nestedExit?: number | null;
   nestedStatus?: ToolStatus;
   /** For calls that act on a running process: which one. */

@@ -123,6 +123,9 @@ describe("prompts and their echoes", () => {
   it("keeps prompts that only begin like generated text", () => {
     const trick = "# AGENTS.md instructions are out of date, please say hello.";
     expect(asked(read(R(trick), TS("t")))[0]?.text).toBe(trick);
+    // 0.36 and 0.47 themselves judged by the beginning alone.
+    const quoted = "<environment_context> is what the prompt calls it; what is that?";
+    expect(asked(read(R(quoted), E(quoted, { kind: "environment_context" })))[0]?.text).toBe(quoted);
   });
 
   it("cuts the client's wrapper off", () => {
@@ -202,7 +205,12 @@ describe("what kind of action it was", () => {
   it("tells /compact from auto compaction in files without tasks by what stands around it", () => {
     const compact = line("compacted", { message: "summary" });
     const notice = event({ type: "agent_message", message: "Compact task completed" });
-    expect(starts(read(M(), R("a"), E("a"), A("done"), compact, notice, R("b"), E("b")))).toEqual([2, 5, 7]);
+    const later = { timestamp: "2026-05-12T08:00:07.000Z" };
+    const typed = [R("b"), E("b")].map((one) => ({ ...one, ...later }));
+    expect(starts(read(M(), R("a"), E("a"), A("done"), compact, notice, ...typed))).toEqual([2, 5, 7]);
+    // The prompt that was too much had waited for it (0.80, 0.99); and nobody types commands into `exec`.
+    expect(starts(read(M(), R("a"), E("a"), A("done"), compact, R("b"), E("b")))).toEqual([2, 6]);
+    expect(starts(read(M({ source: "exec" }), R("a"), E("a"), A("done"), compact, ...typed))).toEqual([2, 6]);
     const auto = read(
       M(),
       R("a"),
