@@ -2,7 +2,7 @@
 // Writes docs/cli.md from the program's own help texts, so that the reference cannot drift. `--check` only compares.
 // Runs on the compiled program: build first.
 import { readFileSync, writeFileSync } from "node:fs";
-import { buildProgram } from "../dist/cli.js";
+import cli from "../dist/cli.cjs";
 
 const target = new URL("../docs/cli.md", import.meta.url);
 const io = {
@@ -15,7 +15,7 @@ const io = {
   errIsTerminal: false,
   inIsTerminal: true,
 };
-const program = buildProgram(io, () => {});
+const program = cli.buildProgram(io, () => {});
 
 /** Everything `--help` prints, including the examples commander adds through events. */
 function help(command) {

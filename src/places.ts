@@ -2,4 +2,4 @@
 export const SAMPLES: URL = new URL("../samples/", import.meta.url);
 export const MANIFEST: URL = new URL("../package.json", import.meta.url);
 /** The thread's program; null when running from TypeScript sources, where there is no compiled one to start. */
-export const WORKER: URL | null = import.meta.url.endsWith(".js") ? new URL("./worker.js", import.meta.url) : null;
+export const WORKER: URL | null = import.meta.url.endsWith(".ts") ? null : new URL("../bin/worker.js", import.meta.url);

@@ -86,6 +86,8 @@ export class Daybook {
   readonly #unreadable: Diagnostic[] = [];
   #index: Promise<IndexQueries | null> | null = null;
   #store: IndexStore | null = null;
+  /** The sessions that are meant; null = all the index has. */
+  #scope: ReadonlySet<string> | null = null;
   #whole: ReadResult | null = null;
   #opened: OpenedSources | null = null;
   #titles: Map<string, string | null> | null = null;
@@ -106,8 +108,7 @@ export class Daybook {
   #corruptInBook(): Diagnostic[] {
     const store = this.#store;
     if (!store) return [];
-    const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
-    return problemsIn(store, scope);
+    return problemsIn(store, this.#scope);
   }
 
   /** What the book knows about where to look. Nothing before the first sync. */
@@ -187,7 +188,8 @@ export class Daybook {
     const store = IndexStore.peek(home);
     if (!store) return null;
     this.#store = store;
-    return new IndexQueries(store, scopeOf(store, this.opened(), this.#options.roots, this.#options.sources));
+    this.#scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
+    return new IndexQueries(store, this.#scope);
   }
 
   /** Lets go of the index. The next question opens it again, and looks for news first. */
@@ -228,8 +230,7 @@ export class Daybook {
     const store = this.#store;
     if (!store) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
     if (keys === null && this.#whole) return this.#whole;
-    const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
-    const assembly = keys === null ? assembleAll(store, scope) : assembleSome(store, keys, scope);
+    const assembly = keys === null ? assembleAll(store, this.#scope) : assembleSome(store, keys, this.#scope);
     const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
     const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...this.#unreadable] };
     if (keys === null) this.#whole = result;
@@ -366,7 +367,6 @@ export class Daybook {
     if (!index || !store)
       throw new DaybookError("search needs a book", { code: "usage", op: "search", hint: "give --home DIR" });
     const filter = this.#filter(query);
-    const scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
     const session = query.session === undefined ? undefined : index.find(query.session)[0];
     return search(
       store,
@@ -379,7 +379,7 @@ export class Daybook {
         limit: query.limit ?? 20,
         redact: query.redact,
       },
-      scope,
+      this.#scope,
     );
   }
 
