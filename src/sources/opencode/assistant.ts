@@ -3,7 +3,7 @@ import { contextRecords, modelOf } from "./context.ts";
 import { finishedAt, type Message, type MessageContext } from "./draft.ts";
 import { filled, num, obj, str, type Native } from "./native.ts";
 import { toolRecords } from "./tools.ts";
-import { usageOf } from "./usage.ts";
+import { usageOf, type Stated } from "./usage.ts";
 
 /** Finishes that only hand over to the tools: the loop goes on with another message. */
 const GOES_ON = new Set(["tool-calls", "unknown"]);
@@ -30,7 +30,7 @@ export function partRecords(part: Native, index: number, message: Message, ctx: 
     case "tool":
       return toolRecords(part, ctx.full);
     case "step-finish": {
-      const usage = usageOf(obj(part["tokens"]), `${message.identity}/${index}`, model);
+      const usage = usageOf(obj(part["tokens"]), `${message.identity}/${index}`, statedIn(message, ctx));
       return usage ? [usage] : [];
     }
     case "retry":
@@ -49,6 +49,10 @@ export function partRecords(part: Native, index: number, message: Message, ctx: 
   }
 }
 
+function statedIn({ data }: Message, ctx: MessageContext): Stated {
+  return { message: data, model: modelOf(data), version: ctx.facts.version };
+}
+
 /** What the message as a whole says about its end; told at its last row. */
 export function closingRecords(message: Message, ctx: MessageContext): RecordBody[] {
   const { data } = message;
@@ -59,7 +63,7 @@ export function closingRecords(message: Message, ctx: MessageContext): RecordBod
   if (finished !== null) state.busyUntil = Math.max(state.busyUntil ?? 0, finished);
   // A message's own tokens are those of its last step; they count only where no step states any.
   if (!message.pieces.some((piece) => piece.data?.["type"] === "step-finish" && obj(piece.data["tokens"]))) {
-    const usage = usageOf(obj(data["tokens"]), `${message.identity}/m`, model);
+    const usage = usageOf(obj(data["tokens"]), `${message.identity}/m`, statedIn(message, ctx));
     if (usage) out.push(usage);
   }
   const summary = data["summary"] === true;

@@ -30,6 +30,12 @@ describe("who wrote a user message", () => {
     expect(prompts(read([{ data: user(0), parts }]))).toEqual(["prompt: do it"]);
   });
 
+  it("leaves out the line break that `run` adds for a pipe that is empty (1.0.61 to 1.14.34)", () => {
+    const piped = [text('"two words"\n'), text("two words\n"), text('"two words"\nand more\n')];
+    const entries = read(piped.map((part, i) => ({ data: user(i * 900), parts: [part] })));
+    expect(prompts(entries)).toEqual(["prompt: two words", "prompt: two words", "prompt: two words\nand more"]);
+  });
+
   it("takes an attachment or a subtask without text", () => {
     const entries = read([
       { data: user(0), parts: [{ type: "file", mime: "image/png", url: "data:" }] },
@@ -205,6 +211,15 @@ describe("usage", () => {
   it("does not add reasoning that the provider's total shows to be inside the output", () => {
     const inside = { ...tokens(10, 8, 5), total: 18 };
     expect(bodies(read([{ data: assistant(10), parts: [step(inside)] }]), "usage")[0]?.output_tokens).toBe(8);
+  });
+
+  it("knows that releases without a total left it inside, but for Google's models (1.1.53, 1.1.56)", () => {
+    const output = (version: string, providerID: string): number | undefined =>
+      bodies(read([{ data: assistant(10, { providerID }), parts: [step(tokens(10, 8, 5))] }], { version }), "usage")[0]
+        ?.output_tokens;
+    expect(output("1.1.56", "openai")).toBe(8);
+    expect(output("1.0.61", "google-vertex")).toBe(13);
+    expect(output("1.1.58", "openai")).toBe(13);
   });
 });
 

@@ -49,12 +49,13 @@ export function insertSession(db: Database, session: MadeSession): void {
   const info = session.info ?? {};
   db.prepare(
     "INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, revert, permission, time_created, time_updated) " +
-      "VALUES (?, 'global', ?, 's', ?, ?, '1.2.3', ?, ?, ?, ?)",
+      "VALUES (?, 'global', ?, 's', ?, ?, ?, ?, ?, ?, ?)",
   ).run(
     session.id,
     (info["parentID"] as string | undefined) ?? null,
     (info["directory"] as string | undefined) ?? "/w",
     (info["title"] as string | undefined) ?? "New session - 2026-05-12T08:00:00.000Z",
+    (info["version"] as string | undefined) ?? "1.2.3",
     info["revert"] ? JSON.stringify(info["revert"]) : null,
     info["permission"] ? JSON.stringify(info["permission"]) : null,
     (info["created"] as number | undefined) ?? T0,

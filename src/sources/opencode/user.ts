@@ -27,7 +27,8 @@ export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
 
   if (ctx.facts.child) return inChild(message, words, injected, subtask ?? null, ctx);
   if (human) {
-    const text = words.join("\n");
+    // `run` puts a line break before what is piped in, also when that is nothing.
+    const text = words.join("\n").replace(/\n$/, "");
     if (isReplay(text, ctx)) return bystander("opencode.user.replayed", text, ctx);
     const typed = unquoted(text);
     const entry: TriggerEntry = typed !== null || ctx.facts.headless ? "headless" : "unknown";
