@@ -63,6 +63,16 @@ describe("Escape with a prompt in the queue (2.1.325)", () => {
 });
 
 describe("a command killed by Escape", () => {
+  it("ends its turn where the marker stands beside the result", () => {
+    const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    const blocks = [result("t", refusal, { is_error: true }), text("[Request interrupted by user for tool use]")];
+    const old = read([user("go"), assistant([tool("t", "Bash")]), user(blocks)]);
+    expect(bodies(old, "cancelled")).toHaveLength(1);
+    expect(bodies(old, "tool_finished").map((one) => one.status)).toEqual(["denied"]);
+    const told = read([user("go"), assistant([tool("t", "Bash")]), user(blocks, { interruptedMessageId: "m" })]);
+    expect(bodies(told, "tool_finished").map((one) => one.status)).toEqual(["interrupted"]);
+  });
+
   it("was interrupted, although it states an exit code (2.0.42, 2.1.88)", () => {
     const said = "Exit code 137\n[Request interrupted by user for tool use]";
     const entries = read([user("go"), assistant([tool("t", "Bash")]), user([result("t", said, { is_error: true })])]);

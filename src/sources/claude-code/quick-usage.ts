@@ -2,7 +2,7 @@ import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
 import type { Source } from "../source.ts";
 import { kindFromPath } from "./identity.ts";
-import { obj, timeOf } from "./native.ts";
+import { obj, timeOf, type Native } from "./native.ts";
 import { mayReplay } from "./replay.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";
@@ -15,13 +15,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   try {
     for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null) return false;
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch {
-        continue;
-      }
-      const record = obj(value);
+      const record = withoutContent(text) ?? parsed(text);
       if (record?.["type"] !== "assistant") continue;
       // An old answer without its request id may be a copy, which only the lines around it can tell.
       if (record["requestId"] === undefined && mayReplay(record)) return false;
@@ -34,3 +28,24 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   }
   return true;
 };
+
+const CONTENT = '"content":[';
+const AFTER = '],"stop_reason":';
+
+/**
+ * What was said is most of a line and says nothing about tokens: it is cut out before parsing. Between quotes neither mark
+ * can stand, and a cut in the wrong place leaves brackets without their partners. Null when the line is built otherwise.
+ */
+function withoutContent(text: string): Native | null {
+  const from = text.indexOf(CONTENT) + CONTENT.length;
+  const to = text.lastIndexOf(AFTER);
+  return from < CONTENT.length || to < from ? null : parsed(text.slice(0, from) + text.slice(to));
+}
+
+function parsed(text: string): Native | null {
+  try {
+    return obj(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

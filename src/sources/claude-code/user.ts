@@ -3,7 +3,7 @@ import { childOfNotification } from "./children.ts";
 import { bystander, isInline, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
 import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isNote } from "./lookahead.ts";
-import { inside, rawText } from "./markers.ts";
+import { inside, isInterruptMarker, rawText } from "./markers.ts";
 import { num, obj, str, type Native } from "./native.ts";
 import { repeatsQueued, wasQueued } from "./queue.ts";
 import { needsInterruptMarker, settle } from "./settlement.ts";
@@ -65,13 +65,20 @@ function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContex
   // Without a terminal nobody can refuse: there the refusal sentence is only ever written for an interrupt.
   const headless = record["entrypoint"] === "sdk-cli";
   const asks = needsInterruptMarker(record, blocks);
-  const ahead = asks && !headless ? foreseeInterrupt(ctx.lines) : { value: headless, open: false };
+  const named = str(record["interruptedMessageId"]) !== null;
+  const ahead = asks && !headless && !named ? foreseeInterrupt(ctx.lines) : { value: headless || named, open: false };
+  const marked = blocks.some((block) => block.type === "text" && isInterruptMarker(str(block["text"]) ?? ""));
   const apply = (): RecordBody[] => {
     const settled = settle(record, blocks, ctx.state, {
       interrupted: ahead.value,
       full: ctx.full,
       sessionPath: ctx.path,
     });
+    // The marker may stand beside the result instead of in a record of its own.
+    if (marked && !isInline(record, ctx.state)) {
+      ctx.state.turn = "interrupted";
+      return [...settled, { type: "cancelled", reason: "interrupted" }];
+    }
     return judged.class === "trigger" ? [...settled, ...trigger(record, judged, ctx)] : settled;
   };
   return verdict(judged.class, judged.reason, apply, ahead.open);
