@@ -3,7 +3,7 @@
 // the code V8 makes of it, because loading is most of what a small command costs. Built aside and swapped in, so that a
 // failed build leaves the old one.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,14 +56,14 @@ function notice(name) {
   return `${name}\n${"=".repeat(name.length)}\n${text.trim()}\n`;
 }
 
-/** Runs the common commands once on the samples: code is kept of the functions that were needed. */
+/** Does the common things once on the samples: code is kept of the functions that were needed. */
 async function keepCode() {
   const { run, scriptOf } = require("../bin/load.js");
-  const script = scriptOf("cli");
-  const { main } = run(script, "cli");
   const home = mkdtempSync(join(tmpdir(), "daybook-build-"));
+  const program = scriptOf("cli");
+  const { main } = run(program, "cli");
   const io = { out() {}, err() {}, env: {}, now: Date.UTC(2026, 0, 1), columns: 100 };
-  const samples = [
+  const where = [
     "--home",
     home,
     "--root",
@@ -72,16 +72,33 @@ async function keepCode() {
     `claude-code=${root}samples/claude-code`,
   ];
   for (const command of [
+    "usage daily --json",
     "sync",
     "report",
-    "usage daily --json",
+    "usage daily",
     "sessions --json",
-    "turns --json",
-    "search test --json",
+    "turns",
+    "search test",
   ]) {
-    const code = await main([...command.split(" "), ...samples], { ...io, outIsTerminal: false, errIsTerminal: false });
+    const code = await main([...command.split(" "), ...where], { ...io, outIsTerminal: false, errIsTerminal: false });
     if (code !== 0) throw new Error(`daybook ${command} on the samples: exit ${code}`);
   }
+  writeFileSync(`${root}dist/cli.code`, program.createCachedData());
+  const thread = scriptOf("worker");
+  const { handle } = run(thread, "worker");
+  for (const [i, ref] of sampleFiles().entries()) {
+    handle({ want: "usage", bytes: 0, ref });
+    const fresh = { page: join(home, String(i)), otherwise: null, cursor: null, print: null, saved: null, drift: null };
+    handle({ want: "ingest", bytes: 0, ref, ...fresh, durable: false });
+  }
+  writeFileSync(`${root}dist/worker.code`, thread.createCachedData());
   rmSync(home, { recursive: true, force: true });
-  writeFileSync(`${root}dist/cli.code`, script.createCachedData());
+}
+
+function sampleFiles() {
+  return ["codex", "claude-code"].flatMap((source) =>
+    readdirSync(`${root}samples/${source}`, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => ({ source, path: `${root}samples/${source}/${name}`, size: 0, mtimeMs: 0, container: "jsonl" })),
+  );
 }
