@@ -36,6 +36,11 @@ const LETTERED = /^\(?([A-Z])\)\s+(\S[^]*)$/;
 const MOST_QUESTIONS = 20;
 const MOST_OPTIONS = 26;
 
+/** Tools that ask the human, whatever they are given. */
+export function isAskingTool(name: string): boolean {
+  return PLANS.test(name) || ASKS.test(name);
+}
+
 /** The questions a call puts to the human; null when it asks none. */
 export function questionsOf(name: string, input: unknown, source: SourceId): Question[] | null {
   if (PLANS.test(name)) return [planQuestion(input)];

@@ -9,12 +9,14 @@ import type {
   UserBody,
 } from "../log/record.ts";
 import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
+import { QuestionLedger } from "./questions.ts";
 import { RecordCounter, type SavedCounter } from "./record-counter.ts";
 import type {
   ChildLink,
   ContextChange,
   FileDraft,
   Outcome,
+  QuestionTrace,
   Rewind,
   SessionMeta,
   TokenBalance,
@@ -47,6 +49,7 @@ export interface SavedBuilder {
   counter: SavedCounter;
   children: ChildLink[];
   rewinds: Rewind[];
+  questions: QuestionTrace[];
   contexts: ContextChange[];
   diagnostics: Diagnostic[];
   native_turns: [string, number][];
@@ -74,6 +77,7 @@ export class DraftBuilder {
   readonly #worked: boolean[] = []; // per turn: the agent produced something
   readonly #tools: ToolLedger;
   readonly #usage: UsageLedger;
+  readonly #questions: QuestionLedger;
   readonly #counter: RecordCounter;
   readonly #children: ChildLink[] = [];
   readonly #childByKey = new Map<string, ChildLink>();
@@ -101,6 +105,7 @@ export class DraftBuilder {
     this.#counter = new RecordCounter(options.ledger, saved?.counter);
     this.#tools = new ToolLedger(options.toolDetail, saved?.tools);
     this.#usage = new UsageLedger(saved?.usage);
+    this.#questions = new QuestionLedger(ref.source, saved?.questions);
     if (saved) this.#restore(saved);
   }
 
@@ -116,6 +121,7 @@ export class DraftBuilder {
       counter: this.#counter.save(),
       children: this.#children,
       rewinds: this.#rewinds,
+      questions: this.#questions.traces,
       contexts: this.#contexts,
       // The file may stand elsewhere when the builder wakes up.
       diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
@@ -159,7 +165,11 @@ export class DraftBuilder {
     // The header decides what a prompt in the same record means, so it is read first.
     for (const body of entry.records) if (body.type === "session_meta") this.#header(body, entry);
     const owner = this.#place(entry);
-    for (const body of entry.records) this.#apply(body, entry, owner);
+    const place = { line: entry.line, time: entry.time, turn: owner?.index ?? null };
+    for (const body of entry.records) {
+      this.#apply(body, entry, owner);
+      if (!this.#options.usageOnly) this.#questions.take(body, place, (id) => this.#tools.get(id));
+    }
   }
 
   finish(drift: Drift): FileDraft {
@@ -177,6 +187,7 @@ export class DraftBuilder {
       usage: this.#usage.events(),
       children: this.#children,
       rewinds: this.#rewinds,
+      questions: this.#questions.traces,
       contexts: this.#contexts,
       records: this.#counter.balance,
       tokens: this.#usage.balance,

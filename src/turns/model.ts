@@ -1,4 +1,6 @@
 import type {
+  AssistantFinishedBody,
+  CancelledBody,
   ContextBody,
   FileOperation,
   GitState,
@@ -7,6 +9,8 @@ import type {
   SessionRef,
   SourceId,
   Tokens,
+  ToolFinishedBody,
+  ToolStartedBody,
   ToolStatus,
   TriggerEntry,
   TriggerKind,
@@ -26,6 +30,8 @@ export interface FileDraft {
   children: ChildLink[];
   /** Positions from which earlier turns of this session, in this file or in the ones before it, were taken back. */
   rewinds: Rewind[];
+  /** Records by which questions to the human are told; whole only where texts were read. */
+  questions: QuestionTrace[];
   contexts: ContextChange[];
   records: RecordBalance;
   tokens: TokenBalance;
@@ -164,6 +170,14 @@ export interface ChildLink {
 export interface Rewind {
   line: number;
   from_position: number;
+}
+
+/** A record that asks the human something, settles such a call, or takes something back. */
+export interface QuestionTrace {
+  line: number;
+  time: number | null;
+  turn: number | null;
+  body: AssistantFinishedBody | ToolStartedBody | ToolFinishedBody | CancelledBody;
 }
 
 /** records_read = the sum of the rest. */

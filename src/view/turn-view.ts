@@ -4,6 +4,7 @@ import type { Project } from "../projects/project.ts";
 import { iso } from "../time/zone.ts";
 import type { Outcome, TouchedFileAt, TurnContext } from "../turns/model.ts";
 import type { Child, OwnedCall, Session, Turn } from "../turns/session.ts";
+import { decisionIds } from "./turn-decisions.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
 export interface ToolCounts extends Record<ToolStatus, number> {
@@ -102,7 +103,7 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
     children: turn.children.map(childView),
     files: draft.files,
     context: draft.context,
-    decisions: [],
+    decisions: decisionIds(turn),
   };
 }
 

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Daybook } from "../src/service.ts";
+import * as make from "./cases/build.ts";
+import { LABELS, open } from "./index/fixture.ts";
+import { CORPUS, sourceOfCorpus } from "./truth.ts";
+
+/** What turns say of their decisions, and what the decisions say of their turns: `SESSION/TURN` to ids. */
+async function bothWays(daybook: Daybook): Promise<{ said: unknown; meant: unknown; count: number }> {
+  const turns = await daybook.turns();
+  const decisions = (await daybook.decisions()).filter(({ turn_ref }) => turn_ref !== null);
+  const said = new Map(
+    turns.filter((turn) => turn.decisions.length > 0).map((turn) => [nameOf(turn), turn.decisions.toSorted()]),
+  );
+  const meant = new Map<string, string[]>();
+  for (const decision of decisions)
+    meant.set(nameOf(decision), [...(meant.get(nameOf(decision)) ?? []), decision.id].toSorted());
+  return { said: sorted(said), meant: sorted(meant), count: decisions.length };
+}
+
+function nameOf({
+  source,
+  session_id,
+  turn_ref,
+}: {
+  source: string;
+  session_id: string;
+  turn_ref: string | null;
+}): string {
+  return `${source}/${session_id}/${turn_ref ?? ""}`;
+}
+
+function sorted(map: Map<string, string[]>): [string, string[]][] {
+  return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const { M, TS, TD, R, E, A, EA, CU, CA, CT, CALL, OUT, toolUse, event } = make;
+const BRIEF = "D1 — Ship?\nA) Now (recommended)\nB) Later";
+
+const FILES: Record<string, make.Files> = {
+  "briefs, written once and twice, asked again, taken back": {
+    codex: {
+      "a.jsonl": [
+        M("briefs"),
+        ...[TS(), R("go"), E("go"), EA(BRIEF), A(BRIEF), TD()],
+        ...[TS(), R("B"), E("B"), A(BRIEF), TD()],
+        ...[TS(), R("what?"), E("what?"), A(`${BRIEF}\n\nD2 — Tell?\nA) Yes\nB) No`), TD()],
+        event("thread_rolled_back", { num_turns: 2 }),
+        ...[TS(), R("again"), E("again"), A(BRIEF), TD()],
+      ],
+    },
+  },
+  "a brief that is asked with the tool as well, an answer, a question nobody saw": {
+    codex: {
+      "a.jsonl": [
+        M("tool"),
+        ...[TS(), R("go"), E("go"), A("D1 — Colour?\nA) Red\nB) Blue")],
+        CALL("c1", "request_user_input", {
+          questions: [{ id: "q", header: "Q", question: "Colour?", options: [{ label: "Red" }, { label: "Blue" }] }],
+        }),
+        OUT("c1", JSON.stringify({ answers: { q: { answers: ["Red"] } } })),
+        CALL("c2", "request_user_input", { questions: [{ id: "p", question: "Size?", options: [] }] }),
+        OUT("c2", "request_user_input is unavailable in Default mode"),
+        TD(),
+      ],
+    },
+  },
+  "refusals by a human and by a rule, a plan, two questions in one call": {
+    claude: {
+      "11111111-2222-4333-8444-555555555555.jsonl": [
+        CU("go"),
+        CA([toolUse("t1", "Bash", { command: "rm x" })]),
+        CT(
+          "t1",
+          "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+          {},
+          { is_error: true },
+        ),
+        CU("then plan"),
+        CA([toolUse("t2", "ExitPlanMode", { plan: "# Plan\n1. x" })]),
+        CT("t2", "User has approved your plan. You can now start coding."),
+        CA([toolUse("t3", "Bash", { command: "curl x" })]),
+        CT("t3", "Permission to use Bash has been denied by a rule.", {}, { is_error: true }),
+        CA([
+          toolUse("t4", "AskUserQuestion", {
+            questions: [
+              { question: "One?", header: "1", options: [{ label: "a" }, { label: "b" }] },
+              { question: "Two?", header: "2", options: [{ label: "a" }, { label: "b" }] },
+            ],
+          }),
+        ]),
+        CT(
+          "t4",
+          'User has answered your questions: "One?"="a", "Two?"="b". You can now continue with the user\'s answers in mind.',
+        ),
+        CA("done"),
+      ],
+    },
+  },
+};
+
+describe("the decisions of a turn", () => {
+  it.each(Object.entries(FILES))("are those that name it: %s", async (_, files) => {
+    const { said, meant, count } = await bothWays(make.open(files));
+    expect(count).toBeGreaterThan(0);
+    expect(said).toEqual(meant);
+  });
+
+  it("are those that name it, in every genuine session", async () => {
+    const roots: Record<string, string[]> = {};
+    for (const label of LABELS) (roots[sourceOfCorpus(label)] ??= []).push(join(CORPUS, label));
+    const { said, meant, count } = await bothWays(open(roots));
+    expect(count).toBeGreaterThan(1);
+    expect(said).toEqual(meant);
+  });
+});
