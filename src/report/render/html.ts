@@ -205,11 +205,18 @@ function item(told: Markup, from: Markup): Markup {
 `;
 }
 
+/** Agents put code between backticks; the page shows it as code. */
+function withCode(text: string): Content {
+  return text
+    .split(/(`[^`\n]{1,200}`)/)
+    .map((part, i) => (i % 2 === 1 ? markup`<code>${part.slice(1, -1)}</code>` : part));
+}
+
 function decisions(report: DayReport): Markup | null {
   const items = report.decisions.map((decision) => {
     const { project, title, choice, answered } = decision;
     const answer = answered ? (choice ?? "answered in other words") : "not answered";
-    const told = markup`${excerpt(title, 3, 300)} → <span class="tag">${excerpt(answer, 2, 200)}</span>`;
+    const told = markup`${withCode(excerpt(title, 3, 300))} → <span class="tag">${excerpt(answer, 2, 200)}</span>`;
     return item(told, markup`${project} · ${cite(report, decision)}`);
   });
   return listCard("Decisions", items);
@@ -217,7 +224,7 @@ function decisions(report: DayReport): Markup | null {
 
 function looseEnds(report: DayReport): Markup | null {
   const items = report.loose_ends.map((end) => {
-    const told = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${excerpt(looseText(end), 3, 300)}`;
+    const told = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
     return item(told, markup`${end.project} · ${cite(report, end)}`);
   });
   return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);

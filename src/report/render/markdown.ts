@@ -1,5 +1,6 @@
 import { plain } from "../../text/inert.ts";
 import { plural, short } from "../../text/units.ts";
+import type { UsageView } from "../../view/usage-sum.ts";
 import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import {
@@ -50,7 +51,7 @@ export function renderMarkdown(report: DayReport): string {
     );
     blocks.push("## Changes of model, approval and sandbox", items.join("\n"));
   }
-  if (tokensOf(totals.usage) > 0) blocks.push("## Tokens and cost", usageTable(report), balanceLine(report));
+  if (tokensOf(totals.usage) > 0) blocks.push("## Tokens and cost", ...usageTables(report), balanceLine(report));
   if (report.diagnostics.length > 0) {
     const items = report.diagnostics.map(({ code: rule, message, path, line, count }) => {
       const place = path === null ? "" : ` ${code(`${path}${line === null ? "" : `:${line}`}`)}`;
@@ -64,14 +65,15 @@ export function renderMarkdown(report: DayReport): string {
 function projectBlocks(project: ProjectReport, dated: boolean): string[] {
   const sessions = project.sessions.map(({ session_ref, source, session_id, title }) => {
     const named = title === null ? "" : ` ${short1(title)}`;
-    return `- ${session_ref} ${literal(source)} ${code(session_id)}${named}`;
+    return `${session_ref} ${literal(source)} ${code(session_id)}${named}`;
   });
   const other = tokensOf(project.other_usage);
   return [
     `## ${literal(project.project)}`,
     totalParts(project.totals).join(" · "),
     ...project.turns.flatMap((turn) => turnBlocks(turn, dated)),
-    ...(sessions.length > 0 ? [sessions.join("\n")] : []),
+    // Not a list: it would go on with the list of the last turn.
+    ...(sessions.length > 0 ? [`Sessions: ${sessions.join(" · ")}`] : []),
     ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
   ];
 }
@@ -97,17 +99,26 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
   ].filter((block) => block !== "");
 }
 
-function usageTable({ projects, totals }: DayReport): string {
-  const head = ["", "input", "cache read", "cache write", "output", "cost"];
-  const rows = [
-    ...projects.map((project) => ({
-      name: literal(project.project),
-      usage: project.totals.usage,
-      price: totalCost(project.totals),
-    })),
-    ...totals.by_model.map((row) => ({ name: literal(row.model), usage: row, price: cost(row) })),
-    { name: "**total**", usage: totals.usage, price: totalCost(totals) },
-  ].map(({ name, usage, price }) => [
+interface UsageRow {
+  name: string;
+  usage: UsageView;
+  price: string;
+}
+
+function usageTables({ projects, totals }: DayReport): string[] {
+  const byProject = projects.map((project) => ({
+    name: literal(project.project),
+    usage: project.totals.usage,
+    price: totalCost(project.totals),
+  }));
+  const byModel = totals.by_model.map((row) => ({ name: literal(row.model), usage: row, price: cost(row) }));
+  const total = { name: "**total**", usage: totals.usage, price: totalCost(totals) };
+  return [usageTable("project", byProject), usageTable("model", [...byModel, total])];
+}
+
+function usageTable(of: string, list: readonly UsageRow[]): string {
+  const head = [of, "input", "cache read", "cache write", "output", "cost"];
+  const rows = list.map(({ name, usage, price }) => [
     name,
     ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(count),
     price,

@@ -36,8 +36,9 @@ function turnLine(turn: ReportTurn): string {
   return `- ${OUTCOME_MARK[turn.outcome]} ${line(wordsOf(turn))}${ended}`;
 }
 
+/** Where it is pasted nobody knows what renders it: code is quoted as in prose, so that no backslash is needed before it. */
 function line(text: string): string {
-  return literal(excerpt(text.slice(0, 1000).replace(/\s+/g, " "), 1, 120));
+  return literal(excerpt(text.slice(0, 1000).replace(/\s+/g, " ").replace(/`+/g, "'"), 1, 120));
 }
 
 function some(lines: readonly string[]): string[] {

@@ -25,7 +25,7 @@ code,.cite{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:16px 18px;margin-top:12px}
 .timeline{display:block;overflow:visible}
 .timeline text{fill:var(--dim);font-size:11.5px;font-family:inherit}
-.timeline .lane{fill:var(--ink);font-size:12.5px}
+.timeline .lane{fill:var(--ink);font-size:12.5px;paint-order:stroke;stroke:var(--card);stroke-width:5px;stroke-linejoin:round}
 .tick{stroke:var(--line)}
 .track{fill:var(--soft)}
 .bar{stroke-width:2;stroke:currentColor;fill:currentColor}
@@ -62,7 +62,7 @@ code,.cite{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.88rem;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:6px 0 6px 14px;border-top:1px solid var(--line);white-space:nowrap}
-th{color:var(--dim);font-weight:500;border-top:0}
+th{color:var(--dim);font-weight:500;border-top:0}tr:not(:first-child) th{padding-top:16px}
 th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;min-width:110px}
 td.share{width:26%;min-width:90px}
 td.share svg{display:block}

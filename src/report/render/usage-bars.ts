@@ -15,16 +15,7 @@ export function usageCard(report: DayReport): Markup | null {
     <div class="card">
       <div class="scroll">
         <table>
-          <tr>
-            <th></th>
-            <th></th>
-            <th class="wide">input</th>
-            <th class="wide">cache read</th>
-            <th class="wide">cache write</th>
-            <th>output</th>
-            <th>cost</th>
-          </tr>
-          ${projects.map((project) => row(project.project, project.totals.usage, most, totalCost(project.totals)))}${totals.by_model.map((model) => row(model.model, model, most))}${row("Total", totals.usage, null, totalCost(totals), "total")}
+          ${head("Project", true)}${projects.map((project) => row(project.project, project.totals.usage, most, totalCost(project.totals)))}${head("Model", false)}${totals.by_model.map((model) => row(model.model, model, most))}${row("Total", totals.usage, null, totalCost(totals), "total")}
         </table>
       </div>
       <p class="legend">
@@ -34,6 +25,20 @@ export function usageCard(report: DayReport): Markup | null {
       <p class="facts">${balance(report)}</p>
     </div>
   </section> `;
+}
+
+/** Two groups share one table, so that their numbers stand below each other; the columns are named once. */
+function head(of: string, named: boolean): Markup {
+  const name = (column: string): string => (named ? column : "");
+  return markup`<tr>
+      <th>${of}</th>
+      <th></th>
+      <th class="wide">${name("input")}</th>
+      <th class="wide">${name("cache read")}</th>
+      <th class="wide">${name("cache write")}</th>
+      <th>${name("output")}</th>
+      <th>${name("cost")}</th>
+    </tr> `;
 }
 
 function row(name: string, usage: UsageView, of: number | null, price = cost(usage), cls = ""): Markup {
