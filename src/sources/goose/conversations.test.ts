@@ -29,6 +29,29 @@ function draftOf(session: MadeSession, version = 17) {
 }
 
 describe("what a human can see", () => {
+  it("takes the time and place behind a prompt for no summary, not even after a compaction (1.52.0)", () => {
+    const context = (agent: boolean): MadeMessage => ({
+      content: [text("<turn-context>\n<current-time>2026-06-01 08:00</current-time>\n</turn-context>")],
+      seen: [false, agent],
+      about: { turnContext: true },
+    });
+    const entries = read({
+      messages: [
+        { content: [text("old question")], seen: [true, false] },
+        context(false),
+        { ...says("old answer"), seen: [true, false] },
+        { content: [text("summary")], seen: [false, true] },
+        { content: [text("/compact")], seen: [true, false] },
+        { ...says("Compaction complete"), seen: [true, false] },
+        { content: [text("new question")] },
+        context(true),
+        says("new answer"),
+      ],
+    });
+    expect(prompts(entries)).toEqual(["prompt: old question", "command: /compact", "prompt: new question"]);
+    expect(bodies(entries, "compacted").map((body) => body.summary)).toEqual(["summary"]);
+  });
+
   it("counts a prompt once that a compaction put aside and wrote again", () => {
     const entries = read({
       messages: [

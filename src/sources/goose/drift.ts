@@ -19,7 +19,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   summarizationRequested: "type msg",
 };
 
-const METADATA = new Set(["userVisible", "agentVisible"]);
+const METADATA = new Set(["userVisible", "agentVisible", "turnContext", "inference", "usage"]);
 
 const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(CONTENT).map(([type, names]) => [type, new Set(names.split(" "))]),

@@ -92,6 +92,8 @@ function judgeRole(message: GooseMessage, ctx: JudgeContext): Verdict {
 function judgePrompt(message: GooseMessage, ctx: JudgeContext): Verdict {
   const { facts, state } = ctx;
   const text = textOf(message);
+  // Time and place, written behind every prompt for the model alone; a compaction takes them away with the rest.
+  if (message.metadata?.["turnContext"] === true) return bystander("goose.user.turn_context", text, ctx);
   if (!message.userVisible && !(facts.kind === "subagent" && state.prompts === 0)) {
     // Put aside by a compaction, which writes the prompt again below: the first writing is when it was asked.
     if (message.agentVisible || !ctx.comesAgain(text)) return hidden(text, ctx);

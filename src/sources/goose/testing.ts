@@ -20,6 +20,8 @@ export interface MadeMessage {
   content: readonly Native[] | string;
   /** userVisible, agentVisible */
   seen?: readonly [boolean, boolean];
+  /** What else the metadata hold. */
+  about?: Native;
 }
 
 export interface MadeSession {
@@ -84,7 +86,7 @@ export function insertMessage(db: Database, session: string, message: MadeMessag
     created_timestamp: T0 + (message.at ?? index),
   };
   const [userVisible, agentVisible] = message.seen ?? [true, true];
-  if (version >= 3) row["metadata_json"] = JSON.stringify({ userVisible, agentVisible });
+  if (version >= 3) row["metadata_json"] = JSON.stringify({ userVisible, agentVisible, ...message.about });
   if (version >= 7) row["message_id"] = message.id ?? `msg_${session}_${index}`;
   insert(db, "messages", row);
 }
