@@ -148,7 +148,21 @@ export class Daybook {
 
   /** Reads what is new into the book and the index. */
   async sync(how: SyncDemand = {}): Promise<SyncReport> {
-    return this.#syncWith(this.opened(), how);
+    const restored = await this.#restored(how);
+    const report = await this.#syncWith(this.opened(), how);
+    report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
+    report.rows_written += restored?.rows_written ?? 0;
+    return report;
+  }
+
+  /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
+  async #restored(how: SyncDemand): Promise<SyncReport | null> {
+    const home = this.#options.book;
+    if (home === undefined || this.#opened || !existsSync(join(home, "book")) || IndexStore.isUsable(home)) return null;
+    const report = await this.#syncWith(openSources({ roots: {} }), how);
+    // Titles were asked for meanwhile, without that knowledge.
+    this.#opened = null;
+    return report;
   }
 
   async #syncWith(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {

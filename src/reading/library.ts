@@ -59,7 +59,10 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     worked_in: options.worked_in ?? [],
     known: (path) => options.known?.get(`${source.id}\t${path}`) ?? [],
     noted: (path) => options.noted?.get(`${source.id}\t${path}`) ?? null,
-    note: (path, text) => void notes.set(`${source.id}\t${path}`, text),
+    note(path, text) {
+      const key = `${source.id}\t${path}`;
+      if (options.noted?.get(key) !== text) notes.set(key, text);
+    },
     report: (diagnostic) => diagnostics.push(diagnostic),
   });
   const refs = wanted.flatMap((source) => [...source.discover(context(source))]);

@@ -68,7 +68,7 @@ export interface DiscoverContext {
   worked_in?: readonly string[];
   /** What is remembered of a path: sessions of this source that were read there. Such a file need not be opened to be known. */
   known?(path: string): readonly SourceRef[];
-  /** What the source noted of a path when it looked there last, in its own words; null when nothing is remembered. */
+  /** What the source noted of a path (or of none: "") when it looked there last, in its own words; null when nothing is remembered. */
   noted?(path: string): string | null;
   /** Notes something of a path for the next time. Only a help: a note may be lost at any time. */
   note?(path: string, text: string): void;

@@ -2,7 +2,8 @@ import { DaybookError } from "../../errors.ts";
 import { openForeign, type Database, type Row } from "../../io/sqlite.ts";
 import { stampOf, type ListedSession } from "../shared/listing.ts";
 import { messageOf, type GooseMessage } from "./message.ts";
-import { num, stamp, str, type Native } from "./native.ts";
+import { idOf, isApart, toldApart } from "./names.ts";
+import { clock, num, stamp, str, type Native } from "./native.ts";
 import { updatedAt } from "./session.ts";
 
 /** A row after the session's own: a message, or what one request cost. */
@@ -16,6 +17,8 @@ export interface StoredSession {
   schema: string;
   rows: StoredRow[];
   ledger: Native[];
+  /** What sessions of the same store are called that this one names by their ids. */
+  names: ReadonlyMap<string, string>;
 }
 
 export function openStore(path: string): Database {
@@ -56,9 +59,11 @@ export function listSessions(path: string): ListedSession[] | null {
   try {
     if (!isGoose(db)) return null;
     db.exec("BEGIN");
-    const found = new Map<string, { facts: unknown[]; updated: number; bytes: number }>();
-    for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate())
-      found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOf(row) });
+    const found = new Map<string, Omit<ListedSession, "id" | "stamp"> & { facts: unknown[] }>();
+    for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
+      const begun = clock(row["created_at"]);
+      found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOf(row), begun });
+    }
     const add = (table: string, length: string): void => {
       // Ids are never used again, so rows put in the place of others show. Messages have no time of their last change: their
       // lengths, each at its place, tell which was changed where it stands. Lengths stand at the head of a row; the documents
@@ -84,8 +89,9 @@ export function listSessions(path: string): ListedSession[] | null {
 }
 
 /** Everything the database has of one session; null when it is gone. */
-export function loadSession(path: string, id: string): StoredSession | null {
+export function loadSession(path: string, name: string): StoredSession | null {
   const db = openStore(path);
+  const id = idOf(name);
   try {
     if (!isGoose(db)) throw new Error("not a Goose database");
     db.exec("BEGIN");
@@ -95,12 +101,20 @@ export function loadSession(path: string, id: string): StoredSession | null {
       ? db.prepare("SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY created_timestamp, id").all(id)
       : [];
     const messages = db.prepare("SELECT * FROM messages WHERE session_id = ?").all(id).map(messageRow);
-    return { row, bytes: sizeOf(row), schema: schemaOf(db), rows: merge(messages.sort(byTime), ledger), ledger };
+    const rows = merge(messages.sort(byTime), ledger);
+    return { row, bytes: sizeOf(row), schema: schemaOf(db), rows, ledger, names: namesIn(db, name) };
   } catch (cause) {
     throw cause instanceof DaybookError ? cause : unreadable(path, cause);
   } finally {
     db.close();
   }
+}
+
+/** A session that had to be told apart from one in another store shares that fate with its family. */
+function namesIn(db: Database, name: string): Map<string, string> {
+  if (!isApart(name)) return new Map();
+  const rows = db.prepare("SELECT id, created_at FROM sessions").all();
+  return new Map(rows.map((row) => [String(row["id"]), toldApart(String(row["id"]), clock(row["created_at"]))]));
 }
 
 interface Ordered {

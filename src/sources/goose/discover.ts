@@ -4,6 +4,7 @@ import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 import { listedSessions } from "../shared/listing.ts";
 import { listSessions } from "./database.ts";
 import { legacyId } from "./legacy.ts";
+import { nameSessions, type Store } from "./names.ts";
 import { SOURCE_ID } from "./native.ts";
 import { placesOf, statOf } from "./places.ts";
 import { isLegacyFile, isSqlite } from "./sniff.ts";
@@ -31,6 +32,7 @@ export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
 class Walk {
   readonly #ctx: DiscoverContext;
   readonly #refs: SourceRef[] = [];
+  readonly #stores: Store[] = [];
   readonly #visited = new Set<string>();
 
   constructor(ctx: DiscoverContext) {
@@ -38,6 +40,13 @@ class Walk {
   }
 
   refs(): SourceRef[] {
+    const names = nameSessions(this.#ctx, this.#stores);
+    for (const { path, sessions } of this.#stores)
+      for (const session of sessions) {
+        const { stamp, updated: mtimeMs, bytes: size } = session;
+        const key = names.get(path)?.get(session) ?? session.id;
+        this.#refs.push({ source: SOURCE_ID, path, key, size, mtimeMs, container: "sqlite", stamp });
+      }
     return this.#refs.sort(byPlace);
   }
 
@@ -86,8 +95,7 @@ class Walk {
       return new Set();
     }
     if (!sessions && named) this.report("file_foreign", path, "this database is not Goose's");
-    for (const { id: key, stamp, updated: mtimeMs, bytes: size } of sessions ?? [])
-      this.#refs.push({ source: SOURCE_ID, path, key, size, mtimeMs, container: "sqlite", stamp });
+    if (sessions) this.#stores.push({ path, sessions });
     return new Set(sessions?.map((session) => session.id));
   }
 

@@ -171,11 +171,21 @@ class SessionReading implements Reading {
     };
   }
 
+  #called(body: RecordBody): RecordBody {
+    const name = (id: string): string => this.#stored?.names.get(id) ?? id;
+    if (body.type === "child_linked")
+      return { ...body, child: { ...body.child, session_id: name(body.child.session_id) } };
+    if (body.type === "session_meta" && body.parent)
+      return { ...body, parent: { ...body.parent, session_id: name(body.parent.session_id) } };
+    return body;
+  }
+
   #entry(placed: Placed, key: string | null, tentative: boolean): Entry {
     this.#line++;
     this.#last = key ?? "session";
     this.#drift.row();
     if (this.#ctx.meter) this.#ctx.meter.bytes += placed.bytes;
+    if (this.#stored && this.#stored.names.size > 0) placed.records = placed.records.map((body) => this.#called(body));
     return { ...placed, line: this.#line, offset: 0, position: this.#line, tentative };
   }
 }

@@ -10,6 +10,8 @@ export interface ListedSession {
   updated: number;
   /** Of its documents, as they are stored. */
   bytes: number;
+  /** When it began, where that is needed to know it from others. */
+  begun?: number | null;
 }
 
 /**
@@ -40,17 +42,21 @@ export function stampOf(facts: readonly unknown[]): string {
 }
 
 /** Raised when stamps are made of other facts: what was noted before is void then. */
-const VERSION = 1;
+const VERSION = 2;
 
-type Noted = [id: string, stamp: string, updated: number, bytes: number];
+type Noted = [id: string, stamp: string, updated: number, bytes: number, begun?: number | null];
 
 function toNote(print: string, sessions: readonly ListedSession[]): string {
-  const rows = sessions.map(({ id, stamp, updated, bytes }): Noted => [id, stamp, updated, bytes]);
+  const rows = sessions.map(({ id, stamp, updated, bytes, begun }): Noted =>
+    begun === undefined ? [id, stamp, updated, bytes] : [id, stamp, updated, bytes, begun],
+  );
   return JSON.stringify([VERSION, print, rows]);
 }
 
 function fromNote(note: string, print: string | null): ListedSession[] | null {
   const [version, stood, rows] = JSON.parse(note) as [number, string, Noted[]];
   if (version !== VERSION || stood !== print) return null;
-  return rows.map(([id, stamp, updated, bytes]) => ({ id, stamp, updated, bytes }));
+  return rows.map(([id, stamp, updated, bytes, begun]) =>
+    begun === undefined ? { id, stamp, updated, bytes } : { id, stamp, updated, bytes, begun },
+  );
 }
