@@ -25,10 +25,16 @@ describe("discovery", () => {
     writeSession([HEADER], join(chats, "session-2026-01-01T00-00-b.jsonl"));
     writeSession([HEADER], join(chats, "session-2025-01-01T00-00-a.json"));
     writeSession([HEADER], join(chats, id, "s.jsonl"));
+    writeSession([HEADER], join(chats, id, "old.json")); // 0.38.2
     writeSession([{ kind: "plugin", type: "x" }], join(chats, "plugin.jsonl"));
     writeSession(["[]"], join(chats, "..", "checkpoint-x.json"));
     writeSession([HEADER], join(chats, "..", "tool-outputs", "session-x.jsonl"));
-    const expected = [`${id}/s.jsonl`, "session-2025-01-01T00-00-a.json", "session-2026-01-01T00-00-b.jsonl"];
+    const expected = [
+      `${id}/old.json`,
+      `${id}/s.jsonl`,
+      "session-2025-01-01T00-00-a.json",
+      "session-2026-01-01T00-00-b.jsonl",
+    ];
     for (const ctx of [
       context({ home }),
       context({ env: { GEMINI_CLI_HOME: home } }),

@@ -86,8 +86,10 @@ function consider(path: string, state: Walk): void {
   const session = /^session-.+\.jsonl?$/i.test(name);
   const inChats = /[\\/]chats[\\/]/.test(path);
   const lines = /\.jsonl$/i.test(name);
+  // Documents of subagents (0.38) lie in a directory of their parent's name.
+  const nested = /[\\/]chats[\\/][^\\/]+[\\/][^\\/]+$/.test(path);
   // The store holds many JSON files that were never meant to be sessions: settings, checkpoints, input logs.
-  if (!lines && !session) return;
+  if (!lines && !session && !nested) return;
   if (state.trusted && !inChats) return;
   const stat = statOf(path);
   if (!stat) return;

@@ -112,6 +112,8 @@ describe("replies", () => {
           call("three", "success", answer("no\nExit Code: 3")),
           call("says", "success", answer("Exit Code: 3\nsaid the log")),
           call("killed", "success", answer("x\nSignal: 9")),
+          // 0.24.0
+          call("zero", "success", answer("x\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: (none)")),
           call("denied", "cancelled", { error: "[Operation Cancelled] Reason: User denied execution." }),
           call("escape", "cancelled", { error: "[Operation Cancelled] Reason: User cancelled the operation." }),
           call("policy", "error", { error: "Tool execution denied by policy." }),
@@ -124,6 +126,7 @@ describe("replies", () => {
       "three: failed 3",
       "says: ok -",
       "killed: failed -",
+      "zero: ok 0",
       "denied: denied -",
       "escape: interrupted -",
       "policy: denied -",

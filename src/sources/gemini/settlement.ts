@@ -8,7 +8,8 @@ const SHELLS: ReadonlySet<string> = new Set(["run_shell_command"]);
 /** The last lines of a shell result; a command may print such a line itself, so only the very end counts. */
 const EXIT =
   /\nExit Code: (-?\d+|\(none\))(?:\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
-const SIGNAL = /\nSignal: (?!\(none\))[^\n]+(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
+/** Up to 0.24 a command without a signal states signal 0. */
+const SIGNAL = /\nSignal: (?!\(none\)|0\n|0$)[^\n]+(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: [^\n]*)?$/;
 const DENIED =
   /(?:User (?:denied|rejected|did not allow)|denied by (?:policy|user)|Reason: Denied|Tool execution denied|not allowed by policy)/i;
 const STOPPED = /^(?:Command was cancelled by user|Operation cancelled|\[Operation Cancelled\])/;
