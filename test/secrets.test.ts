@@ -121,7 +121,7 @@ function commandLines(out: string): string[][] {
     ["decisions", "export", "--format", "question-log"],
     ["decisions", "export", "--format", "question-log", "--out", join(out, "questions")],
     ...[ID, CLAUDE, `${ID}/T0001`].flatMap((target) =>
-      ["terminal", "markdown", "json", "jsonl"].map((format) => ["show", target, "--format", format]),
+      ["terminal", "markdown", "html", "json", "jsonl"].map((format) => ["show", target, "--format", format]),
     ),
     ...["use", "key", "deploy", "token", "login", "hunter2*", "rotate", "http"].flatMap((query) =>
       both("search", query),

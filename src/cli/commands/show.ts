@@ -1,12 +1,13 @@
 import { DaybookError } from "../../errors.ts";
 import type { LogRecord } from "../../log/record.ts";
+import { renderSessionHtml } from "../../report/render/session-html.ts";
 import type { Io } from "../io.ts";
 import { commonFlags, openDaybook, printJson, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { openSample } from "../sample.ts";
 import { renderMarkdown, renderTerminal } from "../transcript.ts";
 
-const FORMATS = ["terminal", "markdown", "json", "jsonl"];
+const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
 
 interface Flags extends CommonFlags {
   format?: string;
@@ -51,6 +52,7 @@ export const show: Register = (program, io, exit) => {
         const head = hide(opened.daybook.sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records });
         else if (format === "markdown") io.out(renderMarkdown(head, turns, records));
+        else if (format === "html") io.out(renderSessionHtml(head, turns, records, opened.daybook.zone));
         else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
       }
       exit(await opened.done());

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { duration, plural, short } from "../../text/units.ts";
 import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
@@ -22,23 +21,14 @@ import {
   turnParts,
   wordsOf,
 } from "./phrases.ts";
+import { page } from "./page.ts";
 import { STYLE } from "./style.ts";
 import { timeline } from "./timeline.ts";
 import { usageCard } from "./usage-bars.ts";
 
-/** The report as one page that needs nothing else: no script, no font, no request, and a policy that forbids all of them. */
+/** The report as one page. */
 export function renderHtml(report: DayReport): string {
   const title = spanTitle(report.span);
-  const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
-  const head = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title} · Daybook</title>
-<style>`;
   const sections: Content[] = [
     header(report, title),
     drawing(report),
@@ -49,18 +39,8 @@ export function renderHtml(report: DayReport): string {
     usageCard(report),
     diagnostics(report),
   ];
-  const page = markup`</style>
-</head>
-<body>
-<main>
-${sections}
-<footer>Made by Daybook from the agents' own session files. A citation such as <code>S0001/T0002:12-40</code> names session, turn and lines; <code>daybook show PROJECT/S0001/T0002${report.span.kind === "day" ? ` --date ${report.span.since}` : ` --since ${report.span.since} --until ${report.span.until}`}</code> opens it.</footer>
-</main>
-</body>
-</html>
-`;
-  // The style sheet goes in as it is: its hash is what the policy allows.
-  return head.text + STYLE + page.text;
+  const footer = markup`Made by Daybook from the agents' own session files. A citation such as <code>S0001/T0002:12-40</code> names session, turn and lines; <code>daybook show PROJECT/S0001/T0002${report.span.kind === "day" ? ` --date ${report.span.since}` : ` --since ${report.span.since} --until ${report.span.until}`}</code> opens it.`;
+  return page(title, STYLE, sections, footer);
 }
 
 function anchorOf(project: number, turn: Pick<ReportTurn, "session_ref" | "turn_ref">): string {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { LogRecord } from "../../src/log/record.ts";
+import { renderSessionHtml } from "../../src/report/render/session-html.ts";
+import type { Daybook } from "../../src/service.ts";
+import { CA, CT, CU, open, toolUse } from "../cases/build.ts";
+import { SAMPLE_ROOTS, samples } from "./formats.ts";
+
+async function pageOf(daybook: Daybook, target: string): Promise<string> {
+  const { session, turn } = await daybook.find(target);
+  const records: LogRecord[] = [];
+  for await (const record of daybook.records(target)) records.push(record);
+  const turns = (turn ? [turn] : session.turns).map((one) => daybook.turnJson(one));
+  return renderSessionHtml(daybook.sessionJson(session), turns, records, daybook.zone);
+}
+
+describe("a session as a page", () => {
+  it("tells who said what, what was run and how it ended, each with its line", async () => {
+    const page = await pageOf(samples(SAMPLE_ROOTS), "7c1e4a52-0d9b-4f6e-9a57-3b8f21c6d0e4/T0004");
+    expect(page).toContain('<h2 id="T0004">T0004 · 2026-05-12 12:12');
+    expect(page).not.toContain('id="T0003"');
+    expect(page).toMatch(
+      /<div class="when">79<small>you<\/small><\/div><div class="body"><p class="words">Commit it and push/,
+    );
+    expect(page).toContain('<span class="other">denied</span></p><pre>git push -u origin drop-old-stations</pre>');
+  });
+
+  it("lets no text of a session act, and needs nothing from elsewhere", async () => {
+    const nasty = `</pre></details><script>alert(1)</script>"' onload=x \u001b[31m \u202e http://evil.example`;
+    const book = open({
+      claude: {
+        "b.jsonl": [CU(nasty), CA([toolUse("t", nasty, { command: nasty })]), CT("t", nasty), CA(nasty)],
+      },
+    });
+    const page = await pageOf(book, "b");
+    expect(page.match(/alert\(1\)/g)?.length).toBeGreaterThan(3);
+    expect(page).not.toMatch(/<script|<img|<link|[\u001b\u202e]|href=|src=/i);
+    expect(page).toContain("default-src &#39;none&#39;");
+    for (const tag of ["div", "p", "pre", "details", "summary", "span"]) {
+      const count = (pattern: string): number => page.match(new RegExp(pattern, "g"))?.length ?? 0;
+      expect(count(`<${tag}[ >]`), tag).toBe(count(`</${tag}>`));
+    }
+  });
+});
