@@ -1,4 +1,5 @@
 import type { Diagnostic, Drift, PromptWitness } from "../sources/source.ts";
+import { addDrift } from "./drift.ts";
 import type { OpenedSources, ReadResult } from "./library.ts";
 
 export interface SourceHealth {
@@ -73,14 +74,4 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     };
   });
   return { schema_version: 1, sources, healthy: sources.every((s) => s.verdict !== "trouble") };
-}
-
-function addDrift(list: readonly Drift[]): Drift {
-  const sum: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  for (const drift of list) {
-    for (const key of ["versions", "unknownTypes", "unknownFields"] as const) {
-      for (const [name, n] of Object.entries(drift[key])) sum[key][name] = (sum[key][name] ?? 0) + n;
-    }
-  }
-  return sum;
 }

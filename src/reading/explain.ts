@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 import type { RecordBody } from "../log/record.ts";
-import type { EntryClass } from "../sources/source.ts";
+import type { Entry, EntryClass, SourceRef } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
+import { sourceOf } from "./read-file.ts";
 import { placedEntries } from "./records.ts";
 
 export interface Explanation {
@@ -21,7 +22,7 @@ export interface Explanation {
   prepares: string | null;
   tentative: boolean;
   records: readonly RecordBody[];
-  /** The beginning of the native line; empty when the file is gone, or is no text. */
+  /** The beginning of the native line; of a row in a store its table, its key and its document. Empty when it is gone. */
   excerpt: string;
 }
 
@@ -45,10 +46,7 @@ export function explainLine(session: Session, line: number, path: string | null)
       prepares: row.turn === null ? turn_ref : null,
       tentative: entry.tentative,
       records: entry.records,
-      excerpt:
-        part.ref.container === "jsonl" || part.ref.container === "text"
-          ? excerpt(part.path, entry.offset, Math.min(entry.bytes, EXCERPT))
-          : "",
+      excerpt: excerptOf(part.ref, entry),
     });
   }
   if (out.length > 0) return out;
@@ -60,8 +58,20 @@ export function explainLine(session: Session, line: number, path: string | null)
   });
 }
 
-function excerpt(path: string, offset: number, bytes: number): string {
-  if (!existsSync(path)) return "";
+function excerptOf(ref: SourceRef, entry: Entry): string {
+  if (!existsSync(ref.path)) return "";
+  if (ref.container === "jsonl" || ref.container === "text")
+    return textAt(ref.path, entry.offset, Math.min(entry.bytes, EXCERPT));
+  try {
+    const found = sourceOf(ref).recordAt?.(ref, entry.line);
+    // Rows come and go: another one may stand there by now.
+    return found?.bytes === entry.bytes ? found.text.slice(0, EXCERPT) : "";
+  } catch {
+    return "";
+  }
+}
+
+function textAt(path: string, offset: number, bytes: number): string {
   const fd = openSync(path, "r");
   try {
     const buffer = Buffer.alloc(bytes);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { SOURCES } from "../sources/registry.ts";
 import type { Drift, SourceRef } from "../sources/source.ts";
+import { addDrift } from "./drift.ts";
 import { readFile } from "./read-file.ts";
 
 export interface ValidationProblem {
@@ -27,37 +28,47 @@ export async function validateFile(path: string): Promise<Validation> {
   const full = resolve(path);
   const head = headOf(full);
   if (/^\s*\{"schema_version":\s*\d/.test(head)) return validateLog(full);
-  const ref = recognise(full);
-  const empty: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  if (!ref) {
+  const refs = recognise(full);
+  if (refs.length === 0) {
     const problem = {
       line: null,
       message: "no source recognises this file",
       hint: `known: ${SOURCES.map((s) => s.id).join(", ")}`,
     };
-    return { path: full, format: null, records: 0, valid: false, problems: [problem], drift: empty };
+    return { path: full, format: null, records: 0, valid: false, problems: [problem], drift: addDrift([]) };
   }
-  const draft = readFile(ref, { detail: "full", ledger: false, toolDetail: false });
-  return {
-    path: full,
-    format: ref.source,
-    records: draft.records.records_read,
-    valid: draft.records.corrupt === 0,
-    problems: draft.diagnostics.map((d) => ({ line: d.line ?? null, message: d.message, hint: d.hint ?? null })),
-    drift: draft.drift,
-  };
+  const out = { path: full, format: refs[0]?.source ?? null, records: 0, valid: true };
+  const problems: ValidationProblem[] = [];
+  const drifts: Drift[] = [];
+  for (const ref of refs) {
+    // In a store a line is counted within its session.
+    const where = refs.length === 1 ? "" : `session ${ref.key ?? ""}: `;
+    try {
+      const draft = readFile(ref, { detail: "full", ledger: false, toolDetail: false });
+      out.records += draft.records.records_read;
+      out.valid &&= draft.records.corrupt === 0;
+      drifts.push(draft.drift);
+      for (const d of draft.diagnostics)
+        problems.push({ line: d.line ?? null, message: where + d.message, hint: d.hint ?? null });
+    } catch (error) {
+      if (refs.length === 1 || !(error instanceof DaybookError)) throw error;
+      out.valid = false;
+      problems.push({ line: null, message: where + error.message, hint: error.hint ?? null });
+    }
+  }
+  return { ...out, problems, drift: addDrift(drifts) };
 }
 
-/** The source that finds a session in this very file. A foreign file is reported by discovery, not found. */
-function recognise(path: string): SourceRef | null {
+/** What the one source that knows this very file finds in it: one session, or all of a store. A foreign file is reported by discovery, not found. */
+function recognise(path: string): SourceRef[] {
   for (const source of SOURCES) {
     let foreign = false;
     const ctx = { env: {}, home: "", roots: [path], report: () => void (foreign = true) };
     const refs = [...source.discover(ctx)];
     const ref = refs[0];
-    if (ref && !foreign && source.recognises(ref)) return ref;
+    if (ref && !foreign && source.recognises(ref)) return refs;
   }
-  return null;
+  return [];
 }
 
 async function validateLog(path: string): Promise<Validation> {

@@ -29,8 +29,18 @@ export interface Source {
     ctx: Pick<ReadContext, "meter">,
     tell: (usage: UsageBody, time: number | null) => void,
   ): boolean;
+  /** The native record on a line, for stores whose records are no lines of text; null when there is none. */
+  recordAt?(ref: SourceRef, line: number): NativeRecord | null;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
+}
+
+/** A row as the store has it now. */
+export interface NativeRecord {
+  /** Table and key, then the document. */
+  text: string;
+  /** As in `Entry.bytes`. */
+  bytes: number;
 }
 
 export interface Capabilities {

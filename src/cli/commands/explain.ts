@@ -31,5 +31,6 @@ function print(io: Io, e: Explanation, paint: ReturnType<typeof openDaybook>["pa
   ];
   io.out(`${paint.bold(`${plain(e.session_path)}:${e.line}`)}\n`);
   for (const [name, value] of rows) io.out(`  ${paint.dim((name ?? "").padEnd(7))} ${value}\n`);
-  io.out(`  ${paint.dim("line   ")} ${oneLine(e.excerpt, Math.max(40, io.columns * 3))}\n`);
+  const said = e.excerpt === "" ? "(not there any more, or no text)" : e.excerpt;
+  io.out(`  ${paint.dim("line   ")} ${oneLine(said, Math.max(40, io.columns * 3))}\n`);
 }

@@ -1,6 +1,7 @@
 import { DaybookError } from "../../errors.ts";
 import { openForeign, type Database, type Row } from "../../io/sqlite.ts";
 import { stampOf, type ListedSession } from "../shared/listing.ts";
+import type { NativeRecord } from "../source.ts";
 import { messageOf, type GooseMessage } from "./message.ts";
 import { idOf, isApart, toldApart } from "./names.ts";
 import { clock, num, stamp, str, type Native } from "./native.ts";
@@ -8,7 +9,7 @@ import { updatedAt } from "./session.ts";
 
 /** A row after the session's own: a message, or what one request cost. */
 export type StoredRow =
-  | { kind: "message"; key: string; time: number | null; message: GooseMessage }
+  | { kind: "message"; id: number; key: string; time: number | null; message: GooseMessage }
   | { kind: "usage"; key: string; time: number | null; row: Native; bytes: number };
 
 export interface StoredSession {
@@ -110,6 +111,20 @@ export function loadSession(path: string, name: string): StoredSession | null {
   }
 }
 
+/** The row on a line: the session first, then messages and ledger as they came. */
+export function recordAt(path: string, name: string, line: number): NativeRecord | null {
+  const stored = loadSession(path, name);
+  if (!stored) return null;
+  if (line === 1) return { text: `sessions ${idOf(name)} ${JSON.stringify(stored.row)}`, bytes: stored.bytes };
+  const row = stored.rows[line - 2];
+  if (!row) return null;
+  if (row.kind === "usage")
+    return { text: `usage_ledger ${String(row.row["id"])} ${JSON.stringify(row.row)}`, bytes: row.bytes };
+  const { role, content, bytes } = row.message;
+  const text = content ? JSON.stringify(content) : "(no readable document)";
+  return { text: `messages ${row.id} ${role} ${text}`, bytes };
+}
+
 /** A session that had to be told apart from one in another store shares that fate with its family. */
 function namesIn(db: Database, name: string): Map<string, string> {
   if (!isApart(name)) return new Map();
@@ -133,7 +148,7 @@ function messageRow(row: Row): Ordered {
     metadata: row["metadata_json"],
     bytes: sizeOf(row),
   });
-  return { id, stored: { kind: "message", key: `m:${message.identity}`, time: message.time, message } };
+  return { id, stored: { kind: "message", id, key: `m:${message.identity}`, time: message.time, message } };
 }
 
 function byTime(a: Ordered, b: Ordered): number {

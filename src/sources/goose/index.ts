@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Source } from "../source.ts";
+import { recordAt } from "./database.ts";
 import { discoverGoose } from "./discover.ts";
 import { legacyId } from "./legacy.ts";
 import { SOURCE_ID } from "./native.ts";
@@ -24,4 +25,5 @@ export const goose: Source = {
     }
   },
   read: readSession,
+  recordAt: (ref, line) => (ref.container === "sqlite" ? recordAt(ref.path, ref.key ?? "", line) : null),
 };

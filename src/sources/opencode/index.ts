@@ -4,6 +4,7 @@ import type { Source } from "../source.ts";
 import { discoverOpenCode } from "./discover.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
+import { recordAt } from "./record-at.ts";
 import { recognises } from "./sniff.ts";
 
 /** OpenCode: sessions in a SQLite database, in older releases a tree of JSON files. See FORMAT.md. */
@@ -24,4 +25,5 @@ export const opencode: Source = {
     }
   },
   read: readSession,
+  recordAt,
 };
