@@ -88,7 +88,7 @@ function shell(message: Native, scene: Scene): Verdict {
 
 /** One model response. `stopReason` tells what comes next. */
 function reply(message: Native, scene: Scene): Verdict {
-  const stop = str(message["stopReason"]);
+  const stop = stopOf(message);
   const retried = stop === "error" ? retriedAfter(scene) : { value: false, open: false };
   const reason =
     stop === "error" ? (retried.value ? "retried" : "failed") : stop === "aborted" ? "aborted" : "answered";
@@ -102,6 +102,13 @@ function reply(message: Native, scene: Scene): Verdict {
     },
     retried.open,
   );
+}
+
+/** Escape during a tool lets the next request fail at once: an error to pi (0.87.1), the human's doing in truth. */
+function stopOf(message: Native): string | null {
+  const stop = str(message["stopReason"]);
+  const said = str(message["errorMessage"]) ?? "";
+  return stop === "error" && /^(?:This operation|Request|The operation) was aborted\.?$/.test(said) ? "aborted" : stop;
 }
 
 function said(message: Native, scene: Scene): RecordBody[] {

@@ -139,8 +139,10 @@ describe("endings", () => {
     script.says([call("c1")], "toolUse");
     script.result("c1", "half\n\nCommand aborted", { isError: true });
     script.says("", "aborted", { errorMessage: "Request was aborted." });
+    script.user("again"); // 0.87.1
+    script.says("", "error", { errorMessage: "This operation was aborted" });
     const found = draft(script);
-    expect(found.turns.map((turn) => turn.outcome)).toEqual(["aborted"]);
+    expect(found.turns.map((turn) => turn.outcome)).toEqual(["aborted", "aborted"]);
     expect(found.tools.map((tool) => tool.status)).toEqual(["interrupted"]);
   });
 
