@@ -10,25 +10,56 @@ import type { IndexStore } from "./store.ts";
 import { keptTitles } from "./titles.ts";
 import { staleSessions } from "./units.ts";
 
+export interface Refreshed {
+  sessions: number;
+  rows: number;
+}
+
 /** Puts together every session that is not what its files say. Returns how many were looked at, and the rows written. */
-export function refreshStale(
-  store: IndexStore,
-  describe: Describe,
-  meter: ReadMeter,
-): { sessions: number; rows: number } {
+export function refreshStale(store: IndexStore, describe: Describe, meter: ReadMeter): Refreshed {
   const done = { sessions: 0, rows: 0 };
-  const kept = keptTitles(store);
-  const told = { ...describe, title: (session: Session) => describe.title(session, kept) };
+  const told = withTitles(store, describe);
   for (const family of familiesOf(store, staleSessions(store))) {
-    done.rows += refreshFamily(store, family, told, meter);
+    done.rows += writeFamily(store, loadFamily(store, family, true), told, meter);
     done.sessions += family.length;
   }
   store.commit();
   return done;
 }
 
-function refreshFamily(store: IndexStore, keys: readonly string[], describe: Described, meter: ReadMeter): number {
-  const { members, drafts } = loadFamily(store, keys, true);
+/**
+ * The same for sessions just read while others still are: those that stand alone. A family waits until all of it is read;
+ * where somebody who comes later belongs to one of these after all, it is put together again.
+ */
+export function refreshAlone(
+  store: IndexStore,
+  keys: Iterable<string>,
+  describe: Describe,
+  meter: ReadMeter,
+): Refreshed {
+  const done = { sessions: 0, rows: 0 };
+  const told = withTitles(store, describe);
+  for (const family of familiesOf(store, keys)) {
+    if (family.length > 1) continue;
+    const loaded = loadFamily(store, family, true);
+    if (loaded.members.size > 1) continue;
+    done.rows += writeFamily(store, loaded, told, meter);
+    done.sessions++;
+  }
+  return done;
+}
+
+function withTitles(store: IndexStore, describe: Describe): Described {
+  const kept = keptTitles(store);
+  return { ...describe, title: (session: Session) => describe.title(session, kept) };
+}
+
+function writeFamily(
+  store: IndexStore,
+  { members, drafts }: ReturnType<typeof loadFamily>,
+  describe: Described,
+  meter: ReadMeter,
+): number {
   const { sessions } = assemble([...drafts.keys()], bookLoader(drafts, meter));
   return store.batched(() => {
     let written = 0;

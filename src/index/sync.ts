@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { DaybookError } from "../errors.ts";
+import type { ReadMeter } from "../io/bytes.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
 import type { Diagnostic, Drift, SourceRef } from "../sources/source.ts";
@@ -11,7 +12,7 @@ import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
 import { makeIndex, rebuild } from "./rebuild.ts";
 import type { Describe } from "./describe.ts";
-import { refreshStale } from "./refresh.ts";
+import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
 import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
 import { keepNotes } from "./notes.ts";
 import { keepTitles } from "./titles.ts";
@@ -50,6 +51,8 @@ export interface SyncReport {
 
 /** Up to this many files are waited for until they are on the disk; after a crash of the machine many are sooner read again. */
 const FEW = 20;
+/** So many sessions are put together at a time while others are read. */
+const EARLY = 16;
 
 /** Brings book and index up to date with the native files. Unchanged files are not opened; changed ones are read from where the last read ended. */
 export async function sync(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
@@ -88,6 +91,9 @@ class Sync {
   readonly #opened: OpenedSources;
   readonly #options: SyncOptions;
   readonly #report: SyncReport;
+  readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
+  /** Sessions read and not yet put together. */
+  readonly #fresh: string[] = [];
 
   constructor(store: IndexStore, opened: OpenedSources, options: SyncOptions) {
     this.#store = store;
@@ -114,10 +120,11 @@ class Sync {
     if (jobs.length > 0 || unfinished) {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) store.transaction(() => store.setMeta("unfinished", "yes"));
-      await this.#ingest(jobs);
       const titles = this.#options.describe.titles();
       store.batched(() => keepTitles(store, this.#options.home, titles));
-      this.#refresh();
+      await this.#ingest(jobs);
+      this.#note(refreshStale(store, this.#options.describe, this.#meter));
+      this.#report.bytes_read += this.#meter.bytes;
       store.transaction(() => store.run("DELETE FROM meta WHERE key = 'unfinished'"));
     }
     this.#report.rows_written += keepNotes(store, this.#opened.notes);
@@ -241,14 +248,15 @@ class Sync {
       this.#report.bytes_read += done.bytes_read;
       this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
     });
+    // This thread has time while others read; what is done now need not be done at the end.
+    this.#fresh.push(`${ref.source}/${done.session_id}`);
+    if (this.#fresh.length < EARLY) return;
+    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#options.describe, this.#meter));
   }
 
-  #refresh(): void {
-    const meter = { bytes: 0, opens: 0 };
-    const { rows, sessions } = refreshStale(this.#store, this.#options.describe, meter);
+  #note({ rows, sessions }: Refreshed): void {
     this.#report.rows_written += rows;
     this.#report.sessions_refreshed += sessions;
-    this.#report.bytes_read += meter.bytes;
   }
 }
 
