@@ -1,10 +1,20 @@
+import { existsSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import type { Diagnostic, Drift, PromptWitness } from "../sources/source.ts";
 import { addDrift } from "./drift.ts";
 import type { OpenedSources, ReadResult } from "./library.ts";
 
+/** A place that was looked at. */
+export interface Probed {
+  path: string;
+  verdict: "found" | "empty" | "missing";
+  files: number;
+}
+
 export interface SourceHealth {
   source: string;
   name: string;
+  places: Probed[];
   files: number;
   bytes: number;
   sessions: number;
@@ -19,6 +29,8 @@ export interface SourceHealth {
   /** Sessions whose files the agent has deleted: the book alone has them. */
   only_in_book: string[];
   problems: Diagnostic[];
+  /** What nobody can tell from this agent's files. */
+  unknowable: readonly string[];
 }
 
 export interface DoctorReport {
@@ -46,7 +58,8 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     return {
       source: source.id,
       name: source.name,
-      files: refs.length,
+      places: (opened.looked.get(source.id) ?? []).map((path) => probed(path, present)),
+      files: present.size,
       bytes: refs.reduce((sum, ref) => sum + ref.size, 0),
       sessions: sessions.length,
       verdict:
@@ -71,7 +84,16 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
       },
       only_in_book: orphans.map((session) => session.session_id),
       problems,
+      unknowable: source.unknowable,
     };
   });
   return { schema_version: 1, sources, healthy: sources.every((s) => s.verdict !== "trouble") };
+}
+
+function probed(path: string, present: ReadonlySet<string>): Probed {
+  const root = resolve(path);
+  const files = [...present]
+    .map((file) => resolve(file))
+    .filter((file) => file === root || file.startsWith(root + sep)).length;
+  return { path, verdict: files > 0 ? "found" : existsSync(path) ? "empty" : "missing", files };
 }

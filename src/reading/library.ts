@@ -33,6 +33,8 @@ export interface OpenedSources {
   diagnostics: Diagnostic[];
   /** What the sources want to remember that they did not know before, by source and path with a tab between. */
   notes: ReadonlyMap<string, string>;
+  /** The places each source looked at. */
+  looked: ReadonlyMap<string, readonly string[]>;
   context(source: Source): DiscoverContext;
 }
 
@@ -42,6 +44,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   const home = options.home ?? env["HOME"] ?? env["USERPROFILE"] ?? "";
   const diagnostics: Diagnostic[] = [];
   const notes = new Map<string, string>();
+  const looked = new Map<string, string[]>();
   for (const id of [
     ...Object.keys(options.roots ?? {}),
     ...Object.keys(options.configured ?? {}),
@@ -63,10 +66,15 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
       const key = `${source.id}\t${path}`;
       if (options.noted?.get(key) !== text) notes.set(key, text);
     },
+    looked(path) {
+      const places = looked.get(source.id);
+      if (!places) looked.set(source.id, [path]);
+      else if (!places.includes(path)) places.push(path);
+    },
     report: (diagnostic) => diagnostics.push(diagnostic),
   });
   const refs = wanted.flatMap((source) => [...source.discover(context(source))]);
-  return { sources: wanted, refs, diagnostics, notes, context };
+  return { sources: wanted, refs, diagnostics, notes, looked, context };
 }
 
 function assertKnown(id: string): void {

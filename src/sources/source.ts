@@ -10,6 +10,8 @@ export interface Source {
   /** Name for people. */
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** What nobody can tell from these files, in sentences: shown by `doctor`, and the same in docs/sources.md. */
+  readonly unknowable: readonly string[];
   /** Session files (or databases) under the roots, in a stable order, without reading their content where that can be avoided. */
   discover(ctx: DiscoverContext): Iterable<SourceRef>;
   /** The session's id as far as the path tells; a header inside the file wins. */
@@ -82,6 +84,8 @@ export interface DiscoverContext {
   noted?(path: string): string | null;
   /** Notes something of a path for the next time. Only a help: a note may be lost at any time. */
   note?(path: string, text: string): void;
+  /** Told of every place that is looked at, whether or not there is anything. */
+  looked?(path: string): void;
   report(diagnostic: Diagnostic): void;
 }
 

@@ -32,6 +32,7 @@ function print(io: Io, report: DoctorReport, paint: Paint): void {
 }
 
 const MOST = 8;
+const ABSENT = { empty: "no sessions", missing: "not there" } as const;
 
 function section(s: SourceHealth, paint: Paint, width: number): string {
   const mark = s.verdict === "ok" ? paint.green("✓") : s.verdict === "empty" ? paint.dim("–") : paint.yellow("!");
@@ -39,6 +40,12 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
   const out = [
     `${mark} ${paint.bold(s.name)}  ${plural(s.sessions, "session")} in ${plural(s.files, "file")}, ${size}`,
   ];
+  for (const { path, verdict, files } of s.places)
+    out.push(
+      verdict === "found"
+        ? `    ${plain(path)}: ${plural(files, "file")}`
+        : paint.dim(`    ${plain(path)}: ${ABSENT[verdict]}`),
+    );
   const versions = Object.entries(s.drift.versions).map(([version, n]) => `${version} (${plural(n, "record")})`);
   if (versions.length > 0) out.push(`    versions: ${plain(versions.join(", "))}`);
   out.push(...some("unknown types", Object.entries(s.drift.unknownTypes), paint));
@@ -65,6 +72,9 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
     out.push(`      ${plain(p.message)}${p.hint ? `; ${plain(p.hint)}` : ""}`);
   }
   if (s.problems.length > MOST) out.push(`    … and ${s.problems.length - MOST} more (--json shows all)`);
+  // Of agents that were not met here nobody needs to know what they hide.
+  if (s.sessions > 0 && s.unknowable.length > 0)
+    out.push("    cannot be known from its files:", ...s.unknowable.map((what) => paint.dim(`      · ${what}`)));
   return out.join("\n");
 }
 

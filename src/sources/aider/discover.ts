@@ -70,6 +70,7 @@ export function historiesOf(ctx: DiscoverContext): string[] {
   for (const place of placesOf(ctx)) {
     const root = resolve(place);
     const stat = statOf(root);
+    ctx.looked?.(root);
     if (!stat) report(ctx, "root_missing", root, "there is no such directory or file");
     else if (stat.isFile()) found.add(root);
     else for (const path of inDirectory(root, ctx)) found.add(path);

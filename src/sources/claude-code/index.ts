@@ -14,6 +14,12 @@ export const claudeCode: Source = {
   id: SOURCE_ID,
   name: "Claude Code",
   capabilities: { provenance: true, usage: "response", retentionDays: 30, globalIdentities: true },
+  unknowable: [
+    "What the compaction request cost: it leaves no line.",
+    "The output of a stream that was cut: Escape keeps what was stated at its start (all input, output 1), a kill leaves nothing.",
+    "In versions without `interruptedMessageId`: whether a call was refused or interrupted. Both write the same sentence; it is read as a refusal.",
+    "Sessions older than 30 days, which the agent deletes unless told otherwise: Daybook's book keeps those it has read.",
+  ],
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isClaudeFile(ref.path) === "yes",
   discover: discoverClaude,

@@ -21,6 +21,7 @@ export function* discoverRollouts(ctx: DiscoverContext): Generator<SourceRef, vo
   if (ctx.roots === null) {
     const home = homeOf(ctx);
     if (home === null) return;
+    ctx.looked?.(home);
     if (walk.stat(home) === null) walk.report("root_missing", home, "there is no Codex home here");
     else for (const store of STORES) walk.folder(join(home, store), true);
   } else for (const root of ctx.roots) walk.root(root);
@@ -55,6 +56,7 @@ class Walk {
   }
 
   root(root: string): void {
+    this.#ctx.looked?.(root);
     const stats = this.stat(root);
     if (stats === null) return this.report("root_missing", root, "this path does not exist");
     if (!stats.isDirectory()) return this.#take(root, stats);

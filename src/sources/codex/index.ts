@@ -12,6 +12,12 @@ export const codex: Source = {
   id: "codex",
   name: "Codex",
   capabilities: { provenance: true, usage: "response", retentionDays: null },
+  unknowable: [
+    "An answer that Codex threw away because the human steered: no trace of it or its tokens.",
+    "Up to 0.63: that a request failed, and a call that was running when Codex was killed. 0.130 tells a failure only by a missing answer.",
+    "Exit codes of several commands in one script (0.166): the call is ok when the script completed; the commands are listed.",
+    "Times inside the bare files of the first versions.",
+  ],
   discover: (ctx) => discoverRollouts(ctx),
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => looksLikeRollout(ref.path),

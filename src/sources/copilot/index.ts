@@ -11,6 +11,11 @@ export const copilot: Source = {
   id: SOURCE_ID,
   name: "GitHub Copilot CLI",
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  unknowable: [
+    "Earlier titles: the last one replaces them. What a rewind took back: the file is rewritten.",
+    "Retried requests, and a stream cut by an interrupt: neither words nor usage.",
+    "In old versions, which turn the input tokens belong to: only the session's end states them; a killed session has output only.",
+  ],
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isCopilotFile(ref.path) === "yes",
   discover: discoverCopilot,

@@ -11,6 +11,12 @@ export const gemini: Source = {
   id: SOURCE_ID,
   name: "Gemini CLI",
   capabilities: { provenance: false, usage: "response", retentionDays: 30, globalIdentities: true },
+  unknowable: [
+    "A running call: it is written when it has ended. After a kill the file ends with the words before it, and the turn looks answered.",
+    "Interrupts while the model speaks, API errors, retries: nothing is written; a refused request removed the whole file.",
+    "The agent's version, how long a call took, whether it was the terminal or `-p`.",
+    "Sessions the agent deleted (after 30 days by default; two of the genuine ones vanished for reasons unknown).",
+  ],
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isGeminiFile(ref.path) === "yes",
   discover: discoverGemini,

@@ -16,6 +16,7 @@ const DEEPEST = 6;
 export function discoverGoose(ctx: DiscoverContext): Iterable<SourceRef> {
   const walk = new Walk(ctx);
   const places = placesOf(ctx);
+  for (const place of places) ctx.looked?.(resolve(place));
   const found = places.filter((place) => statOf(resolve(place)) !== null);
   for (const place of found) {
     const root = resolve(place);

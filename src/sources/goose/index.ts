@@ -12,6 +12,11 @@ export const goose: Source = {
   id: SOURCE_ID,
   name: "Goose",
   capabilities: { provenance: true, usage: "session", retentionDays: null, globalIdentities: true },
+  unknowable: [
+    "Calls that were killed, interrupted or malformed, and failed requests: Goose keeps only the prompt. No call, no error, and the token columns stay empty: unknown, which is not 0.",
+    "Below schema 15: what each turn cost. The session states one sum; it belongs to the prompt when there is only one, else to none, on the day the session began. Below schema 14 also what was cached: fresh input is overstated. Reasoning is nowhere.",
+    "How long a call took (times are whole seconds), the agent's version, whether an imported session repeats its origin's sums.",
+  ],
   sessionId: (ref) => ref.key ?? legacyId(ref.path),
   recognises,
   discover: discoverGoose,

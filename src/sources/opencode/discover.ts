@@ -26,6 +26,7 @@ export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
   for (const place of placesOf(ctx)) {
     const root = resolve(place.path);
     const stat = statOf(root);
+    ctx.looked?.(root);
     if (stat?.isFile()) walk.file(root, true);
     else if (stat) walk.directory(root, ctx.roots ? DEEPEST : 0);
     else if (place.expected) walk.report("root_missing", root, "there is no such directory or file");

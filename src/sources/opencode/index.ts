@@ -12,6 +12,12 @@ export const opencode: Source = {
   id: SOURCE_ID,
   name: "OpenCode",
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  unknowable: [
+    "Which prompts were slash commands: they are stored expanded.",
+    "Tokens of a step that was killed: all are 0 and taken for unknown.",
+    "Which client asked, except `opencode run`; whether quotes around a whole prompt were typed by a human.",
+    "What a revert took back once the next prompt is sent: the rows are deleted, with their tokens.",
+  ],
   sessionId: (ref) => ref.key ?? basename(ref.path, ".json"),
   recognises,
   discover: discoverOpenCode,

@@ -37,6 +37,7 @@ class Walk {
   }
 
   root(root: string): void {
+    this.#ctx.looked?.(root);
     const stat = statOf(root);
     if (!stat) return this.#report("root_missing", root, "there is no such directory or file");
     if (stat.isFile()) return this.#add(root, stat);

@@ -9,6 +9,11 @@ export const pi: Source = {
   id: SOURCE_ID,
   name: "pi",
   capabilities: { provenance: false, usage: "response", retentionDays: null, globalIdentities: true },
+  unknowable: [
+    "A session killed before its first answer: nothing is on disk until then.",
+    "The typed form of prompt templates (`/greet …`): they are stored expanded. Whether `/compact` was typed or the context overflowed.",
+    "The agent's version (files name a format version), whether it was the terminal or `-p`, whether a written file was new.",
+  ],
   sessionId: (ref) => sessionIdOf(ref.path),
   recognises(ref) {
     const header = headerOf(ref.path);

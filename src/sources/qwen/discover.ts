@@ -36,6 +36,7 @@ export function discoverQwen(ctx: DiscoverContext): Iterable<SourceRef> {
   for (const place of placesOf(ctx)) {
     const root = resolve(place.path);
     const stat = statOf(root);
+    ctx.looked?.(root);
     if (!stat) {
       if (place.expected) report(ctx, "root_missing", root, "there is no such directory or file");
     } else if (stat.isFile()) add(found, root, stat);

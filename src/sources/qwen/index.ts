@@ -10,6 +10,11 @@ export const qwen: Source = {
   id: SOURCE_ID,
   name: "Qwen Code",
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  unknowable: [
+    "The typed form of a command under `-p`: stored expanded, as if a human had typed it.",
+    "Retried requests; whether a plain prompt came from the terminal or `-p`.",
+    "The usage of a stream that was cut.",
+  ],
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isQwenFile(ref.path) === "yes",
   discover: discoverQwen,

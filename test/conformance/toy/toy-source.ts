@@ -22,6 +22,7 @@ export const toy: Source = {
   id: "toy",
   name: "Toy",
   capabilities: { provenance: false, usage: "response", retentionDays: null },
+  unknowable: ["Who asked."],
   discover,
   sessionId: (ref) => basename(ref.path, SUFFIX),
   recognises(ref) {

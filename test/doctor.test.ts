@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SOURCES } from "../src/sources/registry.ts";
+import { copyCorpus, open, scratch } from "./index/fixture.ts";
+import { run } from "./index/cli.ts";
+
+const DOC = readFileSync(new URL("../docs/sources.md", import.meta.url), "utf8");
+
+/** The list under "Cannot be known" of one agent, as plain sentences. */
+function documented(id: string): string[] {
+  const name = new RegExp(`^\\| \\[([^\\]]+)\\]\\([^)]*\\) \\| \`${id}\``, "m").exec(DOC)?.[1] ?? "";
+  const section = DOC.split("\n## ").find((text) => text.startsWith(`${name}\n`)) ?? "";
+  const list = section.split("Cannot be known:\n")[1] ?? "";
+  return list.split(/^- /m).flatMap((item) => item.replaceAll("**", "").replace(/\s+/g, " ").trim() || []);
+}
+
+describe("doctor", () => {
+  it.each(SOURCES.map((source) => [source.id, source] as const))(
+    "says of %s what docs/sources.md says cannot be known",
+    (id, source) => {
+      expect(source.unknowable.length).toBeGreaterThan(0);
+      expect(source.unknowable).toEqual(documented(id));
+    },
+  );
+
+  it("tells every place it looked at, and what stands there", async () => {
+    const { dir, roots } = copyCorpus(["opencode-1.18.33", "goose-1.34.0"]);
+    const [empty, missing] = [join(scratch("empty"), "x"), join(dir, "nowhere")];
+    mkdirSync(empty);
+    const asked = { ...roots, goose: [...(roots["goose"] ?? []), empty, missing] };
+    const { sources } = await open(asked).doctor();
+    const told = sources.map(({ source, files, sessions, places }) => ({
+      ...{ source, files, sessions },
+      places: places.map(({ path, verdict, files: inside }) => [path, verdict, inside]),
+    }));
+    expect(told).toEqual([
+      {
+        ...{ source: "goose", files: 1, sessions: 10 },
+        places: [
+          [join(dir, "goose-1.34.0"), "found", 1],
+          [empty, "empty", 0],
+          [missing, "missing", 0],
+        ],
+      },
+      {
+        ...{ source: "opencode", files: 1, sessions: 19 },
+        places: [[join(dir, "opencode-1.18.33"), "found", 1]],
+      },
+    ]);
+  });
+
+  it("prints them with what cannot be known of the agents it met", async () => {
+    const { dir } = copyCorpus(["goose-1.34.0"]);
+    const { out } = await run(["doctor", "--root", `goose=${dir}`, "--root", `codex=${scratch("empty")}`]);
+    expect(out).toContain(`${dir}: 1 file`);
+    expect(out).toContain("How long a call took (times are whole seconds)");
+    expect(out).toContain("no sessions");
+    expect(out).not.toContain("An answer that Codex threw away");
+  });
+});
