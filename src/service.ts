@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "./errors.ts";
 import { PriceTable } from "./pricing/price-table.ts";
+import { betterNames } from "./projects/namings.ts";
 import { ProjectNamer, type Project } from "./projects/project.ts";
 import { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
 import type { Progress } from "./reading/pool.ts";
@@ -27,6 +28,7 @@ import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import { IndexQueries, knownFiles, problemsIn, scopeOf, type IndexFilter } from "./index/queries.ts";
 import { assembleAll, assembleSome } from "./index/drafts.ts";
 import { keepFacts, keptFacts } from "./index/facts.ts";
+import { storedName } from "./index/project-names.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import { IndexStore } from "./index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "./index/sync.ts";
@@ -82,6 +84,9 @@ export class Daybook {
   readonly #prices = new PriceTable();
   readonly #namer = new ProjectNamer();
   readonly #projects = new Map<Session, Project>();
+  /** What was read directly: which sessions name a directory is known when all are. */
+  #all: readonly Session[] = [];
+  #better: ReturnType<typeof betterNames> | null = null;
   readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
   readonly #unreadable: Diagnostic[] = [];
   #index: Promise<IndexQueries | null> | null = null;
@@ -171,7 +176,7 @@ export class Daybook {
     const report = await sync(opened, {
       home,
       describe: {
-        project: (s) => this.projectOf(s),
+        project: (s) => this.#ownProject(s),
         title: (s, kept) => this.#titleFrom(s, kept),
         titles: () => this.#statedTitles(),
         prices: this.#prices,
@@ -217,6 +222,8 @@ export class Daybook {
     this.#kept = null;
     this.#read.clear();
     this.#projects.clear();
+    this.#all = [];
+    this.#better = null;
     this.#unreadable.length = 0;
   }
 
@@ -231,7 +238,9 @@ export class Daybook {
     if (known) return known;
     const reading = readSessions(this.opened(), options, this.#options.onProgress);
     this.#read.set(options, reading);
-    return reading;
+    const result = await reading;
+    this.#all = result.sessions;
+    return result;
   }
 
   #bookIsNew(): boolean {
@@ -446,10 +455,20 @@ export class Daybook {
   projectOf(session: Session): Project {
     const known = this.#projects.get(session);
     if (known) return known;
-    const { source, session_id, meta } = session;
-    const project = this.#namer.name({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
+    const project = (this.#store && storedName(this.#store, sessionKey(session))) ?? this.#betterName(session);
     this.#projects.set(session, project);
     return project;
+  }
+
+  /** Named after what other sessions of its directory recorded, where it recorded nothing itself. */
+  #betterName(session: Session): Project {
+    this.#better ??= betterNames(namingsOf(this.#all, (one) => this.#ownProject(one)));
+    return this.#better({ ...this.#ownProject(session), named: Boolean(session.meta.git?.remote) });
+  }
+
+  /** Named after what the session itself says, and its directory. */
+  #ownProject({ source, session_id, meta }: Session): Project {
+    return this.#namer.name({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
   }
 
   titleOf(session: Session): string | null {

@@ -5,6 +5,7 @@ import { sessionView } from "../view/session-view.ts";
 import { toolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import type { Described } from "./describe.ts";
+import { nameIn, shareName } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
 
@@ -18,18 +19,20 @@ export function dropSession(store: IndexStore, key: string): number {
 /** Writes what changed of a session: rows hold finished answers, so an equal row is left alone. Returns the rows written. */
 export function writeSession(store: IndexStore, session: Session, describe: Described): number {
   const key = sessionKey(session);
-  const project = describe.project(session);
+  const named = Boolean(session.meta.git?.remote);
+  const project = nameIn(store, { ...describe.project(session), named });
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
   let written = 0;
   if (store.get("SELECT view FROM session WHERE key = ?", key)?.["view"] !== view) {
     const { source, session_id, meta, started_at, ended_at } = session;
-    const named = meta.git?.remote ? 1 : 0;
     store.run(
       "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, named, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[key, source, session_id, project.project, project.project_key, named, meta.cwd, started_at, ended_at, view],
+      ...[key, source, session_id, project.project, project.project_key, Number(named), meta.cwd],
+      ...[started_at, ended_at, view],
     );
     written++;
+    if (named) written += shareName(store, project);
   }
   if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
     store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, audit);

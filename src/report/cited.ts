@@ -29,7 +29,7 @@ export function cited(
     byProject.set(project, (byProject.get(project) ?? new Set()).add(session));
   }
   const fits = (session: Session, project: string): boolean =>
-    (named.project === null || [project, input.projectOf(session).project].includes(named.project)) &&
+    (named.project === null || [project, folderOf(session)].includes(named.project)) &&
     (named.turn_ref === null || session.turns.some((turn) => turn.ref === named.turn_ref && listed.has(turn)));
   const found: { project: string; session: Session }[] = [];
   for (const [project, sessions] of byProject) {
@@ -47,6 +47,11 @@ export function cited(
   const { source, session_id } = only.session;
   const turn = named.turn_ref === null ? "" : `/${named.turn_ref}`;
   return { target: `${source}/${session_id}${turn}`, lines: named.lines };
+}
+
+/** People call a project by its folder, too. */
+function folderOf(session: Session): string {
+  return session.meta.cwd?.split(/[/\\]+/).findLast((part) => part !== "") ?? "";
 }
 
 function unclear(text: string, days: string, projects: readonly string[]): DaybookError {

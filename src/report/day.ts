@@ -1,4 +1,5 @@
 import type { PriceTable } from "../pricing/price-table.ts";
+import type { Naming } from "../projects/namings.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
@@ -9,7 +10,7 @@ import { itemsOf, usageReport } from "../view/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import { projectNames, type Naming } from "./groups.ts";
+import { projectNames } from "./groups.ts";
 import { looseEnds, type Situation } from "./loose-ends.ts";
 import type {
   Balance,

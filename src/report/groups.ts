@@ -1,14 +1,8 @@
 import type { Session } from "../turns/session.ts";
+import { rootOf, type Naming } from "../projects/namings.ts";
 import { order } from "./citations.ts";
 
 type ProjectOf = (session: Session) => { project: string; project_key: string };
-
-/** What a session is called after; `named`: it recorded the repository itself. */
-export interface Naming {
-  project: string;
-  project_key: string;
-  named: boolean;
-}
 
 export function namingsOf(sessions: readonly Session[], projectOf: ProjectOf): Naming[] {
   return sessions.map((session) => ({ ...projectOf(session), named: Boolean(session.meta.git?.remote) }));
@@ -21,7 +15,7 @@ export function namingsOf(sessions: readonly Session[], projectOf: ProjectOf): N
 export function projectNames(namings: Iterable<Naming>, projectOf: ProjectOf): (session: Session) => string {
   const best = new Map<string, { name: string; rank: number }>();
   for (const { project, project_key, named } of namings) {
-    const root = rootOf(project, project_key);
+    const root = rootOf({ project, project_key });
     const rank = named ? 0 : 1;
     const known = best.get(root);
     if (!known || rank < known.rank || (rank === known.rank && order(project, known.name) < 0))
@@ -29,11 +23,6 @@ export function projectNames(namings: Iterable<Naming>, projectOf: ProjectOf): (
   }
   return (session) => {
     const { project, project_key } = projectOf(session);
-    return best.get(rootOf(project, project_key))?.name ?? project;
+    return best.get(rootOf({ project, project_key }))?.name ?? project;
   };
-}
-
-/** The key is the name and a hash of the directory; the hash alone says where. */
-function rootOf(project: string, key: string): string {
-  return key.startsWith(`${project}-`) ? key.slice(project.length + 1) : key;
 }
