@@ -1,7 +1,8 @@
 import type { RecordBody } from "../../log/record.ts";
 import { classifyAssistant } from "./assistant.ts";
 import { obj, str, type Native } from "./native.ts";
-import { settle } from "./settlement.ts";
+import { goesOn } from "./lookahead.ts";
+import { isCancelled, settle } from "./settlement.ts";
 import { classifySystem } from "./system.ts";
 import { classifyUser } from "./user.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
@@ -25,7 +26,6 @@ export function nativeType(record: Native): string {
 
 /** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
-  const { state } = ctx;
   const subtype = str(record["subtype"]);
   switch (record["type"]) {
     case "user": {
@@ -36,10 +36,7 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
     case "assistant":
       return classifyAssistant(record, ctx);
     case "tool_result":
-      return verdict("reaction", "qwen.tool_result", (): RecordBody[] => {
-        state.responded = false;
-        return settle(record, state, ctx.full);
-      });
+      return classifyResult(record, ctx);
     case "system": {
       const system = classifySystem(record, ctx);
       if (system) return system;
@@ -48,4 +45,16 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
     default:
   }
   return verdict("unknown", "qwen.unknown", () => [{ type: "unknown", native_type: nativeType(record) }]);
+}
+
+/** Escape cancels what runs; Qwen Code then asks the model no further. */
+function classifyResult(record: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const ahead = state.kind === "root" && isCancelled(record) ? goesOn(ctx.lines) : { value: true, open: false };
+  const apply = (): RecordBody[] => {
+    state.responded = false;
+    const settled = settle(record, state, ctx.full);
+    return ahead.value ? settled : [...settled, { type: "cancelled", reason: "interrupted" }];
+  };
+  return verdict("reaction", "qwen.tool_result", apply, ahead.open);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str } from "./native.ts";
@@ -46,6 +46,20 @@ export function readAgentMeta(path: string): AgentMeta {
 export function hasTranscript(sessionPath: string, agent: string): boolean {
   // The id becomes part of a path: nothing but a plain name may lead anywhere.
   if (!/^[\w.-]+$/.test(agent) || agent.startsWith(".")) return false;
-  const project = dirname(dirname(sessionPath));
-  return existsSync(join(project, "subagents", sessionIdFromPath(sessionPath), `agent-${agent}.jsonl`));
+  return existsSync(join(transcriptsOf(sessionPath), `agent-${agent}.jsonl`));
+}
+
+/** Whether any subagent of this kind left one: before telemetry named the agent (0.21) it named only its kind. */
+export function hasTranscriptOfKind(sessionPath: string, kind: string): boolean {
+  try {
+    return readdirSync(transcriptsOf(sessionPath)).some(
+      (name) => name.startsWith(`agent-${kind}-`) && name.endsWith(".jsonl"),
+    );
+  } catch {
+    return false;
+  }
+}
+
+function transcriptsOf(sessionPath: string): string {
+  return join(dirname(dirname(sessionPath)), "subagents", sessionIdFromPath(sessionPath));
 }

@@ -1,5 +1,6 @@
 import type { JsonLines } from "../json-lines.ts";
 import { obj, str, type Native } from "./native.ts";
+import { agentOf } from "./usage.ts";
 
 /** How far a verdict may look. */
 const REACH = 24;
@@ -29,7 +30,7 @@ export function goesOn(lines: JsonLines): Foreseen<boolean> {
 function heard(record: Native): true | undefined {
   if (record["type"] === "assistant" || record["type"] === "tool_result") return true;
   const event = obj(obj(record["systemPayload"])?.["uiEvent"]);
-  const own = event !== null && str(event["subagent_id"]) === null;
+  const own = event !== null && agentOf(event) === null;
   return own && str(event["event.name"]) === "qwen-code.api_response" ? true : undefined;
 }
 

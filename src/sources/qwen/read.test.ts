@@ -246,6 +246,43 @@ describe("usage", () => {
   });
 });
 
+describe("the telemetry of a subagent", () => {
+  it("repeats its transcript, also where it names only the agent's kind (0.21.2)", () => {
+    const numbers = { input_token_count: 10, output_token_count: 2, total_token_count: 12 };
+    const side = { ...numbers, subagent_name: "general-purpose", prompt_id: `${SESSION}#general-purpose-1a2b#0` };
+    const project = scratch();
+    const path = join(project, "chats", `${SESSION}.jsonl`);
+    const records = [user("go"), telemetry("api_response", side), assistant([said("a")])];
+    const verdicts = (): string[] => bodies(readPath(writeSession(records, path)), "usage").map((one) => one.verdict);
+    expect(verdicts()).toEqual(["counted", "counted"]);
+    writeSession([user("task")], join(project, "subagents", SESSION, "agent-general-purpose-call_1.jsonl"));
+    expect(verdicts()).toEqual(["duplicate", "counted"]);
+  });
+});
+
+describe("what a human does in the terminal (0.24.4)", () => {
+  it("asks for a compression, which is written down when it is done", () => {
+    const info = { triggerReason: "manual" };
+    const command = { phase: "invocation", rawCommand: "/compress", sentToModel: false };
+    const entries = read([
+      user("go"),
+      assistant([said("a")]),
+      system("chat_compression", { info, compressedHistory: [] }),
+      system("slash_command", command),
+      user("on"),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go", "command: /compress", "prompt: on"]);
+    expect(bodies(entries, "compacted").map((one) => one.trigger)).toEqual(["manual"]);
+  });
+
+  it("stops a tool and with it the turn, unless the model goes on", () => {
+    const stopped = { error: "[Operation Cancelled] Reason: User intentionally cancelled." };
+    const cut = [user("go"), assistant([tool("t", "run_shell_command")]), result("t", stopped)];
+    expect(bodies(read([...cut, user("next")]), "cancelled")).toHaveLength(1);
+    expect(bodies(read([...cut, assistant([said("so be it")])]), "cancelled")).toEqual([]);
+  });
+});
+
 describe("other records", () => {
   it("take turns back, rename and rule", () => {
     const first = user("first");

@@ -36,6 +36,15 @@ function answerOf(response: Native | null): Answer {
   return { text: error ?? str(response?.["output"]) ?? "", error: error !== null };
 }
 
+/** Whether the human stopped every call this record answers. */
+export function isCancelled(record: Native): boolean {
+  const responses = partsOf(record).flatMap((part): Native[] => {
+    const response = obj(part["functionResponse"]);
+    return response ? [response] : [];
+  });
+  return responses.length > 0 && responses.every((one) => STOPPED.test(answerOf(obj(one["response"])).text));
+}
+
 /** How the calls answered by this record ended. */
 export function settle(record: Native, state: ReaderState, full: boolean): RecordBody[] {
   const out: RecordBody[] = [];

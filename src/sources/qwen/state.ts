@@ -26,6 +26,8 @@ export interface ReaderState {
   command: string | null;
   /** The model has answered since the last thing it was sent. */
   responded: boolean;
+  /** A compression was asked for, and the command that did is still to come. */
+  compressed: boolean;
   uuids: Recent;
   /** Calls that were started → tool and, for edits, the file. */
   calls: RecentMap<[tool: string, path: string | null]>;
@@ -51,6 +53,7 @@ export function freshState(kind: SessionKind): ReaderState {
     own: false,
     command: null,
     responded: false,
+    compressed: false,
     uuids: new Recent(LIMITS.uuids),
     calls: new RecentMap(LIMITS.calls),
     durations: new RecentMap(LIMITS.durations),

@@ -5,7 +5,7 @@ import { foreseeCommand, goesOn } from "./lookahead.ts";
 import { num, obj, objects, str, type Native } from "./native.ts";
 import { settleByTelemetry } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
-import { usageOfTelemetry } from "./usage.ts";
+import { agentOf, usageOfTelemetry } from "./usage.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 /** Subtypes of `system` records that only keep the session restorable. */
@@ -52,13 +52,13 @@ function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext):
   const name = (str(event["event.name"]) ?? "").replace(/^qwen-code\./, "");
   if (name === "api_response") {
     return verdict("reaction", "qwen.telemetry.response", () => {
-      if (str(event["subagent_id"]) === null) state.responded = true;
+      if (agentOf(event) === null) state.responded = true;
       return usageOfTelemetry(event, record, ctx.path, state, "counted");
     });
   }
   if (name === "tool_call") return verdict("reaction", "qwen.telemetry.tool", () => settleByTelemetry(event, state));
   if (name !== "api_error") return verdict("session", `qwen.telemetry.${name === "" ? "untyped" : name}`);
-  const side = str(event["subagent_id"]) !== null;
+  const side = agentOf(event) !== null;
   const ahead = side ? { value: true, open: false } : goesOn(ctx.lines);
   const code = num(event["status_code"])?.toString() ?? str(event["error_type"]);
   const message = str(event["error_message"]) ?? str(event["error"]) ?? "API error";
@@ -75,6 +75,16 @@ function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): V
   const typed = str(payload["rawCommand"]) ?? "";
   if (payload["phase"] !== "invocation") return verdict("session", "qwen.command.result");
   if (payload["hiddenInvocation"] === true || state.kind !== "root") return verdict("session", "qwen.command.hidden");
+  // 0.24 writes down `/compress` when it is done.
+  if (state.compressed && /^\/(?:compress|compact|summarize)\b/.test(typed)) {
+    return verdict("trigger", "qwen.command.compressed", () => {
+      state.compressed = false;
+      state.triggers += 1;
+      state.branches.set(str(record["parentUuid"]) ?? "", ctx.line);
+      const asked: RecordBody = { type: "user", author: "human", text: typed, kind: "command", entry: "interactive" };
+      return [asked, { type: "assistant_finished", text: "", turn_ended: true }];
+    });
+  }
   const sent = payload["sentToModel"];
   const ahead = foreseeCommand(ctx.lines, typeof sent === "boolean" ? sent : null);
   if (ahead.value === "model") {
@@ -96,7 +106,10 @@ function compacted(payload: Native, state: ReaderState, full: boolean): RecordBo
   const [first] = objects(payload["compressedHistory"]);
   const summary = first ? textOf(objects(first["parts"])) : null;
   state.responded = false;
-  return { type: "compacted", trigger: "unknown", summary: full ? summary : null };
+  const reason = str(obj(payload["info"])?.["triggerReason"]);
+  const trigger = reason === "manual" || reason === "auto" ? reason : "unknown";
+  state.compressed = trigger === "manual";
+  return { type: "compacted", trigger, summary: full ? summary : null };
 }
 
 function renamed(payload: Native, state: ReaderState): RecordBody[] {

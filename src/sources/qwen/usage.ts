@@ -1,5 +1,5 @@
 import type { Tokens, UsageBody } from "../../log/record.ts";
-import { hasTranscript, sessionIdFromPath } from "./identity.ts";
+import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath } from "./identity.ts";
 import { count, obj, str, type Native } from "./native.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -66,6 +66,17 @@ export function usageOfReply(record: Native, state: ReaderState, wanted: Wanted)
   return [statement(stated, model, counts, wanted === "inherited" ? "inherited" : "duplicate")];
 }
 
+/** The subagent a telemetry record is about; null for the session's own. Before there was an id, its prompts bore its name. */
+export function agentOf(event: Native): string | null {
+  const kind = str(event["subagent_name"]);
+  return str(event["subagent_id"]) ?? (kind === null ? null : (str(event["prompt_id"])?.split("#")[1] ?? kind));
+}
+
+function isToldElsewhere(event: Native, path: string): boolean {
+  const id = str(event["subagent_id"]);
+  return id === null ? hasTranscriptOfKind(path, str(event["subagent_name"]) ?? "") : hasTranscript(path, id);
+}
+
 /**
  * The usage of a telemetry record. Subagents are told of here as well: those with a transcript of their own are counted
  * there, helpers of the client (memory keepers) leave no other trace.
@@ -85,9 +96,9 @@ export function usageOfTelemetry(
     total: count(event["total_token_count"]),
   };
   const model = str(event["model"]);
-  const agent = str(event["subagent_id"]);
+  const agent = agentOf(event);
   if (agent !== null) {
-    const elsewhere = wanted === "counted" && hasTranscript(path, agent);
+    const elsewhere = wanted === "counted" && isToldElsewhere(event, path);
     const session = str(record["sessionId"]) ?? sessionIdFromPath(path);
     return [statement(sideId(session, agent, counts), model, counts, elsewhere ? "duplicate" : wanted)];
   }
