@@ -16,7 +16,7 @@ const ALLOWED = {
   version: ["places"],
   text: [],
   redact: [],
-  risk: ["redact"],
+  risk: ["redact", "text"],
   io: ["errors"],
   log: ["errors", "io"],
   time: ["errors"],

@@ -1,3 +1,4 @@
+import { scriptedCommands } from "../text/input-summary.ts";
 import { deletesOutside } from "./deletion.ts";
 import { holdsSecret, isCredentialFile, touchesCredentials } from "./credentials.ts";
 import { installsFromNetwork } from "./install.ts";
@@ -65,7 +66,7 @@ function ofCommands(command: string | readonly string[], place: Place, found: Se
 
 /** The shell commands of a call: its own, or those a script tool would run. */
 function commandsOf(name: string, input: unknown, fields: Fields): (string | readonly string[])[] {
-  if (typeof input === "string") return /(?:^|[._])exec$/.test(name) ? scripted(input) : [];
+  if (typeof input === "string") return /(?:^|[._])exec$/.test(name) ? scriptedCommands(input) : [];
   // An editor's `command` says what to do with a file; a shell's names none beside it.
   if (textIn(fields, PATHS) !== null) return [];
   for (const key of ["command", "cmd", "script"]) {
@@ -74,18 +75,6 @@ function commandsOf(name: string, input: unknown, fields: Fields): (string | rea
     if (Array.isArray(value) && value.every((word) => typeof word === "string")) return [value];
   }
   return [];
-}
-
-const SCRIPTED = /\b(?:cmd|command)["']?\s{0,4}:\s{0,4}("(?:[^"\\\n]|\\.){1,16000}")/g;
-
-function scripted(code: string): string[] {
-  return [...code.matchAll(SCRIPTED)].flatMap(([, literal = ""]) => {
-    try {
-      return [String(JSON.parse(literal))];
-    } catch {
-      return [];
-    }
-  });
 }
 
 const PATHS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file", "filename"];

@@ -1,6 +1,9 @@
 /** What a person wants to see of an input: the command, the path, else the JSON. */
 export function summary(input: unknown): string {
-  if (typeof input === "string") return input;
+  if (typeof input === "string") {
+    const commands = scriptedCommands(input);
+    return commands.length > 0 ? commands.join("; ") : input;
+  }
   if (typeof input !== "object" || input === null)
     return input === undefined || input === null ? "" : JSON.stringify(input);
   for (const key of ["command", "cmd", "file_path", "path", "pattern", "query", "prompt", "description"]) {
@@ -9,4 +12,19 @@ export function summary(input: unknown): string {
     if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join(" ");
   }
   return JSON.stringify(input);
+}
+
+const SCRIPTED =
+  /\btools\.\w{1,60}\(\s{0,20}\{[^{}"']{0,200}["']?(?:cmd|command)["']?\s{0,4}:\s{0,4}("(?:[^"\\\n]|\\.){1,16000}")/g;
+
+/** The commands a script tool runs: Codex lets the model write a program that calls its tools. */
+export function scriptedCommands(code: string): string[] {
+  if (!code.includes("tools.")) return [];
+  return [...code.matchAll(SCRIPTED)].flatMap(([, literal = ""]) => {
+    try {
+      return [String(JSON.parse(literal))];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -36,7 +36,7 @@ export function chooseTools(views: readonly ToolView[], { grep, risky, order, li
 
 /** The command as it was written, and everything else the call was given. */
 function textOf({ input }: ToolView): string {
-  return typeof input === "object" && input !== null ? `${summary(input)}\n${JSON.stringify(input)}` : summary(input);
+  return `${summary(input)}\n${typeof input === "string" ? input : JSON.stringify(input ?? null)}`;
 }
 
 const TROUBLE: Readonly<Record<ToolView["status"], number>> = {

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { scriptedCommands, summary } from "./input-summary.ts";
+
+describe("the summary of an input", () => {
+  it("is the command of a script tool, not the program around it", () => {
+    // As Codex 0.166 writes it.
+    const code = String.raw`const r = await tools.exec_command({"cmd":"node -e \"setTimeout(()=>console.log('woke'),45000)\""});
+text(r.output);
+text({exit_code: r.exit_code});`;
+    expect(summary(code)).toBe(`node -e "setTimeout(()=>console.log('woke'),45000)"`);
+    const two = `await tools.exec_command({ cmd: "ls" });\nawait tools.exec_command({ workdir: 1, cmd: "npm test" });`;
+    expect(summary(two)).toBe("ls; npm test");
+  });
+
+  it("is the text itself where no command is called", () => {
+    for (const text of ["*** Begin Patch", 'say "cmd": "ls"', "await tools.update_plan({ plan: [] });"]) {
+      expect(summary(text)).toBe(text);
+    }
+    expect(scriptedCommands("tools.exec_command({cmd: command})")).toEqual([]);
+  });
+
+  it("stays linear on text made to be slow", () => {
+    for (const unit of ["tools.x({", 'tools.x({cmd:"', "tools.", 'cmd:"\\']) {
+      const begun = performance.now();
+      summary(unit.repeat(Math.ceil(1_000_000 / unit.length)));
+      expect(performance.now() - begun, unit).toBeLessThan(3000);
+    }
+  });
+});
