@@ -74,8 +74,29 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   return verdict("trigger", `gemini.user.${user.kind}`, () => {
     met(state, id, ctx.line);
     state.triggers += 1;
-    return [trigger(user)];
+    return user.kind === "shell" ? [trigger(user), ...shellRecords(id, user, full)] : [trigger(user)];
   });
+}
+
+/** A command run with `!`: it is written when it has ended, and nobody answers it. */
+function shellRecords(id: string, user: UserMessage, full: boolean): RecordBody[] {
+  const printed = user.printed ?? "";
+  const call_id = `shell-${id}`;
+  const exit = /^Command exited with code (-?\d+)\./.exec(printed)?.[1];
+  const stopped = printed.startsWith("Command was cancelled");
+  const input = full ? { command: user.text.slice(1) } : null;
+  return [
+    { type: "tool_started", call_id, name: "user_shell", input },
+    {
+      type: "tool_finished",
+      call_id,
+      status: stopped ? "interrupted" : exit === undefined ? "ok" : "failed",
+      exit_code: exit === undefined ? null : Number(exit),
+      duration_ms: null,
+      ...(full ? { output: printed } : {}),
+    },
+    { type: "assistant_finished", text: "", turn_ended: true },
+  ];
 }
 
 /** A subagent's first message is the task an agent wrote for it; whatever follows is its client pressing for an end. */

@@ -7,7 +7,8 @@ const REFERENCED = /^\s*--- Content from referenced files ---/;
 const INJECTED =
   /^(?:<session_context>|<hook_context>|This is the Gemini CLI\. We are setting up the context|System: (?:Please continue\.|Potential loop detected)|Here is the user's editor context)/;
 const SUMMARY = /^\s*<(?:state_snapshot|compressed_chat_history|conversation_summary)>/;
-const SHELL = /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n/;
+const SHELL =
+  /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n(?:\nThis produced the following result:\n```\n([\s\S]*)\n```\s*$)?/;
 /** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
 const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
 
@@ -39,6 +40,8 @@ export interface UserMessage {
   text: string;
   kind: TriggerKind;
   attachments: number;
+  /** What a command run with `!` printed. */
+  printed?: string;
 }
 
 /** Who a `user` message speaks for. */
@@ -51,7 +54,7 @@ export function readUser(record: Native): UserMessage {
   if (INJECTED.test(text)) return { ...base, role: "injected" };
   if (SUMMARY.test(text)) return { ...base, role: "summary" };
   const shell = SHELL.exec(text);
-  if (shell) return { ...base, kind: "shell", text: `!${shell[1] ?? ""}` };
+  if (shell) return { ...base, kind: "shell", text: `!${shell[1] ?? ""}`, printed: shell[2] ?? "" };
   // A slash command is stored as the prompt it expands to; what was typed is kept for display.
   const shown = textOf(record["displayContent"]);
   const typed = shown === "" ? typedParts(parts) : shown;

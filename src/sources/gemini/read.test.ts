@@ -175,6 +175,18 @@ describe("patches", () => {
     expect(bodies(entries, "usage").map((usage) => usage.verdict)).toEqual(["inherited"]);
   });
 
+  it("tell how a command typed with `!` ended, and leave its turn ended (0.61.0)", () => {
+    const ran = (printed: string): string =>
+      `I ran the following shell command:\n\`\`\`sh\nx\n\`\`\`\n\nThis produced the following result:\n\`\`\`\n${printed}\n\`\`\``;
+    const entries = read([HEADER, user(ran("fine")), user(ran("Command exited with code 3.\noops")), user("on")]);
+    expect(prompts(entries)).toEqual(["shell: !x", "shell: !x", "prompt: on"]);
+    expect(bodies(entries, "tool_finished").map((one) => [one.status, one.exit_code, one.output])).toEqual([
+      ["ok", null, "fine"],
+      ["failed", 3, "Command exited with code 3.\noops"],
+    ]);
+    expect(bodies(entries, "assistant_finished").map((one) => one.turn_ended)).toEqual([true, true]);
+  });
+
   it("tell of compression, shell commands, titles and the working directory", () => {
     const shell = user([
       {
