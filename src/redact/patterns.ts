@@ -82,6 +82,7 @@ export function isSecretValue(joint: string, value: string): boolean {
   if (bare.length < 4 || bare.includes("[redacted:")) return false;
   // References, placeholders and words of a language are not secrets.
   if (/^(?:\$|%|<|\{\{|\*{3,}|\.{3}|x{4,}$|process\.env|os\.environ|env\.)/i.test(bare)) return false;
+  if (/^(?:dummy|fake|example|placeholder|change-?me|your[_-][\w-]{1,40})$/i.test(bare)) return false;
   if (/^(?:true|false|null|none|undefined|string|number|required|optional)$/i.test(bare)) return false;
   if (open !== "") return !/\s/.test(bare) || /=/.test(joint);
   // Without quotes only the form of the shell is sure; in prose and in code a word after a colon is a word.

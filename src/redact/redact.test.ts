@@ -96,6 +96,8 @@ describe("redact", () => {
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "https://example.org/a:b/c@d",
     "src/auth/token.ts:12: export const secret: string",
+    "OPENAI_API_KEY=dummy npm test",
+    'api_key: "your_api_key"',
   ])("leaves ordinary text alone: %s", (text) => {
     expect(redact(text)).toBe(text);
   });

@@ -98,7 +98,7 @@ function afterPattern(args: readonly string[]): string[] {
 function printsSecrets({ program, args, variables, downstream }: Ran): boolean {
   if (program === "echo" || program === "printf") return variables.some((name) => SECRET_NAME.test(name));
   const whole =
-    ((program === "env" || program === "set") && args.length === 0) ||
+    (program === "env" && args.length === 0) ||
     (program === "export" && args.join(" ") === "-p") ||
     program === "printenv";
   if (!whole) return false;

@@ -125,7 +125,10 @@ function installs(ran: Ran): boolean {
   if (asked === undefined) return false;
   if (program === "npm" && words[0] === "exec") return fetchesAndRuns("npx", args.slice(1));
   if (program === "cargo" && args.includes("--path")) return false;
-  return manager.nameless === true || words.slice(asked).some((name) => !isLocal(name));
+  const names = words.slice(asked).filter((name) => !isLocal(name));
+  // Packages of Go's own library have no host in their name.
+  const foreign = program === "go" ? names.filter((name) => /^[^/]*\./.test(name)) : names;
+  return manager.nameless === true || foreign.length > 0;
 }
 
 /** `npx tool` runs what is installed already; told not to ask, or given a version, it fetches. */

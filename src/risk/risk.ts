@@ -39,7 +39,7 @@ const WORTH_READING = new RegExp(
   [
     String.raw`(?<![\w-])(?:rm|ri|srm|rmdir|unlink|shred|trash|rimraf|remove-item)(?![\w-])|-delete|\bclean\b|--del|\bpush\b|`,
     String.raw`\benv\b|\.env|printenv|\.ssh|gnupg|aws|id_[rde]|netrc|npmrc|pypirc|credential|secret|token|passw|key|auth`,
-    String.raw`|\.p(?:em|12|fx|gpass)\b|jks\b|vault|kube|\bset\s*(?:$|[|;&\n])|export -p|security |\bpass |\bop |gpg|heroku`,
+    String.raw`|\.p(?:em|12|fx|gpass)\b|jks\b|vault|kube|export -p|security |\bpass |\bop |gpg|heroku`,
     String.raw`|htpasswd|my\.cnf|docker/config|hosts\.yml|gcloud|service-account|shadow|sudoers`,
     String.raw`|\b(?:c?npm|pnpm|yarn|bun|deno|pip[\d.]*|pipx|uv|poetry|pdm|rye|hatch|(?:micro)?mamba|conda|apt|apt-get|aptitude|dnf`,
     String.raw`|yum|microdnf|zypper|port|snap|flatpak|choco|winget|scoop|pkg|apk|brew|cargo|go|gem|nvm|fnm|volta|asdf|mise|pyenv`,

@@ -71,6 +71,10 @@ function unknown(what: string, given: string, known: readonly string[]): Daybook
 }
 
 function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType<typeof openDaybook>): void {
+  if (list.length === 0) {
+    io.out("No tool calls found. `daybook doctor` shows where Daybook looked.\n");
+    return;
+  }
   const colour: Record<string, (s: string) => string> = {
     ok: paint.green,
     failed: paint.red,
