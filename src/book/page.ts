@@ -7,6 +7,8 @@ import { pagePaths, type Commit, type LedgerLine, type PageHead, type PageState,
 import { readPage } from "./page-reader.ts";
 
 const FLUSH = 1024 * 1024;
+/** A packed log is opened at one place to show one record, so its frames are short. */
+const FRAME = 128 * 1024;
 
 export interface CommitOptions {
   tail?: readonly Entry[];
@@ -79,7 +81,7 @@ export class PageWriter {
     ];
     this.#ledgerText.push(`${JSON.stringify(row)}\n`);
     const places = entry.records.map((body) => this.#record(body, entry));
-    if (this.#used > FLUSH) this.#flush();
+    if (this.#used > (this.#packed ? FRAME : FLUSH)) this.#flush();
     return places;
   }
 

@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 8;
+const TABLES = 9;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -85,9 +85,9 @@ CREATE TABLE usage_sum (
 );
 CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, -1), model);
 
--- One searchable text: where it stands natively, and where in the page's log.
+-- One searchable text: where it stands natively, and where in the page's log. Its number says of what kind it is.
 CREATE TABLE doc (
-  id INTEGER PRIMARY KEY, unit INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, time REAL,
+  id INTEGER PRIMARY KEY, unit INTEGER NOT NULL, line INTEGER NOT NULL, time REAL,
   at INTEGER NOT NULL, bytes INTEGER NOT NULL
 );
 CREATE INDEX doc_unit ON doc (unit);

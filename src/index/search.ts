@@ -9,19 +9,8 @@ import { iso } from "../time/zone.ts";
 import { redact } from "../redact/redact.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
+import { DOC_KINDS, kindOf, type DocKind } from "./words.ts";
 import type { IndexStore } from "./store.ts";
-
-export const SEARCH_KINDS = [
-  "prompt",
-  "reply",
-  "reasoning",
-  "input",
-  "output",
-  "error",
-  "summary",
-  "injected",
-] as const;
-export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 export interface SearchQuery {
   text: string;
@@ -41,45 +30,119 @@ export interface SearchResult extends Snippet {
   project: string;
   turn_ref: string | null;
   line: number;
-  kind: SearchKind;
+  kind: DocKind;
   time: string | null;
   score: number;
 }
 
 /** What a person meant is found before what a machine wrote. */
-const WEIGHT =
-  "CASE d.kind WHEN 'prompt' THEN 3.0 WHEN 'reply' THEN 2.0 WHEN 'summary' THEN 1.5 WHEN 'output' THEN 0.7 WHEN 'injected' THEN 0.5 ELSE 1.0 END";
+const WEIGHTS: Readonly<Record<DocKind, number>> = {
+  ...{ prompt: 3, reply: 2, summary: 1.5, error: 1, input: 1, reasoning: 1, output: 0.7, injected: 0.5 },
+};
+const KIND = `(text.rowid & ${DOC_KINDS.length - 1})`;
+const WEIGHT = `CASE ${KIND} ${DOC_KINDS.map((kind, i) => `WHEN ${i} THEN ${WEIGHTS[kind].toFixed(1)}`).join(" ")} END`;
+
+/** Words in more texts than this tell none of them apart: the newest of the best kind are shown. To weigh each would take long. */
+const COMMON = 1500;
 
 export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): SearchResult[] {
   const match = expression(query.text);
   if (match === "") {
     throw new DaybookError("nothing to search for", { code: "usage", op: "search", hint: "give at least one word" });
   }
-  const where = ["text MATCH ?"];
-  const params: (string | number)[] = [match];
-  if (query.kinds.length > 0) {
-    where.push(`d.kind IN (${query.kinds.map(() => "?").join(", ")})`);
-    params.push(...query.kinds);
-  }
-  if (query.range.start !== null) where.push(`d.time >= ${query.range.start}`);
-  if (query.range.end !== null) where.push(`d.time < ${query.range.end}`);
-  if (query.project !== undefined) {
-    where.push("(s.project = ? OR s.project_key = ? OR s.cwd = ?)");
-    params.push(query.project, query.project, query.project);
-  }
-  if (query.session !== undefined) {
-    where.push("s.key = ?");
-    params.push(query.session);
-  }
-  const rows = store.all(
-    `SELECT d.unit, d.line, d.kind, d.time, d.at, d.bytes, u.path, u.page, u.source, u.session_id, s.key, s.project, bm25(text) * ${WEIGHT} AS score
-     FROM text JOIN doc d ON d.id = text.rowid JOIN unit u ON u.id = d.unit JOIN session s ON s.key = u.source || '/' || u.session_id
-     WHERE ${where.join(" AND ")} ORDER BY score, d.time DESC, s.key, u.path, d.line, d.at LIMIT ?`,
-    ...params,
-    scope === null ? query.limit : query.limit * 20,
+  const wanted = DOC_KINDS.filter((kind) => query.kinds.length === 0 || query.kinds.includes(kind));
+  const where = [...timeFilter(query), ...unitFilter(store, query, scope)];
+  // Where the last are equal in all else, their files decide which are shown.
+  const most = query.limit * 2;
+  const found: Row[] = [];
+  if (isCommon(store, match)) {
+    for (const kinds of tiers(wanted)) {
+      if (found.length < most) found.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
+    }
+  } else found.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
+  const rows = found.flatMap((row) => {
+    const place = placeOf(store, Number(row["unit"]));
+    return place ? [{ ...row, ...place }] : [];
+  });
+  return rows
+    .toSorted(inOrder)
+    .slice(0, query.limit)
+    .map((row) => toResult(store, row, query));
+}
+
+interface Ask {
+  kinds: readonly DocKind[];
+  where: readonly string[];
+  score: string;
+  most: number;
+}
+
+/** The kind is in a text's number, so that only texts of the kinds asked for are looked up. */
+function ask(store: IndexStore, match: string, { kinds, where, score, most }: Ask): Row[] {
+  const numbers = kinds.map((kind) => DOC_KINDS.indexOf(kind)).join(", ");
+  return store.all(
+    `SELECT d.*, ${score} AS score FROM text CROSS JOIN doc d ON d.id = text.rowid
+     WHERE ${["text MATCH ?", `${KIND} IN (${numbers})`, ...where].join(" AND ")}
+     ORDER BY score, d.time DESC, d.line, d.at LIMIT ?`,
+    match,
+    most,
   );
-  const chosen = rows.filter((row) => scope === null || scope.has(String(row["key"]))).slice(0, query.limit);
-  return chosen.map((row) => toResult(store, row, query));
+}
+
+function tiers(kinds: readonly DocKind[]): DocKind[][] {
+  const byWeight = new Map<number, DocKind[]>();
+  for (const kind of kinds) byWeight.set(WEIGHTS[kind], [...(byWeight.get(WEIGHTS[kind]) ?? []), kind]);
+  return [...byWeight].toSorted(([a], [b]) => b - a).map(([, tier]) => tier);
+}
+
+function isCommon(store: IndexStore, match: string): boolean {
+  const row = store.get("SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ?)", match, COMMON + 1);
+  return Number(row?.["n"]) > COMMON;
+}
+
+function timeFilter({ range }: SearchQuery): string[] {
+  return [
+    ...(range.start === null ? [] : [`d.time >= ${range.start}`]),
+    ...(range.end === null ? [] : [`d.time < ${range.end}`]),
+  ];
+}
+
+/** Files are chosen first, a few at most: asking each text for its project would cost more than finding it. */
+function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): string[] {
+  const { project, session } = query;
+  if (project === undefined && session === undefined && scope === null) return [];
+  const where = ["1"];
+  const params: string[] = [];
+  if (project !== undefined) {
+    where.push("(s.project = ? OR s.project_key = ? OR s.cwd = ?)");
+    params.push(project, project, project);
+  }
+  if (session !== undefined) {
+    where.push("s.key = ?");
+    params.push(session);
+  }
+  const units = store
+    .all(
+      `SELECT u.id, s.key FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE ${where.join(" AND ")}`,
+      ...params,
+    )
+    .filter((row) => scope === null || scope.has(String(row["key"])));
+  return [`d.unit IN (${units.map((row) => Number(row["id"])).join(", ")})`];
+}
+
+function placeOf(store: IndexStore, unit: number): Row | undefined {
+  return store.get(
+    `SELECT u.path, u.page, u.source, u.session_id, s.key, s.project
+     FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE u.id = ?`,
+    unit,
+  );
+}
+
+/** The same on every machine, whatever order the files were read in. */
+function inOrder(a: Row, b: Row): number {
+  const number = (name: string): number => Number(a[name]) - Number(b[name]);
+  const text = (name: string): number => (String(a[name]) < String(b[name]) ? -1 : a[name] === b[name] ? 0 : 1);
+  return number("score") || -number("time") || text("key") || text("path") || number("line") || number("at");
 }
 
 function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult {
@@ -97,7 +160,7 @@ function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult
     project: String(row["project"]),
     turn_ref: typeof turn?.["ref"] === "string" ? turn["ref"] : null,
     line: Number(row["line"]),
-    kind: String(row["kind"]) as SearchKind,
+    kind: kindOf(Number(row["id"])),
     time: iso(row["time"] === null ? null : Number(row["time"])),
     // Hidden before the cut: half a secret would no longer be known as one.
     ...snippetOf(query.redact === false ? text : redact(text), query.text),

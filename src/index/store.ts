@@ -6,6 +6,7 @@ import type { SourceRef } from "../sources/source.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 
 const BATCH = 200;
+const MOST_STATEMENTS = 200;
 
 export interface Unit {
   id: number;
@@ -178,6 +179,8 @@ export class IndexStore {
 
   #prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
+    // Questions carry their times and files in their text: a server asked all day must not keep every one of them.
+    if (!statement && this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
     if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
   }

@@ -2,7 +2,7 @@ import type { SqlValue } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { UnitState } from "./ingest.ts";
 import type { IndexStore, Unit } from "./store.ts";
-import type { Doc } from "./words.ts";
+import { DOC_KINDS, type Doc } from "./words.ts";
 
 /** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
 export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, before: Unit | undefined): number {
@@ -62,10 +62,13 @@ export function staleSessions(store: IndexStore): string[] {
 /** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
 export function writeDocs(store: IndexStore, unit: number, docs: readonly Doc[], whole: boolean): number {
   const forgotten = forgetDocs(store, unit, whole ? null : (doc) => doc.at < 0);
+  const size = DOC_KINDS.length;
+  let next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / size);
   for (const [line, kind, time, at, bytes, text] of docs) {
-    const id = store.run(
-      "INSERT INTO doc (unit, line, kind, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[unit, line, kind, time, at, bytes],
+    const id = ++next * size + DOC_KINDS.indexOf(kind);
+    store.run(
+      "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[id, unit, line, time, at, bytes],
     );
     store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
   }

@@ -2,11 +2,19 @@ import type { RecordBody } from "../log/record.ts";
 import type { Entry } from "../sources/source.ts";
 import { indexed } from "./terms.ts";
 
+/** What a text is. Its place in this list is in the text's number; the list may only grow by making the number larger. */
+export const DOC_KINDS = ["prompt", "reply", "summary", "error", "input", "reasoning", "output", "injected"] as const;
+export type DocKind = (typeof DOC_KINDS)[number];
+
+export function kindOf(id: number): DocKind {
+  return DOC_KINDS[id % DOC_KINDS.length] ?? "output";
+}
+
 /**
  * A text to be found again: line, kind, time, place in the log, words. What is not certain yet is in no log: its place is
  * below zero, and the number of its record among those of its line.
  */
-export type Doc = [line: number, kind: string, time: number | null, at: number, bytes: number, text: string];
+export type Doc = [line: number, kind: DocKind, time: number | null, at: number, bytes: number, text: string];
 
 const LONG = 16 * 1024;
 const OUTPUT = 2 * 1024;
@@ -31,7 +39,7 @@ export function tailDocs(tail: readonly Entry[]): Doc[] {
 }
 
 /** What of a record can be searched for, and as what. Long outputs keep their beginning and end: there the news is. */
-function words(body: RecordBody): [string, string] | null {
+function words(body: RecordBody): [DocKind, string] | null {
   switch (body.type) {
     case "user":
       return body.text === "" ? null : [body.author === "human" ? "prompt" : "injected", cut(body.text, LONG)];

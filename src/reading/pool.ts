@@ -75,7 +75,7 @@ function inThreads(
       for (const worker of workers) void worker.terminate();
     };
     for (let i = 0; i < threads; i++) {
-      const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 32 } });
+      const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
       workers.push(worker);
       worker.on("message", ({ index, result }: Delivery<unknown>) => {
         finished++;

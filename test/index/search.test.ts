@@ -120,6 +120,30 @@ describe("search", () => {
     expect(await flaky({ limit: 1 })).toHaveLength(1);
   });
 
+  it("shows the newest prompts first where everything says the word, and the filters still hold", async () => {
+    const many = scratch("many");
+    const day = (n: number): string => new Date(Date.UTC(2026, 3, 1, 0, 0, n)).toISOString();
+    const lines = Array.from({ length: 900 }, (_, i) => {
+      const words = `common word ${i}`;
+      return ask(words, `a common answer ${i}`).map((line) => at(day(i), line));
+    });
+    write(join(many, "rollout-many.jsonl"), [at(day(0), M("many", { cwd: "/nowhere/app" })), ...lines.flat()]);
+    const crowd = open({ codex: [many] }, scratch("crowd"));
+    expect(hits(await crowd.search("common", { limit: 3 }))).toEqual([
+      "common word 899",
+      "common word 898",
+      "common word 897",
+    ]);
+    expect(hits(await crowd.search("common", { limit: 2, kinds: ["reply"] }))).toEqual([
+      "a common answer 899",
+      "a common answer 898",
+    ]);
+    expect(await crowd.search("common", { limit: 1000 })).toHaveLength(1000);
+    // A word that few say is weighed as before.
+    expect(hits(await crowd.search("word 17"))).toEqual(["common word 17"]);
+    crowd.close();
+  });
+
   it("names the turn and the line", async () => {
     const [found] = await daybook.search("connection", { kinds: ["prompt"] });
     expect(found).toMatchObject({ turn_ref: "T0005", kind: "prompt", source: "codex", session_id: "words" });

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError } from "../../errors.ts";
-import { SEARCH_KINDS, type SearchResult } from "../../index/search.ts";
+import type { SearchResult } from "../../index/search.ts";
+import { DOC_KINDS } from "../../index/words.ts";
 import type { Io, Paint } from "../io.ts";
 import { collect, commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -16,18 +17,18 @@ export const search: Register = (program, io, exit) => {
   commonFlags(program.command("search"))
     .description("find words in prompts, replies, reasoning, commands, tool input and output, in any language")
     .argument("<query...>", 'words, "exact phrases", beginnings*')
-    .option("--kind <kind>", `only ${SEARCH_KINDS.join(", ")} (repeatable)`, collect)
+    .option("--kind <kind>", `only ${DOC_KINDS.join(", ")} (repeatable)`, collect)
     .addHelpText(
       "after",
       "\nExamples:\n  daybook search flaky test\n  daybook search '\"connection reset\"' --kind output --since 7d",
     )
     .action(async (words: string[], flags: Flags) => {
       for (const kind of flags.kind ?? []) {
-        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) {
+        if (!(DOC_KINDS as readonly string[]).includes(kind)) {
           throw new DaybookError(`unknown kind: ${kind}`, {
             code: "usage",
             op: "search",
-            hint: `one of ${SEARCH_KINDS.join(", ")}`,
+            hint: `one of ${DOC_KINDS.join(", ")}`,
           });
         }
       }
