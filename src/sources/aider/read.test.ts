@@ -27,6 +27,18 @@ import {
 const reasons = (entries: readonly Entry[]): string[] => entries.map((entry) => `${entry.class} ${entry.reason}`);
 const HEAD = header() + announcements();
 
+describe("replies", () => {
+  it("keep thoughts apart from the answer (0.77.1)", () => {
+    const mark = "thinking-content-00112233445566778899aabbccddeeff";
+    const entries = read(
+      `${HEAD}${prompt("go")}${reply(`<${mark}>\n\nHm.\n\n#### Plan\n\n</${mark}>\n\nDone.`)}${REPORT}`,
+    );
+    expect(bodies(entries, "reasoning_finished").map((one) => one.text)).toEqual(["Hm.\n\n#### Plan"]);
+    expect(bodies(entries, "assistant_finished")[0]?.text).toBe("Done.");
+    expect(prompts(entries)).toEqual(["prompt: go"]);
+  });
+});
+
 describe("runs", () => {
   it("splits a file at whole headers only, without gaps", () => {
     const text = `${header()}${prompt("a")}${reply("# aider chat started at noon\n\n# Heading")}${header("2024-08-09 08:00:00")}`;

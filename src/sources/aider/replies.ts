@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { RecordBody } from "../../log/record.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
 /** Replies and prompts end their lines differently; what remains equal is the text of the lines that have any. */
@@ -35,8 +36,23 @@ export function replyVerdict(scene: Scene): Verdict {
   state.pair = null;
   state.lastReply = fingerprint(text);
   const model = state.editing ? state.editor : state.model;
-  const body = { type: "assistant_finished" as const, text: full ? text : "", model, turn_ended: false };
-  return verdict("reaction", "reply", "reply", [body], { open });
+  const { thoughts, answer } = withoutThoughts(text);
+  const records: RecordBody[] = thoughts.map((thought) => ({ type: "reasoning_finished", text: full ? thought : "" }));
+  if (answer !== "" || thoughts.length === 0)
+    records.push({ type: "assistant_finished", text: full ? answer : "", model, turn_ended: false });
+  return verdict("reaction", "reply", "reply", records, { open });
+}
+
+/** Reasoning models' thoughts stand in the reply, in an element of a fixed name (0.77.1). */
+const THOUGHTS = /<(thinking-content-[0-9a-f]{16,64})>([\s\S]*?)<\/\1>/g;
+
+function withoutThoughts(text: string): { thoughts: string[]; answer: string } {
+  const thoughts: string[] = [];
+  const answer = text.replace(THOUGHTS, (_, __, thought: string) => {
+    thoughts.push(thought.trim());
+    return "";
+  });
+  return { thoughts, answer: answer.trim() };
 }
 
 /** Blank lines inside a reply are part of it; between blocks they are nobody's. */
