@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 9;
+const TABLES = 10;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -9,6 +9,9 @@ export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- What sources noted of the places they looked at. With rowids: texts are long, and a search for a key must not read them.
+CREATE TABLE note (place TEXT PRIMARY KEY, text TEXT NOT NULL);
 
 -- One native file (or one session inside a store) and how far it was read.
 CREATE TABLE unit (
@@ -25,8 +28,6 @@ CREATE TABLE unit (
   stale INTEGER NOT NULL DEFAULT 1,
   UNIQUE (page)
 );
--- Everything a look for news needs of a unit (\`IndexStore.units\`), apart from what is long: it reads every one of them.
-CREATE INDEX unit_seen ON unit (id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines);
 -- How reading goes on, apart because it is long: where (null: from the start), how the file is known again, the builder at rest.
 CREATE TABLE memory (
   unit INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL

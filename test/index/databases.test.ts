@@ -42,8 +42,9 @@ const KINDS: StoreKind[] = [
       }
     },
     touch: (db) =>
-      db.exec(`UPDATE part SET time_updated = time_updated + 1, data = json_set(data, '$.state.title', 'changed')
-        WHERE id = (SELECT max(id) FROM part WHERE data ->> '$.type' = 'tool')`),
+      // Of the same length, and not in the newest row of its session.
+      db.exec(`UPDATE part SET time_updated = time_updated + 1, data = replace(data, '"exit":0', '"exit":1')
+        WHERE id = (SELECT min(id) FROM part WHERE data LIKE '%"exit":0%')`),
   },
   {
     label: "goose-1.34.0",

@@ -59,14 +59,15 @@ function list(db: Database, tables: ReadonlySet<string>): Map<string, Facts> {
     });
   for (const table of ["message", "part", "session_message"]) {
     if (!tables.has(table)) continue;
-    // Times are OpenCode's own word for a change. The session's does not move with its parts, so theirs are asked; lengths tell
-    // what is changed twice in a millisecond. Both stand at the head of a row: the documents are not touched.
-    const sql = `SELECT session_id, count(*) AS n, max(time_updated) AS t, max(rowid) AS r, sum(octet_length(data)) AS b
-      FROM ${table} GROUP BY session_id`;
+    // Times are OpenCode's own word for a change. The session's does not move with its parts, so theirs are asked, and all of
+    // them added up: a clock may run backwards. Lengths tell what is changed twice in a millisecond. Both stand at the head of a
+    // row: the documents are not touched.
+    const sql = `SELECT session_id, count(*) AS n, max(rowid) AS r, max(time_updated) AS t, sum(time_updated % 1000000007) AS s,
+      sum(octet_length(data)) AS b FROM ${table} GROUP BY session_id`;
     for (const row of db.prepare(sql).iterate()) {
       const session = found.get(text(row["session_id"]));
       if (!session) continue;
-      session.facts.push(table, row["n"], row["t"], row["r"], row["b"]);
+      session.facts.push(table, row["n"], row["r"], row["t"], row["s"], row["b"]);
       session.updated = Math.max(session.updated, time(row["t"]) ?? 0);
       session.bytes += Number(row["b"] ?? 0);
     }

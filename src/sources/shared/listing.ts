@@ -42,7 +42,7 @@ export function stampOf(facts: readonly unknown[]): string {
 }
 
 /** Raised when stamps are made of other facts: what was noted before is void then. */
-const VERSION = 2;
+const VERSION = 3;
 
 type Noted = [id: string, stamp: string, updated: number, bytes: number, begun?: number | null];
 
