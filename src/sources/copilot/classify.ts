@@ -74,7 +74,11 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
         startCall(str(data["toolCallId"]), str(data["toolName"]) ?? "", data["arguments"], record, state, full),
       );
     case "tool.execution_complete":
-      return reaction(() => settle(record, state, full));
+      return reaction(() => {
+        const settled = settle(record, state, full);
+        // Nobody answers a command the human ran.
+        return dataOf(record)["isUserRequested"] === true ? [...settled, reply("", null, true, full)] : settled;
+      });
     case "subagent.started":
     case "subagent.completed":
     case "subagent.failed":

@@ -146,9 +146,10 @@ describe("user messages", () => {
     const entries = read([
       start(),
       event("tool.user_requested", data),
-      complete("c", { shellExecution: { exitCode: 0 } }),
+      complete("c", { shellExecution: { exitCode: 0 }, isUserRequested: true }),
     ]);
     expect(prompts(entries)).toEqual(["shell: !ls"]);
+    expect(bodies(entries, "assistant_finished").map((one) => one.turn_ended)).toEqual([true]);
     expect(settlements(entries)).toEqual(["c: ok 0"]);
   });
 });
