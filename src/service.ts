@@ -325,11 +325,12 @@ export class Daybook {
 
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
-    const { chosen, range } = await this.#select(query, LEAN);
+    const { chosen, range } = await this.#select(query, FULL);
     const bounded = range.start !== null || range.end !== null;
     const told = this.#tellFacts();
     const found = chosen
-      .filter((session) => inRange(session, range))
+      // Most sessions put no question; those that may have are read.
+      .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
       .flatMap((session) => told.of(session).asked)
       .filter(({ decision: { time } }) => !bounded || inTime(range, time === null ? null : Date.parse(time)));
     told.keep();

@@ -10,6 +10,9 @@ const FLUSH = 1024 * 1024;
 /** A packed log is opened at one place to show one record, so its frames are short. */
 const FRAME = 128 * 1024;
 
+/** Sessions hold what their owner would not show to others on the machine. */
+const PRIVATE = 0o600;
+
 export interface CommitOptions {
   tail?: readonly Entry[];
   /** Waits for the disk. */
@@ -37,15 +40,15 @@ export class PageWriter {
   /** `large` decides how a new page is kept; an existing one stays as it is. */
   constructor(base: string, head: Omit<PageHead, "first">, large: boolean) {
     const paths = pagePaths(base);
-    mkdirSync(dirname(base), { recursive: true });
+    mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
     this.#state = readPage(base).state;
     this.#next = { ...this.#state.commit };
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
     this.#head = { ...head, first: this.#state.head?.first ?? 0 };
     this.#prefix = `"session_id":${JSON.stringify(head.session_id)},"origin":{"line":`;
     this.#kinds = new Map(this.#state.kinds.map((kind, i) => [kind.join("\t"), i]));
-    this.#log = openSync(this.#packed ? paths.packed : paths.log, "a");
-    this.#ledger = openSync(paths.ledger, "a");
+    this.#log = openSync(this.#packed ? paths.packed : paths.log, "a", PRIVATE);
+    this.#ledger = openSync(paths.ledger, "a", PRIVATE);
     // An interrupted batch leaves bytes that no commit covers: they were never reported, and are read again.
     this.#dropUncommitted();
   }

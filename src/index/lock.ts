@@ -7,7 +7,7 @@ const STEP = 100;
 
 /** The right to write into a home. Waits for another Daybook up to `patience` ms, then throws `LockedError`. */
 export async function lockHome(home: string, patience: number): Promise<FileLock> {
-  mkdirSync(home, { recursive: true });
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, "sync.lock");
   const deadline = performance.now() + patience;
   for (;;) {

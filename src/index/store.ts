@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
@@ -38,9 +38,11 @@ export class IndexStore {
 
   /** A new index without anything in it, under a name of its own until `publish`. */
   static create(home: string): IndexStore {
-    mkdirSync(home, { recursive: true });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     remove(join(home, "index.new"));
     const path = join(home, "index.new");
+    // SQLite gives its side files the mode of the database: nobody else reads what was asked.
+    closeSync(openSync(path, "a", 0o600));
     const db = openDatabase(path);
     // One file and no companions: it is renamed as a whole.
     db.exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");

@@ -14,8 +14,8 @@ export function keepTitles(store: IndexStore, home: string, titles: Titles): voi
   const known = keptTitles(store);
   const news = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
   if (news.length === 0) return;
-  mkdirSync(join(home, "book"), { recursive: true });
-  appendFileSync(titlesFile(home), news.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
+  appendFileSync(titlesFile(home), news.map((row) => `${JSON.stringify(row)}\n`).join(""), { mode: 0o600 });
   for (const [id, title] of news) {
     setTitle(store, id, title);
     store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);

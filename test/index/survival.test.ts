@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answers, copyCorpus, differences, LABELS, open, scratch, withoutExcerpts } from "./fixture.ts";
@@ -70,5 +70,20 @@ describe("an index that cannot be used", () => {
     rmSync(dir, { recursive: true });
     const after = await answers(open(roots, moved));
     expect(differences(withoutExcerpts(before), withoutExcerpts(after))).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform !== "win32")("the book", () => {
+  it("can be read by nobody else on the machine", async () => {
+    const { roots } = copyCorpus(["claude-2.1.325"]);
+    const book = join(scratch("book"), "home");
+    const daybook = open(roots, book);
+    await daybook.report();
+    const exposed = readdirSync(book, { recursive: true, encoding: "utf8" })
+      .map((name) => join(book, name))
+      .filter((path) => statSync(path).isFile() && (statSync(path).mode & 0o077) !== 0);
+    daybook.close();
+    expect(exposed.filter((path) => /\.(?:jsonl|frames|db)/.test(path))).toEqual([]);
+    expect(statSync(book).mode & 0o077).toBe(0);
   });
 });
