@@ -65,7 +65,7 @@ export function sourceOfCorpus(label: string): string {
 
 /** What a user would name as root. */
 export function rootOfCorpus(label: string): string {
-  return label.startsWith("opencode") ? `${CORPUS}${label}/opencode.db` : `${CORPUS}${label}`;
+  return label === "opencode-1.18.33" ? `${CORPUS}${label}/opencode.db` : `${CORPUS}${label}`;
 }
 
 export function scenarioOf(session: TruthSession): string {
@@ -105,6 +105,7 @@ export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts 
   // Below schema 14 Goose has columns for input and output only.
   if (corpus === "goose-1.34.0")
     return { ...served, input_tokens: fresh + read, cached_input_tokens: 0, reasoning_tokens: 0 };
+  if (corpus === "goose-1.52.0") return { ...served, reasoning_tokens: 0 };
   return served;
 }
 

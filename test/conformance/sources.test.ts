@@ -22,6 +22,8 @@ describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.
 describeSource({ source: codex, reasonPrefix: "codex", fixture: corpus("codex-0.166.0-tui-nodaemon") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325") });
 describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-2.1.325-tui") });
+// Conversations written anew on resume.
+describeSource({ source: claudeCode, reasonPrefix: "claude", fixture: corpus("claude-1.0.64") });
 describeSource({ source: copilot, reasonPrefix: "copilot", fixture: corpus("copilot-1.0.102") });
 describeSource({ source: gemini, reasonPrefix: "gemini", fixture: corpus("gemini-0.61.0") });
 describeSource({
