@@ -1,8 +1,11 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
+import { databasePrint } from "./sqlite-print.ts";
 
 /** What Daybook uses of SQLite. `node:sqlite` and its stand-in for older Node offer the same. */
 export interface Database {
@@ -58,24 +61,46 @@ export function openForeign(path: string): Database {
   return new Engine(url.href, { readOnly: true, timeout: 2000 });
 }
 
+const COPIES = `daybook-db-${process.pid}-`;
+
+/**
+ * One copy for all who read the database in this process, in whichever thread, until it changes: it has many sessions, and each is
+ * opened by itself.
+ */
 function openCopy(path: string, Engine: Constructor): Database {
-  const dir = mkdtempSync(join(tmpdir(), "daybook-db-"));
-  const remove = (): void => rmSync(dir, { recursive: true, force: true });
-  try {
-    const copy = join(dir, "copy.db");
-    copyFileSync(path, copy);
-    copyFileSync(`${path}-wal`, `${copy}-wal`);
-    const db = new Engine(copy);
-    return {
-      exec: (sql) => db.exec(sql),
-      prepare: (sql) => db.prepare(sql),
-      close: () => {
-        db.close();
-        remove();
-      },
-    };
-  } catch (error) {
-    remove();
-    throw error;
+  const [place, state] = [digest(path), digest(databasePrint(path) ?? "")];
+  const dir = join(tmpdir(), `${COPIES}${place}-${state}`);
+  if (!existsSync(dir)) {
+    removeCopies(`${COPIES}${place}-`);
+    makeCopy(path, dir);
   }
+  return new Engine(join(dir, "copy.db"), { timeout: 10_000 });
+}
+
+/** Made under another name, so that no thread opens half a copy. */
+function makeCopy(path: string, dir: string): void {
+  // The main thread looks for sessions first, and outlives the others.
+  if (isMainThread && !isTidied) process.once("exit", () => removeCopies(COPIES));
+  isTidied = true;
+  const made = mkdtempSync(join(tmpdir(), COPIES));
+  try {
+    copyFileSync(path, join(made, "copy.db"));
+    copyFileSync(`${path}-wal`, join(made, "copy.db-wal"));
+    renameSync(made, dir);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    // Another thread was faster.
+    if (!existsSync(dir)) throw error;
+  }
+}
+
+let isTidied = false;
+
+function removeCopies(prefix: string): void {
+  for (const name of readdirSync(tmpdir()))
+    if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

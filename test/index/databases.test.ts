@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../../src/io/sqlite.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
@@ -143,5 +144,33 @@ describe.each(KINDS)("a database its agent has open: $label", ({ label, file, to
       agent.close();
     }
     expect((await open(roots, book).sync()).files_read).toBe(0);
+  });
+});
+
+describe.each(KINDS)("a database whose agent died: $label", ({ label, file, touch }) => {
+  it("is read with what only its log has, through one copy, and left as it was", async () => {
+    const { dir } = copyCorpus([label]);
+    const path = join(dir, label, file);
+    const left = join(scratch("left"), basename(file));
+    const agent = openDatabase(path);
+    try {
+      agent.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+      touch(agent);
+      copyFileSync(path, left);
+      copyFileSync(`${path}-wal`, `${left}-wal`);
+      const roots = { [label.split("-")[0] ?? ""]: [left] };
+      const direct = await answers(open(roots));
+      expect(differences(direct, await answers(open(roots, scratch("book"))))).toEqual([]);
+      expect(readdirSync(dirname(left))).toEqual([basename(left), `${basename(left)}-wal`]);
+      const copies = readdirSync(tmpdir()).filter((name) => name.startsWith(`daybook-db-${process.pid}-`));
+      // One for each kind of store that came here.
+      expect(copies.length).toBe(KINDS.findIndex((kind) => kind.label === label) + 1);
+      agent.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      rmSync(`${left}-wal`);
+      copyFileSync(path, left);
+      expect(differences(direct, await answers(open(roots)))).toEqual([]);
+    } finally {
+      agent.close();
+    }
   });
 });
