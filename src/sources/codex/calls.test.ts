@@ -57,6 +57,29 @@ const printed = (id: string, ...texts: string[]): object =>
   });
 
 describe("tool calls", () => {
+  it("of scripts that run side by side take the commands they name (0.154)", () => {
+    const runs = (cmd: string): string => `const r = await tools.exec_command({"cmd":${JSON.stringify(cmd)}});`;
+    const ran = (id: string, cmd: string, exit: number): object => {
+      const item = {
+        type: "CommandExecution",
+        id,
+        command: ["bash", "-lc", cmd],
+        status: "completed",
+        exit_code: exit,
+      };
+      return event({ type: "item_completed", turn_id: "t", item });
+    };
+    const entries = read([
+      scripted("a", runs("echo first")),
+      scripted("b", runs("echo second; exit 7")),
+      ran("exec-1", "echo first", 0),
+      printed("a", "first"),
+      ran("exec-2", "echo second; exit 7", 7),
+      printed("b", "second"),
+    ]);
+    expect([status(entries, "a"), status(entries, "b")]).toEqual(["ok 0", "failed 7"]);
+  });
+
   it("end as the script printed it where no item tells (0.146)", () => {
     const one = "const r = await tools.exec_command({cmd: 'x'}); text(r.output); text({exit_code: r.exit_code});";
     expect(status(read([scripted("a", one), printed("a", "oops\n", '{"exit_code":3}')]), "a")).toBe("failed 3");

@@ -15,6 +15,7 @@ export interface Call {
 
 /** The tool that runs a script, whose commands appear as items of their own (0.166 and later). */
 const SCRIPT_TOOL = "exec";
+const SCRIPT_KEPT = 2000;
 const isClosed = (call: CallState): boolean => !call.open;
 
 export function startCall(scene: Scene, call: Call, parent: string | null = null): ToolStartedBody {
@@ -30,7 +31,10 @@ export function startCall(scene: Scene, call: Call, parent: string | null = null
   // Patches inside a script have items of their own.
   const files = call.name === SCRIPT_TOOL ? [] : patchIn(call);
   if (files.length > 0) held.files = files.slice(0, 64);
-  if (call.name === SCRIPT_TOOL && typeof call.input === "string" && runsOne(call.input)) held.single = true;
+  if (call.name === SCRIPT_TOOL && typeof call.input === "string") {
+    held.script = call.input.slice(0, SCRIPT_KEPT);
+    if (runsOne(call.input)) held.single = true;
+  }
   remember(state.calls, call.id, held, isClosed);
   const body: ToolStartedBody = {
     type: "tool_started",
@@ -107,7 +111,10 @@ export function finishByOutput(
 
   const body = finish(scene, id, call, merge(call, now), filesOfReport(text));
   if (scene.full) body.output = text;
-  if (call) call.open = now.status === "pending";
+  if (call) {
+    call.open = now.status === "pending";
+    if (!call.open) delete call.script;
+  }
   records.push(body);
   return records;
 }
@@ -124,7 +131,7 @@ export function finishByItem(
   const records: RecordBody[] = [];
   let held = known;
   if (held === undefined) {
-    const parent = scriptOf(state, call.turn);
+    const parent = scriptOf(state, call);
     records.push(startCall(scene, call, parent));
     held = recall(state.calls, call.id);
     const script = recall(state.calls, parent);
@@ -149,14 +156,26 @@ export function finishByItem(
 }
 
 /** The script call a nested command ran in: the open one of its turn, else the last of that turn (late items). */
-function scriptOf(state: ReaderState, turn: string | null): string | null {
+function scriptOf(state: ReaderState, { input, turn }: Call): string | null {
+  const open: string[] = [];
   let closed: string | null = null;
   for (const [id, call] of Object.entries(state.calls).reverse()) {
     if (call.name !== SCRIPT_TOOL || (turn !== null && call.turn !== null && call.turn !== turn)) continue;
-    if (call.open) return id;
-    closed ??= turn !== null && call.turn === turn ? id : null;
+    if (call.open) open.push(id);
+    else closed ??= turn !== null && call.turn === turn ? id : null;
   }
-  return closed;
+  const [last = closed] = open;
+  if (open.length < 2) return last;
+  // Scripts that run side by side (0.154): the one that names the command.
+  const command = commandIn(input);
+  return open.find((id) => command !== "" && state.calls[id]?.script?.includes(command) === true) ?? last;
+}
+
+/** The command line of an item, as a script would quote it. */
+function commandIn(input: unknown): string {
+  const { command } = fieldsOf(input);
+  const line = typeof command === "string" ? command : (wordOf(listOf(command).at(-1)) ?? "");
+  return JSON.stringify(line).slice(1, -1);
 }
 
 /** Joins what an output says with what structured records said before: a bare "it returned" never heals a failure. */

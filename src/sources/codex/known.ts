@@ -15,7 +15,7 @@ const KNOWN: Record<string, string> = {
   turn_context:
     "turn_id root_turn_id cwd workspace_roots current_date timezone approval_policy approvals_reviewer sandbox_policy permission_profile active_permission_profile network file_system_sandbox_policy model comp_hash personality collaboration_mode multi_agent_version multi_agent_mode realtime_active effort summary truncation_policy user_instructions developer_instructions base_instructions final_output_json_schema output_schema disabled_plugin_ids trace_id",
   compacted:
-    "message replacement_history replacement_history_metadata mcp_resource_origins window_number first_window_id previous_window_id window_id compaction_response_id latest_token_usage_record resume_metadata retained_context",
+    "message replacement_history replacement_history_metadata mcp_resource_origins window_number first_window_id previous_window_id window_id compaction_response_id guardian_history latest_token_usage_record resume_metadata retained_context",
   world_state: "full state",
   inter_agent_communication:
     "id author recipient other_recipients content encrypted_content trigger_turn internal_chat_message_metadata_passthrough",

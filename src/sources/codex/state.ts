@@ -82,6 +82,8 @@ export interface CallState {
   nested?: number;
   /** The script runs one command, and nothing that could run another. */
   single?: true;
+  /** The beginning of a script that is still running: it tells whose command an item is. */
+  script?: string;
   nestedExit?: number | null;
   nestedStatus?: ToolStatus;
   /** For calls that act on a running process: which one. */
