@@ -42,7 +42,8 @@ export function entryOf(meta: Fields): TriggerEntry {
   if (source === "exec" || originator === "codex_exec") return "headless";
   if (originator === "codex-tui") return "interactive";
   if (source === "vscode" || originator.startsWith("codex_vscode")) return "ide";
-  if (source === "cli" || (source === "" && originator === "codex_cli_rs")) return "interactive";
+  // Before there was a source (0.36, 0.42) `exec` called itself `codex_cli_rs` as well.
+  if (source === "cli") return "interactive";
   if (source === "mcp" || isFields(meta.source)) return "sdk";
   return "unknown";
 }

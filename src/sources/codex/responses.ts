@@ -63,8 +63,9 @@ function message(scene: Scene): Verdict {
   if (role === "user") return userMessage(scene);
   if (role === "assistant") {
     if (state.turn) state.turn.output = true;
-    // The summary a compaction asked the model for; the `compacted` record tells it.
-    if (record.metadata.compaction_output === true) return reaction("compaction.output");
+    // The summary a compaction asked the model for; the `compacted` record tells it. 0.154 does not mark it.
+    if (record.metadata.compaction_output === true || state.turn?.compact === true)
+      return reaction("compaction.output");
     state.last = "m";
     return spoken(scene, "said");
   }

@@ -10,6 +10,7 @@ describe("failures in the words of 0.20 to 0.36", () => {
   it.each([
     "failed in sandbox None with execution error: command timed out",
     'error: Failed to find expected lines ["x"] in /w/app.py',
+    "error: ComputeReplacements(", // 0.42
     "error: Failed to read file to update /w/app.py: No such file or directory (os error 2)",
   ])("%s", (text) => {
     expect(fromText(text)).toMatchObject({ status: "failed", exitCode: null, error: text });

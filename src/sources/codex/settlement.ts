@@ -30,7 +30,7 @@ const ABORTED = /^(?:aborted(?: by user(?: after ([\d.]+)s)?)?|Wall time:? [\d.]
 const DENIED =
   /^(?:[\w` -]{0,40}rejected by (?:the )?user|[^\n]{0,160}rejected: blocked by policy|patch rejected:|[\w ]{0,40}(?:declined|denied) by (?:the )?user|user (?:rejected|declined|cancelled)|the user (?:rejected|declined)|approval required by policy|this action was rejected|rejected by user)/i;
 const FAILED =
-  /^(?:unsupported (?:custom tool )?call|unsupported tool|failed to parse function arguments|failed in sandbox |error: (?:failed to |invalid (?:patch|hunk)|no files were modified)|apply_patch (?:verification )?failed|patch verification failed|invalid patch|(?:exec_command|write_stdin|shell|exec|execution|unified exec) (?:failed|error)|execution error|tool call (?:failed|error)|Err: |err: |code-mode host |unable to (?:locate|process|read|open)|unknown (?:tool|process id)|Script error:|failed to (?:spawn|start|create|execute|run|apply|read|find))/i;
+  /^(?:unsupported (?:custom tool )?call|unsupported tool|failed to parse function arguments|failed in sandbox |error: (?:failed to |invalid (?:patch|hunk)|no files were modified|[a-z]+\()|apply_patch (?:verification )?failed|patch verification failed|invalid patch|(?:exec_command|write_stdin|shell|exec|execution|unified exec) (?:failed|error)|execution error|tool call (?:failed|error)|Err: |err: |code-mode host |unable to (?:locate|process|read|open)|unknown (?:tool|process id)|Script error:|failed to (?:spawn|start|create|execute|run|apply|read|find))/i;
 
 /**
  * Settlement from the text the model got, where nothing structured says it. Only the head is judged: what follows is the

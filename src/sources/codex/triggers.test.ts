@@ -202,6 +202,20 @@ describe("what kind of action it was", () => {
     expect(inTurn[4]?.records).toMatchObject([{ type: "compacted", trigger: "auto" }]);
   });
 
+  it("does not take the summary that /compact asked for as an answer (0.154)", () => {
+    const compact = line("compacted", { message: "Another language model wrote this:\nso far so good" });
+    const entries = read(
+      M(),
+      TS("a"),
+      A("so far so good"),
+      event({ type: "token_count", info: null }),
+      compact,
+      TD("a"),
+    );
+    expect(entries[2]?.reason).toBe("codex.compaction.output");
+    expect(read(M(), TS("a"), R("go"), E("go"), A("so far so good"), TD("a"))[4]?.reason).toBe("codex.assistant");
+  });
+
   it("tells /compact from auto compaction in files without tasks by what stands around it", () => {
     const compact = line("compacted", { message: "summary" });
     const notice = event({ type: "agent_message", message: "Compact task completed" });
