@@ -1,16 +1,11 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { DaybookError } from "./errors.ts";
 import { PriceTable } from "./pricing/price-table.ts";
-import { betterNames } from "./projects/namings.ts";
-import { ProjectNamer, type Project } from "./projects/project.ts";
-import { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
-import type { Progress } from "./reading/pool.ts";
+import type { Project } from "./projects/project.ts";
+import { openSources, readSessions, type OpenedSources, type ReadResult } from "./reading/library.ts";
 import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { logRecords } from "./reading/records.ts";
-import { decisionsOf } from "./decisions/decisions.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./log/record.ts";
 import type { Diagnostic, SideFacts } from "./sources/source.ts";
@@ -20,21 +15,17 @@ import { redactAll } from "./redact/redact.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
 import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
-import { FactsCollector, type TurnFacts } from "./report/facts.ts";
 import { namingsOf } from "./report/groups.ts";
-import type { DayReport, SessionFacts } from "./report/model.ts";
+import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span, type SpanInput } from "./report/window.ts";
-import { sessionKey, type Session, type Turn } from "./turns/session.ts";
-import { IndexQueries, knownFiles, problemsIn, scopeOf, type IndexFilter } from "./index/queries.ts";
-import { assembleAll, assembleSome } from "./index/drafts.ts";
-import { keepFacts, keptFacts } from "./index/facts.ts";
-import { storedName } from "./index/project-names.ts";
+import { Names } from "./service/names.ts";
+import { Shelf, type OpenBook, type ShelfOptions } from "./service/shelf.ts";
+import { ToldFacts } from "./service/told-facts.ts";
+import type { Session, Turn } from "./turns/session.ts";
+import type { IndexFilter, IndexQueries } from "./index/queries.ts";
 import { search, type SearchResult } from "./index/search.ts";
-import { IndexStore } from "./index/store.ts";
-import { sync, type SyncDemand, type SyncReport } from "./index/sync.ts";
-import { keptNotes } from "./index/notes.ts";
-import { keptTitles } from "./index/titles.ts";
-import { LockedError } from "./log/lock.ts";
+import type { Titles } from "./index/titles.ts";
+import type { SyncDemand, SyncReport } from "./index/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { limitViews, type LimitView } from "./view/limit-view.ts";
@@ -45,18 +36,13 @@ import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
 
-export interface DaybookOptions extends OpenOptions {
+export interface DaybookOptions extends ShelfOptions {
   /** IANA zone for days; the system's when absent. */
   timezone?: string;
   /** The clock, for `today` and `28d`. */
   now?: number;
-  onProgress?: Progress;
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
   book?: string | undefined;
-  /** Answer from what was read before; do not look for news. */
-  noSync?: boolean;
-  /** Told what a person should know about an answer, in words. */
-  onNote?: (text: string) => void;
 }
 
 export interface Query extends RangeInput {
@@ -82,56 +68,35 @@ export class Daybook {
   readonly #options: DaybookOptions;
   readonly #now: number;
   readonly #prices = new PriceTable();
-  readonly #namer = new ProjectNamer();
-  readonly #projects = new Map<Session, Project>();
-  /** What was read directly: which sessions name a directory is known when all are. */
-  #all: readonly Session[] = [];
-  #better: ReturnType<typeof betterNames> | null = null;
+  readonly #shelf: Shelf | null;
   readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
   readonly #unreadable: Diagnostic[] = [];
-  #index: Promise<IndexQueries | null> | null = null;
-  #store: IndexStore | null = null;
-  /** The sessions that are meant; null = all the index has. */
-  #scope: ReadonlySet<string> | null = null;
+  #names: Names;
+  #book: Promise<OpenBook | null> | null = null;
   #whole: ReadResult | null = null;
   #opened: OpenedSources | null = null;
-  #titles: Map<string, string | null> | null = null;
-  #kept: Map<string, string | null> | null = null;
 
   constructor(options: DaybookOptions = {}) {
     this.#options = options;
     this.#now = options.now ?? Date.now();
     this.zone = new Zone(options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+    this.#names = this.#newNames();
+    const describe = {
+      project: (session: Session) => this.#names.ownProject(session),
+      title: (session: Session, kept: Titles) => this.#names.titleFrom(session, kept),
+      titles: () => this.#names.titles(),
+      prices: this.#prices,
+    };
+    this.#shelf = options.book === undefined ? null : new Shelf(options.book, options, describe);
+  }
+
+  #newNames(): Names {
+    return new Names(this.#options.book, () => new Map(this.facts().flatMap((facts) => [...facts.titles])));
   }
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= openSources({ ...this.#options, ...this.#remembered() }));
-  }
-
-  /** Corrupt lines of the files in the book. */
-  #corruptInBook(): Diagnostic[] {
-    const store = this.#store;
-    if (!store) return [];
-    return problemsIn(store, this.#scope);
-  }
-
-  /** What the book knows about where to look. Nothing before the first sync. */
-  #remembered(): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
-    const home = this.#options.book;
-    const store = home === undefined ? null : IndexStore.peek(home);
-    if (!store) return {};
-    try {
-      const [known, noted] = [knownFiles(store), keptNotes(store)];
-      if (this.#options.roots !== undefined) return { known, noted };
-      const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
-      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])) };
-    } catch {
-      // Only a help: a damaged index is met, and mended, by the sync.
-      return {};
-    } finally {
-      store.close();
-    }
+    return (this.#opened ??= openSources({ ...this.#options, ...this.#shelf?.remembered() }));
   }
 
   facts(): SideFacts[] {
@@ -147,83 +112,50 @@ export class Daybook {
       ...result.unreadable,
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
-    found.push(...this.#unreadable, ...this.opened().diagnostics, ...this.#corruptInBook());
+    found.push(...this.#unreadable, ...this.opened().diagnostics);
+    if (this.#shelf) found.push(...this.#shelf.unreadable, ...this.#shelf.problems());
     return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
   }
 
   /** Reads what is new into the book and the index. */
   async sync(how: SyncDemand = {}): Promise<SyncReport> {
-    const restored = await this.#restored(how);
-    const report = await this.#syncWith(this.opened(), how);
+    const shelf = this.#shelf;
+    if (!shelf) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
+    const restored = this.#opened ? null : await shelf.restore(how);
+    // Titles were asked for meanwhile, without what the book knows.
+    if (restored) this.#opened = null;
+    const report = await shelf.sync(this.opened(), how);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
     report.rows_written += restored?.rows_written ?? 0;
     return report;
   }
 
-  /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
-  async #restored(how: SyncDemand): Promise<SyncReport | null> {
-    const home = this.#options.book;
-    if (home === undefined || this.#opened || !existsSync(join(home, "book")) || IndexStore.isUsable(home)) return null;
-    const report = await this.#syncWith(openSources({ roots: {} }), how);
-    // Titles were asked for meanwhile, without that knowledge.
-    this.#opened = null;
-    return report;
+  /** The book, brought up to date first; null when none is kept. */
+  async #openBook(): Promise<OpenBook | null> {
+    return (this.#book ??= this.#takeBook());
   }
 
-  async #syncWith(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {
-    const home = this.#options.book;
-    if (home === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
-    const report = await sync(opened, {
-      home,
-      describe: {
-        project: (s) => this.#ownProject(s),
-        title: (s, kept) => this.#titleFrom(s, kept),
-        titles: () => this.#statedTitles(),
-        prices: this.#prices,
-      },
-      onProgress: this.#options.onProgress,
-      ...how,
-    });
-    this.#unreadable.push(...report.unreadable);
-    return report;
+  async #takeBook(): Promise<OpenBook | null> {
+    const book = await this.#shelf?.open(
+      () => this.sync(),
+      () => this.opened(),
+    );
+    if (book) this.#names.from(book.store);
+    return book ?? null;
   }
 
-  /** The index, brought up to date first; null when no book is kept. */
   async #indexed(): Promise<IndexQueries | null> {
-    return (this.#index ??= this.#openIndex());
-  }
-
-  async #openIndex(): Promise<IndexQueries | null> {
-    const home = this.#options.book;
-    if (home === undefined) return null;
-    try {
-      if (this.#options.noSync !== true) await this.sync();
-      // An index that was lost is made again from the book, without looking at the agents' files.
-      else if (!IndexStore.isUsable(home)) await this.#syncWith({ ...this.opened(), sources: [], refs: [] }, {});
-    } catch (error) {
-      if (!(error instanceof LockedError)) throw error;
-      this.#options.onNote?.(`the book is being written${error.by}; answering from what was read before`);
-    }
-    const store = IndexStore.peek(home);
-    if (!store) return null;
-    this.#store = store;
-    this.#scope = scopeOf(store, this.opened(), this.#options.roots, this.#options.sources);
-    return new IndexQueries(store, this.#scope);
+    return (await this.#openBook())?.queries ?? null;
   }
 
   /** Lets go of the index. The next question opens it again, and looks for news first. */
   close(): void {
-    this.#store?.close();
-    this.#store = null;
-    this.#index = null;
+    this.#shelf?.close();
+    this.#names = this.#newNames();
+    this.#book = null;
     this.#opened = null;
     this.#whole = null;
-    this.#titles = null;
-    this.#kept = null;
     this.#read.clear();
-    this.#projects.clear();
-    this.#all = [];
-    this.#better = null;
     this.#unreadable.length = 0;
   }
 
@@ -233,29 +165,21 @@ export class Daybook {
     which?: (index: IndexQueries) => readonly string[] | null,
   ): Promise<ReadResult> {
     const index = await this.#indexed();
-    if (index) return this.#assembled(which?.(index) ?? null);
+    if (index && this.#shelf) return this.#assembled(this.#shelf, which?.(index) ?? null);
     const known = this.#read.get(options);
     if (known) return known;
     const reading = readSessions(this.opened(), options, this.#options.onProgress);
     this.#read.set(options, reading);
     const result = await reading;
-    this.#all = result.sessions;
+    this.#names.among(result.sessions);
     return result;
   }
 
-  #bookIsNew(): boolean {
-    const home = this.#options.book;
-    return home !== undefined && this.#options.noSync !== true && !existsSync(join(home, "book"));
-  }
-
-  /** Null: all of them. */
-  #assembled(keys: readonly string[] | null): ReadResult {
-    const store = this.#store;
-    if (!store) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
+  #assembled(shelf: Shelf, keys: readonly string[] | null): ReadResult {
     if (keys === null && this.#whole) return this.#whole;
-    const assembly = keys === null ? assembleAll(store, this.#scope) : assembleSome(store, keys, this.#scope);
+    const assembly = shelf.assemble(keys);
     const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
-    const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...this.#unreadable] };
+    const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...shelf.unreadable] };
     if (keys === null) this.#whole = result;
     return result;
   }
@@ -325,9 +249,9 @@ export class Daybook {
 
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
+    const told = await this.#toldFacts();
     const { chosen, range } = await this.#select(query, FULL);
     const bounded = range.start !== null || range.end !== null;
-    const told = this.#tellFacts();
     const found = chosen
       // Most sessions put no question; those that may have are read.
       .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
@@ -339,7 +263,7 @@ export class Daybook {
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    const told = this.#tellFacts();
+    const told = await this.#toldFacts();
     const { unreadable, ...input } = await this.#reportInput(query);
     const report = dayReport({
       ...input,
@@ -386,14 +310,12 @@ export class Daybook {
     text: string,
     query: Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] } = {},
   ): Promise<SearchResult[]> {
-    const index = await this.#indexed();
-    const store = this.#store;
-    if (!index || !store)
-      throw new DaybookError("search needs a book", { code: "usage", op: "search", hint: "give --home DIR" });
+    const book = await this.#openBook();
+    if (!book) throw new DaybookError("search needs a book", { code: "usage", op: "search", hint: "give --home DIR" });
     const filter = this.#filter(query);
-    const session = query.session === undefined ? undefined : index.find(query.session)[0];
+    const session = query.session === undefined ? undefined : book.queries.find(query.session)[0];
     return search(
-      store,
+      book.store,
       {
         text,
         kinds: query.kinds ?? [],
@@ -403,7 +325,7 @@ export class Daybook {
         limit: query.limit ?? 20,
         redact: query.redact,
       },
-      this.#scope,
+      book.scope,
     );
   }
 
@@ -454,47 +376,11 @@ export class Daybook {
   }
 
   projectOf(session: Session): Project {
-    const known = this.#projects.get(session);
-    if (known) return known;
-    const project = (this.#store && storedName(this.#store, sessionKey(session))) ?? this.#betterName(session);
-    this.#projects.set(session, project);
-    return project;
-  }
-
-  /** Named after what other sessions of its directory recorded, where it recorded nothing itself. */
-  #betterName(session: Session): Project {
-    this.#better ??= betterNames(namingsOf(this.#all, (one) => this.#ownProject(one)));
-    return this.#better({ ...this.#ownProject(session), named: Boolean(session.meta.git?.remote) });
-  }
-
-  /** Named after what the session itself says, and its directory. */
-  #ownProject({ source, session_id, meta }: Session): Project {
-    return this.#namer.name({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
+    return this.#names.projectOf(session);
   }
 
   titleOf(session: Session): string | null {
-    return this.#titleFrom(session, this.#keptTitles());
-  }
-
-  #titleFrom(session: Session, kept: ReadonlyMap<string, string | null>): string | null {
-    if (session.meta.title_by === "human") return session.meta.title;
-    const stated = this.#statedTitles();
-    const id = session.session_id;
-    // What was said last counts, also when the agent has forgotten it.
-    return (stated.has(id) ? stated.get(id) : kept.get(id)) ?? session.meta.title;
-  }
-
-  #statedTitles(): ReadonlyMap<string, string | null> {
-    return (this.#titles ??= new Map(this.facts().flatMap((facts) => [...facts.titles])));
-  }
-
-  #keptTitles(): ReadonlyMap<string, string | null> {
-    const home = this.#options.book;
-    if (this.#kept || home === undefined) return this.#kept ?? new Map<string, string | null>();
-    const store = IndexStore.peek(home);
-    this.#kept = store ? keptTitles(store) : new Map<string, string | null>();
-    store?.close();
-    return this.#kept;
+    return this.#names.titleOf(session);
   }
 
   turnJson(turn: Turn): TurnView {
@@ -508,7 +394,8 @@ export class Daybook {
   /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
   async #usageItems(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): Promise<Iterable<UsageItem>> {
     // Before the first sync the sum over everything is there sooner than the book: it is given without one.
-    const index = isBroad(query) && this.#bookIsNew() ? null : await this.#indexed();
+    const index =
+      isBroad(query) && this.#shelf?.isNew === true && this.#options.noSync !== true ? null : await this.#indexed();
     if (index) {
       const filter = this.#filter(query);
       return (isBroad(query) ? index.usageSums(filter) : null) ?? index.usage(filter);
@@ -556,37 +443,10 @@ export class Daybook {
     return resolveSpan({ date, week, since, until }, this.zone, this.#now, work);
   }
 
-  /** What the records of sessions say beyond their turns: read in one pass, and kept in the index for the next time. */
-  #tellFacts(): { of: (session: Session) => SessionFacts & { asked: Asked[] }; keep: () => void } {
-    const fresh = new Map<string, string>();
-    let since: number | null = null;
-    const of = (session: Session): SessionFacts & { asked: Asked[] } => {
-      const store = this.#store;
-      since ??= store?.version() ?? null;
-      const key = sessionKey(session);
-      const kept = store && keptFacts(store, key);
-      const facts = kept ? (JSON.parse(kept) as KeptFacts) : this.#factsOf(session);
-      if (!kept && store) fresh.set(key, JSON.stringify(facts));
-      // A project may get another name while its sessions stay as they are.
-      const { project } = this.projectOf(session);
-      const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
-      return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
-    };
-    const keep = (): void => {
-      if (this.#store && since !== null) keepFacts(this.#store, fresh, since);
-    };
-    return { of, keep };
-  }
-
-  #factsOf(session: Session): KeptFacts {
-    const { source, session_id, meta } = session;
-    const { project } = this.projectOf(session);
-    const collector = new FactsCollector();
-    const asked = decisionsOf(
-      tapped(logRecords(session), (record) => collector.take(record)),
-      { source, session_id, project, cwd: meta.cwd, kind: meta.kind },
-    );
-    return { turns: [...collector.finish()], asked };
+  /** To be taken before the sessions are: what changes later must not be kept under the old name. */
+  async #toldFacts(): Promise<ToldFacts> {
+    const book = await this.#openBook();
+    return new ToldFacts(book?.store ?? null, (session) => this.projectOf(session).project);
   }
 
   async #select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
@@ -597,12 +457,6 @@ export class Daybook {
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, (session) => this.projectOf(session)), range };
   }
-}
-
-/** As it is kept in the index. */
-interface KeptFacts {
-  turns: [ref: string, facts: TurnFacts][];
-  asked: Asked[];
 }
 
 /** Sums over days and models of everything: no turn, session or project is asked for. */
@@ -617,11 +471,4 @@ function cut<T>(list: T[], limit: number | undefined): T[] {
 
 function inTime(range: TimeRange, time: number | null): boolean {
   return time !== null && (range.start === null || time >= range.start) && (range.end === null || time < range.end);
-}
-
-function* tapped<T>(items: Iterable<T>, look: (item: T) => void): Generator<T, void, undefined> {
-  for (const item of items) {
-    look(item);
-    yield item;
-  }
 }

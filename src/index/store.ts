@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
@@ -26,11 +26,14 @@ export class IndexStore {
   readonly home: string;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
+  /** Which file it is, whatever stands at its path by now; null when it is to have another name. */
+  readonly #file: string | null;
 
   #open = false;
   #batch = 0;
 
-  private constructor(path: string, db: Database) {
+  private constructor(path: string, db: Database, file: string | null) {
+    this.#file = file;
     this.path = path;
     this.home = dirname(path);
     this.#db = db;
@@ -54,7 +57,7 @@ export class IndexStore {
     );
     db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?)").run(INDEX_VERSION);
     db.exec("COMMIT");
-    return new IndexStore(path, db);
+    return new IndexStore(path, db, null);
   }
 
   /**
@@ -63,7 +66,7 @@ export class IndexStore {
    */
   publish(): void {
     this.commit();
-    this.close();
+    this.#db.close();
     IndexStore.discard(this.home);
     renameSync(this.path, join(this.home, "index.db"));
   }
@@ -71,13 +74,15 @@ export class IndexStore {
   /** The index as it is; null when there is none that can be used. */
   static peek(home: string): IndexStore | null {
     const path = join(home, "index.db");
-    if (!existsSync(path)) return null;
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (!file) return null;
+    if (idle !== null && idle.path === path && idle.#file === nameOf(file)) return takeIdle(idle);
     let db: Database | null = null;
     try {
       db = openDatabase(path);
       prepareConnection(db);
       const row = db.prepare("SELECT value FROM meta WHERE key = 'version'").get();
-      if (row?.["value"] === INDEX_VERSION) return new IndexStore(path, db);
+      if (row?.["value"] === INDEX_VERSION) return new IndexStore(path, db, nameOf(file));
     } catch {
       // Not a database, or damaged: it is derived, so it is made anew.
     }
@@ -92,12 +97,22 @@ export class IndexStore {
   }
 
   static discard(home: string): void {
+    IndexStore.release(home);
     remove(join(home, "index.db"));
+  }
+
+  /** Lets go of the files of an index that `close` kept at hand. */
+  static release(home: string): void {
+    if (idle !== null && idle.home === home) takeIdle(idle).#db.close();
   }
 
   close(): void {
     if (this.#open) this.#db.exec("ROLLBACK");
-    this.#db.close();
+    this.#open = false;
+    this.#batch = 0;
+    if (idle !== null) takeIdle(idle).#db.close();
+    if (this.#file === null) this.#db.close();
+    else idle = this;
   }
 
   all(sql: string, ...params: SqlValue[]): Row[] {
@@ -186,6 +201,21 @@ export class IndexStore {
     if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
   }
+}
+
+/**
+ * The connection last let go of. A command opens its index several times over, each costs more than most questions, and one
+ * engine keeps the files of a closed connection open until memory is collected.
+ */
+let idle: IndexStore | null = null;
+
+function takeIdle(store: IndexStore): IndexStore {
+  idle = null;
+  return store;
+}
+
+function nameOf(file: Stats): string {
+  return `${file.dev} ${file.ino} ${file.birthtimeMs}`;
 }
 
 /** The index on disk is not what was written there. */

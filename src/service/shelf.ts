@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DaybookError } from "../errors.ts";
+import type { Describe } from "../index/describe.ts";
+import { assembleAll, assembleSome } from "../index/drafts.ts";
+import { keptNotes } from "../index/notes.ts";
+import { IndexQueries, knownFiles, problemsIn, scopeOf } from "../index/queries.ts";
+import { IndexStore } from "../index/store.ts";
+import { sync, type SyncDemand, type SyncReport } from "../index/sync.ts";
+import { LockedError } from "../log/lock.ts";
+import { openSources, type OpenedSources, type OpenOptions } from "../reading/library.ts";
+import type { Progress } from "../reading/pool.ts";
+import type { Diagnostic } from "../sources/source.ts";
+import type { Assembly } from "../turns/assemble.ts";
+
+export interface ShelfOptions extends OpenOptions {
+  noSync?: boolean;
+  onProgress?: Progress;
+  onNote?: (text: string) => void;
+}
+
+/** A book with its index, open for questions. */
+export interface OpenBook {
+  store: IndexStore;
+  queries: IndexQueries;
+  /** The sessions that are meant; null = all the index has. */
+  scope: ReadonlySet<string> | null;
+}
+
+/** Where the book stands: found, brought up to date, opened and let go. */
+export class Shelf {
+  readonly home: string;
+  readonly unreadable: Diagnostic[] = [];
+  readonly #options: ShelfOptions;
+  readonly #describe: Describe;
+  #book: OpenBook | null = null;
+
+  constructor(home: string, options: ShelfOptions, describe: Describe) {
+    this.home = home;
+    this.#options = options;
+    this.#describe = describe;
+  }
+
+  /** Nothing was ever read into it. */
+  get isNew(): boolean {
+    return !existsSync(join(this.home, "book"));
+  }
+
+  /** What the book knows about where to look. Nothing before the first sync. */
+  remembered(): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
+    const store = IndexStore.peek(this.home);
+    if (!store) return {};
+    try {
+      const [known, noted] = [knownFiles(store), keptNotes(store)];
+      if (this.#options.roots !== undefined) return { known, noted };
+      const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
+      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])) };
+    } catch {
+      // Only a help: a damaged index is met, and mended, by the sync.
+      return {};
+    } finally {
+      store.close();
+    }
+  }
+
+  /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
+  async restore(how: SyncDemand): Promise<SyncReport | null> {
+    if (this.isNew || IndexStore.isUsable(this.home)) return null;
+    return this.sync(openSources({ roots: {} }), how);
+  }
+
+  /** Reads what is new into the book and the index. */
+  async sync(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {
+    const { onProgress } = this.#options;
+    const report = await sync(opened, { home: this.home, describe: this.#describe, onProgress, ...how });
+    this.unreadable.push(...report.unreadable);
+    return report;
+  }
+
+  /** Brings the index up to date by `refresh` first. Null when it cannot be opened. */
+  async open(refresh: () => Promise<unknown>, opened: () => OpenedSources): Promise<OpenBook | null> {
+    try {
+      if (this.#options.noSync !== true) await refresh();
+      else if (!IndexStore.isUsable(this.home)) await this.sync({ ...opened(), sources: [], refs: [] }, {});
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error;
+      this.#options.onNote?.(`the book is being written${error.by}; answering from what was read before`);
+    }
+    const store = IndexStore.peek(this.home);
+    if (!store) return null;
+    const scope = scopeOf(store, opened(), this.#options.roots, this.#options.sources);
+    this.#book = { store, scope, queries: new IndexQueries(store, scope) };
+    return this.#book;
+  }
+
+  /** Those named with all they depend on; null: every session. */
+  assemble(keys: readonly string[] | null): Assembly {
+    if (!this.#book) throw new DaybookError("the index is not open", { code: "internal", op: "read sessions" });
+    const { store, scope } = this.#book;
+    return keys === null ? assembleAll(store, scope) : assembleSome(store, keys, scope);
+  }
+
+  /** Lines of the files in the book that nobody could make sense of. */
+  problems(): Diagnostic[] {
+    return this.#book ? problemsIn(this.#book.store, this.#book.scope) : [];
+  }
+
+  close(): void {
+    this.#book?.store.close();
+    IndexStore.release(this.home);
+    this.#book = null;
+    this.unreadable.length = 0;
+  }
+}
