@@ -44,10 +44,12 @@ function validTime(record: Native): string | null {
 export function noteLineage(record: Native, path: string, state: ReaderState): void {
   if (state.chained || str(record["uuid"]) === null) return;
   state.chained = true;
-  if (record["isSidechain"] === true && state.kind === "root") state.kind = "subagent";
+  const session = str(record["sessionId"]);
+  // A session's own file may begin with a warm-up of its subagents (2.0.20).
+  const own = session === sessionIdFromPath(path);
+  if (record["isSidechain"] === true && state.kind === "root" && !own) state.kind = "subagent";
   if (state.kind !== "root") return;
   const forked = record["forkedFrom"];
-  const session = str(record["sessionId"]);
   // Old versions resumed into a new file that began with the old session's records, its id unchanged.
   const copied = session !== null && session !== sessionIdFromPath(path) ? session : null;
   state.forkedFrom = str(obj(forked)?.["sessionId"]) ?? str(forked) ?? copied;

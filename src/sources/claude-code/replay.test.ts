@@ -72,6 +72,20 @@ describe("a conversation written anew on resume (up to 1.0.109)", () => {
     expect(prompts(entries)).toEqual(["prompt: second"]);
   });
 
+  it("is known behind a warm-up of subagents, which makes no subagent of the file (2.0.20)", () => {
+    const side = { isSidechain: true, version: "2.0.20" };
+    const later = (record: Native): Native => ({ ...record, version: "2.0.20" });
+    const entries = read([
+      user("Warmup", { ...at(0), ...side }),
+      assistant([text("ready")], { id: "w", stop: "end_turn" }, { ...at(400), ...side }),
+      ...copiedConversation(500).map(later),
+      user("second", later({ ...at(520), parentUuid: "d" })),
+      assistant([text("fine")], { id: "m3", stop: "end_turn" }, later({ ...at(900), parentUuid: "e" })),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: second"]);
+    expect(bodies(entries, "session_meta").map((one) => one.kind)).toEqual(["root"]);
+  });
+
   it("is not seen in an answer that took its time, nor in later releases", () => {
     const slow = [user("go", at(0)), assistant([text("ok")], { stop: "end_turn" }, { ...at(400), ...noRequest })];
     expect(prompts(read(slow))).toEqual(["prompt: go"]);
