@@ -64,7 +64,9 @@ function linesOf(text: string, itemsOf: (document: Record<string, unknown>) => u
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    return [lineOf(1, Buffer.byteLength(text), null, text.trim() === "" ? "blank" : "not_json")];
+    // Perhaps caught while it was being written: nothing is certain until it is whole.
+    const problem = text.trim() === "" ? "blank" : "not_json";
+    return [{ ...lineOf(1, Buffer.byteLength(text), null, problem), terminated: false }];
   }
   if (!isObject(value)) return [lineOf(1, Buffer.byteLength(text), null, "not_object")];
   return itemsOf(value).map((item, i) => {
