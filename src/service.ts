@@ -21,6 +21,7 @@ import { rangeOf, resolveSpan, type Span, type SpanInput } from "./report/window
 import { Names } from "./service/names.ts";
 import { Shelf, type OpenBook, type ShelfOptions } from "./service/shelf.ts";
 import { ToldFacts } from "./service/told-facts.ts";
+import type { UsageEvent } from "./turns/model.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./index/queries.ts";
 import { search, type SearchResult } from "./index/search.ts";
@@ -406,7 +407,7 @@ export class Daybook {
     }
     const { events, unreadable } = await quickUsage(this.opened(), this.#options.onProgress);
     this.#unreadable.push(...unreadable);
-    return events.map((event) => ({ event, session: null, owner: null }));
+    return itemsFrom(events);
   }
 
   async #turns(query: Query): Promise<Turn[]> {
@@ -463,6 +464,10 @@ export class Daybook {
 function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {
   const narrow = query.project !== undefined || query.session !== undefined || query.instances === true;
   return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
+}
+
+function* itemsFrom(events: Iterable<UsageEvent>): Generator<UsageItem, void, undefined> {
+  for (const event of events) yield { event, session: null, owner: null };
 }
 
 function cut<T>(list: T[], limit: number | undefined): T[] {

@@ -8,6 +8,7 @@ export function handle(job: ReadJob | IngestJob): unknown {
 }
 
 /** The thread's program: does the jobs it is handed, one at a time. */
-parentPort?.on("message", ({ index, job }: Order<ReadJob | IngestJob>) => {
-  parentPort?.postMessage({ index, result: handle(job) } satisfies Delivery<unknown>);
+parentPort?.on("message", (order: Order<ReadJob | IngestJob>) => {
+  const delivery: Delivery<unknown> = order.map(({ index, job }) => ({ index, result: handle(job) }));
+  parentPort?.postMessage(delivery);
 });

@@ -58,7 +58,7 @@ function total(usage: UsageBody | UsageEvent): number {
 }
 
 /** The responses of many files, each once: the first file that holds a response keeps it. */
-export function* unpackOnce(files: Iterable<PackedUsage>, source: string): Generator<UsageEvent, void, undefined> {
+export function* unpackOnce(files: Iterable<PackedUsage>): Generator<UsageEvent, void, undefined> {
   // 53 of the 64 bits make the key, the rest is compared; the few that share a key go to the long list.
   const seen = new Map<number, number>();
   const more = new Set<string>();
@@ -74,7 +74,8 @@ export function* unpackOnce(files: Iterable<PackedUsage>, source: string): Gener
       else more.add(`${high}/${low}`);
       const time = rows[at] as number;
       yield {
-        response_id: `${source}/${high.toString(36)}${low.toString(36)}`,
+        // Each is here once; nobody asks for its name.
+        response_id: "",
         model: models[rows[at + 3] as number] ?? null,
         time: Number.isNaN(time) ? null : time,
         line: 0,

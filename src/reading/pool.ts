@@ -5,8 +5,11 @@ import { WORKER } from "../places.ts";
 /** Below this many bytes starting threads costs more than it saves. */
 const WORTH_THREADS = 16 * 1024 * 1024;
 const MOST_THREADS = 4;
-/** Jobs a thread holds ahead of need, so that it never waits for the main thread to hand it the next. */
+/** Orders a thread holds ahead of need, so that it never waits for the main thread to hand it the next. */
 const AHEAD = 3;
+/** Small jobs are handed over together: a message costs as much as reading a small file. */
+const ORDER_BYTES = 1024 * 1024;
+const ORDER_JOBS = 32;
 
 export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
 
@@ -44,15 +47,10 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
   await inThreads(jobs, WORKER, threads, (result, index) => done(result as R, index));
 }
 
-export interface Order<J> {
-  index: number;
-  job: J;
-}
+/** Jobs with their places in the list. */
+export type Order<J> = { index: number; job: J }[];
 
-export interface Delivery<R> {
-  index: number;
-  result: R;
-}
+export type Delivery<R> = { index: number; result: R }[];
 
 function inThreads(
   jobs: readonly Job[],
@@ -65,9 +63,15 @@ function inThreads(
   let given = 0;
   let finished = 0;
   const feed = (worker: Worker): void => {
-    const index = order[given++];
-    const job = index === undefined ? undefined : jobs[index];
-    if (index !== undefined && job) worker.postMessage({ index, job } satisfies Order<Job>);
+    const next: Order<Job> = [];
+    for (let bytes = 0; bytes < ORDER_BYTES && next.length < ORDER_JOBS; given++) {
+      const index = order[given];
+      const job = index === undefined ? undefined : jobs[index];
+      if (index === undefined || !job) break;
+      next.push({ index, job });
+      bytes += job.bytes;
+    }
+    if (next.length > 0) worker.postMessage(next);
   };
   return new Promise((resolve, reject) => {
     const workers: Worker[] = [];
@@ -77,10 +81,10 @@ function inThreads(
     for (let i = 0; i < threads; i++) {
       const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
       workers.push(worker);
-      worker.on("message", ({ index, result }: Delivery<unknown>) => {
-        finished++;
+      worker.on("message", (delivery: Delivery<unknown>) => {
+        finished += delivery.length;
         try {
-          done(result, index);
+          for (const { index, result } of delivery) done(result, index);
         } catch (error) {
           stop();
           reject(error instanceof Error ? error : new Error(String(error)));

@@ -8,7 +8,8 @@ import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
 export interface QuickUsage {
-  events: UsageEvent[];
+  /** Made as they are asked for, each time anew. */
+  events: Iterable<UsageEvent>;
   unreadable: Diagnostic[];
 }
 
@@ -28,11 +29,17 @@ export async function quickUsage(opened: OpenedSources, progress?: Progress): Pr
     else storied.push(ref);
   }
   for (const [ref, usage] of tellStories(storied, opened)) packed.set(ref, usage);
-  const events = opened.sources.flatMap((source) => {
-    const files = opened.refs.filter((ref) => ref.source === source.id).flatMap((ref) => packed.get(ref) ?? []);
-    return [...unpackOnce(files, source.id)];
-  });
-  return { events, unreadable };
+  const bySource = opened.sources.map((source) =>
+    opened.refs.filter((ref) => ref.source === source.id).flatMap((ref) => packed.get(ref) ?? []),
+  );
+  return {
+    events: {
+      *[Symbol.iterator]() {
+        for (const files of bySource) yield* unpackOnce(files);
+      },
+    },
+    unreadable,
+  };
 }
 
 /** Files that repeat others are read whole, together with the sessions they name as their origin. */

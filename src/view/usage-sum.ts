@@ -43,7 +43,8 @@ export class UsageSum {
     this.#prices = prices;
   }
 
-  add(event: UsageEvent, cost?: KnownCost | null): void {
+  /** Returns the cost, so that it need not be found again for other sums. */
+  add(event: UsageEvent, cost?: KnownCost | null): KnownCost | null {
     const t = this.#tokens;
     t.input_tokens += event.input_tokens;
     t.cached_input_tokens += event.cached_input_tokens;
@@ -56,11 +57,12 @@ export class UsageSum {
     const known = cost === undefined ? this.#costOf(event) : cost;
     if (known === null) {
       this.#unpriced.add(name);
-      return;
+      return null;
     }
     this.#pico += (known.micro % 1e6) * 1e6 + known.pico;
     this.#dollars += Math.floor(known.micro / 1e6) + Math.floor(this.#pico / 1e12);
     this.#pico %= 1e12;
+    return known;
   }
 
   #costOf(event: UsageEvent): KnownCost | null {

@@ -74,9 +74,9 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
       periodOf(item, time, query) + (query.instances === true ? `\t${item.project ?? "unknown-project"}` : "");
     let row = rows.get(period);
     if (!row) rows.set(period, (row = { sum: new UsageSum(prices), models: new Map() }));
-    row.sum.add(item.event, item.cost);
-    totals.add(item.event, item.cost);
-    if (query.breakdown) addModel(row.models, item, prices);
+    const cost = totals.add(item.event, item.cost);
+    row.sum.add(item.event, cost);
+    if (query.breakdown) addModel(row.models, { ...item, cost }, prices);
   }
   const keys = [...rows.keys()].toSorted();
   if (query.order === "desc") keys.reverse();

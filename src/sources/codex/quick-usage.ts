@@ -18,7 +18,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   try {
     for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null || text.includes(IMPORTED)) return false;
-      const value = parsed(text);
+      const value = withoutLimits(text) ?? parsed(text);
       if (value === null) continue;
       // The oldest format has no usage, and nothing else to tell here.
       const payload = isFields(value.payload) ? value.payload : null;
@@ -58,6 +58,15 @@ function record(value: Fields, payload: Fields, state: ReaderState, tell: Parame
     default:
       return true;
   }
+}
+
+const COUNT = '"payload":{"type":"token_count","info":{';
+const LIMITS = ',"rate_limits":';
+
+/** Every count repeats the rate limits, which are most of its line. They end the payload, so what stands before them is whole. */
+function withoutLimits(text: string): Fields | null {
+  const at = text.includes(COUNT) ? text.indexOf(LIMITS) : -1;
+  return at === -1 ? null : parsed(`${text.slice(0, at)}}}`);
 }
 
 function parsed(text: string): Fields | null {
