@@ -25,6 +25,22 @@ describe("usage", () => {
     expect(statements[0]).toMatchObject({ input_tokens: 5, cached_input_tokens: 1000, cache_write_tokens: 20 });
   });
 
+  it("knows a response by the API's own id, whatever request id a copy has", () => {
+    const id = "msg_01AbCdEfGhIjKlMnOpQrStUv";
+    const entries = read([
+      assistant([text("a")], { id, usage: usage(9) }),
+      assistant([text("a")], { id, usage: usage(9) }, { requestId: "req_aside", isSidechain: true }),
+      assistant([text("b")], { id: "1", usage: usage(3) }, { requestId: "r1" }),
+      assistant([text("c")], { id: "1", usage: usage(3) }, { requestId: "r2" }),
+    ]);
+    expect(bodies(entries, "usage").map((one) => [one.response_id, one.verdict])).toEqual([
+      [id, "counted"],
+      [id, "duplicate"],
+      ["1|r1", "counted"],
+      ["1|r2", "counted"],
+    ]);
+  });
+
   it("splits cache writes, reads reasoning, and counts advisors apart", () => {
     const usage = {
       output_tokens: 10,

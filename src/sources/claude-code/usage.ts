@@ -2,12 +2,18 @@ import type { Tokens, UsageBody } from "../../log/record.ts";
 import { count, list, obj, str, type Native } from "./native.ts";
 import type { ReaderState } from "./state.ts";
 
-/** Response id, equal in every line and every copy of one model response. */
+/** Ids given by the API name one response in the world; what stands in for it elsewhere may count from one. */
+const UNIQUE = /^msg_(?:bdrk_|vrtx_)?[0-9A-Za-z]{20,}$/;
+
+/**
+ * Response id, equal in every line and every copy of one model response. Copies may have another request id (questions
+ * asked aside†) or none (old resumes), so it helps only where the message's own id proves nothing.
+ */
 export function responseId(record: Native): string {
   const id = str(obj(record["message"])?.["id"]);
   const request = str(record["requestId"]);
   if (id === null) return str(record["uuid"]) ?? request ?? "";
-  return request === null ? id : `${id}|${request}`;
+  return request === null || UNIQUE.test(id) ? id : `${id}|${request}`;
 }
 
 /**
