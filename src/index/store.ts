@@ -112,7 +112,7 @@ export class IndexStore {
     this.#batch = 0;
     if (idle !== null) takeIdle(idle).#db.close();
     if (this.#file === null) this.#db.close();
-    else idle = this;
+    else keepIdle(this);
   }
 
   all(sql: string, ...params: SqlValue[]): Row[] {
@@ -208,6 +208,10 @@ export class IndexStore {
  * engine keeps the files of a closed connection open until memory is collected.
  */
 let idle: IndexStore | null = null;
+
+function keepIdle(store: IndexStore): void {
+  idle = store;
+}
 
 function takeIdle(store: IndexStore): IndexStore {
   idle = null;

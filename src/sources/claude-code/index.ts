@@ -17,6 +17,8 @@ export const claudeCode: Source = {
   unknowable: [
     "What the compaction request cost: it leaves no line.",
     "The output of a stream that was cut: Escape keeps what was stated at its start (all input, output 1), a kill leaves nothing.",
+    "Output tokens of some releases (seen in 2.1.53): every line is written before the response ends and states 1.",
+    "What an old resume (up to 1.0.109) copied from a session whose file is gone: copies count for nothing.",
     "In versions without `interruptedMessageId`: whether a call was refused or interrupted. Both write the same sentence; it is read as a refusal.",
     "Sessions older than 30 days, which the agent deletes unless told otherwise: Daybook's book keeps those it has read.",
   ],

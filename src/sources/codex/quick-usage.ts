@@ -16,9 +16,9 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   const state = initialState(sessionIdFromPath(ref.path), false);
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
-    for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
+    for (const { text, terminated } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null || text.includes(IMPORTED)) return false;
-      const value = withoutLimits(text) ?? parsed(text);
+      const value = (terminated ? withoutLimits(text) : null) ?? parsed(text);
       if (value === null) continue;
       // The oldest format has no usage, and nothing else to tell here.
       const payload = isFields(value.payload) ? value.payload : null;
@@ -63,10 +63,14 @@ function record(value: Fields, payload: Fields, state: ReaderState, tell: Parame
 const COUNT = '"payload":{"type":"token_count","info":{';
 const LIMITS = ',"rate_limits":';
 
-/** Every count repeats the rate limits, which are most of its line. They end the payload, so what stands before them is whole. */
+/**
+ * Every count repeats the rate limits, which are most of its line. They end the payload, so what stands before them is
+ * whole. A line that was cut short and written on by the next record is left to the parser, which refuses it.
+ */
 function withoutLimits(text: string): Fields | null {
   const at = text.includes(COUNT) ? text.indexOf(LIMITS) : -1;
-  return at === -1 ? null : parsed(`${text.slice(0, at)}}}`);
+  if (at === -1 || !text.endsWith("}}") || text.includes('"timestamp"', at)) return null;
+  return parsed(`${text.slice(0, at)}}}`);
 }
 
 function parsed(text: string): Fields | null {

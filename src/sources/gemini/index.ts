@@ -14,7 +14,8 @@ export const gemini: Source = {
   unknowable: [
     "A running call: it is written when it has ended. After a kill the file ends with the words before it, and the turn looks answered.",
     "Interrupts while the model speaks, API errors, retries: nothing is written; a refused request removed the whole file.",
-    "The agent's version, how long a call took, whether it was the terminal or `-p`.",
+    "The agent's version, how long a call took, whether it was the terminal or `-p`. That `/compress` was typed.",
+    "In 0.24: the tokens of a response that only called tools. Its calls are added to the message before.",
     "Sessions the agent deleted (after 30 days by default; two of the genuine ones vanished for reasons unknown).",
   ],
   sessionId: (ref) => sessionIdFromPath(ref.path),

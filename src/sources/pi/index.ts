@@ -12,6 +12,7 @@ export const pi: Source = {
   unknowable: [
     "A session killed before its first answer: nothing is on disk until then.",
     "The typed form of prompt templates (`/greet …`): they are stored expanded. Whether `/compact` was typed or the context overflowed.",
+    "Exact output up to 0.52: pi added the reasoning to an output that held it already.",
     "The agent's version (files name a format version), whether it was the terminal or `-p`, whether a written file was new.",
   ],
   sessionId: (ref) => sessionIdOf(ref.path),

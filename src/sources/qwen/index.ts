@@ -12,7 +12,7 @@ export const qwen: Source = {
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
   unknowable: [
     "The typed form of a command under `-p`: stored expanded, as if a human had typed it.",
-    "Retried requests; whether a plain prompt came from the terminal or `-p`.",
+    "Retried requests; whether a plain prompt came from the terminal or `-p`; commands typed with `!`.",
     "The usage of a stream that was cut.",
   ],
   sessionId: (ref) => sessionIdFromPath(ref.path),
