@@ -31,6 +31,7 @@ export class IndexStore {
 
   #open = false;
   #batch = 0;
+  #units: { version: number; list: Unit[] } | null = null;
 
   private constructor(path: string, db: Database, file: string | null) {
     this.#file = file;
@@ -124,6 +125,7 @@ export class IndexStore {
   }
 
   run(sql: string, ...params: SqlValue[]): number {
+    this.#units = null;
     return Number(guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
 
@@ -187,11 +189,15 @@ export class IndexStore {
     );
   }
 
-  units(): Unit[] {
+  /** Asked for by every step of a command; read once while nobody writes. */
+  units(): readonly Unit[] {
+    const version = this.version();
+    if (this.#units?.version === version) return this.#units.list;
     const rows = this.all(
       "SELECT id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines FROM unit ORDER BY id",
     );
-    return rows.map(toUnit);
+    this.#units = { version, list: rows.map(toUnit) };
+    return this.#units.list;
   }
 
   #prepare(sql: string): Statement {
