@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 10;
+const TABLES = 11;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -38,6 +38,7 @@ CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 -- Sessions that must be looked at together: parents, children, forks, copies. Both directions are stored.
 CREATE TABLE link (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;
 CREATE TABLE identity (identity TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (identity, session)) WITHOUT ROWID;
+CREATE INDEX identity_session ON identity (session);
 
 -- Titles kept beside the sessions; the agent may forget them.
 CREATE TABLE title (session_id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;

@@ -278,6 +278,6 @@ export function toUnit(row: Row): Unit {
 function prepareConnection(db: Database): void {
   // The index is derived: a crash may cost its last moments, never its integrity, and readers never wait for the writer.
   db.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000",
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 8000",
   );
 }
