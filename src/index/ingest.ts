@@ -8,7 +8,7 @@ import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } fro
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
-import { collectDocs, tailDocs, type Doc } from "./words.ts";
+import { DocPacker, type DocPack } from "./doc-pack.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
 export interface IngestOrder {
@@ -46,7 +46,7 @@ export interface UnitState {
 }
 
 export interface Ingested extends UnitState {
-  docs: Doc[];
+  docs: DocPack[];
   /** `docs` are all there are, not only the new ones. */
   whole: boolean;
   entries: number;
@@ -94,7 +94,7 @@ class Pass {
   readonly #page: PageWriter;
   readonly #head: Omit<PageHead, "first">;
   readonly #meter: ReadMeter;
-  readonly #docs: Doc[] = [];
+  readonly #docs = new DocPacker();
   readonly #tail: Entry[] = [];
   #entries = 0;
 
@@ -155,7 +155,7 @@ class Pass {
     }
     this.#entries++;
     builder.push(entry);
-    collectDocs(this.#docs, entry, places);
+    this.#docs.take(entry, places);
     return true;
   }
 
@@ -181,7 +181,7 @@ class Pass {
       return;
     }
     builder.push(entry);
-    collectDocs(this.#docs, entry, this.#page.add(entry));
+    this.#docs.take(entry, this.#page.add(entry));
     if (this.#entries % COMMIT_EVERY === 0)
       this.#page.commit({ line: entry.line, offset: entry.offset + entry.bytes + 1 });
   }
@@ -200,7 +200,7 @@ class Pass {
       print: printOf(ref, cursor.offset, this.#meter),
       tail: this.#tail,
       drift: [drift, this.#tail.length === 0 ? drift : addDrift(drift, this.#driftAfter(cursor), -1)],
-      docs: [...this.#docs, ...tailDocs(this.#tail)],
+      docs: this.#docs.finish(this.#tail),
       whole,
       entries: this.#entries,
       bytes_read: this.#meter.bytes,

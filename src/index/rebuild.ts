@@ -11,7 +11,7 @@ import { refreshStale } from "./refresh.ts";
 import { IndexStore, type Unit } from "./store.ts";
 import { restoreTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
-import { collectDocs, tailDocs, type Doc } from "./words.ts";
+import { DocPacker } from "./doc-pack.ts";
 
 export interface Rebuilt {
   pages: number;
@@ -89,10 +89,10 @@ function takePage(store: IndexStore, source: Source, at: { page: Page; name: str
     ...(seen && seen.stamp !== "" ? { stamp: seen.stamp } : {}),
   };
   const builder = new DraftBuilder(ref, head.session_id, { ledger: false, toolDetail: true });
-  const docs: Doc[] = [];
+  const docs = new DocPacker();
   for (const { entry, places } of at.page.placed()) {
     builder.push(entry);
-    collectDocs(docs, entry, places);
+    docs.take(entry, places);
   }
   const drift = seen?.drift ?? NO_DRIFT;
   const tail = commit.tail.filter((entry) => entry.line > commit.line);
@@ -101,7 +101,7 @@ function takePage(store: IndexStore, source: Source, at: { page: Page; name: str
     ...{ page: at.name, lines: commit.line, cursor: null, print: null },
     ...{ tail, drift: [drift, drift] as [Drift, Drift] },
   };
-  return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), [...docs, ...tailDocs(tail)], true);
+  return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs.finish(tail), true);
 }
 
 /** Null for an agent this version does not know: its pages wait for one that does. */

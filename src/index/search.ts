@@ -9,7 +9,7 @@ import { iso } from "../time/zone.ts";
 import { redact } from "../redact/redact.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
-import { DOC_KINDS, kindOf, type DocKind } from "./words.ts";
+import { DOC_KINDS, kindAt, type DocKind } from "./words.ts";
 import type { IndexStore } from "./store.ts";
 
 export interface SearchQuery {
@@ -160,7 +160,7 @@ function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult
     project: String(row["project"]),
     turn_ref: typeof turn?.["ref"] === "string" ? turn["ref"] : null,
     line: Number(row["line"]),
-    kind: kindOf(Number(row["id"])),
+    kind: kindAt(Number(row["id"])),
     time: iso(row["time"] === null ? null : Number(row["time"])),
     // Hidden before the cut: half a secret would no longer be known as one.
     ...snippetOf(query.redact === false ? text : redact(text), query.text),

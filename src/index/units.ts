@@ -2,7 +2,8 @@ import type { SqlValue } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { UnitState } from "./ingest.ts";
 import type { IndexStore, Unit } from "./store.ts";
-import { DOC_KINDS, type Doc } from "./words.ts";
+import { unpackDocs, type DocPack } from "./doc-pack.ts";
+import { DOC_KINDS } from "./words.ts";
 
 /** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
 export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, before: Unit | undefined): number {
@@ -60,19 +61,21 @@ export function staleSessions(store: IndexStore): string[] {
 }
 
 /** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
-export function writeDocs(store: IndexStore, unit: number, docs: readonly Doc[], whole: boolean): number {
+export function writeDocs(store: IndexStore, unit: number, packs: readonly DocPack[], whole: boolean): number {
   const forgotten = forgetDocs(store, unit, whole ? null : (doc) => doc.at < 0);
   const size = DOC_KINDS.length;
   let next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / size);
-  for (const [line, kind, time, at, bytes, text] of docs) {
+  let written = 0;
+  for (const [line, kind, time, at, bytes, text] of unpackDocs(packs)) {
     const id = ++next * size + DOC_KINDS.indexOf(kind);
     store.run(
       "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
       ...[id, unit, line, time, at, bytes],
     );
     store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
+    written++;
   }
-  return docs.length * 2 + forgotten * 2;
+  return written * 2 + forgotten * 2;
 }
 
 /** Null: all of them. */

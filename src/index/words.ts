@@ -1,41 +1,21 @@
 import type { RecordBody } from "../log/record.ts";
-import type { Entry } from "../sources/source.ts";
 import { indexed } from "./terms.ts";
 
 /** What a text is. Its place in this list is in the text's number; the list may only grow by making the number larger. */
 export const DOC_KINDS = ["prompt", "reply", "summary", "error", "input", "reasoning", "output", "injected"] as const;
 export type DocKind = (typeof DOC_KINDS)[number];
 
-export function kindOf(id: number): DocKind {
-  return DOC_KINDS[id % DOC_KINDS.length] ?? "output";
+export function kindAt(place: number): DocKind {
+  return DOC_KINDS[place % DOC_KINDS.length] ?? "output";
 }
-
-/**
- * A text to be found again: line, kind, time, place in the log, words. What is not certain yet is in no log: its place is
- * below zero, and the number of its record among those of its line.
- */
-export type Doc = [line: number, kind: DocKind, time: number | null, at: number, bytes: number, text: string];
 
 const LONG = 16 * 1024;
 const OUTPUT = 2 * 1024;
 
-export function collectDocs(docs: Doc[], entry: Entry, places: readonly [number, number][]): void {
-  for (const [i, [at, bytes]] of places.entries()) {
-    const body = entry.records[i];
-    const found = body ? words(body) : null;
-    if (found) docs.push([entry.line, found[0], entry.time, at, bytes, indexed(found[1])]);
-  }
-}
-
-export function tailDocs(tail: readonly Entry[]): Doc[] {
-  const docs: Doc[] = [];
-  for (const entry of tail)
-    collectDocs(
-      docs,
-      entry,
-      entry.records.map((_, i) => [-1, i]),
-    );
-  return docs;
+/** What of a record can be searched for, and as what, ready to be indexed. */
+export function textsOf(body: RecordBody): [DocKind, string] | null {
+  const found = words(body);
+  return found && [found[0], indexed(found[1])];
 }
 
 /** What of a record can be searched for, and as what. Long outputs keep their beginning and end: there the news is. */

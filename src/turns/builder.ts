@@ -27,6 +27,7 @@ import type {
   UsageEvent,
 } from "./model.ts";
 import { ToolLedger } from "./tool-ledger.ts";
+import { ContextLedger } from "./context-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
 export interface BuildOptions {
@@ -82,7 +83,7 @@ export class DraftBuilder {
   readonly #children: ChildLink[] = [];
   readonly #childByKey = new Map<string, ChildLink>();
   readonly #rewinds: Rewind[] = [];
-  readonly #contexts: ContextChange[] = [];
+  readonly #contexts = new ContextLedger();
   readonly #diagnostics: Diagnostic[] = [];
   readonly #byNativeTurn = new Map<string, number>();
   readonly #meta: SessionMeta = emptyMeta();
@@ -122,7 +123,7 @@ export class DraftBuilder {
       children: this.#children,
       rewinds: this.#rewinds,
       questions: this.#questions.traces,
-      contexts: this.#contexts,
+      contexts: this.#contexts.all(),
       // The file may stand elsewhere when the builder wakes up.
       diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
       native_turns: [...this.#byNativeTurn],
@@ -144,7 +145,7 @@ export class DraftBuilder {
     this.#children.push(...saved.children);
     for (const link of saved.children) this.#childByKey.set(`${link.child.source}/${link.child.session_id}`, link);
     this.#rewinds.push(...saved.rewinds);
-    for (const change of saved.contexts) this.#contexts.push(change);
+    for (const change of saved.contexts) this.#contexts.take(change);
     for (const diagnostic of saved.diagnostics) this.#diagnostics.push({ ...diagnostic, path: this.#ref.path });
     for (const [id, index] of saved.native_turns) this.#byNativeTurn.set(id, index);
     Object.assign(this.#meta, saved.meta);
@@ -188,7 +189,7 @@ export class DraftBuilder {
       children: this.#children,
       rewinds: this.#rewinds,
       questions: this.#questions.traces,
-      contexts: this.#contexts,
+      contexts: this.#contexts.all(),
       records: this.#counter.balance,
       tokens: this.#usage.balance,
       first_time: this.#firstTime,
@@ -390,7 +391,7 @@ export class DraftBuilder {
     const open = turn !== null && !this.#worked[turn.index] && !(entry.class === "setup" && this.#ended[turn.index]);
     if (open) turn.context = { ...context };
     if (!this.#options.usageOnly)
-      this.#contexts.push({ line: entry.line, time: entry.time, turn: turn?.index ?? null, body });
+      this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.index ?? null, body });
   }
 
   #git(git: SessionMetaBody["git"]): void {

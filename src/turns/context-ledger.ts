@@ -1,0 +1,31 @@
+import type { ContextChange } from "./model.ts";
+
+/**
+ * What ruled the work, as it was stated. Codex repeats its rate limits with every response: of statements that say nothing
+ * else only the newest of each limit is kept, or they would be a third of what is known of a long session.
+ */
+export class ContextLedger {
+  readonly #changes: ContextChange[] = [];
+  readonly #limits = new Map<string, ContextChange>();
+
+  take(change: ContextChange): void {
+    const id = limitIn(change);
+    if (id === null) {
+      this.#changes.push(change);
+      return;
+    }
+    const known = this.#limits.get(id);
+    if (!known || (known.time ?? 0) <= (change.time ?? 0)) this.#limits.set(id, change);
+  }
+
+  /** In the order of the file. */
+  all(): ContextChange[] {
+    return [...this.#changes, ...this.#limits.values()].toSorted((a, b) => a.line - b.line);
+  }
+}
+
+/** The limit a statement is about; null when it says anything else as well. */
+function limitIn({ body }: ContextChange): string | null {
+  const { type, rate_limits: limits, ...more } = body;
+  return type === "context" && limits && Object.keys(more).length === 0 ? (limits.limit_id ?? "default") : null;
+}
