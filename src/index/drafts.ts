@@ -9,7 +9,7 @@ import type { FileDraft } from "../turns/model.ts";
 import { bookLoader, type Loaded } from "./copies.ts";
 import { familiesOf } from "./families.ts";
 import { keepRest, keptRest, ownLines } from "./generations.ts";
-import { unpackText } from "./packed-text.ts";
+import { unpackState } from "./packed-state.ts";
 import { toUnit, type IndexStore, type Unit } from "./store.ts";
 import { forgetDocs } from "./units.ts";
 
@@ -71,7 +71,7 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boole
       const newer = unit.superseded ? newerPages(unit, rows) : [];
       const draft = newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row);
       if (!draft) continue;
-      const memory = (): string => `${unpackText(row["saved"])}${String(row["tail"])}`;
+      const memory = (): string => `${Buffer.from(bytesOf(row)).toString("latin1")}${String(row["tail"])}`;
       drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
     }
   }
@@ -79,11 +79,16 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boole
 }
 
 function draftOf(unit: Unit, page: string, row: Row): FileDraft {
-  const saved = JSON.parse(unpackText(row["saved"])) as SavedBuilder;
+  const saved = unpackState(bytesOf(row)) as SavedBuilder;
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, saved);
   for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
   const [drift] = JSON.parse(String(row["drift"])) as [Drift, Drift];
   return { ...builder.finish(drift), page };
+}
+
+function bytesOf(row: Row): Uint8Array {
+  const saved = row["saved"];
+  return saved instanceof Uint8Array ? saved : new Uint8Array();
 }
 
 function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {

@@ -6,7 +6,7 @@ import type { Job } from "../reading/pool.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../sources/source.ts";
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
-import { packText, unpackText } from "./packed-text.ts";
+import { packState, unpackState } from "./packed-state.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
 import { DocPacker, type DocPack } from "./doc-pack.ts";
 
@@ -77,7 +77,7 @@ export function ingest(source: Source, order: IngestOrder): Ingested {
     page = order.page;
     const pass = new Pass(source, order, page, meter);
     // A crash may have left page and index at different lines; then the file decides, read from its start.
-    if (pass.line === cursor.line) return pass.goOn(cursor, JSON.parse(unpackText(saved)) as SavedBuilder);
+    if (pass.line === cursor.line) return pass.goOn(cursor, unpackState(saved) as SavedBuilder);
     pass.close();
   }
   for (; ; page = nextGeneration(page)) {
@@ -222,19 +222,19 @@ export function unitState(
   rest: SavedBuilder,
   tail: readonly Entry[],
 ): Pick<UnitState, "session_id" | "saved" | "problems" | "links" | "identities"> {
-  const saved = JSON.stringify(rest);
+  const saved = packState(rest);
   const { session_id, turns, diagnostics, ...whole } = tail.length === 0 ? rest : withTail(ref, saved, tail);
   return {
     session_id,
-    saved: packText(saved),
+    saved,
     problems: diagnostics.filter(({ code }) => code === "line_corrupt").map((d) => ({ ...d, path: ref.path })),
     links: linksOf(whole, ref.source),
     identities: source.capabilities.globalIdentities ? turns.flatMap((turn) => turn.identity ?? []) : [],
   };
 }
 
-function withTail(ref: SourceRef, saved: string, tail: readonly Entry[]): SavedBuilder {
-  const copy = JSON.parse(saved) as SavedBuilder;
+function withTail(ref: SourceRef, saved: Uint8Array, tail: readonly Entry[]): SavedBuilder {
+  const copy = unpackState(saved) as SavedBuilder;
   const builder = new DraftBuilder(ref, copy.session_id, { ledger: false, toolDetail: false }, copy);
   for (const entry of tail) builder.push(entry);
   return builder.save();
