@@ -11,7 +11,7 @@ import { familiesOf } from "./families.ts";
 import { keepRest, keptRest, ownLines } from "./generations.ts";
 import { unpackState } from "./packed-state.ts";
 import { toUnit, type IndexStore, type Unit } from "./store.ts";
-import { forgetDocs } from "./units.ts";
+import { keepDocs } from "./units.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;
 
@@ -105,7 +105,7 @@ function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | n
   const rest = others ? keepRest(page, others, unit.ref, unit.session_id) : keptRest(page);
   const lines = rest === null ? new Set<number>() : ownLines(rest);
   // What both pages say is found once, on the newer one.
-  if (newer) store.batched(() => forgetDocs(store, unit.id, (doc) => !lines.has(doc.line)));
+  if (newer) store.batched(() => keepDocs(store, unit.id, lines));
   if (rest === null) return null;
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
   for (const entry of readPage(rest).entries()) builder.push(entry);

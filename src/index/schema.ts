@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 13;
+const TABLES = 14;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -92,6 +92,7 @@ CREATE TABLE doc (
   id INTEGER PRIMARY KEY, unit INTEGER NOT NULL, line INTEGER NOT NULL, time REAL,
   at INTEGER NOT NULL, bytes INTEGER NOT NULL
 );
-CREATE INDEX doc_unit ON doc (unit);
+-- Uncertain texts have a place below zero and are told again with every read.
+CREATE INDEX doc_unit ON doc (unit, at);
 CREATE VIRTUAL TABLE text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
 `;

@@ -1,4 +1,4 @@
-import type { SqlValue } from "../io/sqlite.ts";
+import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { UnitState } from "./ingest.ts";
 import type { IndexStore, Unit } from "./store.ts";
@@ -62,7 +62,10 @@ export function staleSessions(store: IndexStore): string[] {
 
 /** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
 export function writeDocs(store: IndexStore, unit: number, packs: readonly DocPack[], whole: boolean): number {
-  const forgotten = forgetDocs(store, unit, whole ? null : (doc) => doc.at < 0);
+  const forgotten = forget(
+    store,
+    whole ? docsOf(store, unit) : store.all("SELECT id, line FROM doc WHERE unit = ? AND at < 0", unit),
+  );
   const size = DOC_KINDS.length;
   let next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / size);
   let written = 0;
@@ -78,18 +81,22 @@ export function writeDocs(store: IndexStore, unit: number, packs: readonly DocPa
   return written * 2 + forgotten * 2;
 }
 
-/** Null: all of them. */
-export function forgetDocs(
-  store: IndexStore,
-  unit: number,
-  which: ((doc: { line: number; at: number }) => boolean) | null,
-): number {
-  const rows = store
-    .all("SELECT id, line, at FROM doc WHERE unit = ?", unit)
-    .filter((row) => which === null || which({ line: Number(row["line"]), at: Number(row["at"]) }));
-  for (const row of rows) {
+/** Forgets the texts of the lines that are not among these. */
+export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<number>): number {
+  return forget(
+    store,
+    docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),
+  );
+}
+
+function docsOf(store: IndexStore, unit: number): Row[] {
+  return store.all("SELECT id, line FROM doc WHERE unit = ?", unit);
+}
+
+function forget(store: IndexStore, docs: readonly Row[]): number {
+  for (const row of docs) {
     store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
     store.run("DELETE FROM doc WHERE id = ?", Number(row["id"]));
   }
-  return rows.length;
+  return docs.length;
 }
