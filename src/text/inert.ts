@@ -88,7 +88,9 @@ function segmentWidth(segment: string): number {
 }
 
 export function displayWidth(text: string): number {
-  if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
+  // Letters of Latin and common punctuation stand alone and take one column; to segment them would cost most of a report.
+  if (/^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2713\u2717\u21b3]*$/.test(text))
+    return text.length;
   let width = 0;
   for (const { segment } of SEGMENTS.segment(text)) width += segmentWidth(segment);
   return width;
