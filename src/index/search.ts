@@ -56,7 +56,9 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
   const most = query.limit * 2;
   const found: Row[] = [];
   if (isCommon(store, match)) {
-    for (const kinds of tiers(wanted)) {
+    // The words of people and what answers them first; they are few, and mostly enough.
+    const isSaid = (kind: DocKind): boolean => WEIGHTS[kind] > 1;
+    for (const kinds of [wanted.filter(isSaid), wanted.filter((kind) => !isSaid(kind))]) {
       if (found.length < most) found.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
     }
   } else found.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
@@ -87,12 +89,6 @@ function ask(store: IndexStore, match: string, { kinds, where, score, most }: As
     match,
     most,
   );
-}
-
-function tiers(kinds: readonly DocKind[]): DocKind[][] {
-  const byWeight = new Map<number, DocKind[]>();
-  for (const kind of kinds) byWeight.set(WEIGHTS[kind], [...(byWeight.get(WEIGHTS[kind]) ?? []), kind]);
-  return [...byWeight].toSorted(([a], [b]) => b - a).map(([, tier]) => tier);
 }
 
 function isCommon(store: IndexStore, match: string): boolean {

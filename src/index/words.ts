@@ -9,8 +9,9 @@ export function kindAt(place: number): DocKind {
   return DOC_KINDS[place % DOC_KINDS.length] ?? "output";
 }
 
+/** Longer texts keep their beginning and end: there the news is. What machines write is longer, and sought less. */
 const LONG = 16 * 1024;
-const OUTPUT = 2 * 1024;
+const OUTPUT = 8 * 1024;
 
 /** What of a record can be searched for, and as what, ready to be indexed. */
 export function textsOf(body: RecordBody): [DocKind, string] | null {
@@ -18,7 +19,7 @@ export function textsOf(body: RecordBody): [DocKind, string] | null {
   return found && [found[0], indexed(found[1])];
 }
 
-/** What of a record can be searched for, and as what. Long outputs keep their beginning and end: there the news is. */
+/** What of a record can be searched for, and as what. */
 function words(body: RecordBody): [DocKind, string] | null {
   switch (body.type) {
     case "user":
