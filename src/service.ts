@@ -31,7 +31,7 @@ import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { limitViews, type LimitView } from "./view/limit-view.ts";
 import { sessionView, type SessionView } from "./view/session-view.ts";
-import { chooseTools, isPlain, type ToolChoice } from "./view/tool-list.ts";
+import { chooseTools, type ToolChoice } from "./view/tool-list.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
@@ -212,11 +212,7 @@ export class Daybook {
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
     const index = await this.#indexed();
-    if (index)
-      return chooseTools(
-        index.tools(this.#filter(isPlain(query) ? query : { ...query, limit: undefined }), query),
-        query,
-      );
+    if (index) return index.tools(this.#filter(query), query);
     const { chosen, range } = await this.#select(query, TOOLS);
     const bounded = range.start !== null || range.end !== null;
     const views: ToolView[] = [];

@@ -5,6 +5,7 @@ import type { TimeRange } from "../time/range.ts";
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SessionAudit } from "../view/audit-view.ts";
 import type { SessionView } from "../view/session-view.ts";
+import { holdsText, type ToolChoice } from "../view/tool-list.ts";
 import type { ToolView } from "../view/tool-view.ts";
 import type { TurnView } from "../view/turn-view.ts";
 import type { UsageEvent } from "../turns/model.ts";
@@ -48,18 +49,38 @@ export class IndexQueries {
   turns(filter: IndexFilter): TurnView[] {
     // As in a direct reading: by time, and within one moment in the order of sessions and turns. The newest are meant by a limit.
     const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
-    return this.#children("turn", filter, order, filter.limit)
+    return this.#turns(filter, order, filter.limit)
       .toReversed()
       .map((row) => JSON.parse(String(row["view"])) as TurnView);
   }
 
-  tools(filter: IndexFilter, only: { status?: string | undefined; name?: string | undefined }): ToolView[] {
-    const rows = this.#children("call", filter, "COALESCE(s.started, 0), s.source, s.session_id, t.n").filter(
-      (row) =>
-        (only.status === undefined || row["status"] === only.status) &&
-        (only.name === undefined || row["name"] === only.name),
+  /** Chosen by short columns; only the calls that are listed are looked at. */
+  tools(filter: IndexFilter, choice: ToolChoice): ToolView[] {
+    const { sql, params } = this.#where(filter, "s");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    for (const column of ["status", "name"] as const) {
+      const wanted = choice[column];
+      if (wanted === undefined) continue;
+      where.push(`t.${column} = ?`);
+      params.push(wanted);
+    }
+    if (choice.risky === true) where.push("t.risky = 1");
+    const worst = choice.order === "worst" ? "t.trouble, COALESCE(t.took, -1) DESC, " : "";
+    const limit = choice.limit ?? Infinity;
+    const early = Number.isFinite(limit) && choice.grep === undefined && this.#scope === null;
+    const rows = this.#store.all(
+      `SELECT t.session AS key, t.n FROM call t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
+       ORDER BY ${worst}COALESCE(s.started, 0), s.source, s.session_id, t.n${early ? ` LIMIT ${limit}` : ""}`,
+      ...params,
     );
-    return cut(rows, filter.limit).map((row) => JSON.parse(String(row["view"])) as ToolView);
+    const views: ToolView[] = [];
+    for (const { key, n } of this.#inScope(rows, "key")) {
+      if (views.length >= limit) break;
+      const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key ?? "", n ?? 0);
+      const view = JSON.parse(String(row?.["view"])) as ToolView;
+      if (holdsText(view, choice.grep)) views.push(view);
+    }
+    return views;
   }
 
   audits(filter: IndexFilter): SessionAudit[] {
@@ -98,15 +119,11 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map(toItem);
   }
 
-  #children(table: "turn" | "call", filter: IndexFilter, order: string, limit?: number): Row[] {
+  #turns(filter: IndexFilter, order: string, limit?: number): Row[] {
     const { sql, params } = this.#where(filter, "s");
-    const { start, end } = filter.range;
-    const span: string[] = [];
-    if (start !== null) span.push(`t.time >= ${start}`);
-    if (end !== null) span.push(`t.time < ${end}`);
-    const where = [sql, ...span].filter((part) => part !== "").join(" AND ");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "").join(" AND ");
     const rows = this.#store.all(
-      `SELECT t.*, s.key FROM ${table} t JOIN session s ON s.key = t.session ${where === "" ? "" : `WHERE ${where}`} ORDER BY ${order}${limit !== undefined && this.#scope === null ? ` LIMIT ${limit}` : ""}`,
+      `SELECT t.view, s.key FROM turn t JOIN session s ON s.key = t.session ${where === "" ? "" : `WHERE ${where}`} ORDER BY ${order}${limit !== undefined && this.#scope === null ? ` LIMIT ${limit}` : ""}`,
       ...params,
     );
     const chosen = this.#inScope(rows, "key");
@@ -216,6 +233,10 @@ export class IndexQueries {
     const scope = this.#scope;
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
+}
+
+function startedIn({ start, end }: TimeRange): string[] {
+  return [...(start === null ? [] : [`t.time >= ${start}`]), ...(end === null ? [] : [`t.time < ${end}`])];
 }
 
 function lifeIn({ start, end }: TimeRange): string[] {

@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 16;
+const TABLES = 17;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -62,9 +62,13 @@ CREATE TABLE turn (
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
 CREATE TABLE call (
-  session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL, view TEXT NOT NULL,
+  session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,
+  -- How badly it ended, how long it took in ms, whether a rule of risk marks it.
+  trouble INTEGER NOT NULL, took REAL, risky INTEGER NOT NULL, view TEXT NOT NULL,
   PRIMARY KEY (session, n)
 ) WITHOUT ROWID;
+-- Everything calls are chosen by, without the long rest.
+CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky);
 CREATE TABLE usage (
   session TEXT NOT NULL, response TEXT NOT NULL, source TEXT NOT NULL, time REAL, model TEXT,
   input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,

@@ -2,6 +2,7 @@ import type { Project } from "../projects/project.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
 import { auditSession } from "../view/audit-view.ts";
 import { sessionView } from "../view/session-view.ts";
+import { troubleOf } from "../view/tool-list.ts";
 import { toolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import type { Described } from "./describe.ts";
@@ -73,17 +74,13 @@ function writeCalls(store: IndexStore, key: string, session: Session): number {
   );
   let written = 0;
   for (const [n, owned] of session.tools.entries()) {
-    const view = JSON.stringify(toolView(session, owned));
+    const told = toolView(session, owned);
+    const view = JSON.stringify(told);
     if (known.get(n) === view) continue;
     const { started_at, status, name } = owned.call;
     store.run(
-      "INSERT OR REPLACE INTO call (session, n, time, status, name, view) VALUES (?, ?, ?, ?, ?, ?)",
-      key,
-      n,
-      started_at,
-      status,
-      name,
-      view,
+      "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[key, n, started_at, status, name, troubleOf(status), told.duration_ms, told.risks.length > 0 ? 1 : 0, view],
     );
     written++;
   }

@@ -17,21 +17,16 @@ export interface ToolChoice {
   limit?: number | undefined;
 }
 
-/** Whether a limit may be applied before the calls are looked at one by one. */
-export function isPlain({ grep, risky, order }: ToolChoice): boolean {
-  return grep === undefined && risky !== true && order !== "worst";
-}
-
 /** Chooses among calls given in the order of their sessions. */
 export function chooseTools(views: readonly ToolView[], { grep, risky, order, limit }: ToolChoice): ToolView[] {
-  const wanted = grep?.toLowerCase();
-  const chosen = views.filter(
-    (view) =>
-      (risky !== true || view.risks.length > 0) &&
-      (wanted === undefined || textOf(view).toLowerCase().includes(wanted)),
-  );
+  const chosen = views.filter((view) => (risky !== true || view.risks.length > 0) && holdsText(view, grep));
   const listed = order === "worst" ? chosen.toSorted(byTrouble) : chosen;
   return limit === undefined ? listed : listed.slice(0, limit);
+}
+
+/** Whether the call was given this text, in any case; every call when none is asked for. */
+export function holdsText(view: ToolView, wanted: string | undefined): boolean {
+  return wanted === undefined || textOf(view).toLowerCase().includes(wanted.toLowerCase());
 }
 
 /** The command as it was written, and everything else the call was given. */
@@ -46,6 +41,10 @@ const TROUBLE: Readonly<Record<ToolView["status"], number>> = {
   pending: 1,
   ok: 2,
 };
+
+export function troubleOf(status: ToolView["status"]): number {
+  return TROUBLE[status];
+}
 
 function byTrouble(a: ToolView, b: ToolView): number {
   return TROUBLE[a.status] - TROUBLE[b.status] || (b.duration_ms ?? -1) - (a.duration_ms ?? -1);
