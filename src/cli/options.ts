@@ -175,7 +175,3 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
   }
   return unreadable.length > 0 ? 3 : 0;
 }
-
-export function printJson(io: Io, value: unknown): void {
-  io.out(`${JSON.stringify(value, null, 2)}\n`);
-}

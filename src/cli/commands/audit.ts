@@ -1,6 +1,7 @@
 import type { AuditReport, SessionAudit } from "../../view/audit-view.ts";
 import type { Io } from "../io.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 

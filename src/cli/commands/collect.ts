@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { collectWorkspace } from "../../workspace/collect.ts";
 import { collectionPath } from "../../workspace/places.ts";
 import { VERSION } from "../../version.ts";
-import { printJson } from "../options.ts";
+import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";

@@ -3,7 +3,8 @@ import { CONTEXT_FIELDS } from "../../report/context.ts";
 import { FIELD } from "../../report/render/phrases.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { Io, Paint } from "../io.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
 

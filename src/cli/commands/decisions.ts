@@ -4,7 +4,8 @@ import type { Decision } from "../../decisions/model.ts";
 import { questionLine, writeLog, type LogReport } from "../../decisions/question-log.ts";
 import { DaybookError } from "../../errors.ts";
 import type { Io, Paint } from "../io.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
 

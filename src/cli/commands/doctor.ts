@@ -1,5 +1,6 @@
 import type { DoctorReport, SourceHealth } from "../../reading/doctor.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Io, Paint } from "../io.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plain, plural } from "../text.ts";

@@ -1,5 +1,5 @@
 import { inspectWorkspace, type Inspection, type ProjectProgress } from "../../workspace/inspect.ts";
-import { printJson } from "../options.ts";
+import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";

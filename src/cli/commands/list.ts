@@ -1,7 +1,8 @@
 import { listWorkspaces, type Listed } from "../../workspace/inspect.ts";
 import { workRoot } from "../../workspace/places.ts";
 import { paints } from "../io.ts";
-import { positive, printJson } from "../options.ts";
+import { printJson } from "../json.ts";
+import { positive } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { plain } from "../text.ts";

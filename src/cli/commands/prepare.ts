@@ -1,7 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
 import type { Io } from "../io.ts";
-import { openDaybook, printJson } from "../options.ts";
+import { printJson } from "../json.ts";
+import { openDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 import { homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";

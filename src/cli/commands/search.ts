@@ -5,7 +5,8 @@ import { DaybookError } from "../../errors.ts";
 import type { SearchResult } from "../../index/search.ts";
 import { DOC_KINDS } from "../../index/words.ts";
 import type { Io, Paint } from "../io.ts";
-import { collect, commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { collect, commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 

@@ -1,6 +1,7 @@
 import type { SessionView } from "../../view/session-view.ts";
 import type { Io } from "../io.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { money, oneLine, plural, short } from "../text.ts";

@@ -3,7 +3,8 @@ import type { SyncDemand, SyncReport } from "../../index/sync.ts";
 import { watch } from "../../index/watch.ts";
 import { LockedError } from "../../log/lock.ts";
 import type { Io } from "../io.ts";
-import { commonFlags, openDaybook, printJson, type CommonFlags, type Session } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
 

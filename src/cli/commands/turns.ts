@@ -1,4 +1,5 @@
-import { commonFlags, openDaybook, printJson, type CommonFlags } from "../options.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { turnList } from "../turn-list.ts";
 

@@ -1,6 +1,6 @@
 import type { Validation } from "../../reading/validate.ts";
 import { paints, type Io } from "../io.ts";
-import { printJson } from "../options.ts";
+import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 

@@ -1,0 +1,28 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Io } from "./io.ts";
+import { printJson } from "./json.ts";
+
+function printed(value: unknown): string {
+  let text = "";
+  printJson({ out: (piece) => void (text += piece) } as Io, value);
+  return text;
+}
+
+it("prints what JSON.stringify would", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => printed(value) === `${JSON.stringify(value, null, 2)}\n`));
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.array(fc.jsonValue())),
+      (value) => printed(value) === `${JSON.stringify(value, null, 2)}\n`,
+    ),
+  );
+});
+
+it("leaves out what is undefined, and prints long lists in pieces", () => {
+  const value = {
+    a: undefined,
+    list: Array.from({ length: 5000 }, (_, i) => ({ i, text: "line\nbreak ".repeat(20) })),
+  };
+  expect(printed(value)).toBe(`${JSON.stringify(value, null, 2)}\n`);
+});
