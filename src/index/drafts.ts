@@ -114,13 +114,15 @@ function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | n
 
 function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, members: ReadonlySet<string>): string[] {
   const found = new Set<string>();
-  for (const draft of drafts.keys()) {
-    for (const { response_id: id } of draft.usage) {
-      for (const row of store.all("SELECT session FROM usage WHERE source = ? AND response = ?", draft.source, id)) {
-        const key = String(row["session"]);
-        if (!members.has(key)) found.add(key);
-      }
-    }
+  for (const { source, usage } of drafts.keys()) {
+    if (usage.length === 0) continue;
+    // One question for all: asked one by one they would cost more than the rest of a report.
+    const rows = store.all(
+      "SELECT DISTINCT u.session FROM json_each(?) j CROSS JOIN usage u ON u.source = ? AND u.response = j.value",
+      JSON.stringify(usage.map((event) => event.response_id)),
+      source,
+    );
+    for (const row of rows) if (!members.has(String(row["session"]))) found.add(String(row["session"]));
   }
   return [...found];
 }
