@@ -3,7 +3,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { num, obj, str } from "./native.ts";
-import { isDirectory, placesOf } from "./places.ts";
+import { isDirectory } from "../shared/session-files.ts";
+import { placesOf } from "./places.ts";
 
 /** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
 export function readFacts(ctx: DiscoverContext): SideFacts {

@@ -1,21 +1,6 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isDirectory, type Place } from "../shared/session-files.ts";
 import type { DiscoverContext } from "../source.ts";
-
-/** A place to look for sessions. */
-export interface Place {
-  path: string;
-  /** Whether its absence is worth telling. */
-  expected: boolean;
-}
-
-export function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
 
 /** Claude Code's own places, or the roots the user named instead. A blank variable turns the source off. */
 export function placesOf(ctx: DiscoverContext): Place[] {

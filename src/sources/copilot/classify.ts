@@ -2,7 +2,7 @@ import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } fro
 import { readUser } from "./content.ts";
 import { dataOf, SOURCE_ID } from "./identity.ts";
 import { entryOfPrompt, foreseeEntry, goesOn } from "./lookahead.ts";
-import { list, num, obj, objects, str, type Native } from "./native.ts";
+import { list, num, obj, objects, str, type Native } from "../shared/native.ts";
 import { changes, headerRecords } from "./session.ts";
 import { settle, startCall } from "./settlement.ts";
 import { startRun, usageOfCompaction, usageOfMessage, usageOfRecord, usageOfShutdown } from "./usage.ts";

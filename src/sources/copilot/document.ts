@@ -1,7 +1,7 @@
 import { JsonLines } from "../json-lines.ts";
 import { DocumentLines, type Lines } from "../shared/document-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
-import { list, obj, objects, str, type Native } from "./native.ts";
+import { list, obj, objects, str, type Native } from "../shared/native.ts";
 
 export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext): Lines {
   return ref.container === "json" ? new DocumentLines(ref, from, ctx, eventsOf) : new JsonLines(ref, from, ctx);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { obj, str } from "./native.ts";
+import { obj, str } from "../shared/native.ts";
 
 export const SOURCE_ID = "copilot";
 

@@ -1,7 +1,7 @@
 import type { TriggerEntry } from "../../log/record.ts";
 import type { Lines } from "../shared/document-lines.ts";
 import { dataOf } from "./identity.ts";
-import { str, type Native } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 
 /** How far a verdict may look. */
 const REACH = 16;

@@ -6,7 +6,7 @@ import type { Lines } from "../shared/document-lines.ts";
 import { openLines } from "./document.ts";
 import { DriftGuard } from "./drift.ts";
 import { sessionIdFromPath } from "./identity.ts";
-import { millis, str, type Native } from "./native.ts";
+import { millis, str, type Native } from "../shared/native.ts";
 import { headerRecords } from "./session.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
 import { dataOf, readWorkspace, SOURCE_ID } from "./identity.ts";
-import { iso, millis, obj, str, type Native } from "./native.ts";
+import { iso, millis, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** `session.start`, or whatever stands first in a file that lost it. */

@@ -1,6 +1,6 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
 import { dataOf } from "./identity.ts";
-import { millis, num, obj, objects, str, type Native } from "./native.ts";
+import { millis, num, obj, objects, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const CREATORS: ReadonlySet<string> = new Set(["create", "write"]);

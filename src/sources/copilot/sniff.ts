@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 
 const HEAD = 64 * 1024;
 const EVENT = /^(?:session|user|assistant|tool|system|subagent|hook|permission|skill|model|external_tool)\.|^abort$/;

@@ -1,7 +1,7 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
 import { headerRecords, isHeader, locate } from "./header.ts";
-import { digest, list, obj, str, type Native } from "./native.ts";
+import { digest, list, obj, str, type Native } from "../shared/native.ts";
 import { classifyRewind, classifySet } from "./patches.ts";
 import { hasNews, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
 import { knows, met, type ReaderState, type Said } from "./state.ts";

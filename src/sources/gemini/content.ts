@@ -1,5 +1,5 @@
 import type { TriggerKind } from "../../log/record.ts";
-import { list, obj, objects, str, type Native } from "./native.ts";
+import { list, obj, objects, str, type Native } from "../shared/native.ts";
 
 /** What stands after this marker was read from files the human named with `@`. */
 const REFERENCED = /^\s*--- Content from referenced files ---/;

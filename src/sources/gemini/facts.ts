@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { placesOf, startOf } from "./discover.ts";
 import { projectRoot, SOURCE_ID } from "./identity.ts";
-import { list, millis, obj, str } from "./native.ts";
+import { list, millis, obj, str } from "../shared/native.ts";
 
 /** `tmp/<project>/logs.json` remembers every prompt typed in a terminal, whether or not its session is left. */
 export function readFacts(ctx: DiscoverContext): SideFacts {

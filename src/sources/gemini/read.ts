@@ -6,7 +6,7 @@ import { openLines } from "./document.ts";
 import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { millis, obj, str, type Native } from "./native.ts";
+import { millis, obj, str, type Native } from "../shared/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";

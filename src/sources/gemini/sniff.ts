@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { obj, type Native } from "./native.ts";
+import { obj, type Native } from "../shared/native.ts";
 
 const HEAD = 64 * 1024;
 

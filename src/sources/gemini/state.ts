@@ -1,5 +1,5 @@
 import type { SessionKind } from "../../log/record.ts";
-import { digest } from "./native.ts";
+import { digest } from "../shared/native.ts";
 import { RecentMap } from "../shared/recent.ts";
 
 /** What was last said under a message id: the agent appends the whole message again when it learns more. */

@@ -1,7 +1,7 @@
 import type { AssistantFinishedBody, RecordBody } from "../../log/record.ts";
 import { partsOf, textOf } from "./content.ts";
 import { goesOn } from "./lookahead.ts";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import { startCall } from "./settlement.ts";
 import { usageOfReply } from "./usage.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";

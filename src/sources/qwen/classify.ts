@@ -1,6 +1,6 @@
 import type { RecordBody } from "../../log/record.ts";
 import { classifyAssistant } from "./assistant.ts";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import { goesOn } from "./lookahead.ts";
 import { isCancelled, settle } from "./settlement.ts";
 import { classifySystem } from "./system.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
-import { obj, str } from "./native.ts";
+import { obj, str } from "../shared/native.ts";
 
 export const SOURCE_ID = "qwen";
 

@@ -1,5 +1,5 @@
 import type { JsonLines } from "../json-lines.ts";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import { agentOf } from "./usage.ts";
 
 /** How far a verdict may look. */

@@ -5,7 +5,7 @@ import { classify, nativeType } from "./classify.ts";
 import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { millis, str, type Native } from "./native.ts";
+import { millis, str, type Native } from "../shared/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
 

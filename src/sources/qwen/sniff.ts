@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 
 const HEAD = 64 * 1024;
 const TYPES: ReadonlySet<string> = new Set(["user", "assistant", "tool_result", "system"]);

@@ -1,6 +1,6 @@
 import type { Tokens, UsageBody } from "../../log/record.ts";
 import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath } from "./identity.ts";
-import { count, obj, str, type Native } from "./native.ts";
+import { count, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 type Wanted = "counted" | "inherited" | "duplicate";

@@ -1,7 +1,7 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
 import { childOfNotification } from "./children.ts";
 import { attachmentsIn, kindOf, partsOf, textOf, typedText } from "./content.ts";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import { settle } from "./settlement.ts";
 import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 

@@ -1,0 +1,120 @@
+import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { join, resolve } from "node:path";
+import type { SourceId } from "../../log/record.ts";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+
+/** A place to look for sessions. */
+export interface Place {
+  path: string;
+  /** Whether its absence is worth telling. */
+  expected: boolean;
+}
+
+/** Where to begin inside a root. */
+export interface Start {
+  path: string;
+  /** The agent's own directory: there a session's name and place are proof enough; elsewhere the content is looked at. */
+  trusted: boolean;
+}
+
+/** What a file is: a session, somebody else's, one that cannot be opened, or nothing worth a word. */
+export type Judgement = "yes" | "no" | "unreadable" | "ignored";
+
+/** How one agent's session files are told from what lies around them. */
+export interface SessionFiles {
+  source: SourceId;
+  /** The agent's name, for people. */
+  name: string;
+  places: readonly Place[];
+  starts(root: string): readonly Start[];
+  /** Directories that hold no sessions. */
+  skipped: ReadonlySet<string>;
+  /** `known`: it was read as a session before. */
+  judge(path: string, trusted: boolean, known: boolean): Judgement;
+}
+
+/** Session files under the agent's places, ordered by path. */
+export function findSessionFiles(ctx: DiscoverContext, files: SessionFiles): SourceRef[] {
+  const walk = new Walk(ctx, files);
+  for (const place of files.places) walk.root(place);
+  return walk.refs();
+}
+
+class Walk {
+  readonly #ctx: DiscoverContext;
+  readonly #files: SessionFiles;
+  readonly #found = new Map<string, SourceRef>();
+  /** Real paths seen: a symbolic link may lead back up. */
+  readonly #visited = new Set<string>();
+
+  constructor(ctx: DiscoverContext, files: SessionFiles) {
+    this.#ctx = ctx;
+    this.#files = files;
+  }
+
+  refs(): SourceRef[] {
+    return [...this.#found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  }
+
+  root({ path, expected }: Place): void {
+    const root = resolve(path);
+    this.#ctx.looked?.(root);
+    const stat = statOf(root);
+    if (!stat) {
+      if (expected) this.#report("root_missing", root, "there is no such directory or file");
+    } else if (stat.isFile()) this.#add(root, stat);
+    else for (const start of this.#files.starts(root)) this.#directory(start.path, start.trusted);
+  }
+
+  #directory(directory: string, trusted: boolean): void {
+    let entries: Dirent[];
+    try {
+      const real = realpathSync.native(directory);
+      if (this.#visited.has(real)) return;
+      this.#visited.add(real);
+      entries = readdirSync(directory, { withFileTypes: true });
+    } catch (error) {
+      this.#report("root_unreadable", directory, error instanceof Error ? error.message : "cannot be listed");
+      return;
+    }
+    // By name: of two ways to one directory the same is taken on every machine.
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(directory, entry.name);
+      const stat = entry.isSymbolicLink() ? statOf(path) : entry;
+      if (stat?.isDirectory()) {
+        if (!this.#files.skipped.has(entry.name)) this.#directory(path, trusted);
+      } else if (stat?.isFile() && /\.jsonl?$/i.test(entry.name)) this.#consider(path, trusted);
+    }
+  }
+
+  #consider(path: string, trusted: boolean): void {
+    const known = (this.#ctx.known?.(path).length ?? 0) > 0;
+    const judged = this.#files.judge(path, trusted, known);
+    const stat = judged === "ignored" ? null : statOf(path);
+    if (!stat) return;
+    if (judged === "yes") this.#add(path, stat);
+    else if (judged === "unreadable") this.#report("file_unreadable", path, "the file cannot be opened");
+    else this.#report("file_foreign", path, `not a ${this.#files.name} session; another tool wrote it`);
+  }
+
+  #add(path: string, { size, mtimeMs }: Stats): void {
+    const container = /\.json$/i.test(path) ? "json" : "jsonl";
+    this.#found.set(path, { source: this.#files.source, path, size, mtimeMs, container });
+  }
+
+  #report(code: DiagnosticCode, path: string, message: string): void {
+    this.#ctx.report({ code, source: this.#files.source, path, message });
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  return statOf(path)?.isDirectory() === true;
+}
+
+export function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
