@@ -88,11 +88,12 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
   );
   const marked = marks.filter((mark) => mark !== "").length;
   const rows = list.map((t, i) => [
-    t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)),
+    // To the minute: the command is what people look for, and it takes what the other columns leave.
+    t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)).slice(0, 16),
     t.status,
     t.exit_code === null ? "" : String(t.exit_code),
     duration(t.duration_ms),
-    oneLine(t.name, 24),
+    oneLine(t.name, 14),
     `${marks[i] ?? ""}${oneLine(summary(t.input), 300)}`,
     `${t.session_id.slice(0, 13)}${t.turn_ref ? `/${t.turn_ref}` : ""}:${t.start_line}`,
   ]);
