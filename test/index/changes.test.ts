@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { A, CA, CU, E, M, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
 import { answers, copyCorpus, differences, open, scratch, type Roots } from "./fixture.ts";
 
-/** A zstd frame of raw blocks: bigger than what it holds, and as valid as any. */
+/** A zstd frame of raw blocks: bigger than what it holds, and valid all the same. */
 function zstd(data: Buffer): Buffer {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
   head.writeUInt32LE(data.length, 5);
@@ -175,7 +175,7 @@ describe("files that are rewritten", () => {
     expect(await texts(roots, book)).toHaveLength(3);
     write(path, then);
     expect(await texts(roots, book)).toEqual(expected);
-    // It goes on as any file does, survives its own end, and a new index.
+    // It goes on like other files, survives its own end, and a new index.
     if (then.length > 0) {
       write(path, [...then, ...talk(5)]);
       expected = [...expected, "question 5"].toSorted();

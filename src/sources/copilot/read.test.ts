@@ -20,6 +20,7 @@ import {
   start,
   user,
   writeSession,
+  workedIn,
 } from "./testing.ts";
 
 const counted = (entries: ReturnType<typeof read>): number[] =>
@@ -46,6 +47,8 @@ const usage = (apiCallId: string, sequence: number): unknown =>
     },
   });
 
+const PLACE = workedIn(corpusFile("04f6c590"), "copilot-1.0.102");
+
 describe("genuine sessions", () => {
   it("tell prompts as typed, a failed command, and every response once over two resumes", () => {
     const entries = readPath(corpusFile("04f6c590"));
@@ -60,7 +63,7 @@ describe("genuine sessions", () => {
     expect(counted(entries)).toEqual([2436, 2437, 2438, 2439, 2440]);
     expect(bodies(entries, "assistant_finished").filter((body) => body.turn_ended)).toHaveLength(3);
     expect(bodies(entries, "session_meta")).toMatchObject([
-      { cwd: "/srv/dev/work/copilot-1.0.102", agent_version: "1.0.102", originator: "github/cli", model: "gpt-5.1" },
+      { cwd: PLACE, agent_version: "1.0.102", originator: "github/cli", model: "gpt-5.1" },
     ]);
   });
 
@@ -82,7 +85,7 @@ describe("genuine sessions", () => {
 
   it("name files, interrupts, errors and commands", () => {
     expect(bodies(readPath(corpusFile("8e6075c3")), "tool_finished")[0]?.files).toEqual([
-      { path: "/srv/dev/work/copilot-1.0.102/note.txt", operation: "created" },
+      { path: `${PLACE}/note.txt`, operation: "created" },
     ]);
     const aborted = readPath(corpusFile("89ec8ed5"));
     expect(bodies(aborted, "cancelled")).toEqual([{ type: "cancelled", reason: "interrupted" }]);

@@ -22,6 +22,7 @@ import {
   user,
   uuid,
   writeSession,
+  workedIn,
 } from "./testing.ts";
 
 const TOKENS = { input: 100, output: 10, cached: 30, thoughts: 5, tool: 2, total: 117 };
@@ -33,6 +34,8 @@ const answer = (output: string): { output: string } => ({
   output: `<untrusted_context>\nOutput: ${output}\nProcess Group PGID: 7\n</untrusted_context>`,
 });
 
+const PLACE = workedIn(corpusFile("682f4124"), "gemini-0.61.0");
+
 describe("genuine sessions", () => {
   it("tell a write with its file, and the second copy of the reply counts nothing", () => {
     const entries = readPath(corpusFile("682f4124"));
@@ -40,11 +43,9 @@ describe("genuine sessions", () => {
       "session setup trigger session reaction session reaction reaction session reaction session",
     );
     expect(prompts(entries)).toEqual(["prompt: Write a note. [lab:write]"]);
-    expect(bodies(entries, "session_meta")[0]).toMatchObject({ kind: "root", cwd: "/srv/dev/work/gemini-0.61.0" });
+    expect(bodies(entries, "session_meta")[0]).toMatchObject({ kind: "root", cwd: PLACE });
     expect(settlements(entries)).toEqual(["write_file__call_LwriteS0xpT8oePme0: ok -"]);
-    expect(bodies(entries, "tool_finished")[0]?.files).toEqual([
-      { path: "/srv/dev/work/gemini-0.61.0/note.txt", operation: "created" },
-    ]);
+    expect(bodies(entries, "tool_finished")[0]?.files).toEqual([{ path: `${PLACE}/note.txt`, operation: "created" }]);
     expect(bodies(entries, "usage").map((usage) => [usage.verdict, usage.input_tokens, usage.output_tokens])).toEqual([
       ["counted", 14472, 2302],
       ["duplicate", 14472, 2302],

@@ -96,4 +96,4 @@ export function readWithCursors(path: string): { entries: Entry[]; cursors: Curs
   return { entries, cursors };
 }
 
-export { bodies, classes, prompts, reasons, settlements, shapeOf } from "../shared/testing.ts";
+export { bodies, classes, prompts, reasons, settlements, shapeOf, workedIn } from "../shared/testing.ts";

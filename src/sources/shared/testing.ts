@@ -1,7 +1,14 @@
+import { readFileSync } from "node:fs";
 import type { RecordBody, RecordType } from "../../log/record.ts";
 import type { Entry } from "../source.ts";
 
-/** What the tests of several sources ask of entries. */
+/** What the tests of several sources ask of entries and of genuine files. */
+
+/** The directory a genuine session worked in, as its file spells it: the first plain path in it that ends with the corpus's name. */
+export function workedIn(path: string, corpus: string): string {
+  const end = corpus.replaceAll(".", "\\.");
+  return new RegExp(`(?<![\\w.-])(?:/[\\w-]+)+/${end}`).exec(readFileSync(path, "utf8"))?.[0] ?? "(nowhere)";
+}
 
 export function classes(entries: readonly Entry[]): string {
   return entries.map((entry) => entry.class).join(" ");
