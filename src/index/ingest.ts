@@ -3,6 +3,7 @@ import { PageWriter } from "../book/page.ts";
 import { pageExists, readPage, type Placed } from "../book/page-reader.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { Job } from "../reading/pool.ts";
+import { addDrift, withoutDrift } from "../reading/drift.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../sources/source.ts";
 import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
@@ -189,7 +190,8 @@ class Pass {
   #finish(builder: DraftBuilder, reading: Reading, whole: boolean): Ingested {
     const { ref, durable } = this.#order;
     const cursor = reading.cursor();
-    const drift = addDrift(reading.drift(), whole ? null : this.#order.drift, 1);
+    const before = whole || this.#order.drift === null ? [] : [this.#order.drift];
+    const drift = addDrift([reading.drift(), ...before]);
     const seen = { size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
     return {
@@ -199,7 +201,7 @@ class Pass {
       cursor,
       print: printOf(ref, cursor.offset, this.#meter),
       tail: this.#tail,
-      drift: [drift, this.#tail.length === 0 ? drift : addDrift(drift, this.#driftAfter(cursor), -1)],
+      drift: [drift, this.#tail.length === 0 ? drift : withoutDrift(drift, this.#driftAfter(cursor))],
       docs: this.#docs.finish(this.#tail),
       whole,
       entries: this.#entries,
@@ -270,19 +272,4 @@ function isEqual(a: Entry, b: Entry): boolean {
 /** The same row of a store, whatever it says by now. */
 function isSameRow(a: Entry, b: Entry): boolean {
   return a.line === b.line && a.native === b.native && a.identity === b.identity;
-}
-
-function addDrift(a: Drift, b: Drift | null, sign: 1 | -1): Drift {
-  const sum: Drift = {
-    versions: { ...a.versions },
-    unknownTypes: { ...a.unknownTypes },
-    unknownFields: { ...a.unknownFields },
-  };
-  for (const key of ["versions", "unknownTypes", "unknownFields"] as const) {
-    for (const [name, n] of Object.entries(b?.[key] ?? {})) {
-      sum[key][name] = (sum[key][name] ?? 0) + sign * n;
-      if (sum[key][name] === 0) delete sum[key][name];
-    }
-  }
-  return sum;
 }

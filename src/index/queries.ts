@@ -100,7 +100,6 @@ export class IndexQueries {
     return this.#store.all("SELECT * FROM usage_sum").map((row) => ({
       event: {
         ...eventOf(row),
-        model: row["model"] === "" ? null : String(row["model"]),
         time: row["quarter"] === null ? null : Number(row["quarter"]) * QUARTER,
       },
       session: null,

@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 17;
+const TABLES = 18;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -82,14 +82,15 @@ CREATE INDEX usage_session ON usage (session);
 -- The time of the trigger that answers for it, else its own.
 CREATE INDEX usage_asked ON usage (COALESCE(owner_time, time));
 -- The same responses added up by quarters of an hour, which every zone's days are made of. Kept with each row written.
--- quarter is null for responses without a time, model '' for those without a name; costs are split to stay exact.
+-- quarter and model are null where a response has none; costs are split to stay exact.
 CREATE TABLE usage_sum (
-  source TEXT NOT NULL, quarter INTEGER, model TEXT NOT NULL, responses INTEGER NOT NULL,
+  source TEXT NOT NULL, quarter INTEGER, model TEXT, responses INTEGER NOT NULL,
   input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
   output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
   micro INTEGER NOT NULL, pico INTEGER NOT NULL, unpriced INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, -1), model);
+-- Values of another type stand for nulls, so that no time and no name can be taken for none.
+CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, ''), IFNULL(model, 0));
 
 -- One searchable text: where it stands natively, and where in the page's log. Its number says of what kind it is.
 CREATE TABLE doc (

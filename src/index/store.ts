@@ -72,6 +72,7 @@ export class IndexStore {
     this.#db.close();
     IndexStore.discard(this.home);
     renameSync(this.path, join(this.home, "index.db"));
+    remove(this.path);
   }
 
   /** The index as it is; null when there is none that can be used. */
@@ -252,7 +253,7 @@ function guarded<T>(work: () => T): T {
 }
 
 function remove(path: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true, recursive: true });
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true, recursive: true });
 }
 
 export function toUnit(row: Row): Unit {

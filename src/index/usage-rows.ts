@@ -110,14 +110,14 @@ const ADDED = [
 
 /** Changes of the sums over quarters of an hour. */
 class Sums {
-  readonly #changes = new Map<string, { key: [string, number | null, string]; by: number[] }>();
+  readonly #changes = new Map<string, { key: [string, number | null, string | null]; by: number[] }>();
 
   add(row: UsageRow, sign: 1 | -1): void {
     const quarter = row.time === null ? null : Math.floor(row.time / QUARTER);
-    const model = row.model ?? "";
-    const name = `${row.source}\t${quarter}\t${model}`;
+    const key: [string, number | null, string | null] = [row.source, quarter, row.model];
+    const name = JSON.stringify(key);
     let change = this.#changes.get(name);
-    if (!change) this.#changes.set(name, (change = { key: [row.source, quarter, model], by: ADDED.map(() => 0) }));
+    if (!change) this.#changes.set(name, (change = { key, by: ADDED.map(() => 0) }));
     // Whole micro-dollars and what is left of them are added apart: the sum of many costs is too large for one exact number.
     const pico = row.pico ?? 0;
     const values = [
@@ -132,10 +132,7 @@ class Sums {
     for (const { key, by } of this.#changes.values()) {
       if (by.every((value) => value === 0)) continue;
       store.run(ADD, ...key, ...by);
-      store.run(
-        "DELETE FROM usage_sum WHERE source = ? AND IFNULL(quarter, -1) = ? AND model = ? AND responses = 0",
-        ...[key[0], key[1] ?? -1, key[2]],
-      );
+      store.run("DELETE FROM usage_sum WHERE source = ? AND quarter IS ? AND model IS ? AND responses = 0", ...key);
       written++;
     }
     return written;
@@ -143,7 +140,7 @@ class Sums {
 }
 
 const ADD = `INSERT INTO usage_sum (source, quarter, model, ${ADDED.join(", ")}) VALUES (?, ?, ?, ${ADDED.map(() => "?").join(", ")})
-  ON CONFLICT (source, IFNULL(quarter, -1), model) DO UPDATE SET ${ADDED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
+  ON CONFLICT (source, IFNULL(quarter, ''), IFNULL(model, 0)) DO UPDATE SET ${ADDED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
 
 function toRow(row: Row): UsageRow {
   const text = (name: string): string => String(row[name]);

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
+import { DaybookError } from "../errors.ts";
 import { databasePrint } from "./sqlite-print.ts";
 
 /** What Daybook uses of SQLite. `node:sqlite` and its stand-in for older Node offer the same. */
@@ -74,6 +75,7 @@ function openCopy(path: string, Engine: Constructor): Database {
     removeCopies(`${COPIES}${place}-`);
     makeCopy(path, dir);
   }
+  if (!isOurs(dir)) throw foreignCopy(dir);
   return new Engine(join(dir, "copy.db"), { timeout: 10_000 });
 }
 
@@ -95,6 +97,21 @@ function makeCopy(path: string, dir: string): void {
 }
 
 let isTidied = false;
+
+/** The name can be guessed, and everybody writes to this directory: what another user put there is not read. */
+function isOurs(dir: string): boolean {
+  const { uid } = lstatSync(dir);
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+function foreignCopy(dir: string): DaybookError {
+  return new DaybookError("the copy of a database was put there by somebody else", {
+    code: "unreadable",
+    op: "read database",
+    path: dir,
+    hint: "remove it, or ask whose it is",
+  });
+}
 
 function removeCopies(prefix: string): void {
   for (const name of readdirSync(tmpdir()))

@@ -1,12 +1,26 @@
 import type { Drift } from "../sources/source.ts";
 
+const KINDS = ["versions", "unknownTypes", "unknownFields"] as const;
+
 /** What was met in several files, added up. */
 export function addDrift(list: readonly Drift[]): Drift {
   const sum: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
   for (const drift of list) {
-    for (const key of ["versions", "unknownTypes", "unknownFields"] as const) {
-      for (const [name, n] of Object.entries(drift[key])) sum[key][name] = (sum[key][name] ?? 0) + n;
-    }
+    for (const kind of KINDS)
+      for (const [name, n] of Object.entries(drift[kind])) sum[kind][name] = (sum[kind][name] ?? 0) + n;
   }
   return sum;
+}
+
+/** The whole without a part of it. */
+export function withoutDrift(whole: Drift, part: Drift): Drift {
+  const rest = addDrift([whole]);
+  for (const kind of KINDS) {
+    for (const [name, n] of Object.entries(part[kind])) {
+      const left = (rest[kind][name] ?? 0) - n;
+      if (left === 0) delete rest[kind][name];
+      else rest[kind][name] = left;
+    }
+  }
+  return rest;
 }

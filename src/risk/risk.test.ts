@@ -204,7 +204,9 @@ describe("credentials", () => {
   it("sees files read and written by other tools", () => {
     expect(risksOf("Read", { file_path: `${PROJECT}/.env` }, HERE)).toEqual(["credentials"]);
     expect(risksOf("write", { path: ".env.production", content: "A=1" }, HERE)).toEqual(["credentials"]);
-    expect(risksOf("text_editor", { command: "view", path: "/home/mira/.ssh/id_ed25519" }, HERE)).toEqual(["credentials"]);
+    expect(risksOf("text_editor", { command: "view", path: "/home/mira/.ssh/id_ed25519" }, HERE)).toEqual([
+      "credentials",
+    ]);
     expect(risksOf("apply_patch", "*** Begin Patch\n*** Add File: .env\n+A=1\n*** End Patch", HERE)).toEqual([
       "credentials",
     ]);

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { quickUsage } from "./quick-usage.ts";
 import {
   assistant,
   bodies,
   classes,
   readPath,
+  refOf,
   result,
   scratch,
   SESSION,
@@ -38,5 +40,7 @@ describe("a subagent forked from its parent's conversation (2.1.325)", () => {
     expect(bodies(entries, "tool_started").map((one) => one.call_id)).toEqual(["t1"]);
     expect(bodies(entries, "tool_finished")).toEqual([]);
     expect(bodies(entries, "usage").map((one) => one.verdict)).toEqual(["inherited", "counted"]);
+    // Tokens alone cannot be told from single lines here: the whole file has to be read.
+    expect(quickUsage(refOf(path), {}, () => undefined)).toBe(false);
   });
 });

@@ -16,6 +16,8 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
     for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null) return false;
       const record = withoutContent(text) ?? parsed(text);
+      // What a forked subagent repeats of its parent is told from its own by the order of its lines.
+      if (record?.["type"] === "fork-context-ref") return false;
       if (record?.["type"] !== "assistant") continue;
       // An old answer without its request id may be a copy, which only the lines around it can tell.
       if (record["requestId"] === undefined && mayReplay(record)) return false;

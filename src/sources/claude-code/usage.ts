@@ -7,7 +7,7 @@ const UNIQUE = /^msg_(?:bdrk_|vrtx_)?[0-9A-Za-z]{20,}$/;
 
 /**
  * Response id, equal in every line and every copy of one model response. Copies may have another request id (questions
- * asked aside†) or none (old resumes), so it helps only where the message's own id proves nothing.
+ * asked aside) or none (old resumes), so it helps only where the message's own id proves nothing.
  */
 export function responseId(record: Native): string {
   const id = str(obj(record["message"])?.["id"]);

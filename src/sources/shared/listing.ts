@@ -54,7 +54,14 @@ function toNote(print: string, sessions: readonly ListedSession[]): string {
 }
 
 function fromNote(note: string, print: string | null): ListedSession[] | null {
-  const [version, stood, rows] = JSON.parse(note) as [number, string, Noted[]];
+  let told: [number, string, Noted[]];
+  try {
+    told = JSON.parse(note) as typeof told;
+  } catch {
+    // Only a help: what cannot be read is listed anew.
+    return null;
+  }
+  const [version, stood, rows] = told;
   if (version !== VERSION || stood !== print) return null;
   return rows.map(([id, stamp, updated, bytes, begun]) =>
     begun === undefined ? { id, stamp, updated, bytes } : { id, stamp, updated, bytes, begun },
