@@ -9,8 +9,11 @@ import type { ByteStream } from "../io/bytes.ts";
 const HEAD = 8;
 const LARGEST = 1024 * 1024 * 1024;
 
+/** A window larger than a frame would only have to be cleared for each. */
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 17 } };
+
 export function packFrame(text: Buffer): Buffer {
-  const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+  const packed = brotliCompressSync(text, FAST);
   const head = Buffer.alloc(HEAD);
   head.writeUInt32LE(packed.length, 0);
   head.writeUInt32LE(text.length, 4);
