@@ -132,7 +132,7 @@ class Sums {
     for (const { key, by } of this.#changes.values()) {
       if (by.every((value) => value === 0)) continue;
       store.run(ADD, ...key, ...by);
-      store.run("DELETE FROM usage_sum WHERE source = ? AND quarter IS ? AND model IS ? AND responses = 0", ...key);
+      if ((by[0] ?? 0) < 0) store.run(DROP, ...key);
       written++;
     }
     return written;
@@ -141,6 +141,10 @@ class Sums {
 
 const ADD = `INSERT INTO usage_sum (source, quarter, model, ${ADDED.join(", ")}) VALUES (?, ?, ?, ${ADDED.map(() => "?").join(", ")})
   ON CONFLICT (source, IFNULL(quarter, ''), IFNULL(model, 0)) DO UPDATE SET ${ADDED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
+
+/** Asked by the very expressions of the table's key, which alone finds the row without looking at all. */
+const DROP =
+  "DELETE FROM usage_sum WHERE source = ? AND IFNULL(quarter, '') = IFNULL(?, '') AND IFNULL(model, 0) = IFNULL(?, 0) AND responses = 0";
 
 function toRow(row: Row): UsageRow {
   const text = (name: string): string => String(row[name]);
