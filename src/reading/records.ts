@@ -17,36 +17,42 @@ export interface PlacedEntry {
   turn_ref: string | null;
 }
 
-/** The entries of a session in order, each with the turn that owns it. Streams: nothing but the ledger is held. */
+/** The entries of a session in order, each with the turn that owns it. Streams, in one pass: an entry is held only until it is certain whose it is. */
 export function* placedEntries(session: Session): Generator<PlacedEntry, void, undefined> {
   const turnRefs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
   for (const part of session.parts) {
-    const ledger = ledgerOf(part);
-    let at = 0;
-    for (const entry of entriesOf(part, "full")) {
-      const row = ledger[at++];
-      if (!row) return;
-      const index = row.turn ?? row.prepares;
-      const draft = index === null ? undefined : part.turns[index];
-      yield { part, entry, row, turn_ref: draft ? (turnRefs.get(draft) ?? null) : null };
+    const waiting: Entry[] = [];
+    const rows: LedgerRow[] = [];
+    const builder = new DraftBuilder(part.ref, part.session_id, {
+      ledger: (row) => void rows.push(row),
+      toolDetail: false,
+    });
+    function* certain(): Generator<PlacedEntry, void, undefined> {
+      for (const row of rows.splice(0)) {
+        const entry = waiting.shift();
+        const index = row.turn ?? row.prepares;
+        const draft = index === null ? undefined : part.turns[index];
+        if (entry) yield { part, entry, row, turn_ref: draft ? (turnRefs.get(draft) ?? null) : null };
+      }
     }
+    for (const entry of entriesOf(part)) {
+      waiting.push(entry);
+      builder.push(entry);
+      yield* certain();
+    }
+    builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} });
+    yield* certain();
   }
 }
 
 /** From the book where there is a page, else from the native file. A file that repeats another is read knowing the other's records. */
-function entriesOf(part: FileDraft, detail: "full" | "lean"): Iterable<Entry> {
+function entriesOf(part: FileDraft): Iterable<Entry> {
   const inherited = part.inherited_from;
   if (part.page !== null) {
     const entries = readPage(part.page).entries();
     return inherited ? withInherited(entries, inherited) : entries;
   }
-  return sourceOf(part.ref).read(part.ref, null, { detail, ...(inherited ? { inherited } : {}) });
-}
-
-function ledgerOf(part: FileDraft): LedgerRow[] {
-  const builder = new DraftBuilder(part.ref, part.session_id, { ledger: true, toolDetail: false });
-  for (const entry of entriesOf(part, "lean")) builder.push(entry);
-  return builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }).ledger ?? [];
+  return sourceOf(part.ref).read(part.ref, null, { detail: "full", ...(inherited ? { inherited } : {}) });
 }
 
 /** The session as canonical log lines. */

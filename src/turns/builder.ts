@@ -10,7 +10,7 @@ import type {
 } from "../log/record.ts";
 import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
 import { QuestionLedger } from "./questions.ts";
-import { RecordCounter, type SavedCounter } from "./record-counter.ts";
+import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
 import type {
   ChildLink,
   ContextChange,
@@ -31,8 +31,7 @@ import { ContextLedger } from "./context-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
 export interface BuildOptions {
-  /** Keep one row per native record (for `explain`). */
-  ledger: boolean;
+  ledger: BuildLedger;
   /** Keep tool inputs. */
   toolDetail: boolean;
   /** Keep only what sums of usage need. */
@@ -200,7 +199,6 @@ export class DraftBuilder {
       last_line: this.#lines,
       diagnostics: this.#diagnostics,
       drift,
-      ledger: this.#counter.rows,
       inherited_from: null,
       page: null,
     };

@@ -44,8 +44,6 @@ export interface FileDraft {
   last_line: number;
   diagnostics: Diagnostic[];
   drift: Drift;
-  /** Per native record, only when asked for. */
-  ledger: LedgerRow[] | null;
   /** Identities of another session's records that this file was found to repeat. */
   inherited_from: ReadonlySet<string> | null;
   /** The book's page of this file; null when it was read directly. */

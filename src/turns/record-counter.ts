@@ -15,6 +15,9 @@ export function emptyBalance(): RecordBalance {
   };
 }
 
+/** Who is told of each record, in order, once it is certain what it belongs to. */
+export type BuildLedger = false | ((row: LedgerRow) => void);
+
 export interface SavedCounter {
   balance: RecordBalance;
   held: number;
@@ -27,14 +30,15 @@ export interface SavedCounter {
  */
 export class RecordCounter {
   readonly balance: RecordBalance = emptyBalance();
-  readonly rows: LedgerRow[] | null;
+  readonly #told: ((row: LedgerRow) => void) | null;
   // Nested, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
   #held = 0;
-  #heldRows: LedgerRow[] = [];
+  /** From the first held record on: rows are told in order. */
+  #waiting: LedgerRow[] = [];
 
-  constructor(ledger: boolean, saved?: SavedCounter) {
-    this.rows = ledger ? [] : null;
+  constructor(ledger: BuildLedger, saved?: SavedCounter) {
+    this.#told = ledger === false ? null : ledger;
     if (!saved) return;
     Object.assign(this.balance, saved.balance, { reasons: {} });
     this.#held = saved.held;
@@ -56,7 +60,8 @@ export class RecordCounter {
     const b = this.balance;
     b.records_read++;
     this.#reason(entry);
-    this.#row(entry, owner);
+    if (this.#told && this.#held > 0) this.#waiting.push(rowOf(entry, owner));
+    else this.#told?.(rowOf(entry, owner));
     switch (entry.class) {
       case "inherited":
         b.inherited++;
@@ -89,8 +94,7 @@ export class RecordCounter {
     this.balance.records_read++;
     this.#reason(entry);
     this.#held++;
-    const row = this.#row(entry, null);
-    if (row) this.#heldRows.push(row);
+    if (this.#told) this.#waiting.push(rowOf(entry, null));
   }
 
   /** `begins`: the turn is new and the held records prepared it. Otherwise they stood inside the running turn and are its own. */
@@ -100,12 +104,12 @@ export class RecordCounter {
       this.balance.owned_by_turns += this.#held;
       turn.records += this.#held;
     } else this.balance.setup += this.#held;
-    for (const row of this.#heldRows) {
-      if (begins) row.prepares = turn?.index ?? null;
-      else row.turn = turn?.index ?? null;
-    }
     this.#held = 0;
-    this.#heldRows = [];
+    for (const row of this.#waiting.splice(0)) {
+      if (row.class === "setup" && begins) row.prepares = turn?.index ?? null;
+      else if (row.class === "setup") row.turn = turn?.index ?? null;
+      this.#told?.(row);
+    }
   }
 
   close(): void {
@@ -120,20 +124,17 @@ export class RecordCounter {
     if (!counts) this.#reasons.set(entry.class, (counts = new Map()));
     counts.set(entry.reason, (counts.get(entry.reason) ?? 0) + 1);
   }
+}
 
-  #row(entry: Entry, owner: TurnDraft | null): LedgerRow | null {
-    if (!this.rows) return null;
-    const row: LedgerRow = {
-      line: entry.line,
-      class: entry.class,
-      reason: entry.reason,
-      native: entry.native,
-      time: entry.time,
-      turn: owner?.index ?? null,
-      prepares: null,
-      records: entry.records.map((body) => body.type),
-    };
-    this.rows.push(row);
-    return row;
-  }
+function rowOf(entry: Entry, owner: TurnDraft | null): LedgerRow {
+  return {
+    line: entry.line,
+    class: entry.class,
+    reason: entry.reason,
+    native: entry.native,
+    time: entry.time,
+    turn: owner?.index ?? null,
+    prepares: null,
+    records: entry.records.map((body) => body.type),
+  };
 }
