@@ -1,6 +1,7 @@
 import type { Register } from "../register.ts";
 import { audit } from "./audit.ts";
 import { collect } from "./collect.ts";
+import { completions } from "./completions.ts";
 import { context } from "./context.ts";
 import { decisions } from "./decisions.ts";
 import { doctor } from "./doctor.ts";
@@ -42,4 +43,5 @@ export const COMMANDS: readonly Register[] = [
   exportCommand,
   validate,
   doctor,
+  completions,
 ];

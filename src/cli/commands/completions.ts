@@ -1,0 +1,47 @@
+import { DaybookError } from "../../errors.ts";
+import { DOC_KINDS } from "../../index/words.ts";
+import { SOURCE_IDS } from "../../reading/source-ids.ts";
+import { TOOL_ORDERS } from "../../view/tool-list.ts";
+import { USAGE_GROUPS } from "../../view/usage-view.ts";
+import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";
+import type { Register } from "../register.ts";
+
+const WORDS: KnownWords = {
+  "--source": SOURCE_IDS,
+  "--kind": DOC_KINDS,
+  "--status": ["ok", "failed", "interrupted", "denied", "pending"],
+  "--since": ["today", "yesterday", "7d", "28d"],
+  "--until": ["today", "yesterday"],
+  "--date": ["today", "yesterday"],
+  "report --format": ["terminal", "markdown", "html", "json"],
+  "show --format": ["terminal", "markdown", "html", "json", "jsonl"],
+  "tools --order": TOOL_ORDERS,
+  "usage --order": ["asc", "desc"],
+  "usage --by": ["spent", "trigger"],
+  "decisions --format": ["question-log"],
+  usage: [...USAGE_GROUPS, "limits"],
+  decisions: ["export"],
+  completions: SHELLS,
+};
+
+export const completions: Register = (program, io) => {
+  program
+    .command("completions")
+    .description("a script that lets your shell complete commands and flags")
+    .argument("<shell>", SHELLS.join(" | "))
+    .addHelpText(
+      "after",
+      '\nExamples:\n  eval "$(daybook completions bash)"        in ~/.bashrc\n  eval "$(daybook completions zsh)"         in ~/.zshrc, after compinit\n  daybook completions fish | source         in ~/.config/fish/config.fish',
+    )
+    .action((given: string) => {
+      const shell = SHELLS.find((known) => known === given);
+      if (!shell) {
+        throw new DaybookError(`unknown shell: ${given}`, {
+          code: "usage",
+          op: "write completions",
+          hint: `one of ${SHELLS.join(", ")}`,
+        });
+      }
+      io.out(completionScript(shell, treeOf(program, WORDS)));
+    });
+};

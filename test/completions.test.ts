@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { SHELLS } from "../src/cli/completion.ts";
+import { buildProgram, main } from "../src/cli/main.ts";
+
+async function script(shell: string): Promise<string> {
+  let text = "";
+  const io = {
+    ...{ out: (part: string) => void (text += part), err() {}, env: {}, now: 0, columns: 80 },
+    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+  };
+  expect(await main(["completions", shell], io)).toBe(0);
+  return text;
+}
+
+/** What bash would offer for the last of these words. */
+function offered(bash: string, ...words: string[]): string[] {
+  const typed = words.map((word) => `'${word}'`).join(" ");
+  const program = `${bash}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _daybook; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync("bash", ["-c", program], { encoding: "utf8" }).split("\n").filter(Boolean);
+}
+
+test("bash completes commands, flags, and the words a flag takes", async () => {
+  const bash = await script("bash");
+  expect(offered(bash, "daybook", "se")).toEqual(["sessions", "search"]);
+  expect(offered(bash, "daybook", "usage", "w")).toEqual(["weekly"]);
+  expect(offered(bash, "daybook", "usage", "--br")).toEqual(["--breakdown"]);
+  expect(offered(bash, "daybook", "sessions", "--source", "co")).toEqual(["codex", "copilot"]);
+  expect(offered(bash, "daybook", "show", "--format", "json")).toEqual(["json", "jsonl"]);
+  expect(offered(bash, "daybook", "help", "ex")).toEqual(["explain", "export"]);
+});
+
+test.each(SHELLS)("%s knows every command and every flag", async (shell) => {
+  const text = await script(shell);
+  const io = { out() {}, err() {}, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
+  const program = buildProgram(io, () => undefined);
+  for (const command of program.commands) {
+    expect(text).toContain(command.name());
+    for (const { long = "" } of command.options)
+      expect(text).toContain(shell === "fish" ? `-l ${long.slice(2)}` : long);
+  }
+});
+
+test("another shell is refused with those there are", async () => {
+  let said = "";
+  const io = {
+    ...{ out() {}, err: (part: string) => void (said += part), env: {}, now: 0, columns: 80 },
+    ...{ outIsTerminal: false, errIsTerminal: false },
+  };
+  expect(await main(["completions", "tcsh"], io)).toBe(2);
+  expect(said).toContain("bash, zsh, fish");
+});
