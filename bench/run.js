@@ -3,7 +3,8 @@
  *
  *   npm run bench -- [--size 1g] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large] [--keep] [--json]
  *
- * Then reads a generated OpenCode database (--opencode-size 300m) into a book.
+ * Then writes to a long session line by line (--append-size 100m) and reads a generated OpenCode database
+ * (--opencode-size 300m) into a book.
  *
  * Works in .bench/ (ignored by git): corpora are generated once per set of parameters and removed at the end unless
  * --keep is given; ccusage stays installed there. The result is also written to .bench/result.json.
@@ -26,6 +27,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { GENERATOR_VERSION, generate, parseSize } from "./generate.js";
+import { benchAppend } from "./lib/append.js";
 import { REPORTS, findCcusage, totalsOf } from "./lib/ccusage.js";
 import { measure, median, method } from "./lib/measure.js";
 import { benchOpenCode } from "./lib/opencode.js";
@@ -40,6 +42,7 @@ import { benchOpenCode } from "./lib/opencode.js";
 const REPO = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORK = join(REPO, ".bench");
 const DAYBOOK = join(REPO, "bin", "daybook.js");
+const SEARCHES = join(REPO, "bench", "lib", "search-times.js");
 const SOURCES = /** @type {const} */ (["codex", "claude-code"]);
 
 const { values: flags } = parseArgs({
@@ -50,6 +53,7 @@ const { values: flags } = parseArgs({
     only: { type: "string" },
     "single-size": { type: "string", default: "500m" },
     "line-size": { type: "string", default: "64m" },
+    "append-size": { type: "string", default: "100m" },
     "opencode-size": { type: "string", default: "300m" },
     "skip-large": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
@@ -201,6 +205,11 @@ async function daybook(name, corpus, times) {
     for (let i = 0; i < times; i += 1) runs.push(await run([DAYBOOK, ...args, ...at]));
     report(row(what), runs, what.startsWith("usage") ? exact : () => "");
   }
+  const pairs = roots.filter((word) => word !== "--root");
+  report(row("searches in process"), [await run([SEARCHES, home, ...pairs])], (stdout) => {
+    const { searches, p50_ms: p50, p95_ms: p95, most_ms: most } = JSON.parse(stdout);
+    return `${searches} searches: p50 ${p50} ms, p95 ${p95} ms, longest ${most} ms`;
+  });
   rmSync(home, { recursive: true, force: true });
 }
 
@@ -296,6 +305,11 @@ async function main() {
     if (rival && "binary" in rival) await ccusage(name, made, rival.binary, times);
     if (!flags.keep) rmSync(made.dir, { recursive: true, force: true });
   }
+  if (runDaybook)
+    await benchAppend({
+      ...{ work: WORK, daybook: DAYBOOK, size: flags["append-size"], seed: Number(flags.seed) },
+      ...{ times: reps, say, report },
+    });
   if (runDaybook && !flags["skip-large"])
     await benchOpenCode({
       ...{ work: WORK, daybook: DAYBOOK, size: flags["opencode-size"], seed: Number(flags.seed) },
