@@ -5,18 +5,34 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const DIST = path.join(__dirname, "..", "dist");
+/** Modules of Node that cost milliseconds to load and that most commands never use. */
+const COSTLY = new Set(
+  [
+    "child_process",
+    "crypto",
+    "os",
+    "stream",
+    "stream/promises",
+    "timers/promises",
+    "url",
+    "worker_threads",
+    "zlib",
+  ].map((name) => `node:${name}`),
+);
+const requireHere = createRequire(path.join(DIST, "cli.cjs"));
 
-/** A bundle as a script, with the code V8 made of it when it was built: compiling it anew is half of what a small command costs. */
+/** The parts of the program that have run, and their scripts. */
+const parts = new Map();
+const scripts = new Map();
+
+/** A part as a script, with the code V8 made of it when it was built: compiling it anew is half of what a small command costs. */
 function scriptOf(name) {
   const filename = path.join(DIST, `${name}.cjs`);
-  return new vm.Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, "utf8")}\n})`,
-    {
-      filename,
-      cachedData: codeOf(name),
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    },
-  );
+  // The build leaves nothing but ASCII, which need not be decoded.
+  const source = `(function (exports, require, module, __filename) {${readFileSync(filename, "latin1")}\n})`;
+  const script = new vm.Script(source, { filename, cachedData: codeOf(name) });
+  scripts.set(name, script);
+  return script;
 }
 
 /** Another Node than the one that built it refuses the code and compiles; without it everything works, a little later. */
@@ -28,14 +44,36 @@ function codeOf(name) {
   }
 }
 
-/** Runs a script made by `scriptOf` the way `require` would; returns what it exports. */
-function run(script, name) {
-  const filename = path.join(DIST, `${name}.cjs`);
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(filename), module, filename, path.dirname(filename));
+/** Runs a part the way `require` would, once; returns what it exports. */
+function load(name) {
+  let module = parts.get(name);
+  if (!module) {
+    parts.set(name, (module = { exports: {} }));
+    scriptOf(name).runInThisContext()(module.exports, requireLazily, module, path.join(DIST, `${name}.cjs`));
+  }
   return module.exports;
 }
 
-exports.scriptOf = scriptOf;
-exports.run = run;
-exports.load = (name) => run(scriptOf(name), name);
+/** What a part calls to have another: it is loaded when something of it is first used. */
+function requireLazily(id) {
+  if (id.startsWith("./")) return lazily(() => load(id.slice("./".length, -".cjs".length)));
+  return COSTLY.has(id) ? lazily(() => requireHere(id)) : requireHere(id);
+}
+
+/** Stands for an object that is made when the first of its properties is asked for; from then on has them itself. */
+function lazily(make) {
+  const stand = Object.create(
+    new Proxy(Object.prototype, {
+      get(_, name) {
+        const made = make();
+        Object.defineProperties(stand, Object.getOwnPropertyDescriptors(made));
+        Object.setPrototypeOf(stand, Object.prototype);
+        return made[name];
+      },
+    }),
+  );
+  return stand;
+}
+
+exports.load = load;
+exports.scripts = scripts;

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// Builds dist: type declarations by tsc, code bundled by rolldown. The library is for import; the program is one script with
-// the code V8 makes of it, because loading is most of what a small command costs. Built aside and swapped in, so that a
-// failed build leaves the old one.
+// Builds dist: type declarations by tsc, code bundled by rolldown. The library is for import; the program is a few scripts
+// with the code V8 makes of them, each loaded when it is needed, because loading is most of what a small command costs. Built
+// aside and swapped in, so that a failed build leaves the old one.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -18,6 +19,30 @@ const tsc = require.resolve("typescript/bin/tsc");
 const packages = Object.keys(manifest.dependencies);
 /** Has native code, so it cannot be part of a script. */
 const NATIVE = "@photostructure/sqlite";
+/**
+ * What the program is made of, by the files that are in it; the first that fits counts. A part is loaded when something of it
+ * is first used, so what answers a question from the index must not stand with what reads sessions.
+ */
+const PARTS = [
+  ["prices", /\/pricing\/prices/],
+  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:log\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/],
+  ["render", /\/src\/(?:report\/render|cli\/transcript)/],
+  ["workspace", /\/src\/workspace\//],
+  ["rules", /\/src\/(?:decisions|risk)\//],
+  ["report", /\/src\/(?:report\/|service\/told-facts|view\/(?:audit|limit|session|tool-view|turn))/],
+  ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frames|index\/(?:copies|drafts|families|generations|packed))/],
+  // Of the sources themselves only what finds their files.
+  [
+    "reading",
+    /\/src\/(?:sources\/[\w-]+\/(?!(?:discover|index|listing|places|session-files)\.ts)|sources\/json-lines)/,
+  ],
+  ["reading", /\/fzstd\/|\/src\/(?:book|log)\/|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library)/],
+  ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],
+  ["search", /\/src\/index\/(?:search|snippet|terms|words)/],
+  // Classes that others extend must be there before them.
+  ["errors", /\/src\/errors/],
+  ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
+];
 
 rmSync(fresh, { recursive: true, force: true });
 execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outDir", fresh], {
@@ -26,12 +51,14 @@ execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outD
 });
 const library = { index: `${root}src/index.ts`, schema: `${root}src/log/schema.ts` };
 await bundle(library, packages, { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
-for (const [name, entry] of Object.entries({ cli: "src/cli/main.ts", worker: "src/worker.ts" }))
-  await bundle({ [name]: root + entry }, [NATIVE], {
-    format: "cjs",
-    entryFileNames: "[name].cjs",
-    codeSplitting: false,
-  });
+await bundle({ cli: `${root}src/cli/main.ts`, worker: `${root}src/worker.ts` }, [NATIVE], {
+  format: "cjs",
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "[name].cjs",
+  comments: false,
+  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf, debugName: "parts" }] },
+});
+for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
 writeFileSync(
   `${fresh}/THIRD-PARTY.txt`,
   packages
@@ -45,9 +72,32 @@ rmSync(fresh, { recursive: true, force: true });
 await keepCode();
 
 async function bundle(input, packages, output) {
-  const made = await rolldown({ input, platform: "node", external: [/^node:/, ...packages] });
+  const made = await rolldown({
+    input,
+    platform: "node",
+    external: [/^node:/, ...packages],
+    // Parts lend one another what they need of each other.
+    preserveEntrySignatures: "allow-extension",
+    // A name that is a constant must not load the part it stands in.
+    optimization: { inlineConst: { mode: "all" } },
+  });
   await made.write({ dir: fresh, ...output });
   await made.close();
+}
+
+function partOf(file) {
+  return PARTS.find(([, files]) => files.test(file.replaceAll("\\", "/")))?.[0] ?? null;
+}
+
+/** Text of one byte per character is read as it is, and takes half the memory. Escapes mean the same but in raw strings. */
+function toAscii(path) {
+  const code = readFileSync(path, "utf8");
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error(`${path}: a raw string that is not ASCII`);
+  writeFileSync(path, code.replaceAll(/[^\0-\x7f]/g, escaped));
+}
+
+function escaped(char) {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The licence of a package that became part of the program. */
@@ -58,10 +108,11 @@ function notice(name) {
 
 /** Does the common things once on the samples: code is kept of the functions that were needed. */
 async function keepCode() {
-  const { run, scriptOf } = require("../bin/load.js");
+  // V8 forgets the code of what it has not run for a while, the scripts' own beginnings first.
+  setFlagsFromString("--no-flush-bytecode");
+  const { load, scripts } = require("../bin/load.js");
   const home = mkdtempSync(join(tmpdir(), "daybook-build-"));
-  const program = scriptOf("cli");
-  const { main } = run(program, "cli");
+  const { main } = load("cli");
   const io = { out() {}, err() {}, env: {}, now: Date.UTC(2026, 0, 1), columns: 100 };
   const where = [
     "--home",
@@ -83,15 +134,15 @@ async function keepCode() {
     const code = await main([...command.split(" "), ...where], { ...io, outIsTerminal: false, errIsTerminal: false });
     if (code !== 0) throw new Error(`daybook ${command} on the samples: exit ${code}`);
   }
-  writeFileSync(`${root}dist/cli.code`, program.createCachedData());
-  const thread = scriptOf("worker");
-  const { handle } = run(thread, "worker");
+  const { handle } = load("worker");
   for (const [i, ref] of sampleFiles().entries()) {
     handle({ want: "usage", bytes: 0, ref });
     const fresh = { page: join(home, String(i)), otherwise: null, cursor: null, print: null, saved: null, drift: null };
     handle({ want: "ingest", bytes: 0, ref, ...fresh, durable: false });
   }
-  writeFileSync(`${root}dist/worker.code`, thread.createCachedData());
+  // Code made under other flags than the user's is refused.
+  setFlagsFromString("--flush-bytecode");
+  for (const [name, script] of scripts) writeFileSync(`${root}dist/${name}.code`, script.createCachedData());
   rmSync(home, { recursive: true, force: true });
 }
 

@@ -2,7 +2,9 @@
 // Writes docs/cli.md from the program's own help texts, so that the reference cannot drift. `--check` only compares.
 // Runs on the compiled program: build first.
 import { readFileSync, writeFileSync } from "node:fs";
-import cli from "../dist/cli.cjs";
+import { createRequire } from "node:module";
+
+const cli = createRequire(import.meta.url)("../bin/load.js").load("cli");
 
 const target = new URL("../docs/cli.md", import.meta.url);
 const io = {

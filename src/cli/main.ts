@@ -3,20 +3,25 @@ import { DaybookError } from "../errors.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
 import { processIo, type Io } from "./io.ts";
+import type { Register } from "./register.ts";
 import { plain } from "./text.ts";
 import { VERSION } from "../version.ts";
 
 export type ExitCode = number;
 
-/** Builds the whole command tree; also used to generate the reference. */
-export function buildProgram(io: Io, exit: (code: ExitCode) => void): Command {
+/** Builds the command tree, of all commands or of the one that is asked for; also used to generate the reference. */
+export function buildProgram(
+  io: Io,
+  exit: (code: ExitCode) => void,
+  commands: readonly Register[] = Object.values(COMMANDS),
+): Command {
   const program = new Command("daybook")
     .description("What you and your coding agents did, what it cost, and which line proves it.")
     .version(VERSION, "-v, --version")
     .showHelpAfterError("(try daybook --help)")
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) });
-  for (const register of COMMANDS) register(program, io, exit);
+  for (const register of commands) register(program, io, exit);
   return program;
 }
 
@@ -24,8 +29,9 @@ export function buildProgram(io: Io, exit: (code: ExitCode) => void): Command {
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
   let code: ExitCode = 0;
   try {
-    const program = buildProgram({ ...io, config: await readConfig(io) }, (given) => void (code = given));
-    assertCommand(program, argv);
+    const given = { ...io, config: await readConfig(io) };
+    assertCommand(argv);
+    const program = buildProgram(given, (set) => void (code = set), asked(argv));
     await program.parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {
@@ -33,11 +39,17 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   }
 }
 
+/** The one command that is named, so that the flags of twenty need not be set up; all where only commander can tell, or all are told of. */
+function asked([first = "report"]: readonly string[]): readonly Register[] | undefined {
+  if (first === "completions") return undefined;
+  const register = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  return register && [register];
+}
+
 /** The default command would take a misspelt one for its argument. */
-function assertCommand(program: Command, argv: readonly string[]): void {
-  const [first] = argv;
+function assertCommand([first]: readonly string[]): void {
   if (first === undefined || first.startsWith("-") || first === "help") return;
-  const names = program.commands.map((command) => command.name());
+  const names = Object.keys(COMMANDS);
   if (names.includes(first)) return;
   const near = names.filter((name) => name.startsWith(first.slice(0, 2)));
   throw new DaybookError(`unknown command: ${first}`, {

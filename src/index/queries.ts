@@ -1,6 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
-import type { Diagnostic, SourceRef } from "../sources/source.ts";
+import type { Diagnostic } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SessionAudit } from "../view/audit-view.ts";
@@ -245,19 +245,6 @@ function lifeIn({ start, end }: TimeRange): string[] {
   ];
 }
 
-/** Files that are there, by source and path. */
-export function knownFiles(store: IndexStore): Map<string, SourceRef[]> {
-  const known = new Map<string, SourceRef[]>();
-  for (const { ref, gone } of store.units()) {
-    if (gone) continue;
-    const key = `${ref.source}\t${ref.path}`;
-    const refs = known.get(key);
-    if (refs) refs.push(ref);
-    else known.set(key, [ref]);
-  }
-  return known;
-}
-
 /** Lines no reader could make sense of, in the files in scope. */
 export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
   return store
@@ -274,6 +261,8 @@ export function scopeOf(
   sources: readonly string[] | undefined,
 ): ReadonlySet<string> | null {
   if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
+  // Most often the index holds nothing else: told by a question about all of it, and not file by file.
+  if (isAllUnder(store, opened, roots)) return null;
   const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
   const keys = new Set<string>();
   let outside = false;
@@ -290,6 +279,26 @@ export function scopeOf(
     else outside = true;
   }
   return outside ? keys : null;
+}
+
+function isAllUnder(
+  store: IndexStore,
+  { sources }: OpenedSources,
+  roots: Readonly<Record<string, readonly string[]>> | undefined,
+): boolean {
+  const params: SqlValue[] = [];
+  const meant = sources.flatMap(({ id }) => {
+    params.push(id);
+    if (roots === undefined) return ["source = ?"];
+    const under = (roots[id] ?? []).map((root) => {
+      const within = root.endsWith("/") ? root : `${root}/`;
+      params.push(root, within, within);
+      return "path = ? OR substr(path, 1, length(?)) = ?";
+    });
+    return [`source = ? AND (${["0", ...under].join(" OR ")})`];
+  });
+  const sql = `SELECT 1 FROM unit WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
+  return store.get(sql, ...params) === undefined;
 }
 
 function toItem(row: Row): UsageItem {

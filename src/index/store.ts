@@ -123,6 +123,21 @@ export class IndexStore {
     return guarded(() => this.#prepare(sql).all(...params));
   }
 
+  /** Rows by the order of their columns: where there are many short ones, naming every value costs more than reading it. */
+  list(sql: string, ...params: SqlValue[]): SqlValue[][] {
+    return guarded(() => {
+      const statement = this.#prepare(sql);
+      // Engines that only know names: the columns must have different ones.
+      if (!statement.setReturnArrays) return statement.all(...params).map((row) => Object.values(row));
+      statement.setReturnArrays(true);
+      try {
+        return statement.all(...params) as unknown as SqlValue[][];
+      } finally {
+        statement.setReturnArrays(false);
+      }
+    });
+  }
+
   get(sql: string, ...params: SqlValue[]): Row | undefined {
     return guarded(() => this.#prepare(sql).get(...params));
   }

@@ -15,6 +15,7 @@ import { makeIndex, rebuild } from "./rebuild.ts";
 import type { Describe } from "./describe.ts";
 import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
 import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
+import { isSame } from "./news.ts";
 import { keepNotes } from "./notes.ts";
 import { keepTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
@@ -280,11 +281,6 @@ class Sync {
 
 export function refKey(ref: SourceRef): string {
   return `${ref.source}\t${ref.path}\t${ref.key ?? ""}`;
-}
-
-function isSame(a: SourceRef, b: SourceRef): boolean {
-  if (a.stamp !== undefined || b.stamp !== undefined) return a.stamp === b.stamp;
-  return a.size === b.size && a.mtimeMs === b.mtimeMs;
 }
 
 function unreadable(ref: SourceRef, error: string | undefined): Diagnostic {

@@ -23,6 +23,8 @@ export interface Statement {
   get(...params: SqlValue[]): Row | undefined;
   all(...params: SqlValue[]): Row[];
   iterate(...params: SqlValue[]): Iterable<Row>;
+  /** From then on rows are arrays. Absent before Node 22.16. */
+  setReturnArrays?(enabled: boolean): void;
 }
 
 type Constructor = new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database;

@@ -32,10 +32,11 @@ export interface PricedModel {
 
 /** Prices of one model response. Knows models by the snapshot only; a model it does not know has no price, never zero. */
 export class PriceTable {
-  readonly #models: readonly PricedModel[];
+  readonly #models: readonly PricedModel[] | undefined;
   readonly #found = new Map<string, PricedModel | null>();
 
-  constructor(models: readonly PricedModel[] = PRICES) {
+  /** Another list than the snapshot, for tests. */
+  constructor(models?: readonly PricedModel[]) {
     this.#models = models;
   }
 
@@ -75,7 +76,7 @@ export class PriceTable {
     if (known !== undefined) return known;
     // Routers put their own prefix before the name: anthropic/claude-…, us.anthropic.claude-…
     const names = [model, model.slice(model.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
-    const found = this.#models.find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
+    const found = (this.#models ?? PRICES).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
     this.#found.set(model, found);
     return found;
   }

@@ -4,8 +4,9 @@ import { DaybookError } from "../errors.ts";
 import type { Describe } from "../index/describe.ts";
 import { assembleAll, assembleSome } from "../index/drafts.ts";
 import { keptNotes } from "../index/notes.ts";
-import { IndexQueries, knownFiles, problemsIn, scopeOf } from "../index/queries.ts";
-import { IndexStore } from "../index/store.ts";
+import { hasNews, knownFiles, type KnownFiles } from "../index/news.ts";
+import { IndexQueries, problemsIn, scopeOf } from "../index/queries.ts";
+import { DamagedIndex, IndexStore } from "../index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "../index/sync.ts";
 import { LockedError } from "../log/lock.ts";
 import { openSources, type OpenedSources, type OpenOptions } from "../reading/library.ts";
@@ -34,6 +35,8 @@ export class Shelf {
   readonly #options: ShelfOptions;
   readonly #describe: Describe;
   #book: OpenBook | null = null;
+  /** What the index knew when it was asked where to look. */
+  #known: KnownFiles | null = null;
 
   constructor(home: string, options: ShelfOptions, describe: Describe) {
     this.home = home;
@@ -52,6 +55,7 @@ export class Shelf {
     if (!store) return {};
     try {
       const [known, noted] = [knownFiles(store), keptNotes(store)];
+      this.#known = known;
       if (this.#options.roots !== undefined) return { known, noted };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
       return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])) };
@@ -80,8 +84,9 @@ export class Shelf {
   /** Brings the index up to date by `refresh` first. Null when it cannot be opened. */
   async open(refresh: () => Promise<unknown>, opened: () => OpenedSources): Promise<OpenBook | null> {
     try {
-      if (this.#options.noSync !== true) await refresh();
-      else if (!IndexStore.isUsable(this.home)) await this.sync({ ...opened(), sources: [], refs: [] }, {});
+      if (this.#options.noSync !== true) {
+        if (this.#hasNews(opened)) await refresh();
+      } else if (!IndexStore.isUsable(this.home)) await this.sync({ ...opened(), sources: [], refs: [] }, {});
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;
       this.#options.onNote?.(`the book is being written${error.by}; answering from what was read before`);
@@ -91,6 +96,23 @@ export class Shelf {
     const scope = scopeOf(store, opened(), this.#options.roots, this.#options.sources);
     this.#book = { store, scope, queries: new IndexQueries(store, scope) };
     return this.#book;
+  }
+
+  /** Nothing to write, nothing to lock: most questions find everything as it was. */
+  #hasNews(opened: () => OpenedSources): boolean {
+    if (!IndexStore.isUsable(this.home)) return true;
+    const found = opened();
+    const store = this.#known && IndexStore.peek(this.home);
+    if (!this.#known || !store) return true;
+    try {
+      return hasNews(store, this.#known, found);
+    } catch (error) {
+      // It is met again, and mended, by the sync.
+      if (error instanceof DamagedIndex) return true;
+      throw error;
+    } finally {
+      store.close();
+    }
   }
 
   /** Those named with all they depend on; null: every session. */
@@ -109,6 +131,7 @@ export class Shelf {
     this.#book?.store.close();
     IndexStore.release(this.home);
     this.#book = null;
+    this.#known = null;
     this.unreadable.length = 0;
   }
 }

@@ -34,7 +34,7 @@ export function fit(text: string, width: number): string {
 function take(text: string, width: number): string {
   let used = 0;
   let out = "";
-  for (const { segment } of SEGMENTS.segment(text)) {
+  for (const { segment } of segments().segment(text)) {
     const w = segmentWidth(segment);
     if (used + w > width) break;
     out += segment;
@@ -78,7 +78,13 @@ export function wrap(text: string, width: number, most: number): string[] {
   return kept;
 }
 
-const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | null = null;
+
+/** Made when a text needs it: few do, and making it takes longer than starting the program. */
+function segments(): Intl.Segmenter {
+  return (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+}
+
 // East Asian wide ranges and emoji take two columns.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
@@ -92,7 +98,7 @@ export function displayWidth(text: string): number {
   if (/^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2713\u2717\u21b3]*$/.test(text))
     return text.length;
   let width = 0;
-  for (const { segment } of SEGMENTS.segment(text)) width += segmentWidth(segment);
+  for (const { segment } of segments().segment(text)) width += segmentWidth(segment);
   return width;
 }
 

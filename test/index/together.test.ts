@@ -27,6 +27,17 @@ describe("two Daybooks at once", () => {
     expect((await run(["sessions", "-j", ...flags])).out).toContain('"new"');
   });
 
+  it("a question that finds nothing new needs nobody's leave", async () => {
+    const { roots } = copyCorpus(LABELS);
+    const home = scratch("home");
+    const flags = flagsOf(roots, home);
+    const before = await run(["turns", "-j", ...flags]);
+    const lock = acquireLock(join(home, "sync.lock"));
+    expect(await run(["turns", "-j", ...flags])).toEqual(before);
+    lock.release();
+    expect(before.err).toBe("");
+  });
+
   it("a question before the first sync is done is answered from the files", async () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");

@@ -21,8 +21,8 @@ import { turns } from "./turns.ts";
 import { usage } from "./usage.ts";
 import { validate } from "./validate.ts";
 
-/** In the order of the help text. */
-export const COMMANDS: readonly Register[] = [
+/** By name, in the order of the help text. */
+export const COMMANDS: Readonly<Record<string, Register>> = {
   report,
   sync,
   sessions,
@@ -40,8 +40,8 @@ export const COMMANDS: readonly Register[] = [
   list,
   inspect,
   collect,
-  exportCommand,
+  export: exportCommand,
   validate,
   doctor,
   completions,
-];
+};

@@ -17,7 +17,7 @@ export const aider: Source = {
     "Exit codes. `ok` means that it was done, not that it succeeded.",
     "Who wrote what when two Aiders ran in one repository: their lines interleave.",
   ],
-  sessionId: sessionIdOf,
+  sessionId: (ref) => sessionIdOf(ref),
   recognises(ref) {
     try {
       return scanRuns(ref.path).some((run) => run.header !== null);
@@ -36,6 +36,6 @@ export const aider: Source = {
       return "gone";
     }
   },
-  read: readRun,
-  facts: readFacts,
+  read: (ref, cursor, ctx) => readRun(ref, cursor, ctx),
+  facts: (ctx) => readFacts(ctx),
 };

@@ -33,7 +33,7 @@ export const claudeCode: Source = {
       return "gone";
     }
   },
-  read: readSession,
-  quickUsage,
-  facts: readFacts,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
+  facts: (ctx) => readFacts(ctx),
 };

@@ -24,6 +24,6 @@ export const codex: Source = {
   recognises: (ref) => looksLikeRollout(ref.path),
   fingerprint: (ref) => `${ref.container}:${ref.size}:${ref.mtimeMs}`,
   read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
-  quickUsage,
+  quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
   facts: (ctx) => sideFacts(ctx),
 };

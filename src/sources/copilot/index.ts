@@ -27,6 +27,6 @@ export const copilot: Source = {
       return "gone";
     }
   },
-  read: readSession,
-  facts: readFacts,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  facts: (ctx) => readFacts(ctx),
 };

@@ -29,6 +29,6 @@ export const gemini: Source = {
       return "gone";
     }
   },
-  read: readSession,
-  facts: readFacts,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  facts: (ctx) => readFacts(ctx),
 };

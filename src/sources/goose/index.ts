@@ -18,7 +18,7 @@ export const goose: Source = {
     "How long a call took (times are whole seconds), the agent's version, whether an imported session repeats its origin's sums.",
   ],
   sessionId: (ref) => ref.key ?? legacyId(ref.path),
-  recognises,
+  recognises: (ref) => recognises(ref),
   discover: discoverGoose,
   fingerprint(ref) {
     if (ref.stamp !== undefined) return ref.stamp;
@@ -29,6 +29,6 @@ export const goose: Source = {
       return "gone";
     }
   },
-  read: readSession,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => (ref.container === "sqlite" ? recordAt(ref.path, ref.key ?? "", line) : null),
 };

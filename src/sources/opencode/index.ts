@@ -19,7 +19,7 @@ export const opencode: Source = {
     "What a revert took back once the next prompt is sent: the rows are deleted, with their tokens.",
   ],
   sessionId: (ref) => ref.key ?? basename(ref.path, ".json"),
-  recognises,
+  recognises: (ref) => recognises(ref),
   discover: discoverOpenCode,
   fingerprint(ref) {
     if (ref.stamp !== undefined) return ref.stamp;
@@ -30,6 +30,6 @@ export const opencode: Source = {
       return "gone";
     }
   },
-  read: readSession,
-  recordAt,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  recordAt: (ref, line) => recordAt(ref, line),
 };

@@ -29,5 +29,5 @@ export const pi: Source = {
       return "gone";
     }
   },
-  read: readSession,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
 };

@@ -26,5 +26,5 @@ export const qwen: Source = {
       return "gone";
     }
   },
-  read: readSession,
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
 };

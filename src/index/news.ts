@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import type { OpenedSources } from "../reading/library.ts";
+import type { SourceRef } from "../sources/source.ts";
+import type { IndexStore } from "./store.ts";
+
+/** Files the index has read and that were there when it did, by source and path with a tab between. */
+export type KnownFiles = ReadonlyMap<string, readonly SourceRef[]>;
+
+export function knownFiles(store: IndexStore): KnownFiles {
+  const known = new Map<string, SourceRef[]>();
+  const rows = store.list(
+    "SELECT source, path, key, size, mtime, container, stamp FROM unit WHERE gone = 0 ORDER BY id",
+  );
+  for (const [source, path, key, size, mtime, container, stamp] of rows) {
+    const ref: SourceRef = {
+      source: String(source),
+      path: String(path),
+      size: Number(size),
+      mtimeMs: Number(mtime),
+      container: container as SourceRef["container"],
+    };
+    if (key !== "") ref.key = String(key);
+    if (stamp !== "") ref.stamp = String(stamp);
+    const place = placeOf(ref);
+    const others = known.get(place);
+    if (others) others.push(ref);
+    else known.set(place, [ref]);
+  }
+  return known;
+}
+
+/**
+ * Whether a sync would find anything to do, told without the right to write: the index as it was when `known` was taken from it
+ * against the files as they are. Whoever writes meanwhile brings only what this look need not have seen.
+ */
+export function hasNews(store: IndexStore, known: KnownFiles, opened: OpenedSources): boolean {
+  if (opened.notes.size > 0 || store.meta("unfinished") !== null) return true;
+  const met = new Set<SourceRef>();
+  for (const ref of opened.refs) {
+    const before = known.get(placeOf(ref))?.find(({ key }) => key === ref.key);
+    if (!before || !isSame(before, ref)) return true;
+    met.add(before);
+  }
+  const looked = new Set(opened.sources.map(({ id }) => id));
+  for (const refs of known.values())
+    for (const ref of refs) if (!met.has(ref) && looked.has(ref.source) && isMissing(ref, refs, met)) return true;
+  return false;
+}
+
+/** One that is there and was only not looked for is not missing; a session in a store that was looked at is. */
+function isMissing(ref: SourceRef, there: readonly SourceRef[], met: ReadonlySet<SourceRef>): boolean {
+  return (ref.key !== undefined && there.some((other) => met.has(other))) || !existsSync(ref.path);
+}
+
+export function isSame(a: SourceRef, b: SourceRef): boolean {
+  if (a.stamp !== undefined || b.stamp !== undefined) return a.stamp === b.stamp;
+  return a.size === b.size && a.mtimeMs === b.mtimeMs;
+}
+
+function placeOf({ source, path }: SourceRef): string {
+  return `${source}\t${path}`;
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { run, flagsOf } from "./cli.ts";
+import { copyCorpus, scratch } from "./fixture.ts";
+
+const LOADER = fileURLToPath(new URL("../../bin/load.js", import.meta.url));
+
+/** Runs a command and says which parts of the program it took. */
+function taken(args: readonly string[]): string[] {
+  const script = join(mkdtempSync(join(tmpdir(), "daybook-start-")), "taken.cjs");
+  writeFileSync(
+    script,
+    `const { load, scripts } = require(${JSON.stringify(LOADER)});
+     load("cli").main(${JSON.stringify(args)}).then(() => process.stderr.write(JSON.stringify([...scripts.keys()])));`,
+  );
+  const env = { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC" };
+  const text = execFileSync("bash", ["-c", 'exec "$0" "$1" 2>&1 >/dev/null', process.execPath, script], {
+    env,
+    encoding: "utf8",
+  });
+  return JSON.parse(text) as string[];
+}
+
+describe("what a command loads", () => {
+  it("is little when there is nothing new", async () => {
+    const { roots } = copyCorpus(["codex-0.130.0-tui", "claude-2.1.325"]);
+    const flags = flagsOf(roots, scratch("home"));
+    expect((await run(["sync", ...flags])).code).toBe(0);
+    for (const command of ["usage", "sessions", "turns", "tools"])
+      expect([command, taken([command, "--json", ...flags]).toSorted()]).toEqual([command, ["cli", "errors"]]);
+  });
+
+  it("is what reads sessions when there is something to read", () => {
+    const { roots } = copyCorpus(["codex-0.130.0-tui"]);
+    expect(taken(["sync", ...flagsOf(roots, scratch("home"))])).toContain("reading");
+  });
+});
