@@ -80,7 +80,7 @@ export class Daybook {
   constructor(options: DaybookOptions = {}) {
     this.#options = options;
     this.#now = options.now ?? Date.now();
-    this.zone = new Zone(options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+    this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
     this.#names = this.#newNames();
     const describe = {
       project: (session: Session) => this.#names.ownProject(session),
@@ -395,7 +395,7 @@ export class Daybook {
       isBroad(query) && this.#shelf?.isNew === true && this.#options.noSync !== true ? null : await this.#indexed();
     if (index) {
       const filter = this.#filter(query);
-      return (isBroad(query) ? index.usageSums(filter) : null) ?? index.usage(filter);
+      return (isBroad(query) ? index.usageSums(filter, this.zone) : null) ?? index.usage(filter);
     }
     if (!isBroad(query)) {
       const { chosen } = await this.#select(query, USAGE);

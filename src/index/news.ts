@@ -3,11 +3,11 @@ import type { OpenedSources } from "../reading/library.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { IndexStore } from "./store.ts";
 
-/** Files the index has read and that were there when it did, by source and path with a tab between. */
-export type KnownFiles = ReadonlyMap<string, readonly SourceRef[]>;
+/** Files the index has read and that were there when it did, by source and path. */
+export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
 
 export function knownFiles(store: IndexStore): KnownFiles {
-  const known = new Map<string, SourceRef[]>();
+  const known = new Map<string, Map<string, SourceRef[]>>();
   const rows = store.list(
     "SELECT source, path, key, size, mtime, container, stamp FROM unit WHERE gone = 0 ORDER BY id",
   );
@@ -21,10 +21,11 @@ export function knownFiles(store: IndexStore): KnownFiles {
     };
     if (key !== "") ref.key = String(key);
     if (stamp !== "") ref.stamp = String(stamp);
-    const place = placeOf(ref);
-    const others = known.get(place);
+    let places = known.get(ref.source);
+    if (!places) known.set(ref.source, (places = new Map()));
+    const others = places.get(ref.path);
     if (others) others.push(ref);
-    else known.set(place, [ref]);
+    else places.set(ref.path, [ref]);
   }
   return known;
 }
@@ -37,13 +38,16 @@ export function hasNews(store: IndexStore, known: KnownFiles, opened: OpenedSour
   if (opened.notes.size > 0 || store.meta("unfinished") !== null) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {
-    const before = known.get(placeOf(ref))?.find(({ key }) => key === ref.key);
+    const before = known
+      .get(ref.source)
+      ?.get(ref.path)
+      ?.find(({ key }) => key === ref.key);
     if (!before || !isSame(before, ref)) return true;
     met.add(before);
   }
-  const looked = new Set(opened.sources.map(({ id }) => id));
-  for (const refs of known.values())
-    for (const ref of refs) if (!met.has(ref) && looked.has(ref.source) && isMissing(ref, refs, met)) return true;
+  for (const { id } of opened.sources)
+    for (const refs of known.get(id)?.values() ?? [])
+      for (const ref of refs) if (!met.has(ref) && isMissing(ref, refs, met)) return true;
   return false;
 }
 
@@ -55,8 +59,4 @@ function isMissing(ref: SourceRef, there: readonly SourceRef[], met: ReadonlySet
 export function isSame(a: SourceRef, b: SourceRef): boolean {
   if (a.stamp !== undefined || b.stamp !== undefined) return a.stamp === b.stamp;
   return a.size === b.size && a.mtimeMs === b.mtimeMs;
-}
-
-function placeOf({ source, path }: SourceRef): string {
-  return `${source}\t${path}`;
 }

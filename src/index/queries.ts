@@ -2,6 +2,7 @@ import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
+import type { Zone } from "../time/zone.ts";
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SessionAudit } from "../view/audit-view.ts";
 import type { SessionView } from "../view/session-view.ts";
@@ -10,6 +11,7 @@ import type { ToolView } from "../view/tool-view.ts";
 import type { TurnView } from "../view/turn-view.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import type { UsageItem } from "../view/usage-view.ts";
+import { localDay } from "./local-day.ts";
 import type { IndexStore } from "./store.ts";
 import { QUARTER } from "./usage-rows.ts";
 
@@ -92,20 +94,30 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map((row) => JSON.parse(String(row["view"])) as SessionAudit);
   }
 
-  /**
-   * Sums over quarters of an hour: what days, weeks, months and models need. Null when the question is narrower than that.
-   */
-  usageSums(filter: IndexFilter): UsageItem[] | null {
+  /** Sums over the days of a zone: what weeks, months and models need too. Null when the question is narrower than that. */
+  usageSums(filter: IndexFilter, zone: Zone): UsageItem[] | null {
     if (this.#scope !== null || filter.project !== undefined || filter.session !== undefined) return null;
-    return this.#store.all("SELECT * FROM usage_sum").map((row) => ({
-      event: {
-        ...eventOf(row),
-        time: row["quarter"] === null ? null : Number(row["quarter"]) * QUARTER,
-      },
-      session: null,
-      owner: null,
-      cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) },
-    }));
+    return this.atOnce(() => {
+      const days = this.#store.list(
+        "SELECT DISTINCT (quarter - (quarter % 96 + 96) % 96) / 96 AS day FROM usage_sum WHERE quarter IS NOT NULL ORDER BY 1",
+      );
+      const sums = ["input", "cached", "written", "written_1h", "output", "reasoning", "micro", "pico", "unpriced"];
+      const { start, end } = filter.range;
+      const within = [
+        ...(start === null ? [] : [`quarter * ${QUARTER} >= ${start}`]),
+        ...(end === null ? [] : [`quarter * ${QUARTER} < ${end}`]),
+      ];
+      return this.#store
+        .all(
+          `SELECT MIN(quarter) AS quarter, model, ${sums.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
+           ${within.length === 0 ? "" : `WHERE ${within.join(" AND ")}`}
+           GROUP BY ${localDay(
+             zone,
+             days.map(([day]) => Number(day)),
+           )}, model`,
+        )
+        .map(toSum);
+    });
   }
 
   /** Counted responses, one by one. */
@@ -299,6 +311,16 @@ function isAllUnder(
   });
   const sql = `SELECT 1 FROM unit WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
   return store.get(sql, ...params) === undefined;
+}
+
+function toSum(row: Row): UsageItem {
+  const quarter = numberOr(row["quarter"]);
+  return {
+    event: { ...eventOf(row), time: quarter === null ? null : quarter * QUARTER },
+    session: null,
+    owner: null,
+    cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) },
+  };
 }
 
 function toItem(row: Row): UsageItem {

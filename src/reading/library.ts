@@ -18,9 +18,9 @@ export interface OpenOptions {
   configured?: Readonly<Record<string, readonly string[]>>;
   /** Directories other sessions worked in: where agents that keep their history in the project may have left one. */
   worked_in?: readonly string[];
-  /** Sessions read before, by source and path with a tab between. */
-  known?: ReadonlyMap<string, readonly SourceRef[]>;
-  /** What the sources noted when they looked last, under the same keys. */
+  /** Sessions read before, by source and path. */
+  known?: ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
+  /** What the sources noted when they looked last, by source and path with a tab between. */
   noted?: ReadonlyMap<string, string>;
   /** Only these sources. */
   sources?: readonly string[];
@@ -60,7 +60,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     home,
     roots: options.roots?.[source.id] ?? options.configured?.[source.id] ?? null,
     worked_in: options.worked_in ?? [],
-    known: (path) => options.known?.get(`${source.id}\t${path}`) ?? [],
+    known: (path) => options.known?.get(source.id)?.get(path) ?? [],
     noted: (path) => options.noted?.get(`${source.id}\t${path}`) ?? null,
     note(path, text) {
       const key = `${source.id}\t${path}`;
@@ -73,7 +73,8 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     },
     report: (diagnostic) => diagnostics.push(diagnostic),
   });
-  const refs = wanted.flatMap((source) => [...source.discover(context(source))]);
+  const refs: SourceRef[] = [];
+  for (const source of wanted) for (const ref of source.discover(context(source))) refs.push(ref);
   return { sources: wanted, refs, diagnostics, notes, looked, context };
 }
 

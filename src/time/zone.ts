@@ -6,51 +6,49 @@ const QUARTER = 900_000;
 
 /** Calendar work in one IANA zone, by wall clock: days of 23, 24.5 and 25 hours come out right. */
 export class Zone {
-  readonly name: string;
-  readonly #format: Intl.DateTimeFormat;
+  #name: string | null;
+  #format: Intl.DateTimeFormat | null = null;
   // Offsets change a few times a year, and never twice within a day: where a day begins and ends alike, one is known for all of it.
   readonly #steady = new Map<number, number | null>();
   readonly #offsets = new Map<number, number>();
   readonly #days = new Map<number, string>();
 
-  constructor(name: string) {
-    this.name = name;
-    try {
-      this.#format = new Intl.DateTimeFormat("en-US", {
-        timeZone: name,
-        hourCycle: "h23",
-        year: "numeric",
-        month: "2-digit",
-        day: "2-digit",
-        hour: "2-digit",
-        minute: "2-digit",
-        second: "2-digit",
-      });
-    } catch (cause) {
-      throw new DaybookError(`unknown time zone: ${name}`, {
-        code: "usage",
-        op: "set time zone",
-        hint: "give an IANA name such as Europe/Berlin or UTC",
-        cause,
-      });
-    }
+  /** Null: the system's. */
+  constructor(name: string | null) {
+    this.#name = name;
+    // To know a name takes longer than many answers: the commonest is known without, the system's only when it is needed.
+    if (name !== null && name !== "UTC") this.#format = formatOf(name);
+  }
+
+  static here(): Zone {
+    return new Zone(null);
+  }
+
+  get name(): string {
+    return (this.#name ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
   }
 
   /** Milliseconds to add to UTC to get the wall clock. */
   offset(time: number): number {
-    const day = Math.floor(time / DAY);
+    return this.steadyOffset(Math.floor(time / DAY)) ?? this.#look(Math.floor(time / QUARTER));
+  }
+
+  /** The same for a whole day of UTC, by its number since 1970; null where it changes within. */
+  steadyOffset(day: number): number | null {
+    if (this.name === "UTC") return 0;
     let steady = this.#steady.get(day);
     if (steady === undefined) {
       const start = this.#look((day * DAY) / QUARTER);
       steady = start === this.#look(((day + 1) * DAY) / QUARTER) ? start : null;
       this.#steady.set(day, steady);
     }
-    return steady ?? this.#look(Math.floor(time / QUARTER));
+    return steady;
   }
 
   #look(quarter: number): number {
     const known = this.#offsets.get(quarter);
     if (known !== undefined) return known;
+    this.#format ??= formatOf(this.name);
     const parts: Record<string, number> = {};
     for (const part of this.#format.formatToParts(quarter * QUARTER)) parts[part.type] = Number(part.value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
@@ -86,6 +84,28 @@ export class Zone {
   /** Half-open `[start, end)` of a local day. */
   dayWindow(day: string): { start: number; end: number } {
     return { start: this.startOfDay(day), end: this.startOfDay(addDays(day, 1)) };
+  }
+}
+
+function formatOf(name: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+  } catch (cause) {
+    throw new DaybookError(`unknown time zone: ${name}`, {
+      code: "usage",
+      op: "set time zone",
+      hint: "give an IANA name such as Europe/Berlin or UTC",
+      cause,
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { findSessionFiles, isDirectory, type Judgement, type Start } from "../shared/session-files.ts";
+import { findSessionFiles, isDirectory, nameOf, type Judgement, type Start } from "../shared/session-files.ts";
 import type { DiscoverContext, SourceRef } from "../source.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { placesOf } from "./places.ts";
@@ -25,7 +25,7 @@ function startOf(root: string): Start {
 }
 
 function judge(path: string, trusted: boolean, known: boolean): Judgement {
-  const name = basename(path);
+  const name = nameOf(path);
   if (!name.endsWith(".jsonl") || name === "history.jsonl") return "ignored";
   return known || (trusted && SESSION_NAME.test(name)) ? "yes" : isClaudeFile(path);
 }

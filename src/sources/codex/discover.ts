@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
+import { insideOf } from "../shared/session-files.ts";
 import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 
 /** Codex keeps its sessions under one home: live ones in dated folders, archived ones flat beside them. */
@@ -65,11 +66,12 @@ class Walk {
     for (const store of stores) this.folder(join(root, store), false);
   }
 
-  /** Walks a folder. `strict` takes rollouts by name only; otherwise other names are taken when their content fits. */
-  folder(path: string, strict: boolean): void {
+  /** Walks a folder; `known` is its real path where that follows from the one it is in. `strict` takes rollouts by name only; otherwise other names are taken when their content fits. */
+  folder(path: string, strict: boolean, known?: string): void {
     let entries: Dirent[];
+    let real: string;
     try {
-      const real = realpathSync.native(path);
+      real = known ?? realpathSync.native(path);
       if (this.#seen.has(real)) return;
       this.#seen.add(real);
       entries = readdirSync(path, { withFileTypes: true });
@@ -79,11 +81,16 @@ class Walk {
       return;
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) this.#entry(join(path, entry.name), entry, strict);
+    const within = insideOf(path);
+    const reallyWithin = insideOf(real);
+    for (const entry of entries) {
+      const inside = within + entry.name;
+      if (entry.isDirectory()) this.folder(inside, strict, reallyWithin + entry.name);
+      else this.#entry(inside, entry, strict);
+    }
   }
 
   #entry(path: string, entry: Dirent, strict: boolean): void {
-    if (entry.isDirectory()) return this.folder(path, strict);
     const linked = entry.isSymbolicLink();
     if (!linked && !entry.isFile()) return;
     const stats = this.stat(path);

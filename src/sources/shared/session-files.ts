@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { SourceId } from "../../log/record.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 
@@ -66,10 +66,12 @@ class Walk {
     else for (const start of this.#files.starts(root)) this.#directory(start.path, start.trusted);
   }
 
-  #directory(directory: string, trusted: boolean): void {
+  /** `known`: its real path, where that follows from the directory it is in. */
+  #directory(directory: string, trusted: boolean, known?: string): void {
     let entries: Dirent[];
+    let real: string;
     try {
-      const real = realpathSync.native(directory);
+      real = known ?? realpathSync.native(directory);
       if (this.#visited.has(real)) return;
       this.#visited.add(real);
       entries = readdirSync(directory, { withFileTypes: true });
@@ -78,11 +80,15 @@ class Walk {
       return;
     }
     // By name: of two ways to one directory the same is taken on every machine.
+    const within = insideOf(directory);
+    const reallyWithin = insideOf(real);
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = join(directory, entry.name);
-      const stat = entry.isSymbolicLink() ? statOf(path) : entry;
+      const path = within + entry.name;
+      const linked = entry.isSymbolicLink();
+      const stat = linked ? statOf(path) : entry;
       if (stat?.isDirectory()) {
-        if (!this.#files.skipped.has(entry.name)) this.#directory(path, trusted);
+        if (this.#files.skipped.has(entry.name)) continue;
+        this.#directory(path, trusted, linked ? undefined : reallyWithin + entry.name);
       } else if (stat?.isFile() && /\.jsonl?$/i.test(entry.name)) this.#consider(path, trusted);
     }
   }
@@ -107,13 +113,23 @@ class Walk {
   }
 }
 
+/** What stands before the names in a directory: joined once, where there are a thousand. */
+export function insideOf(directory: string): string {
+  return join(directory, "x").slice(0, -1);
+}
+
+/** The last part of a path found by a walk. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf(sep) + 1);
+}
+
 export function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() === true;
 }
 
 export function statOf(path: string): Stats | null {
   try {
-    return statSync(path);
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
