@@ -1,0 +1,41 @@
+import { assembleAll } from "../../src/index/drafts.ts";
+import { IndexStore } from "../../src/index/store.ts";
+import { DOC_KINDS } from "../../src/index/words.ts";
+
+/** Rows by table, each as JSON, in an order that does not depend on when they were written. */
+export type Tables = Record<string, string[]>;
+
+/** What says when and where something was read, or is filled by questions, not by files. */
+const LEFT_OUT = /^(meta|note|unit|memory|piece|facts|doc|text.*|sqlite_.*)$/;
+
+/** Everything an index says, down to the builders it keeps at rest: equal for equal files, however they were read. */
+export function tablesOf(home: string): Tables {
+  const store = IndexStore.peek(home);
+  if (!store) throw new Error(`no index in ${home}`);
+  try {
+    const out: Tables = {};
+    const rows = (sql: string): string[] =>
+      store
+        .all(sql)
+        .map((row) => JSON.stringify(row))
+        .toSorted();
+    for (const row of store.all("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+      const name = String(row["name"]);
+      if (!LEFT_OUT.test(name)) out[name] = rows(`SELECT * FROM ${name}`);
+    }
+    // Numbers of texts are given in the order of reading; what is left of them by their kind is what they are.
+    out["doc"] = rows(
+      `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN unit u ON u.id = d.unit`,
+    );
+    out["unit"] = rows("SELECT source, path, key, session_id, page, lines, problems, gone, stale FROM unit");
+    out["draft"] = assembleAll(store, null)
+      .sessions.flatMap((session) => session.parts)
+      // Drift is counted per reading, and may name a version later than the lines before it.
+      .map((part) => JSON.stringify({ ...part, ref: null, drift: null, page: null }))
+      .toSorted();
+    return out;
+  } finally {
+    store.close();
+    IndexStore.release(home);
+  }
+}
