@@ -1,4 +1,14 @@
-import { closeSync, fdatasyncSync, ftruncateSync, existsSync, mkdirSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../log/record.ts";
 import type { Cursor, Entry, EntryClass } from "../sources/source.ts";
@@ -22,12 +32,20 @@ export interface CommitOptions {
   known?: string;
 }
 
+/** A page as its writer left it: while both files are as they were then, the ledger need not be read to go on. */
+export interface RestingPage {
+  state: PageState;
+  /** When log and ledger were last written to. */
+  times: [number, number];
+}
+
 /** Appends entries to a page. One writer at a time: sync holds the home's lock. */
 export class PageWriter {
   readonly #prefix: string;
   readonly #log: number;
   readonly #ledger: number;
   readonly #kinds: Map<string, number>;
+  readonly #kindList: PageState["kinds"];
   readonly #packed: boolean;
   #head: PageHead;
   #buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
@@ -38,15 +56,17 @@ export class PageWriter {
   #next: Commit;
 
   /** `large` decides how a new page is kept; an existing one stays as it is. */
-  constructor(base: string, head: Omit<PageHead, "first">, large: boolean) {
+  constructor(base: string, head: Omit<PageHead, "first">, large: boolean, resting: RestingPage | null = null) {
     const paths = pagePaths(base);
     mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
-    this.#state = readPage(base).state;
-    this.#next = { ...this.#state.commit };
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
+    const left = resting !== null && isAsLeft(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
+    this.#state = left ? resting.state : readPage(base).state;
+    this.#next = { ...this.#state.commit };
     this.#head = { ...head, first: this.#state.head?.first ?? 0 };
     this.#prefix = `"session_id":${JSON.stringify(head.session_id)},"origin":{"line":`;
-    this.#kinds = new Map(this.#state.kinds.map((kind, i) => [kind.join("\t"), i]));
+    this.#kindList = [...this.#state.kinds];
+    this.#kinds = new Map(this.#kindList.map((kind, i) => [kind.join("\t"), i]));
     this.#log = openSync(this.#packed ? paths.packed : paths.log, "a", PRIVATE);
     this.#ledger = openSync(paths.ledger, "a", PRIVATE);
     // An interrupted batch leaves bytes that no commit covers: they were never reported, and are read again.
@@ -101,7 +121,11 @@ export class PageWriter {
     writeAll(this.#ledger, bytes);
     if (durable) fdatasyncSync(this.#ledger);
     this.#ledgerText = [];
-    this.#state = { ...this.#state, head: this.#head, commit, ledgerBytes: this.#state.ledgerBytes + bytes.length };
+    const kinds = [...this.#kindList];
+    this.#state = {
+      ...this.#state,
+      ...{ head: this.#head, kinds, commit, ledgerBytes: this.#state.ledgerBytes + bytes.length },
+    };
     this.#next = { ...commit };
   }
 
@@ -111,6 +135,11 @@ export class PageWriter {
     this.#ledgerText = [];
     this.#used = 0;
     this.#next = { ...this.#state.commit };
+  }
+
+  /** After a commit: how the page is known again when it is opened next. */
+  rest(): RestingPage {
+    return { state: this.#state, times: [fstatSync(this.#log).mtimeMs, fstatSync(this.#ledger).mtimeMs] };
   }
 
   close(): void {
@@ -159,9 +188,16 @@ export class PageWriter {
     if (known !== undefined) return known;
     const id = this.#kinds.size;
     this.#kinds.set(key, id);
+    this.#kindList.push([cls, reason, native]);
     this.#ledgerText.push(`${JSON.stringify({ kind: [cls, reason, native] })}\n`);
     return id;
   }
+}
+
+function isAsLeft({ state, times }: RestingPage, log: string, ledger: string): boolean {
+  const files = [log, ledger].map((path) => statSync(path, { throwIfNoEntry: false }));
+  const sizes = [state.commit.log, state.ledgerBytes];
+  return files.every((file, i) => file !== undefined && file.size === sizes[i] && file.mtimeMs === times[i]);
 }
 
 /** A disk that fills up takes the first part of a write and says so only by the number. */

@@ -4,14 +4,14 @@ import { readPage } from "../book/page-reader.ts";
 import type { Row } from "../io/sqlite.ts";
 import type { Drift, Entry } from "../sources/source.ts";
 import { assemble, type Assembly } from "../turns/assemble.ts";
-import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
+import { DraftBuilder } from "../turns/builder.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { bookLoader, type Loaded } from "./copies.ts";
 import { familiesOf } from "./families.ts";
 import { keepRest, keptRest, ownLines } from "./generations.ts";
-import { unpackState } from "./packed-state.ts";
-import { toUnit, type IndexStore, type Unit } from "./store.ts";
-import { keepDocs } from "./units.ts";
+import { wakeState, type PackedState } from "./packed-state.ts";
+import { DamagedIndex, toUnit, type IndexStore, type Unit } from "./store.ts";
+import { keepDocs, savedState } from "./units.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;
 
@@ -69,26 +69,28 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boole
     for (const { row, unit } of rows) {
       const page = join(store.home, unit.page);
       const newer = unit.superseded ? newerPages(unit, rows) : [];
-      const draft = newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row);
+      const saved = (): PackedState => savedState(store, unit.id, row["saved"]);
+      const draft =
+        newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved());
       if (!draft) continue;
-      const memory = (): string => `${Buffer.from(bytesOf(row)).toString("latin1")}${String(row["tail"])}`;
+      const memory = (): string => `${textOf(saved())}${String(row["tail"])}`;
       drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
     }
   }
   return drafts;
 }
 
-function draftOf(unit: Unit, page: string, row: Row): FileDraft {
-  const saved = unpackState(bytesOf(row)) as SavedBuilder;
-  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, saved);
+function draftOf(unit: Unit, page: string, row: Row, saved: PackedState): FileDraft {
+  const rest = wakeState(saved);
+  if (!rest) throw new DamagedIndex(`pieces of ${unit.page} are missing`);
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, rest);
   for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
   const [drift] = JSON.parse(String(row["drift"])) as [Drift, Drift];
   return { ...builder.finish(drift), page };
 }
 
-function bytesOf(row: Row): Uint8Array {
-  const saved = row["saved"];
-  return saved instanceof Uint8Array ? saved : new Uint8Array();
+function textOf({ head, pieces }: PackedState): string {
+  return Buffer.concat([head, ...pieces.map((piece) => piece.body)]).toString("latin1");
 }
 
 function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {

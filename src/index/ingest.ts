@@ -1,13 +1,14 @@
 import { nextGeneration, type PageHead } from "../book/page-format.ts";
-import { PageWriter } from "../book/page.ts";
+import { PageWriter, type RestingPage } from "../book/page.ts";
 import { pageExists, readPage, type Placed } from "../book/page-reader.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { Job } from "../reading/pool.ts";
 import { addDrift, withoutDrift } from "../reading/drift.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../sources/source.ts";
-import { DraftBuilder, type SavedBuilder } from "../turns/builder.ts";
-import { packState, unpackState } from "./packed-state.ts";
+import { DraftBuilder, type BuilderAtRest } from "../turns/builder.ts";
+import type { ChildLink, SessionMeta } from "../turns/model.ts";
+import { packState, wakeState, type PackedState } from "./packed-state.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
 import { DocPacker, type DocPack } from "./doc-pack.ts";
 
@@ -20,8 +21,10 @@ export interface IngestOrder {
   otherwise: string | null;
   cursor: Cursor | null;
   print: Print | null;
-  /** The turn builder at rest: packed JSON. */
-  saved: Uint8Array | null;
+  /** The turn builder at rest. */
+  saved: PackedState | null;
+  /** The page as it was left. */
+  resting: RestingPage | null;
   /** Drift of the lines that are certain. */
   drift: Drift | null;
   durable: boolean;
@@ -35,8 +38,10 @@ export interface UnitState {
   lines: number;
   cursor: Cursor | null;
   print: Print | null;
-  /** Packed. */
-  saved: Uint8Array;
+  /** The builder, with those of its pieces that are new; all there are when the file was read from its start. */
+  saved: PackedState;
+  whole: boolean;
+  resting: RestingPage | null;
   tail: Entry[];
   /** Of the whole file, and of the lines that are certain: the others will be read, and counted, again. */
   drift: [whole: Drift, certain: Drift];
@@ -47,9 +52,8 @@ export interface UnitState {
 }
 
 export interface Ingested extends UnitState {
+  /** Those that are new; all there are when the file was read from its start. */
   docs: DocPack[];
-  /** `docs` are all there are, not only the new ones. */
-  whole: boolean;
   entries: number;
   bytes_read: number;
 }
@@ -77,8 +81,9 @@ export function ingest(source: Source, order: IngestOrder): Ingested {
   if (known && isContinued(ref, print, otherwise !== null, meter)) {
     page = order.page;
     const pass = new Pass(source, order, page, meter);
+    const rest = wakeState(saved);
     // A crash may have left page and index at different lines; then the file decides, read from its start.
-    if (pass.line === cursor.line) return pass.goOn(cursor, unpackState(saved) as SavedBuilder);
+    if (pass.line === cursor.line && rest) return pass.goOn(cursor, rest);
     pass.close();
   }
   for (; ; page = nextGeneration(page)) {
@@ -105,7 +110,7 @@ class Pass {
     this.#base = base;
     this.#meter = meter;
     this.#head = headOf(order.ref, source.sessionId(order.ref));
-    this.#page = new PageWriter(base, this.#head, order.ref.size > LARGE);
+    this.#page = new PageWriter(base, this.#head, order.ref.size > LARGE, base === order.page ? order.resting : null);
   }
 
   get line(): number {
@@ -116,10 +121,10 @@ class Pass {
     this.#page.close();
   }
 
-  goOn(cursor: Cursor, saved: SavedBuilder): Ingested {
+  goOn(cursor: Cursor, rest: BuilderAtRest): Ingested {
     try {
       const reading = this.#read(cursor);
-      const builder = this.#builder(saved);
+      const builder = this.#builder(rest);
       for (const entry of reading) this.#take(builder, entry);
       return this.#finish(builder, reading, false);
     } finally {
@@ -169,9 +174,8 @@ class Pass {
     return this.#source.read(this.#order.ref, cursor, { detail: "full", meter: this.#meter });
   }
 
-  #builder(saved?: SavedBuilder): DraftBuilder {
-    const id = saved?.session_id ?? this.#head.session_id;
-    return new DraftBuilder(this.#order.ref, id, { ledger: false, toolDetail: true }, saved);
+  #builder(rest?: BuilderAtRest): DraftBuilder {
+    return new DraftBuilder(this.#order.ref, this.#head.session_id, { ledger: false, toolDetail: true }, rest);
   }
 
   #take(builder: DraftBuilder, entry: Entry): void {
@@ -195,13 +199,14 @@ class Pass {
     const seen = { size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
     return {
-      ...unitState(this.#source, ref, builder.save(), this.#tail),
+      ...unitState(this.#source, ref, builder, this.#tail),
       page: this.#base,
       lines: cursor.line,
       cursor,
       print: printOf(ref, cursor.offset, this.#meter),
       tail: this.#tail,
       drift: [drift, this.#tail.length === 0 ? drift : withoutDrift(drift, this.#driftAfter(cursor))],
+      resting: this.#page.rest(),
       docs: this.#docs.finish(this.#tail),
       whole,
       entries: this.#entries,
@@ -217,29 +222,26 @@ class Pass {
   }
 }
 
-/** What a builder at rest says about its file. Who belongs together must be known before it is certain. */
+/**
+ * What a builder says about its file, and the builder at rest. The tail is told to it after that: who belongs together must be
+ * known before it is certain.
+ */
 export function unitState(
   source: Source,
   ref: SourceRef,
-  rest: SavedBuilder,
+  builder: DraftBuilder,
   tail: readonly Entry[],
 ): Pick<UnitState, "session_id" | "saved" | "problems" | "links" | "identities"> {
-  const saved = packState(rest);
-  const { session_id, turns, diagnostics, ...whole } = tail.length === 0 ? rest : withTail(ref, saved, tail);
+  const saved = packState(builder);
+  for (const entry of tail) builder.push(entry);
+  const { session_id, diagnostics, ...whole } = builder.told;
   return {
     session_id,
     saved,
-    problems: diagnostics.filter(({ code }) => code === "line_corrupt").map((d) => ({ ...d, path: ref.path })),
+    problems: diagnostics.filter(({ code }) => code === "line_corrupt"),
     links: linksOf(whole, ref.source),
-    identities: source.capabilities.globalIdentities ? turns.flatMap((turn) => turn.identity ?? []) : [],
+    identities: source.capabilities.globalIdentities ? builder.identities() : [],
   };
-}
-
-function withTail(ref: SourceRef, saved: Uint8Array, tail: readonly Entry[]): SavedBuilder {
-  const copy = unpackState(saved) as SavedBuilder;
-  const builder = new DraftBuilder(ref, copy.session_id, { ledger: false, toolDetail: false }, copy);
-  for (const entry of tail) builder.push(entry);
-  return builder.save();
 }
 
 export function headOf(ref: SourceRef, sessionId: string): Omit<PageHead, "first"> {
@@ -247,7 +249,7 @@ export function headOf(ref: SourceRef, sessionId: string): Omit<PageHead, "first
   return { source, path, key, container, session_id: sessionId };
 }
 
-function linksOf(rest: Pick<SavedBuilder, "children" | "meta">, source: string): string[] {
+function linksOf(rest: { children: ChildLink[]; meta: SessionMeta }, source: string): string[] {
   const keys = rest.children.map((link) => `${link.child.source}/${link.child.session_id}`);
   if (rest.meta.parent) keys.push(`${rest.meta.parent.source}/${rest.meta.parent.session_id}`);
   if (rest.meta.forked_from !== null) keys.push(`${source}/${rest.meta.forked_from}`);

@@ -1,20 +1,71 @@
-import * as fc from "fast-check";
-import { expect, it } from "vitest";
-import { packState, unpackState } from "./packed-state.ts";
+import { describe, expect, it, vi } from "vitest";
+import { LABELS, open } from "../../test/index/fixture.ts";
+import { CORPUS, sourceOfCorpus } from "../../test/truth.ts";
+import { sourceOf } from "../reading/read-file.ts";
+import type { Drift, Entry, SourceRef } from "../sources/source.ts";
+import { DraftBuilder } from "../turns/builder.ts";
+import { packState, wakeState, type PackedState, type Piece } from "./packed-state.ts";
 
-it("gives back what JSON would", () => {
-  const field = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue(), { minLength: 150, maxLength: 450 }));
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), field), (state) => {
-      const clean = JSON.parse(JSON.stringify(state)) as object;
-      expect(JSON.stringify(unpackState(packState(clean)))).toBe(JSON.stringify(clean));
-    }),
-    { numRuns: 60 },
-  );
+// So short that the sessions of the corpus have many of them.
+vi.mock(import("../turns/lists.ts"), () => ({
+  SLICE: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
+}));
+
+const BUILD = { ledger: false, toolDetail: true } as const;
+const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+
+/** What an index would hold after each reading. */
+class Kept {
+  #state: PackedState | null = null;
+  readonly #ref: SourceRef;
+
+  constructor(ref: SourceRef) {
+    this.#ref = ref;
+  }
+
+  builder(): DraftBuilder {
+    const rest = this.#state && wakeState(this.#state);
+    return new DraftBuilder(this.#ref, "id", BUILD, rest ?? undefined);
+  }
+
+  keep(builder: DraftBuilder): void {
+    const { head, pieces } = packState(builder);
+    const all = new Map<string, Piece>();
+    for (const piece of [...(this.#state?.pieces ?? []), ...pieces]) all.set(`${piece.list} ${piece.n}`, piece);
+    this.#state = { head, pieces: [...all.values()] };
+  }
+}
+
+function told(builder: DraftBuilder): string {
+  return JSON.stringify(builder.finish(NO_DRIFT));
+}
+
+describe("a builder put to rest and woken after every entry", () => {
+  it.each(LABELS)("tells what one tells that never slept: %s", (label) => {
+    const { refs } = open({ [sourceOfCorpus(label)]: [`${CORPUS}/${label}`] }).opened();
+    for (const ref of refs) {
+      const entries: Entry[] = [...sourceOf(ref).read(ref, null, { detail: "full" })];
+      const kept = new Kept(ref);
+      const awake = new DraftBuilder(ref, "id", BUILD);
+      for (const entry of entries) {
+        const builder = kept.builder();
+        builder.push(entry);
+        kept.keep(builder);
+        awake.push(entry);
+      }
+      expect(told(kept.builder())).toBe(told(awake));
+    }
+  });
 });
 
-it("holds lists of many frames in order", () => {
-  const list = Array.from({ length: 30_000 }, (_, i) => ({ i, text: "line\nbreak \u2028 数据 ".repeat(5) }));
-  const state = { first: 1, nested: { list, none: null, gone: undefined }, last: [true] };
-  expect(unpackState(packState(state))).toEqual(JSON.parse(JSON.stringify(state)));
+describe("pieces that are missing", () => {
+  it("are noticed", () => {
+    const [ref] = open({ codex: [`${CORPUS}/codex-0.166.0`] }).opened().refs;
+    if (!ref) throw new Error("no session");
+    const builder = new DraftBuilder(ref, "id", BUILD);
+    for (const entry of sourceOf(ref).read(ref, null, { detail: "full" })) builder.push(entry);
+    const { head, pieces } = packState(builder);
+    expect(pieces.length).toBeGreaterThan(0);
+    expect(wakeState({ head, pieces: pieces.slice(1) })).toBeNull();
+  });
 });

@@ -1,68 +1,72 @@
+import { hash64 } from "../io/hash.ts";
+import type { BuilderAtRest, DraftBuilder, SavedBuilder } from "../turns/builder.ts";
+import { SLICE, type AllSlices, type ListName, type Lists } from "../turns/lists.ts";
+import type { Sleeping } from "../turns/slices.ts";
 import { packText, unpackText } from "./packed-text.ts";
 
-/**
- * A large object in a column, in frames of `[bytes, 32-bit little-endian]` and packed lines. Each line holds one field, or some
- * more elements of a list: what is known of a session of a gigabyte is never one string.
- */
-type Line = [path: string[], value: unknown, more?: 1];
+/** A full slice of one of a builder's lists. */
+export interface Piece {
+  list: ListName;
+  n: number;
+  /** What its elements are called, as 32-bit hashes: tells whether it must be unpacked to find one. */
+  names: Uint8Array;
+  body: Uint8Array;
+}
 
-const FRAME = 512 * 1024;
-const SLICE = 200;
+/** A builder at rest. What is known of a session of a gigabyte is never one string, and most of it stays as it is. */
+export interface PackedState {
+  head: Uint8Array;
+  pieces: Piece[];
+}
 
-export function packState(state: object): Uint8Array {
-  const frames: Uint8Array[] = [];
-  let lines: string[] = [];
-  let length = 0;
-  const flush = (): void => {
-    const packed = packText(lines.join("\n"));
-    const head = Buffer.alloc(4);
-    head.writeUInt32LE(packed.length);
-    frames.push(head, packed);
-    lines = [];
-    length = 0;
+/** Packs what changed since the builder was woken: the head always, of the pieces only those that are new or not the same. */
+export function packState(builder: DraftBuilder): PackedState {
+  return { head: packText(JSON.stringify(builder.save())), pieces: [...piecesOf(builder.lists)] };
+}
+
+/** Null when pieces are missing: the index is not what was written there. */
+export function wakeState({ head, pieces }: PackedState): BuilderAtRest | null {
+  const saved = JSON.parse(unpackText(head)) as SavedBuilder;
+  const of = (list: ListName): Piece[] => pieces.filter((piece) => piece.list === list);
+  if (LISTS.some((list) => of(list).length !== saved.lists[list].full)) return null;
+  const asleep = <K extends ListName>(list: K): Sleeping<Lists[K]> => sleeping(of(list), SLICE[list]);
+  return {
+    saved,
+    sleeping: {
+      ...{ turns: asleep("turns"), tools: asleep("tools"), usage: asleep("usage") },
+      ...{ questions: asleep("questions"), contexts: asleep("contexts") },
+    },
   };
-  for (const line of linesOf(state, [])) {
-    const text = JSON.stringify(line);
-    lines.push(text);
-    length += text.length;
-    if (length > FRAME) flush();
-  }
-  flush();
-  return Buffer.concat(frames);
 }
 
-export function unpackState(packed: Uint8Array): unknown {
-  const state: Record<string, unknown> = {};
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  for (let at = 0; at < bytes.length;) {
-    const end = at + 4 + bytes.readUInt32LE(at);
-    const text = unpackText(bytes.subarray(at + 4, end));
-    for (const line of text === "" ? [] : text.split("\n")) put(state, JSON.parse(line) as Line);
-    at = end;
-  }
-  return state;
-}
-
-function* linesOf(state: object, path: string[]): Generator<Line, void, undefined> {
-  for (const [key, value] of Object.entries(state) as [string, unknown][]) {
-    const here = [...path, key];
-    if (Array.isArray(value)) {
-      yield [here, value.slice(0, SLICE)];
-      for (let at = SLICE; at < value.length; at += SLICE) yield [here, value.slice(at, at + SLICE), 1];
-    } else if (path.length === 0 && isPlain(value)) {
-      yield [here, {}];
-      yield* linesOf(value, here);
-    } else if (value !== undefined) yield [here, value];
+function* piecesOf(lists: AllSlices): Generator<Piece, void, undefined> {
+  for (const list of LISTS) {
+    for (const { n, items, names } of lists[list].renewed())
+      yield { list, n, names: bytesOf(Uint32Array.from(names, nameHash)), body: packText(JSON.stringify(items)) };
   }
 }
 
-function put(state: Record<string, unknown>, [path, value, more]: Line): void {
-  const key = path.at(-1) ?? "";
-  const owner = path.length === 1 ? state : (state[path[0] ?? ""] as Record<string, unknown>);
-  if (more === 1) (owner[key] as unknown[]).push(...(value as unknown[]));
-  else owner[key] = value;
+const LISTS: readonly ListName[] = ["turns", "tools", "usage", "questions", "contexts"];
+
+/** `pieces`: all of one list, each with as many elements as a slice has. */
+function sleeping<T>(pieces: readonly Piece[], size: number): Sleeping<T> {
+  const bodies = new Map(pieces.map((piece) => [piece.n, piece.body]));
+  const names = new Uint32Array(pieces.length * size);
+  for (const piece of pieces) bytesOf(names).set(piece.names, piece.n * size * 4);
+  return {
+    wake: (slice) => JSON.parse(unpackText(bodies.get(slice))) as T[],
+    *holding(name) {
+      const hash = nameHash(name);
+      for (let at = names.indexOf(hash); at !== -1; at = names.indexOf(hash, at + 1)) yield Math.floor(at / size);
+    },
+  };
 }
 
-function isPlain(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+/** Zero is no name. */
+function nameHash(name: string | null): number {
+  return name === null ? 0 : hash64(name)[0] || 1;
+}
+
+function bytesOf(numbers: Uint32Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

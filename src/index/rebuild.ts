@@ -97,9 +97,9 @@ function takePage(store: IndexStore, source: Source, at: { page: Page; name: str
   const drift = seen?.drift ?? NO_DRIFT;
   const tail = commit.tail.filter((entry) => entry.line > commit.line);
   const state = {
-    ...unitState(source, ref, builder.save(), tail),
+    ...unitState(source, ref, builder, tail),
     ...{ page: at.name, lines: commit.line, cursor: null, print: null },
-    ...{ tail, drift: [drift, drift] as [Drift, Drift] },
+    ...{ whole: true, resting: null, tail, drift: [drift, drift] as [Drift, Drift] },
   };
   return 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs.finish(tail), true);
 }

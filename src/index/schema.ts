@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 18;
+const TABLES = 19;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -28,9 +28,15 @@ CREATE TABLE unit (
   stale INTEGER NOT NULL DEFAULT 1,
   UNIQUE (page)
 );
--- How reading goes on, apart because it is long: where (null: from the start), how the file is known again, the builder at rest.
+-- How reading goes on, apart because it is long: where (null: from the start), how the file is known again, the builder at rest,
+-- the page as it was left.
 CREATE TABLE memory (
-  unit INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL
+  unit INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, resting TEXT
+);
+-- What the builder knows that is settled for the most part: full slices of its lists, and hashes of what is in them.
+CREATE TABLE piece (
+  unit INTEGER NOT NULL, list TEXT NOT NULL, n INTEGER NOT NULL, names BLOB NOT NULL, body BLOB NOT NULL,
+  PRIMARY KEY (unit, list, n)
 );
 CREATE INDEX unit_session ON unit (source, session_id);
 CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { DaybookError } from "../errors.ts";
+import type { RestingPage } from "../book/page.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
@@ -18,7 +19,7 @@ import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
 import { isSame } from "./news.ts";
 import { keepNotes } from "./notes.ts";
 import { keepTitles } from "./titles.ts";
-import { writeDocs, writeUnit } from "./units.ts";
+import { savedState, writeDocs, writeUnit } from "./units.ts";
 
 /** Reading makes much garbage and keeps little: in a long sync memory is collected when it grew by a third, not when it doubled. */
 async function frugally(bytes: number, work: () => Promise<void>): Promise<void> {
@@ -206,15 +207,17 @@ class Sync {
     const fresh = this.#pageFor(ref, how.used);
     const job: IngestJob = {
       ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh, otherwise: how.moved ? fresh : null },
-      ...{ cursor: null, print: null, saved: null, drift: null, durable: how.durable },
+      ...{ cursor: null, print: null, saved: null, resting: null, drift: null, durable: how.durable },
     };
-    const row = unit && this.#store.get("SELECT cursor, print, saved, drift FROM memory WHERE unit = ?", unit.id);
+    const row =
+      unit && this.#store.get("SELECT cursor, print, saved, drift, resting FROM memory WHERE unit = ?", unit.id);
     if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
     // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
     job.cursor = JSON.parse(row["cursor"]) as IngestJob["cursor"];
     job.print = JSON.parse(String(row["print"])) as Print | null;
-    job.saved = row["saved"] instanceof Uint8Array ? row["saved"] : null;
+    job.saved = savedState(this.#store, unit.id, row["saved"]);
+    job.resting = JSON.parse(String(row["resting"])) as RestingPage | null;
     job.drift = (JSON.parse(String(row["drift"])) as Drift[])[1] ?? null;
     job.bytes = Math.max(0, ref.size - (job.cursor?.offset ?? 0));
     return job;

@@ -1,6 +1,8 @@
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SourceRef } from "../sources/source.ts";
+import type { ListName } from "../turns/lists.ts";
 import type { UnitState } from "./ingest.ts";
+import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, Unit } from "./store.ts";
 import { unpackDocs, type DocPack } from "./doc-pack.ts";
 import { DOC_KINDS } from "./words.ts";
@@ -28,15 +30,7 @@ export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, b
   let id = before?.id ?? -1;
   if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
   else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
-  store.run(
-    "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift) VALUES (?, ?, ?, ?, ?, ?)",
-    id,
-    state.cursor && JSON.stringify(state.cursor),
-    state.print && JSON.stringify(state.print),
-    state.saved,
-    JSON.stringify(state.tail),
-    JSON.stringify(state.drift),
-  );
+  writeMemory(store, id, state);
   // A header that came late gives the session another name; what is left under the old one has changed too.
   if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
   for (const other of state.links) {
@@ -45,6 +39,35 @@ export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, b
   for (const identity of state.identities)
     store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
   return id;
+}
+
+function writeMemory(store: IndexStore, unit: number, state: UnitState): void {
+  const { cursor, print, saved, tail, drift, resting } = state;
+  store.run(
+    "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    ...[unit, cursor && JSON.stringify(cursor), print && JSON.stringify(print), saved.head],
+    ...[JSON.stringify(tail), JSON.stringify(drift), resting && JSON.stringify(resting)],
+  );
+  if (state.whole) store.run("DELETE FROM piece WHERE unit = ?", unit);
+  for (const { list, n, names, body } of saved.pieces)
+    store.run(
+      "INSERT OR REPLACE INTO piece (unit, list, n, names, body) VALUES (?, ?, ?, ?, ?)",
+      ...[unit, list, n, names, body],
+    );
+}
+
+/** The builder at rest, whole. */
+export function savedState(store: IndexStore, unit: number, head: SqlValue | undefined): PackedState {
+  const rows = store.all("SELECT list, n, names, body FROM piece WHERE unit = ? ORDER BY list, n", unit);
+  const pieces = rows.map((row) => ({
+    ...{ list: String(row["list"]) as ListName, n: Number(row["n"]) },
+    ...{ names: blob(row["names"]), body: blob(row["body"]) },
+  }));
+  return { head: blob(head), pieces };
+}
+
+function blob(value: SqlValue | undefined): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array();
 }
 
 export function markStale(store: IndexStore, source: string, sessionId: string): void {

@@ -9,25 +9,24 @@ import type {
   UserBody,
 } from "../log/record.ts";
 import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
-import { QuestionLedger } from "./questions.ts";
-import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
+import { ContextLedger } from "./context-ledger.ts";
+import { SLICE, type AllSaved, type AllSleeping, type AllSlices, type ListName, type Lists } from "./lists.ts";
 import type {
   ChildLink,
   ContextChange,
   FileDraft,
-  Outcome,
-  QuestionTrace,
   Rewind,
   SessionMeta,
   TokenBalance,
-  ToolCall,
   TouchedFileAt,
   TurnContext,
   TurnDraft,
-  UsageEvent,
 } from "./model.ts";
+import { askingCall, QuestionLedger } from "./questions.ts";
+import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
+import { Slices } from "./slices.ts";
 import { ToolLedger } from "./tool-ledger.ts";
-import { ContextLedger } from "./context-ledger.ts";
+import { TurnLedger, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
 export interface BuildOptions {
@@ -38,28 +37,29 @@ export interface BuildOptions {
   usageOnly?: boolean;
 }
 
-/** A builder at rest. */
+/** A builder at rest: everything but the full slices of its lists. */
 export interface SavedBuilder {
   session_id: string;
-  turns: TurnDraft[];
-  ended: boolean[];
-  worked: boolean[];
-  tools: ToolCall[];
-  usage: { balance: TokenBalance; events: UsageEvent[] };
+  lists: AllSaved;
+  turns: SavedTurns;
+  unsettled: [number, number | null][];
+  tokens: TokenBalance;
   counter: SavedCounter;
   children: ChildLink[];
   rewinds: Rewind[];
-  questions: QuestionTrace[];
-  contexts: ContextChange[];
+  limits: ContextChange[];
   diagnostics: Diagnostic[];
-  native_turns: [string, number][];
   meta: SessionMeta;
   context: TurnContext;
-  current: number | null;
-  answered: boolean;
   times: [number | null, number | null, number | null];
   counts: [number, number, number];
   before: number | null;
+}
+
+/** Where a builder goes on. */
+export interface BuilderAtRest {
+  saved: SavedBuilder;
+  sleeping: AllSleeping;
 }
 
 /** Diagnostics kept with their place; beyond that they are only counted. */
@@ -72,24 +72,22 @@ const KEEP_DIAGNOSTICS = 200;
 export class DraftBuilder {
   readonly #ref: SourceRef;
   readonly #options: BuildOptions;
-  readonly #turns: TurnDraft[] = [];
-  readonly #ended: boolean[] = []; // per turn: an explicit end was met
-  readonly #worked: boolean[] = []; // per turn: the agent produced something
+  /** What grows with the session. */
+  readonly lists: AllSlices;
+  readonly #turns: TurnLedger;
   readonly #tools: ToolLedger;
   readonly #usage: UsageLedger;
   readonly #questions: QuestionLedger;
+  readonly #contexts: ContextLedger;
   readonly #counter: RecordCounter;
   readonly #children: ChildLink[] = [];
   readonly #childByKey = new Map<string, ChildLink>();
   readonly #rewinds: Rewind[] = [];
-  readonly #contexts = new ContextLedger();
   readonly #diagnostics: Diagnostic[] = [];
-  readonly #byNativeTurn = new Map<string, number>();
   readonly #meta: SessionMeta = emptyMeta();
   readonly #context: TurnContext = emptyContext();
+  readonly #wokenAs: string | null;
   #sessionId: string;
-  #current: TurnDraft | null = null;
-  #answerAfterWork = false; // the last thing the agent did in the current turn was to speak
   #firstTime: number | null = null;
   #lastTime: number | null = null;
   #previousTime: number | null = null;
@@ -98,59 +96,75 @@ export class DraftBuilder {
   #lines = 0;
   #before: number | null = null;
 
-  constructor(ref: SourceRef, sessionId: string, options: BuildOptions, saved?: SavedBuilder) {
+  constructor(ref: SourceRef, sessionId: string, options: BuildOptions, rest?: BuilderAtRest) {
     this.#ref = ref;
     this.#sessionId = sessionId;
     this.#options = options;
+    const saved = rest?.saved;
+    this.#wokenAs = saved?.session_id ?? null;
+    this.lists = wakeLists(rest);
+    this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
+    this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
+    this.#usage = new UsageLedger(this.lists.usage, saved?.tokens);
+    this.#questions = new QuestionLedger(ref.source, this.lists.questions);
+    this.#contexts = new ContextLedger(this.lists.contexts, saved?.limits);
     this.#counter = new RecordCounter(options.ledger, saved?.counter);
-    this.#tools = new ToolLedger(options.toolDetail, saved?.tools);
-    this.#usage = new UsageLedger(saved?.usage);
-    this.#questions = new QuestionLedger(ref.source, saved?.questions);
     if (saved) this.#restore(saved);
   }
 
-  /** Everything needed to go on with the next entry, in another process if need be. Plain JSON; shares nothing when copied. */
+  /**
+   * With the full slices of its lists, everything needed to go on with the next entry, in another process if need be. Plain
+   * JSON; shares nothing when copied.
+   */
   save(): SavedBuilder {
+    const { turns, tools, usage, questions, contexts } = this.lists;
     return {
       session_id: this.#sessionId,
-      turns: this.#turns,
-      ended: this.#ended,
-      worked: this.#worked,
-      tools: this.#tools.calls,
-      usage: { balance: this.#usage.balance, events: this.#usage.events() },
+      lists: {
+        ...{ turns: turns.save(), tools: tools.save(), usage: usage.save() },
+        ...{ questions: questions.save(), contexts: contexts.save() },
+      },
+      turns: this.#turns.save(),
+      unsettled: [...this.#tools.unsettled],
+      tokens: this.#usage.balance,
       counter: this.#counter.save(),
       children: this.#children,
       rewinds: this.#rewinds,
-      questions: this.#questions.traces,
-      contexts: this.#contexts.all(),
+      limits: this.#contexts.limits(),
       // The file may stand elsewhere when the builder wakes up.
       diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
-      native_turns: [...this.#byNativeTurn],
       meta: this.#meta,
       context: this.#context,
-      current: this.#current?.index ?? null,
-      answered: this.#answerAfterWork,
       times: [this.#firstTime, this.#lastTime, this.#previousTime],
       counts: [this.#untimed, this.#backwards, this.#lines],
       before: this.#before,
     };
   }
 
+  /** What is said of the file before it is put together. */
+  get told(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics"> {
+    return {
+      ...{ session_id: this.#sessionId, children: this.#children, meta: this.#meta },
+      diagnostics: this.#diagnostics,
+    };
+  }
+
+  /** Names of the prompts that are new since the builder was woken; of all of them when the session has another id now. */
+  identities(): string[] {
+    const { turns } = this.lists;
+    if (this.#sessionId !== this.#wokenAs) return turns.all().flatMap(({ draft }) => draft.identity ?? []);
+    const news = Array.from({ length: turns.added }, (_, i) => turns.at(turns.length - turns.added + i));
+    return news.flatMap((turn) => turn?.draft.identity ?? []);
+  }
+
   #restore(saved: SavedBuilder): void {
     this.#sessionId = saved.session_id;
-    for (const turn of saved.turns) this.#turns.push(turn);
-    this.#ended.push(...saved.ended);
-    this.#worked.push(...saved.worked);
     this.#children.push(...saved.children);
     for (const link of saved.children) this.#childByKey.set(`${link.child.source}/${link.child.session_id}`, link);
     this.#rewinds.push(...saved.rewinds);
-    for (const change of saved.contexts) this.#contexts.take(change);
     for (const diagnostic of saved.diagnostics) this.#diagnostics.push({ ...diagnostic, path: this.#ref.path });
-    for (const [id, index] of saved.native_turns) this.#byNativeTurn.set(id, index);
     Object.assign(this.#meta, saved.meta);
     Object.assign(this.#context, saved.context);
-    this.#current = saved.current === null ? null : (this.#turns[saved.current] ?? null);
-    this.#answerAfterWork = saved.answered;
     [this.#firstTime, this.#lastTime, this.#previousTime] = saved.times;
     [this.#untimed, this.#backwards, this.#lines] = saved.counts;
     this.#before = saved.before;
@@ -165,7 +179,7 @@ export class DraftBuilder {
     // The header decides what a prompt in the same record means, so it is read first.
     for (const body of entry.records) if (body.type === "session_meta") this.#header(body, entry);
     const owner = this.#place(entry);
-    const place = { line: entry.line, time: entry.time, turn: owner?.index ?? null };
+    const place = { line: entry.line, time: entry.time, turn: owner?.draft.index ?? null };
     for (const body of entry.records) {
       this.#apply(body, entry, owner);
       if (!this.#options.usageOnly) this.#questions.take(body, place, (id) => this.#tools.get(id));
@@ -174,7 +188,7 @@ export class DraftBuilder {
 
   finish(drift: Drift): FileDraft {
     this.#counter.close();
-    this.#decideOutcomes();
+    this.#turns.decideAll(this.#tools.hanging());
     this.#tools.settleOpen(this.#turns);
     return {
       ref: this.#ref,
@@ -182,12 +196,12 @@ export class DraftBuilder {
       path: this.#ref.path,
       session_id: this.#sessionId,
       meta: this.#meta,
-      turns: this.#turns,
-      tools: this.#tools.calls,
-      usage: this.#usage.events(),
+      turns: this.lists.turns.all().map((turn) => turn.draft),
+      tools: this.lists.tools.all(),
+      usage: this.lists.usage.all(),
       children: this.#children,
       rewinds: this.#rewinds,
-      questions: this.#questions.traces,
+      questions: this.lists.questions.all(),
       contexts: this.#contexts.all(),
       records: this.#counter.balance,
       tokens: this.#usage.balance,
@@ -205,7 +219,7 @@ export class DraftBuilder {
   }
 
   /** Decides which turn owns the entry, and extends its span. */
-  #place(entry: Entry): TurnDraft | null {
+  #place(entry: Entry): TurnAtWork | null {
     switch (entry.class) {
       case "trigger":
         return this.#begin(entry, false);
@@ -215,19 +229,18 @@ export class DraftBuilder {
         return this.#react(entry);
       }
       case "echo": {
-        const turn = this.#current;
-        if (turn && turn.trigger.echo_line === null && entry.line > turn.trigger.line)
-          turn.trigger.echo_line = entry.line;
+        const trigger = this.#turns.current?.draft.trigger;
+        if (trigger && trigger.echo_line === null && entry.line > trigger.line) trigger.echo_line = entry.line;
         return this.#react(entry);
       }
       case "corrupt":
       case "unknown":
       case "duplicate": {
         // They stop the walk back to the turn's end, as anything we cannot call scaffolding must.
-        const turn = this.#current;
-        this.#counter.settle(turn, false);
-        if (turn) turn.end_line = entry.line;
-        this.#counter.count(entry, turn);
+        const turn = this.#turns.current;
+        this.#counter.settle(turn?.draft ?? null, false);
+        if (turn) turn.draft.end_line = entry.line;
+        this.#counter.count(entry, turn?.draft ?? null);
         return turn;
       }
       case "setup":
@@ -246,9 +259,9 @@ export class DraftBuilder {
     return entry.records.some((body) => body.type === "user" && body.author === "agent");
   }
 
-  #begin(entry: Entry, delegated: boolean): TurnDraft {
+  #begin(entry: Entry, delegated: boolean): TurnAtWork {
     const user = entry.records.find((body): body is UserBody => body.type === "user");
-    const turn: TurnDraft = {
+    const draft: TurnDraft = {
       index: this.#turns.length,
       delegated,
       native_turn_id: user?.native_turn_id ?? entry.turnId ?? null,
@@ -276,30 +289,26 @@ export class DraftBuilder {
       duration_ms: null,
       records: 0,
     };
-    this.#counter.settle(turn, true);
-    this.#turns.push(turn);
-    this.#ended.push(false);
-    this.#worked.push(false);
-    this.#current = turn;
-    this.#answerAfterWork = false;
-    if (turn.native_turn_id !== null) this.#byNativeTurn.set(turn.native_turn_id, turn.index);
-    this.#counter.count(entry, turn);
-    return turn;
+    this.#counter.settle(draft, true);
+    this.#counter.count(entry, draft);
+    return this.#turns.begin(draft);
   }
 
-  #react(entry: Entry): TurnDraft | null {
-    const named = entry.turnId === undefined ? undefined : this.#byNativeTurn.get(entry.turnId);
-    const turn = named === undefined ? this.#current : (this.#turns[named] ?? null);
-    if (turn !== null && turn === this.#current) {
-      this.#counter.settle(turn, false);
-      turn.end_line = entry.line;
+  #react(entry: Entry): TurnAtWork | null {
+    const named = entry.turnId === undefined ? undefined : this.#turns.named(entry.turnId);
+    const { current } = this.#turns;
+    const turn = named ?? current;
+    const draft = turn?.draft ?? null;
+    if (draft !== null && turn === current) {
+      this.#counter.settle(draft, false);
+      draft.end_line = entry.line;
     }
-    if (turn !== null && entry.time !== null) turn.ended_at = Math.max(turn.ended_at ?? entry.time, entry.time);
-    this.#counter.count(entry, turn);
+    if (draft !== null && entry.time !== null) draft.ended_at = Math.max(draft.ended_at ?? entry.time, entry.time);
+    this.#counter.count(entry, draft);
     return turn;
   }
 
-  #apply(body: RecordBody, entry: Entry, owner: TurnDraft | null): void {
+  #apply(body: RecordBody, entry: Entry, owner: TurnAtWork | null): void {
     const { line, time } = entry;
     switch (body.type) {
       case "context":
@@ -307,24 +316,24 @@ export class DraftBuilder {
         return;
       case "assistant_finished":
         if (!owner) return;
-        if (body.text !== "" || !body.turn_ended) this.#works(owner, true);
-        if (body.text !== "") owner.final_text = body.text;
-        if (body.turn_ended) this.#end(owner, "completed", null, body.duration_ms ?? null);
+        if (body.text !== "" || !body.turn_ended) this.#turns.works(owner, true);
+        if (body.text !== "") owner.draft.final_text = body.text;
+        if (body.turn_ended) this.#turns.end(owner, "completed", null, body.duration_ms ?? null);
         return;
       case "assistant_started":
       case "reasoning_finished":
-        if (owner) this.#works(owner, false);
+        if (owner) this.#turns.works(owner, false);
         return;
       case "tool_started":
-        this.#tools.start(body, line, time, owner?.index ?? null);
-        if (owner && !body.parent_call_id) this.#works(owner, false);
+        this.#tools.start(body, line, time, owner?.draft.index ?? null);
+        if (owner && !body.parent_call_id) this.#turns.works(owner, false);
         return;
       case "tool_finished":
         this.#toolFinished(body, entry, owner);
         return;
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
-        this.#usage.add(body, line, time ?? this.#lastTime, owner?.index ?? null);
+        this.#usage.add(body, line, time ?? this.#lastTime, owner?.draft.index ?? null);
         this.#sawModel(body.model);
         return;
       case "child_linked":
@@ -384,12 +393,12 @@ export class DraftBuilder {
     this.#meta.cwd ??= body.cwd ?? null;
     if (body.agent_version !== undefined) context.agent_version = body.agent_version;
     this.#git(body.git);
-    const turn = this.#current;
+    const turn = this.#turns.current;
     // Settings stand on either side of the prompt: until the agent has done something they are the turn's own.
-    const open = turn !== null && !this.#worked[turn.index] && !(entry.class === "setup" && this.#ended[turn.index]);
-    if (open) turn.context = { ...context };
+    const open = turn !== null && !turn.worked && !(entry.class === "setup" && turn.ended);
+    if (open) turn.draft.context = { ...context };
     if (!this.#options.usageOnly)
-      this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.index ?? null, body });
+      this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
   }
 
   #git(git: SessionMetaBody["git"]): void {
@@ -397,36 +406,16 @@ export class DraftBuilder {
     if (git?.commit) this.#context.git_commit = git.commit;
   }
 
-  #works(turn: TurnDraft, speaks: boolean): void {
-    const i = turn.index;
-    this.#worked[i] = true;
-    // New output after a normal end (a notification that woke the agent) is still the same human request.
-    if (this.#ended[i] && turn.outcome === "completed" && turn === this.#current) {
-      this.#ended[i] = false;
-      turn.outcome = "open";
-    }
-    if (turn === this.#current) this.#answerAfterWork = speaks;
-  }
-
-  #end(turn: TurnDraft, outcome: Outcome, detail: string | null, duration: number | null): void {
-    const i = turn.index;
-    if (duration !== null) turn.duration_ms = duration;
-    // An abort or a failure is not undone by the bookkeeping record that follows it.
-    if (this.#ended[i] && turn.outcome !== "completed" && outcome === "completed") return;
-    this.#ended[i] = true;
-    turn.outcome = outcome;
-    turn.outcome_detail = detail;
-  }
-
-  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TurnDraft | null): void {
+  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TurnAtWork | null): void {
     const call = this.#tools.finish(body, entry.line, entry.time);
-    if (owner === this.#current) this.#answerAfterWork = false;
-    const turn = call?.turn === null || call === null ? owner : (this.#turns[call.turn] ?? owner);
-    if (!turn || !body.files || body.status !== "ok") return;
-    for (const file of body.files) touch(turn.files, { ...file, line: call?.start_line ?? entry.line });
+    this.#turns.goesOn(owner);
+    if (!body.files || body.status !== "ok") return;
+    const turn = call?.turn === null || call === null ? owner : (this.#turns.change(call.turn) ?? owner);
+    if (!turn) return;
+    for (const file of body.files) touch(turn.draft.files, { ...file, line: call?.start_line ?? entry.line });
   }
 
-  #link(body: ChildLinkedBody, line: number, owner: TurnDraft | null): void {
+  #link(body: ChildLinkedBody, line: number, owner: TurnAtWork | null): void {
     const key = `${body.child.source}/${body.child.session_id}`;
     const call = body.call_id ? this.#tools.get(body.call_id) : null;
     let link = this.#childByKey.get(key);
@@ -435,7 +424,7 @@ export class DraftBuilder {
         child: body.child,
         relation: body.relation,
         role: body.role ?? null,
-        turn: call?.turn ?? owner?.index ?? null,
+        turn: call?.turn ?? owner?.draft.index ?? null,
         spawn_line: body.phase === "spawned" || call ? (call?.start_line ?? line) : null,
         result_line: null,
       };
@@ -446,29 +435,19 @@ export class DraftBuilder {
     if (body.phase === "returned") link.result_line = line;
   }
 
-  #cancelled(body: CancelledBody, entry: Entry, owner: TurnDraft | null): void {
-    if (body.reason === "rolled_back") {
-      const standing = this.#turns.filter((turn) => turn.taken_back === null);
-      for (const turn of standing.slice(Math.max(0, standing.length - (body.turns ?? 1))))
-        turn.taken_back = "rolled_back";
-      return;
-    }
-    if (body.reason === "rewound") {
+  #cancelled(body: CancelledBody, entry: Entry, owner: TurnAtWork | null): void {
+    if (body.reason === "rolled_back") this.#turns.rollBack(body.turns ?? 1);
+    else if (body.reason === "rewound") {
       const from = body.from_line ?? entry.position;
       this.#rewinds.push({ line: entry.line, from_position: from });
-      // The trigger that rewound is the current turn already; it stays.
-      for (const turn of this.#turns) {
-        if (turn.position >= from && turn.start_line < entry.line) turn.taken_back = "rewound";
-      }
-      return;
-    }
-    if (owner) this.#end(owner, "aborted", body.reason, body.duration_ms ?? null);
+      this.#turns.rewind(from, entry.line);
+    } else if (owner) this.#turns.end(owner, "aborted", body.reason, body.duration_ms ?? null);
   }
 
-  #failed(body: FailedBody, owner: TurnDraft | null): void {
+  #failed(body: FailedBody, owner: TurnAtWork | null): void {
     if (!owner) return;
-    if (body.turn_ended) this.#end(owner, "failed", body.message, null);
-    else owner.outcome_detail = body.message;
+    if (body.turn_ended) this.#turns.end(owner, "failed", body.message, null);
+    else owner.draft.outcome_detail = body.message;
   }
 
   #sawModel(model: string | null): void {
@@ -501,29 +480,6 @@ export class DraftBuilder {
       hint: body.hint,
     });
   }
-
-  /** Turns without an explicit end: old formats have none, killed agents never wrote it, steered turns share the next one's. */
-  #decideOutcomes(): void {
-    const formatHasEnds = this.#turns.some((turn, i) => this.#ended[i] && turn.outcome === "completed");
-    const hanging = new Set(this.#tools.calls.filter((call) => !call.settled).map((call) => call.turn));
-    for (let i = this.#turns.length - 1; i >= 0; i--) {
-      const turn = this.#turns[i] as TurnDraft;
-      if (this.#ended[i]) continue;
-      const next = this.#turns[i + 1];
-      if (next && next.trigger.kind === "queued") {
-        turn.outcome = next.outcome;
-        continue;
-      }
-      const answered = next === undefined ? this.#answerAfterWork : turn.final_text !== "" || this.#answered(turn);
-      if (answered && !hanging.has(i) && (next !== undefined || !formatHasEnds)) turn.outcome = "completed";
-      else turn.outcome = next === undefined ? "open" : "aborted";
-    }
-  }
-
-  /** In lean reads texts are empty, so an answer is known by the work, not by its words. */
-  #answered(turn: TurnDraft): boolean {
-    return this.#worked[turn.index] ?? false;
-  }
 }
 
 /** Reads a whole file into a draft. */
@@ -531,6 +487,18 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   const builder = new DraftBuilder(ref, sessionId, options);
   for (const entry of reading) builder.push(entry);
   return builder.finish(reading.drift());
+}
+
+function wakeLists(rest: BuilderAtRest | undefined): AllSlices {
+  const list = <K extends ListName>(name: K, nameOf: (item: Lists[K]) => string | null): Slices<Lists[K]> =>
+    new Slices(SLICE[name], nameOf, rest && { saved: rest.saved.lists[name], sleeping: rest.sleeping[name] });
+  return {
+    turns: list("turns", ({ draft }) => draft.native_turn_id),
+    tools: list("tools", (call) => call.call_id),
+    usage: list("usage", (event) => event.response_id),
+    questions: list("questions", askingCall),
+    contexts: list("contexts", () => null),
+  };
 }
 
 function touch(files: TouchedFileAt[], file: TouchedFileAt): void {

@@ -1,28 +1,30 @@
 import type { ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
-import type { ToolCall, TurnDraft } from "./model.ts";
+import type { ToolCall } from "./model.ts";
+import type { Slices } from "./slices.ts";
+import type { TurnLedger } from "./turn-ledger.ts";
 
 /** Longest string kept of a call's input; the file itself has the rest. */
 const KEEP = 16 * 1024;
 
 /** Tool calls of one file, matched by call id: outputs come in any order and sometimes more than once. */
 export class ToolLedger {
-  readonly calls: ToolCall[] = [];
-  readonly #byId = new Map<string, ToolCall>();
+  readonly calls: Slices<ToolCall>;
+  /** Calls that no record settled, with their turns. */
+  readonly unsettled: Map<number, number | null>;
   readonly #inputs: boolean;
 
-  constructor(inputs: boolean, saved: readonly ToolCall[] = []) {
+  constructor(inputs: boolean, calls: Slices<ToolCall>, unsettled: readonly [number, number | null][] = []) {
     this.#inputs = inputs;
-    for (const call of saved) {
-      this.calls.push(call);
-      this.#byId.set(call.call_id, call);
-    }
+    this.calls = calls;
+    this.unsettled = new Map(unsettled);
   }
 
   start(body: ToolStartedBody, line: number, time: number | null, turn: number | null): void {
-    const known = this.#byId.get(body.call_id);
+    const known = this.get(body.call_id);
     // A later statement of the same call (a structured item after the raw one) only fills what was missing.
     if (known && known.end_line === null && known.name === body.name) return;
-    const call: ToolCall = {
+    this.unsettled.set(this.calls.length, turn);
+    this.calls.push({
       turn,
       call_id: body.call_id,
       parent_call_id: body.parent_call_id ?? null,
@@ -37,15 +39,14 @@ export class ToolLedger {
       start_line: line,
       end_line: null,
       error: null,
-    };
-    this.calls.push(call);
-    this.#byId.set(body.call_id, call);
+    });
   }
 
   /** Returns the call, or null for a result whose call was never written (a killed or cut file). */
   finish(body: ToolFinishedBody, line: number, time: number | null): ToolCall | null {
-    const call = this.#byId.get(body.call_id);
-    if (!call) return null;
+    const index = this.calls.find(body.call_id);
+    const call = index === undefined ? undefined : this.calls.change(index);
+    if (index === undefined || !call) return null;
     call.status = body.status;
     call.settled = body.status !== "pending";
     call.exit_code = body.exit_code ?? call.exit_code;
@@ -53,23 +54,33 @@ export class ToolLedger {
     call.ended_at = time ?? call.ended_at;
     call.end_line = line;
     if (body.error !== undefined) call.error = body.error === null ? null : ownCopy(body.error);
+    if (call.settled) this.unsettled.delete(index);
+    else this.unsettled.set(index, call.turn);
     return call;
   }
 
   get(callId: string): ToolCall | null {
-    return this.#byId.get(callId) ?? null;
+    const index = this.calls.find(callId);
+    return index === undefined ? null : (this.calls.at(index) ?? null);
+  }
+
+  /** Turns with a call that no record settled. */
+  hanging(): Set<number | null> {
+    return new Set(this.unsettled.values());
   }
 
   /**
    * A call without a result: still pending while its turn is open at the end of the file; interrupted when the turn ended
-   * or something newer was asked, because nothing will settle it any more.
+   * or something newer was asked, because nothing will settle it any more. Of all turns, or of some whose outcome may have
+   * changed.
    */
-  settleOpen(turns: readonly TurnDraft[]): void {
-    for (const call of this.calls) {
-      if (call.settled || call.end_line !== null) continue;
-      const turn = call.turn === null ? undefined : turns[call.turn];
-      if (!turn) continue;
-      if (turn.index < turns.length - 1 || turn.outcome !== "open") call.status = "interrupted";
+  settleOpen(turns: TurnLedger, some?: ReadonlySet<number>): void {
+    for (const [index, owner] of this.unsettled) {
+      if (owner === null || some?.has(owner) === false) continue;
+      const turn = turns.at(owner);
+      const call = this.calls.change(index);
+      if (!turn || !call || call.end_line !== null) continue;
+      if (owner < turns.length - 1 || turn.outcome !== "open") call.status = "interrupted";
     }
   }
 }

@@ -1,15 +1,15 @@
 import type { UsageBody } from "../log/record.ts";
 import { totalTokens, type TokenBalance, type UsageEvent } from "./model.ts";
+import type { Slices } from "./slices.ts";
 
 /** Every statement of usage in one file, and what each counted for. A response is counted once, with its latest numbers. */
 export class UsageLedger {
   readonly balance: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
-  readonly #events = new Map<string, UsageEvent>();
+  readonly events: Slices<UsageEvent>;
 
-  constructor(saved?: { balance: TokenBalance; events: readonly UsageEvent[] }) {
-    if (!saved) return;
-    Object.assign(this.balance, saved.balance);
-    for (const event of saved.events) this.#events.set(event.response_id, event);
+  constructor(events: Slices<UsageEvent>, balance?: TokenBalance) {
+    this.events = events;
+    if (balance) Object.assign(this.balance, balance);
   }
 
   add(body: UsageBody, line: number, time: number | null, turn: number | null): void {
@@ -21,12 +21,9 @@ export class UsageLedger {
     else this.#count(body, tokens, line, time, turn);
   }
 
-  events(): UsageEvent[] {
-    return [...this.#events.values()];
-  }
-
   #count(body: UsageBody, tokens: number, line: number, time: number | null, turn: number | null): void {
-    const known = this.#events.get(body.response_id);
+    const index = this.events.find(body.response_id);
+    const known = index === undefined ? undefined : this.events.at(index);
     if (known && totalTokens(known) > tokens) {
       // A late partial copy never lowers what a complete one stated.
       this.balance.duplicates += tokens;
@@ -37,7 +34,7 @@ export class UsageLedger {
       this.balance.duplicates += before;
       this.balance.counted += tokens - before;
     } else this.balance.counted += tokens;
-    this.#events.set(body.response_id, {
+    const event: UsageEvent = {
       response_id: body.response_id,
       model: body.model ?? known?.model ?? null,
       // The first statement says when it was spent and by whom; later ones only complete the numbers.
@@ -50,6 +47,8 @@ export class UsageLedger {
       cache_write_1h_tokens: body.cache_write_1h_tokens,
       output_tokens: body.output_tokens,
       reasoning_tokens: body.reasoning_tokens,
-    });
+    };
+    if (index === undefined) this.events.push(event);
+    else this.events.replace(index, event);
   }
 }
