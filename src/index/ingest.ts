@@ -7,7 +7,7 @@ import { addDrift, withoutDrift } from "../reading/drift.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../sources/source.ts";
 import { DraftBuilder, type BuilderAtRest } from "../turns/builder.ts";
-import type { ChildLink, SessionMeta } from "../turns/model.ts";
+import type { ChildLink, DraftChanges, SessionMeta } from "../turns/model.ts";
 import { packState, wakeState, type PackedState } from "./packed-state.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
 import { DocPacker, type DocPack } from "./doc-pack.ts";
@@ -25,6 +25,8 @@ export interface IngestOrder {
   saved: PackedState | null;
   /** The page as it was left. */
   resting: RestingPage | null;
+  /** What was uncertain after that, and is read again. */
+  tail: Entry[];
   /** Drift of the lines that are certain. */
   drift: Drift | null;
   durable: boolean;
@@ -61,19 +63,43 @@ export interface Ingested extends UnitState {
 export type IngestJob = Job & IngestOrder & { want: "ingest" };
 
 /** Failures are values: one unreadable file stops nothing. */
-export function ingestJob(job: IngestJob): { done?: Ingested; error?: string } {
+export interface IngestResult {
+  done?: Ingested;
+  /** Where the file went on. Only within a thread. */
+  growth?: Growth | null;
+  error?: string;
+}
+
+/** What became of a file that went on where it was left. */
+export interface Growth {
+  /** Still awake, with the uncertain tail. */
+  builder: DraftBuilder;
+  /** What the tail of the last reading had changed; null when there was none. */
+  void: DraftChanges | null;
+}
+
+export function ingestHere(job: IngestJob): IngestResult {
   try {
-    return { done: ingest(sourceOf(job.ref), job) };
+    return ingest(sourceOf(job.ref), job);
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 
+/** The same where the result is handed to another thread. */
+export function ingestJob(job: IngestJob): Omit<IngestResult, "growth"> {
+  const { growth: _, ...result } = ingestHere(job);
+  return result;
+}
+
 /** Files above this are kept compressed: `jq` reads the small ones, `daybook export` all. */
 export const LARGE: number = 256 * 1024;
 const COMMIT_EVERY = 20_000;
+const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
-export function ingest(source: Source, order: IngestOrder): Ingested {
+type Finished = Required<Pick<IngestResult, "done" | "growth">>;
+
+function ingest(source: Source, order: IngestOrder): Finished {
   const { ref, cursor, saved, print, otherwise } = order;
   const meter: ReadMeter = { bytes: 0, opens: 0 };
   let page = otherwise ?? order.page;
@@ -121,12 +147,12 @@ class Pass {
     this.#page.close();
   }
 
-  goOn(cursor: Cursor, rest: BuilderAtRest): Ingested {
+  goOn(cursor: Cursor, rest: BuilderAtRest): Finished {
     try {
       const reading = this.#read(cursor);
       const builder = this.#builder(rest);
       for (const entry of reading) this.#take(builder, entry);
-      return this.#finish(builder, reading, false);
+      return { done: this.#finish(builder, reading, false), growth: { builder, void: this.#void(this.#order.saved) } };
     } finally {
       this.close();
     }
@@ -136,7 +162,7 @@ class Pass {
    * Reads the file from its start beside what the page holds of it. The page goes on where the two agree; a row of a store
    * that changed in place is told again. Null when they are different stories: the file then gets a page of its own.
    */
-  whole(): Ingested | null {
+  whole(): Finished | null {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
@@ -147,7 +173,7 @@ class Pass {
         else if (!this.#agree(before.value, entry, builder)) return this.#abandon();
       }
       if (told.next().done !== true) return this.#abandon();
-      return this.#finish(builder, reading, true);
+      return { done: this.#finish(builder, reading, true), growth: null };
     } finally {
       this.close();
     }
@@ -176,6 +202,16 @@ class Pass {
 
   #builder(rest?: BuilderAtRest): DraftBuilder {
     return new DraftBuilder(this.#order.ref, this.#head.session_id, { ledger: false, toolDetail: true }, rest);
+  }
+
+  /** What the last reading's tail did to what lay at rest before it: the rows still tell it. */
+  #void(saved: PackedState | null): DraftChanges | null {
+    const { tail } = this.#order;
+    const rest = tail.length === 0 || saved === null ? null : wakeState(saved);
+    if (!rest) return null;
+    const builder = this.#builder(rest);
+    for (const entry of tail) builder.push(entry);
+    return builder.changes(NO_DRIFT);
   }
 
   #take(builder: DraftBuilder, entry: Entry): void {

@@ -50,11 +50,11 @@ const LISTS: readonly ListName[] = ["turns", "tools", "usage", "questions", "con
 
 /** `pieces`: all of one list, each with as many elements as a slice has. */
 function sleeping<T>(pieces: readonly Piece[], size: number): Sleeping<T> {
-  const bodies = new Map(pieces.map((piece) => [piece.n, piece.body]));
+  const byPlace = new Map(pieces.map((piece) => [piece.n, piece]));
   const names = new Uint32Array(pieces.length * size);
   for (const piece of pieces) bytesOf(names).set(piece.names, piece.n * size * 4);
   return {
-    wake: (slice) => JSON.parse(unpackText(bodies.get(slice))) as T[],
+    wake: (slice) => JSON.parse(unpackText(byPlace.get(slice)?.body)) as T[],
     *holding(name) {
       const hash = nameHash(name);
       for (let at = names.indexOf(hash); at !== -1; at = names.indexOf(hash, at + 1)) yield Math.floor(at / size);

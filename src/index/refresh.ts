@@ -5,20 +5,29 @@ import { bookLoader } from "./copies.ts";
 import type { Describe, Described } from "./describe.ts";
 import { loadFamily } from "./drafts.ts";
 import { familiesOf } from "./families.ts";
+import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
 import { keptTitles } from "./titles.ts";
-import { staleSessions } from "./units.ts";
+import { isStale, staleSessions } from "./units.ts";
 
 export interface Refreshed {
   sessions: number;
   rows: number;
 }
 
-/** Puts together every session that is not what its files say. Returns how many were looked at, and the rows written. */
-export function refreshStale(store: IndexStore, describe: Describe, meter: ReadMeter): Refreshed {
-  const done = { sessions: 0, rows: 0 };
+/**
+ * Puts together every session that is not what its files say; of those that only grew, by what became different. Returns how
+ * many were looked at, and the rows written.
+ */
+export function refreshStale(
+  store: IndexStore,
+  describe: Describe,
+  meter: ReadMeter,
+  grown: Iterable<Grown> = [],
+): Refreshed {
   const told = withTitles(store, describe);
+  const done = refreshGrown(store, grown, told);
   for (const family of familiesOf(store, staleSessions(store))) {
     done.rows += writeFamily(store, loadFamily(store, family, true), told, meter);
     done.sessions += family.length;
@@ -36,14 +45,30 @@ export function refreshAlone(
   keys: Iterable<string>,
   describe: Describe,
   meter: ReadMeter,
+  grown: Iterable<Grown> = [],
 ): Refreshed {
-  const done = { sessions: 0, rows: 0 };
   const told = withTitles(store, describe);
+  const done = refreshGrown(store, grown, told);
   for (const family of familiesOf(store, keys)) {
-    if (family.length > 1) continue;
+    if (family.length > 1 || !isStale(store, family[0] ?? "")) continue;
     const loaded = loadFamily(store, family, true);
     if (loaded.members.size > 1) continue;
     done.rows += writeFamily(store, loaded, told, meter);
+    done.sessions++;
+  }
+  return done;
+}
+
+function refreshGrown(store: IndexStore, grown: Iterable<Grown>, describe: Described): Refreshed {
+  const done = { sessions: 0, rows: 0 };
+  for (const one of grown) {
+    const rows = store.batched(() => {
+      const written = writeChanges(store, one, describe);
+      if (written !== null) store.run("UPDATE unit SET stale = 0 WHERE id = ?", one.unit);
+      return written;
+    });
+    if (rows === null) continue;
+    done.rows += rows;
     done.sessions++;
   }
   return done;
@@ -64,13 +89,13 @@ function writeFamily(
   return store.batched(() => {
     let written = 0;
     const present = new Set(sessions.map(sessionKey));
+    const alone = Number(members.size === 1);
     for (const key of members) {
       if (!present.has(key)) written += dropSession(store, key);
       const slash = key.indexOf("/");
       store.run(
-        "UPDATE unit SET stale = 0 WHERE source = ? AND session_id = ? AND stale = 1",
-        key.slice(0, slash),
-        key.slice(slash + 1),
+        "UPDATE unit SET stale = 0, alone = ? WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
+        ...[alone, key.slice(0, slash), key.slice(slash + 1), alone],
       );
     }
     for (const session of sessions) written += writeSession(store, session, describe);

@@ -26,6 +26,8 @@ CREATE TABLE unit (
   gone INTEGER NOT NULL DEFAULT 0,
   -- 1: its session was not put together since.
   stale INTEGER NOT NULL DEFAULT 1,
+  -- 1: no other session was needed to put it together.
+  alone INTEGER NOT NULL DEFAULT 0,
   UNIQUE (page)
 );
 -- How reading goes on, apart because it is long: where (null: from the start), how the file is known again, the builder at rest,
@@ -64,7 +66,7 @@ CREATE TABLE audit (session TEXT PRIMARY KEY, view TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  view TEXT NOT NULL, PRIMARY KEY (session, ref)
+  records INTEGER NOT NULL, view TEXT NOT NULL, PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
 CREATE TABLE call (
@@ -97,6 +99,14 @@ CREATE TABLE usage_sum (
 );
 -- Values of another type stand for nulls, so that no time and no name can be taken for none.
 CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, ''), IFNULL(model, 0));
+-- And by the turn that answers for them, null where none does.
+CREATE TABLE owner_sum (
+  session TEXT NOT NULL, owner TEXT, model TEXT, responses INTEGER NOT NULL,
+  input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,
+  output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+  micro INTEGER NOT NULL, pico INTEGER NOT NULL, unpriced INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX owner_sum_key ON owner_sum (session, IFNULL(owner, ''), IFNULL(model, 0));
 
 -- One searchable text: where it stands natively, and where in the page's log. Its number says of what kind it is.
 CREATE TABLE doc (

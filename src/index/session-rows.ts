@@ -1,9 +1,9 @@
 import type { Project } from "../projects/project.ts";
-import { sessionKey, type Session } from "../turns/session.ts";
+import { sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { auditSession } from "../view/audit-view.ts";
 import { sessionView } from "../view/session-view.ts";
 import { troubleOf } from "../view/tool-list.ts";
-import { toolView } from "../view/tool-view.ts";
+import { toolView, type ToolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import type { Described } from "./describe.ts";
 import { nameIn, shareName } from "./project-names.ts";
@@ -26,17 +26,12 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   const audit = JSON.stringify(auditSession(session));
   let written = 0;
   if (store.get("SELECT view FROM session WHERE key = ?", key)?.["view"] !== view) {
-    const { source, session_id, meta, started_at, ended_at } = session;
-    store.run(
-      "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, named, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[key, source, session_id, project.project, project.project_key, Number(named), meta.cwd],
-      ...[started_at, ended_at, view],
-    );
+    putSession(store, session, project, view);
     written++;
     if (named) written += shareName(store, project);
   }
   if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
-    store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, audit);
+    putAudit(store, key, audit);
     written++;
   }
   // Records may say more than before where no row does.
@@ -49,17 +44,15 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
 
 function writeTurns(store: IndexStore, key: string, session: Session, describe: Described, project: Project): number {
   const known = new Map(
-    store.all("SELECT ref, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row["view"]]),
+    store.all("SELECT ref, records, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row]),
   );
   let written = 0;
   for (const turn of session.turns) {
     const view = JSON.stringify(turnView(turn, project, describe.prices));
-    if (known.get(turn.ref) !== view) {
-      const { trigger, start_line, end_line } = turn.draft;
-      store.run(
-        "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, view) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, view],
-      );
+    const before = known.get(turn.ref);
+    // A record may belong to a turn and be nowhere in what is said of it.
+    if (before?.["view"] !== view || before["records"] !== turn.draft.records) {
+      putTurn(store, key, turn, view);
       written++;
     }
     known.delete(turn.ref);
@@ -77,14 +70,43 @@ function writeCalls(store: IndexStore, key: string, session: Session): number {
     const told = toolView(session, owned);
     const view = JSON.stringify(told);
     if (known.get(n) === view) continue;
-    const { started_at, status, name } = owned.call;
-    store.run(
-      "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[key, n, started_at, status, name, troubleOf(status), told.duration_ms, told.risks.length > 0 ? 1 : 0, view],
-    );
+    putCall(store, { key, n, owned, told, view });
     written++;
   }
   if (known.size > session.tools.length)
     store.run("DELETE FROM call WHERE session = ? AND n >= ?", key, session.tools.length);
   return written;
+}
+
+export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {
+  const { source, session_id, meta, started_at, ended_at } = session;
+  store.run(
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, named, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[sessionKey(session), source, session_id, project.project, project.project_key],
+    ...[Number(Boolean(meta.git?.remote)), meta.cwd, started_at, ended_at, view],
+  );
+}
+
+export function putAudit(store: IndexStore, key: string, view: string): void {
+  store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, view);
+}
+
+export function putTurn(store: IndexStore, key: string, turn: Turn, view: string): void {
+  const { trigger, start_line, end_line, records } = turn.draft;
+  store.run(
+    "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, records, view],
+  );
+}
+
+export function putCall(
+  store: IndexStore,
+  row: { key: string; n: number; owned: OwnedCall; told: ToolView; view: string },
+): void {
+  const { started_at, status, name } = row.owned.call;
+  const { duration_ms, risks } = row.told;
+  store.run(
+    "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[row.key, row.n, started_at, status, name, troubleOf(status), duration_ms, risks.length > 0 ? 1 : 0, row.view],
+  );
 }

@@ -7,14 +7,15 @@ import type { RestingPage } from "../book/page.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
-import type { Diagnostic, Drift, SourceRef } from "../sources/source.ts";
-import { ingestJob, type Ingested, type IngestJob } from "./ingest.ts";
+import type { Diagnostic, Drift, Entry, SourceRef } from "../sources/source.ts";
+import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
 import { lockHome } from "./lock.ts";
 import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
 import { makeIndex, rebuild } from "./rebuild.ts";
 import type { Describe } from "./describe.ts";
 import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
+import type { Grown } from "./session-changes.ts";
 import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
 import { isSame } from "./news.ts";
 import { keepNotes } from "./notes.ts";
@@ -109,6 +110,8 @@ class Sync {
   readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
   /** Sessions read and not yet put together. */
   readonly #fresh: string[] = [];
+  /** Those among them that only grew: few at a time, because each has a builder awake. */
+  #grown: Grown[] = [];
 
   constructor(store: IndexStore, opened: OpenedSources, options: SyncOptions) {
     this.#store = store;
@@ -141,7 +144,7 @@ class Sync {
         jobs.reduce((sum, { job }) => sum + job.bytes, 0),
         async () => {
           await this.#ingest(jobs);
-          this.#note(refreshStale(store, this.#options.describe, this.#meter));
+          this.#note(refreshStale(store, this.#options.describe, this.#meter, this.#grown));
         },
       );
       this.#report.bytes_read += this.#meter.bytes;
@@ -157,7 +160,7 @@ class Sync {
     this.#report.rows_written += found.rows;
   }
 
-  #jobs(): { job: IngestJob; unit: Unit | undefined }[] {
+  #jobs(): Task[] {
     const all = this.#store.units();
     const units = all.filter((unit) => !unit.superseded);
     const used = new Set(all.map((unit) => unit.page));
@@ -174,7 +177,8 @@ class Sync {
     return changed.map((ref) => {
       const moved = moves.get(ref);
       const unit = moved ?? known.get(refKey(ref));
-      return { unit, job: this.#jobFor(ref, unit, { moved: moved !== undefined, durable, used }) };
+      const job = this.#jobFor(ref, unit, { moved: moved !== undefined, durable, used });
+      return { unit, job, stands: unit !== undefined && job.saved !== null && this.#stands(unit.id) };
     });
   }
 
@@ -207,20 +211,26 @@ class Sync {
     const fresh = this.#pageFor(ref, how.used);
     const job: IngestJob = {
       ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh, otherwise: how.moved ? fresh : null },
-      ...{ cursor: null, print: null, saved: null, resting: null, drift: null, durable: how.durable },
+      ...{ cursor: null, print: null, saved: null, resting: null, tail: [], drift: null, durable: how.durable },
     };
     const row =
-      unit && this.#store.get("SELECT cursor, print, saved, drift, resting FROM memory WHERE unit = ?", unit.id);
+      unit && this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM memory WHERE unit = ?", unit.id);
     if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
     // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
     job.cursor = JSON.parse(row["cursor"]) as IngestJob["cursor"];
     job.print = JSON.parse(String(row["print"])) as Print | null;
     job.saved = savedState(this.#store, unit.id, row["saved"]);
+    job.tail = JSON.parse(String(row["tail"])) as Entry[];
     job.resting = JSON.parse(String(row["resting"])) as RestingPage | null;
     job.drift = (JSON.parse(String(row["drift"])) as Drift[])[1] ?? null;
     job.bytes = Math.max(0, ref.size - (job.cursor?.offset ?? 0));
     return job;
+  }
+
+  /** True when the rows of the file's session say all it held so far, and no other session has to do with them. */
+  #stands(unit: number): boolean {
+    return this.#store.get("SELECT 1 FROM unit WHERE id = ? AND stale = 0 AND alone = 1", unit) !== undefined;
   }
 
   #pageFor(ref: SourceRef, used: ReadonlySet<string>): string {
@@ -234,7 +244,7 @@ class Sync {
     for (let n = 2, other = page; ; other = `${page}-${n++}`) if (!used.has(other)) return other;
   }
 
-  async #ingest(orders: readonly { job: IngestJob; unit: Unit | undefined }[]): Promise<void> {
+  async #ingest(orders: readonly Task[]): Promise<void> {
     const { home } = this.#options;
     // Pages are named within the home, so that a home may be moved; whoever opens them needs the whole path.
     const jobs = orders.map(({ job }) => ({
@@ -243,12 +253,12 @@ class Sync {
       otherwise: job.otherwise === null ? null : join(home, job.otherwise),
     }));
     await runJobs(jobs, {
-      here: ingestJob,
-      each: (result: ReturnType<typeof ingestJob>, index) => {
+      here: ingestHere,
+      each: (result: IngestResult, index) => {
         const order = orders[index];
         if (!order) return;
         if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
-        else this.#take(order.job.ref, result.done, order.unit);
+        else this.#take(order, result.done, result.growth ?? null);
       },
       progress: this.#options.onProgress,
     });
@@ -256,7 +266,7 @@ class Sync {
   }
 
   /** Books what a thread read. */
-  #take(ref: SourceRef, done: Ingested, unit: Unit | undefined): void {
+  #take({ job: { ref }, unit, stands }: Task, done: Ingested, growth: Growth | null): void {
     const page = relative(this.#options.home, done.page).split(sep).join("/");
     this.#store.batched(() => {
       const isOther = unit !== undefined && unit.page !== page;
@@ -269,17 +279,28 @@ class Sync {
       this.#report.entries += done.entries;
       this.#report.bytes_read += done.bytes_read;
       this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
+      const { identities, drift } = done;
+      if (growth && stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
     });
     // This thread has time while others read; what is done now need not be done at the end.
     this.#fresh.push(`${ref.source}/${done.session_id}`);
     if (this.#fresh.length < EARLY) return;
-    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#options.describe, this.#meter));
+    const grown = this.#grown;
+    this.#grown = [];
+    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#options.describe, this.#meter, grown));
   }
 
   #note({ rows, sessions }: Refreshed): void {
     this.#report.rows_written += rows;
     this.#report.sessions_refreshed += sessions;
   }
+}
+
+/** A file to be read, what is known of it, and whether it is enough to add to that. */
+interface Task {
+  job: IngestJob;
+  unit: Unit | undefined;
+  stands: boolean;
 }
 
 export function refKey(ref: SourceRef): string {

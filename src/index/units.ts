@@ -56,13 +56,18 @@ function writeMemory(store: IndexStore, unit: number, state: UnitState): void {
     );
 }
 
-/** The builder at rest, whole. */
+/** The builder at rest. Most of its pieces stay as they are: each is read when it is asked for, or handed to another thread. */
 export function savedState(store: IndexStore, unit: number, head: SqlValue | undefined): PackedState {
-  const rows = store.all("SELECT list, n, names, body FROM piece WHERE unit = ? ORDER BY list, n", unit);
-  const pieces = rows.map((row) => ({
-    ...{ list: String(row["list"]) as ListName, n: Number(row["n"]) },
-    ...{ names: blob(row["names"]), body: blob(row["body"]) },
-  }));
+  const body = "SELECT body FROM piece WHERE unit = ? AND list = ? AND n = ?";
+  const pieces = store.all("SELECT list, n, names FROM piece WHERE unit = ? ORDER BY list, n", unit).map((row) => {
+    const [list, n] = [String(row["list"]) as ListName, Number(row["n"])];
+    return {
+      ...{ list, n, names: blob(row["names"]) },
+      get body(): Uint8Array {
+        return blob(store.get(body, unit, list, n)?.["body"]);
+      },
+    };
+  });
   return { head: blob(head), pieces };
 }
 
@@ -72,6 +77,12 @@ function blob(value: SqlValue | undefined): Uint8Array {
 
 export function markStale(store: IndexStore, source: string, sessionId: string): void {
   store.run("UPDATE unit SET stale = 1 WHERE source = ? AND session_id = ?", source, sessionId);
+}
+
+export function isStale(store: IndexStore, key: string): boolean {
+  const slash = key.indexOf("/");
+  const sql = "SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND stale = 1";
+  return store.get(sql, key.slice(0, slash), key.slice(slash + 1)) !== undefined;
 }
 
 /** Sessions whose rows are not what their files say, and rows whose session is nowhere any more. */

@@ -1,6 +1,8 @@
 import type { Row } from "../io/sqlite.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
+import type { UsageEvent } from "../turns/model.ts";
 import { sessionKey, turnName, type Session } from "../turns/session.ts";
+import type { KnownCost } from "../view/usage-sum.ts";
 import type { IndexStore } from "./store.ts";
 
 /** A counted response as a row. */
@@ -51,29 +53,60 @@ export function writeUsage(store: IndexStore, session: string, rows: readonly Us
   const known = new Map(
     store.all("SELECT * FROM usage WHERE session = ?", session).map((row) => [String(row["response"]), toRow(row)]),
   );
-  const sums = new Sums();
-  let written = 0;
+  const changes = new Changes(store);
   for (const row of rows) {
-    const before = known.get(row.response);
+    changes.put(known.get(row.response), row);
     known.delete(row.response);
-    // Every column is compared: one left out would keep its old value in silence.
-    if (before && COLUMNS.every((column) => before[column] === row[column])) continue;
-    if (before) sums.add(before, -1);
-    sums.add(row, 1);
-    store.run(INSERT, ...COLUMNS.map((column) => row[column]));
-    written++;
   }
-  for (const row of known.values()) {
-    sums.add(row, -1);
-    store.run(
-      "DELETE FROM usage WHERE source = ? AND response = ? AND session = ?",
-      row.source,
-      row.response,
-      row.session,
-    );
-  }
-  return written + known.size + sums.write(store);
+  for (const row of known.values()) changes.drop(row);
+  return changes.finish();
 }
+
+/** The same where all other rows of the session stay as they are. */
+export function changeUsage(store: IndexStore, rows: readonly UsageRow[]): number {
+  const changes = new Changes(store);
+  for (const row of rows) {
+    const before = store.get(`SELECT * FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
+    changes.put(before && toRow(before), row);
+  }
+  return changes.finish();
+}
+
+class Changes {
+  readonly #store: IndexStore;
+  readonly #sums = SUMS.map((table) => new Sums(table));
+  #written = 0;
+
+  constructor(store: IndexStore) {
+    this.#store = store;
+  }
+
+  put(before: UsageRow | undefined, row: UsageRow): void {
+    // Every column is compared: one left out would keep its old value in silence.
+    if (before && COLUMNS.every((column) => before[column] === row[column])) return;
+    if (before) this.#add(before, -1);
+    this.#add(row, 1);
+    this.#store.run(INSERT, ...COLUMNS.map((column) => row[column]));
+    this.#written++;
+  }
+
+  drop(row: UsageRow): void {
+    this.#add(row, -1);
+    this.#store.run(`DELETE FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
+    this.#written++;
+  }
+
+  /** Returns the rows written, the sums among them. */
+  finish(): number {
+    return this.#sums.reduce((written, sums) => written + sums.write(this.#store), this.#written);
+  }
+
+  #add(row: UsageRow, sign: 1 | -1): void {
+    for (const sums of this.#sums) sums.add(row, sign);
+  }
+}
+
+const KEY = "source = ? AND response = ? AND session = ?";
 
 const COLUMNS = [
   "session",
@@ -108,13 +141,45 @@ const ADDED = [
   "unpriced",
 ] as const;
 
-/** Changes of the sums over quarters of an hour. */
+type SumKey = [string, string | number | null, string | null];
+
+/** Responses added up by something. Values of another type stand for nulls, so that no time and no name is taken for none. */
+interface SumTable {
+  keyOf: (row: UsageRow) => SumKey;
+  add: string;
+  tidy: string;
+}
+
+function sumTable(name: string, [first, second]: [string, string], keyOf: SumTable["keyOf"]): SumTable {
+  return {
+    keyOf,
+    add: `INSERT INTO ${name} (${first}, ${second}, model, ${ADDED.join(", ")}) VALUES (?, ?, ?, ${ADDED.map(() => "?").join(", ")})
+      ON CONFLICT (${first}, IFNULL(${second}, ''), IFNULL(model, 0)) DO UPDATE SET ${ADDED.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")}`,
+    // In the words of the index, or all sums of a long session would be looked through.
+    tidy: `DELETE FROM ${name} WHERE ${first} = ? AND IFNULL(${second}, '') = IFNULL(?, '') AND IFNULL(model, 0) = IFNULL(?, 0) AND responses = 0`,
+  };
+}
+
+const SUMS: readonly SumTable[] = [
+  sumTable("usage_sum", ["source", "quarter"], ({ source, time, model }) => [
+    source,
+    time === null ? null : Math.floor(time / QUARTER),
+    model,
+  ]),
+  sumTable("owner_sum", ["session", "owner"], ({ session, owner, model }) => [session, owner, model]),
+];
+
+/** Changes of the sums of one table. */
 class Sums {
-  readonly #changes = new Map<string, { key: [string, number | null, string | null]; by: number[] }>();
+  readonly #table: SumTable;
+  readonly #changes = new Map<string, { key: SumKey; by: number[] }>();
+
+  constructor(table: SumTable) {
+    this.#table = table;
+  }
 
   add(row: UsageRow, sign: 1 | -1): void {
-    const quarter = row.time === null ? null : Math.floor(row.time / QUARTER);
-    const key: [string, number | null, string | null] = [row.source, quarter, row.model];
+    const key = this.#table.keyOf(row);
     const name = JSON.stringify(key);
     let change = this.#changes.get(name);
     if (!change) this.#changes.set(name, (change = { key, by: ADDED.map(() => 0) }));
@@ -131,20 +196,48 @@ class Sums {
     let written = 0;
     for (const { key, by } of this.#changes.values()) {
       if (by.every((value) => value === 0)) continue;
-      store.run(ADD, ...key, ...by);
-      if ((by[0] ?? 0) < 0) store.run(DROP, ...key);
+      store.run(this.#table.add, ...key, ...by);
+      if ((by[0] ?? 0) < 0) store.run(this.#table.tidy, ...key);
       written++;
     }
     return written;
   }
 }
 
-const ADD = `INSERT INTO usage_sum (source, quarter, model, ${ADDED.join(", ")}) VALUES (?, ?, ?, ${ADDED.map(() => "?").join(", ")})
-  ON CONFLICT (source, IFNULL(quarter, ''), IFNULL(model, 0)) DO UPDATE SET ${ADDED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
+/** Responses added up, of one model. */
+export interface OwnerSum {
+  responses: number;
+  /** Of responses that some turn answers for, and of those that none does. */
+  owned: boolean;
+  tokens: UsageEvent;
+  /** Null when some of them have no price. */
+  cost: KnownCost | null;
+}
 
-/** Asked by the very expressions of the table's key, which alone finds the row without looking at all. */
-const DROP =
-  "DELETE FROM usage_sum WHERE source = ? AND IFNULL(quarter, '') = IFNULL(?, '') AND IFNULL(model, 0) = IFNULL(?, 0) AND responses = 0";
+/** What a session's responses add up to, or those one of its turns answers for. */
+export function ownerSums(store: IndexStore, session: string, owner?: string): OwnerSum[] {
+  const rows = store.all(
+    `SELECT model, owner IS NOT NULL AS owned, ${ADDED.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM owner_sum
+     WHERE session = ? ${owner === undefined ? "" : "AND IFNULL(owner, '') = ?"} GROUP BY model, owner IS NOT NULL`,
+    ...[session, ...(owner === undefined ? [] : [owner])],
+  );
+  return rows.map((row) => ({
+    ...{ responses: Number(row["responses"]), owned: Number(row["owned"]) === 1 },
+    tokens: {
+      ...{
+        response_id: "",
+        model: row["model"] === null ? null : String(row["model"]),
+        time: null,
+        line: 0,
+        turn: null,
+      },
+      ...{ input_tokens: Number(row["input"]), cached_input_tokens: Number(row["cached"]) },
+      ...{ cache_write_tokens: Number(row["written"]), cache_write_1h_tokens: Number(row["written_1h"]) },
+      ...{ output_tokens: Number(row["output"]), reasoning_tokens: Number(row["reasoning"]) },
+    },
+    cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) },
+  }));
+}
 
 function toRow(row: Row): UsageRow {
   const text = (name: string): string => String(row[name]);

@@ -4,7 +4,7 @@ import { removeCopiedHistory } from "./forks.ts";
 import { totalTokens, type FileDraft, type RecordBalance, type SessionMeta, type TokenBalance } from "./model.ts";
 import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
 import { emptyBalance } from "./record-counter.ts";
-import { sessionKey, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
+import { sessionKey, turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
 
 export interface Assembly {
   /** In the order they began. */
@@ -26,12 +26,12 @@ export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Ass
   return { sessions, byKey, diagnostics: groups.flatMap((group) => group.diagnostics) };
 }
 
-function toSession(group: PartGroup): Session {
-  const parts = group.parts;
+/** What a session's files say of it as a whole; its lists are still empty. */
+export function bareSession({ source, session_id, parts }: Omit<PartGroup, "diagnostics">): Session {
   const newest = parts.at(-1) as FileDraft;
-  const session: Session = {
-    source: group.source,
-    session_id: group.session_id,
+  return {
+    source,
+    session_id,
     path: newest.path,
     parts,
     meta: mergeMeta(parts),
@@ -47,6 +47,11 @@ function toSession(group: PartGroup): Session {
     cause: null,
     forked_from: null,
   };
+}
+
+function toSession(group: PartGroup): Session {
+  const { parts } = group;
+  const session = bareSession(group);
   for (const [i, part] of parts.entries()) {
     for (const draft of part.turns) {
       const turn: Turn = { session, part, draft, ref: "", children: [], usage: [], calls: [] };
@@ -55,7 +60,7 @@ function toSession(group: PartGroup): Session {
     }
     takeBack(parts.slice(0, i), part);
   }
-  for (const [i, turn] of session.turns.entries()) turn.ref = `T${String(i + 1).padStart(4, "0")}`;
+  for (const [i, turn] of session.turns.entries()) turn.ref = turnRef(i);
   own(session);
   return session;
 }

@@ -14,6 +14,7 @@ import { SLICE, type AllSaved, type AllSleeping, type AllSlices, type ListName, 
 import type {
   ChildLink,
   ContextChange,
+  DraftChanges,
   FileDraft,
   Rewind,
   SessionMeta,
@@ -191,18 +192,62 @@ export class DraftBuilder {
     this.#turns.decideAll(this.#tools.hanging());
     this.#tools.settleOpen(this.#turns);
     return {
+      ...this.#draft(drift),
+      turns: this.lists.turns.all().map((turn) => turn.draft),
+      tools: this.lists.tools.all(),
+      usage: this.lists.usage.all(),
+      questions: this.lists.questions.all(),
+      contexts: this.#contexts.all(),
+    };
+  }
+
+  /** The same, of what became different since the builder was woken. */
+  changes(drift: Drift): DraftChanges {
+    this.#counter.close();
+    const { turns, tools, usage } = this.lists;
+    const owners = [...tools.changed().map((n) => tools.at(n)), ...usage.changed().map((n) => usage.at(n))];
+    const touched = new Set([...turns.changed(), ...owners.flatMap((owned) => owned?.turn ?? [])]);
+    const decided = this.#turns.decideSome(touched, this.#tools.hanging());
+    this.#tools.settleOpen(this.#turns, decided);
+    return {
+      draft: {
+        ...this.#draft(drift),
+        turns: pick(turns, decided).map((turn) => turn.draft),
+        tools: pick(tools, tools.changed()),
+        usage: pick(usage, usage.changed()),
+        questions: pick(this.lists.questions, this.lists.questions.changed()),
+        contexts: [],
+      },
+      calls: tools.changed(),
+      turns: turns.length,
+      newTurns: turns.added,
+    };
+  }
+
+  /**
+   * Counts as changed what a builder of the same file changed that went on from the same place with entries that are void now.
+   * False when it knew of something that is not there any more.
+   */
+  alsoChanged({ draft, calls, turns }: DraftChanges): boolean {
+    const { lists } = this;
+    const responses = draft.usage.map((event) => lists.usage.find(event.response_id));
+    if (draft.questions.length > 0 || turns > lists.turns.length) return false;
+    if (calls.some((n) => n >= lists.tools.length) || responses.includes(undefined)) return false;
+    for (const { index } of draft.turns) lists.turns.change(index);
+    for (const n of calls) lists.tools.change(n);
+    for (const n of responses) lists.usage.change(n ?? -1);
+    return true;
+  }
+
+  #draft(drift: Drift): Omit<FileDraft, ListName> {
+    return {
       ref: this.#ref,
       source: this.#ref.source,
       path: this.#ref.path,
       session_id: this.#sessionId,
       meta: this.#meta,
-      turns: this.lists.turns.all().map((turn) => turn.draft),
-      tools: this.lists.tools.all(),
-      usage: this.lists.usage.all(),
       children: this.#children,
       rewinds: this.#rewinds,
-      questions: this.lists.questions.all(),
-      contexts: this.#contexts.all(),
       records: this.#counter.balance,
       tokens: this.#usage.balance,
       first_time: this.#firstTime,
@@ -487,6 +532,10 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   const builder = new DraftBuilder(ref, sessionId, options);
   for (const entry of reading) builder.push(entry);
   return builder.finish(reading.drift());
+}
+
+function pick<T>(list: Slices<T>, places: Iterable<number>): T[] {
+  return [...places].flatMap((n) => list.at(n) ?? []);
 }
 
 function wakeLists(rest: BuilderAtRest | undefined): AllSlices {

@@ -50,6 +50,17 @@ export interface FileDraft {
   page: string | null;
 }
 
+/** What became different of a file that grew. */
+export interface DraftChanges {
+  /** Its lists hold only turns, calls, responses and questions that are new or may have changed. */
+  draft: FileDraft;
+  /** The places of its calls among all calls of the file. */
+  calls: number[];
+  /** All turns there are, and those that are new. */
+  turns: number;
+  newTurns: number;
+}
+
 export interface SessionMeta {
   kind: SessionKind;
   cwd: string | null;

@@ -74,6 +74,11 @@ export function sessionKey(ref: SessionRef): string {
   return `${ref.source}/${ref.session_id}`;
 }
 
+/** What the turn at a place among the human's turns is called. */
+export function turnRef(place: number): string {
+  return `T${String(place + 1).padStart(4, "0")}`;
+}
+
 export function turnName(turn: Turn): string {
   return `${sessionKey(turn.session)}/${turn.ref}`;
 }

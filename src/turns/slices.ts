@@ -68,7 +68,7 @@ export class Slices<T> {
 
   /** To be changed. */
   change(index: number): T | undefined {
-    if (index < this.#before) this.#changed.add(index);
+    if (index >= 0 && index < this.#before) this.#changed.add(index);
     return this.at(index);
   }
 

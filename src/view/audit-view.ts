@@ -60,8 +60,27 @@ export function auditOf(audits: SessionAudit[], items: Iterable<UsageItem>, zone
   };
 }
 
+/** Sums over a session's parts, made without looking at what was counted. */
+export interface AddedUp {
+  /** Records of the turns. */
+  records: number;
+  owners: SessionAudit["owners"];
+}
+
 export function auditSession(session: Session): SessionAudit {
+  const units = [...session.turns, ...session.delegations.filter((turn) => answerableTurn(turn))];
+  const owners = { own_turns: 0, causing_turns: 0, unowned: 0 };
+  for (const { event, owner } of session.usage) {
+    if (!owner) owners.unowned += totalTokens(event);
+    else if (owner.session === session) owners.own_turns += totalTokens(event);
+    else owners.causing_turns += totalTokens(event);
+  }
+  return auditAgainst(session, { records: units.reduce((sum, turn) => sum + turn.draft.records, 0), owners });
+}
+
+export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
   const { records, tokens } = session;
+  const { owners } = added;
   const problems: string[] = [];
   const expect = (what: string, a: number, b: number): void => {
     if (a !== b) problems.push(`${what}: ${a} is not ${b}`);
@@ -79,23 +98,12 @@ export function auditSession(session: Session): SessionAudit {
     records.records_read,
     Object.values(records.reasons).reduce((a, b) => a + b, 0),
   );
-  const units = [...session.turns, ...session.delegations.filter((turn) => answerableTurn(turn))];
-  expect(
-    "records owned by turns",
-    records.owned_by_turns,
-    units.reduce((sum, turn) => sum + turn.draft.records, 0),
-  );
+  expect("records owned by turns", records.owned_by_turns, added.records);
   expect(
     "tokens read against their categories",
     tokens.tokens_read,
     tokens.counted + tokens.duplicates + tokens.inherited + tokens.estimates,
   );
-  const owners = { own_turns: 0, causing_turns: 0, unowned: 0 };
-  for (const { event, owner } of session.usage) {
-    if (!owner) owners.unowned += totalTokens(event);
-    else if (owner.session === session) owners.own_turns += totalTokens(event);
-    else owners.causing_turns += totalTokens(event);
-  }
   expect("tokens counted against responses", tokens.counted, owners.own_turns + owners.causing_turns + owners.unowned);
   return {
     source: session.source,

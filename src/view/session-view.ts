@@ -44,6 +44,17 @@ export function sessionView(session: Session, project: Project, title: string | 
   const usage = new UsageSum(prices);
   for (const { event } of session.usage) usage.add(event);
   if (session.usage.length === 0 && session.turns.some(isUnstated)) usage.unstated();
+  const counted = { turns: session.turns.length, usage: usage.view(), tools: countCalls(session.tools) };
+  return sessionViewOf(session, project, title, counted);
+}
+
+/** The same from what was counted before. */
+export function sessionViewOf(
+  session: Session,
+  project: Project,
+  title: string | null,
+  counted: Pick<SessionView, "turns" | "usage" | "tools">,
+): SessionView {
   const { meta, records, cause } = session;
   const parent = cause ? { source: cause.session.source, session_id: cause.session.session_id } : meta.parent;
   return {
@@ -63,9 +74,9 @@ export function sessionView(session: Session, project: Project, title: string | 
     parent: meta.kind === "root" ? null : parent,
     parent_turn: cause && !cause.draft.delegated ? cause.ref : null,
     forked_from: meta.forked_from,
-    turns: session.turns.length,
-    usage: usage.view(),
-    tools: countCalls(session.tools),
+    turns: counted.turns,
+    usage: counted.usage,
+    tools: counted.tools,
     diagnostics: {
       corrupt_lines: records.corrupt,
       unknown_records: records.unknown,

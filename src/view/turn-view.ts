@@ -58,8 +58,9 @@ export interface TurnView {
   decisions: string[];
 }
 
+export type CountedInTurn = Pick<TurnView, "tools" | "usage" | "usage_with_children" | "decisions">;
+
 export function turnView(turn: Turn, project: Project, prices: PriceTable): TurnView {
-  const { draft, session } = turn;
   const own = new UsageSum(prices);
   const all = new UsageSum(prices);
   for (const { event } of turn.usage) {
@@ -70,6 +71,13 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
   for (const { event } of below) all.add(event);
   if (isUnstated(turn)) own.unstated();
   if (isUnstated(turn) && below.length === 0) all.unstated();
+  const sums = { tools: countCalls(turn.calls), usage: own.view(), usage_with_children: all.view() };
+  return turnViewOf(turn, project, { ...sums, decisions: decisionIds(turn) });
+}
+
+/** The same from what was counted before. */
+export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn): TurnView {
+  const { draft, session } = turn;
   return {
     source: session.source,
     session_id: session.session_id,
@@ -97,13 +105,13 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
     outcome_detail: draft.outcome_detail,
     taken_back: draft.taken_back,
     final_text: draft.final_text,
-    tools: countCalls(turn.calls),
-    usage: own.view(),
-    usage_with_children: all.view(),
+    tools: counted.tools,
+    usage: counted.usage,
+    usage_with_children: counted.usage_with_children,
     children: turn.children.map(childView),
     files: draft.files,
     context: draft.context,
-    decisions: decisionIds(turn),
+    decisions: counted.decisions,
   };
 }
 

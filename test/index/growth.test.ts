@@ -32,10 +32,14 @@ async function grow(path: string, lines: readonly string[], roots: Roots, dice: 
   const book = scratch("book");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");
-  for (let at = 0; at < lines.length;) {
-    const step = 1 + dice.below(most);
-    appendFileSync(path, lines.slice(at, at + step).join(""));
-    at += step;
+  for (let [at, part] = [0, 0]; at < lines.length;) {
+    const next = Math.min(lines.length, at + 1 + dice.below(most));
+    const rest = lines.slice(at, next).join("").slice(part);
+    // Now and then the last line is caught while it is written.
+    const last = lines[next - 1] ?? "";
+    part = dice.below(4) === 0 && rest.length > last.length ? Math.ceil(last.length / 2) : 0;
+    at = part === 0 ? next : next - 1;
+    appendFileSync(path, part === 0 ? rest : rest.slice(0, part - last.length));
     await open(roots, book).sync();
     const fresh = scratch("fresh");
     await open(roots, fresh).sync();

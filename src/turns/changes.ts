@@ -1,0 +1,19 @@
+import { bareSession } from "./assemble.ts";
+import type { DraftChanges } from "./model.ts";
+import { turnRef, type Session, type Turn } from "./session.ts";
+
+/**
+ * A session of one file that has nothing to do with any other, of which only what changed is told: its turns, calls and
+ * responses are those, and no turn knows calls or responses. All its turns are the human's own.
+ */
+export function changedSession({ draft: part }: DraftChanges): Session {
+  const session = bareSession({ source: part.source, session_id: part.session_id, parts: [part] });
+  const turns = new Map<number, Turn>();
+  for (const draft of part.turns)
+    turns.set(draft.index, { session, part, draft, ref: turnRef(draft.index), children: [], usage: [], calls: [] });
+  const find = (index: number | null): Turn | null => (index === null ? null : (turns.get(index) ?? null));
+  session.turns = [...turns.values()];
+  session.tools = part.tools.map((call) => ({ call, part, turn: find(call.turn) }));
+  session.usage = part.usage.map((event) => ({ event, turn: find(event.turn), owner: find(event.turn) }));
+  return session;
+}
