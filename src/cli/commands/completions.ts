@@ -1,13 +1,13 @@
 import { DaybookError } from "../../errors.ts";
 import { DOC_KINDS } from "../../index/words.ts";
-import { SOURCE_IDS } from "../../reading/source-ids.ts";
+import { sourceIds } from "../../reading/source-ids.ts";
 import { TOOL_ORDERS } from "../../view/tool-list.ts";
 import { USAGE_GROUPS } from "../../view/usage-view.ts";
 import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";
 import type { Register } from "../register.ts";
 
-const WORDS: KnownWords = {
-  "--source": SOURCE_IDS,
+const words = (): KnownWords => ({
+  "--source": sourceIds(),
   "--kind": DOC_KINDS,
   "--status": ["ok", "failed", "interrupted", "denied", "pending"],
   "--since": ["today", "yesterday", "7d", "28d"],
@@ -22,7 +22,7 @@ const WORDS: KnownWords = {
   usage: [...USAGE_GROUPS, "limits"],
   decisions: ["export"],
   completions: SHELLS,
-};
+});
 
 export const completions: Register = (program, io) => {
   program
@@ -42,6 +42,6 @@ export const completions: Register = (program, io) => {
           hint: `one of ${SHELLS.join(", ")}`,
         });
       }
-      io.out(completionScript(shell, treeOf(program, WORDS)));
+      io.out(completionScript(shell, treeOf(program, words())));
     });
 };

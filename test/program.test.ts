@@ -1,0 +1,64 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildProgram } from "../src/cli/main.ts";
+import { ended, start } from "./index/cli.ts";
+
+/**
+ * The program is built into parts that are loaded when something of them is first needed. The other tests run the sources; here
+ * every command runs from the parts, each in a process of its own, so that none lives on what another has loaded.
+ */
+describe("the built program", () => {
+  const samples = fileURLToPath(new URL("../samples", import.meta.url));
+  const [claude] = readdirSync(join(samples, "claude-code"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".jsonl") && !name.includes("agent-"),
+  );
+  const session = "7c1e4a52";
+  let dir = "";
+  let roots: string[] = [];
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "daybook-program-"));
+    roots = ["--root", `codex=${samples}/codex`, "--root", `claude-code=${samples}/claude-code`];
+  });
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** Each command in the ways that need different parts. `@` stands for the flags that name files, `%` for the home alone. */
+  const LINES = [
+    ...["report @ %", "report @ % --format html", "report @ % --format markdown", "report @ % --week --standup"],
+    ...["report --sample", "sync @ %", "sync @ % --full", "sessions @ %", "sessions @", "turns @ % --json", "turns @"],
+    ...[
+      "tools @ % --risky",
+      "tools @",
+      "context @ % --all",
+      "decisions @ %",
+      "decisions export @ % --format question-log",
+    ],
+    ...[`show ${session} @ %`, `show ${session} @ --format html`, `show ${session}/T0001 @ % --format jsonl`],
+    ...["search test @ %", "usage @ %", "usage session @ %", "usage daily @", "usage limits @ %", "statusline @ %"],
+    ...[`explain ${session}:1 @ %`, "audit @ %", "audit @", "export @ %", `validate ${samples}/claude-code/${claude}`],
+    ...["prepare @ % --date 2026-03-11", "list %", "inspect % --date 2026-03-11", "collect % --date 2026-03-11"],
+    ...["doctor @ %", "doctor @ % --repair", "completions bash", "completions zsh", "completions fish", "--version"],
+  ];
+
+  it.each(LINES)("runs daybook %s", async (line) => {
+    const words = line.split(" ").flatMap((word) => {
+      if (word === "@") return roots;
+      return word === "%" ? ["--home", join(dir, "home")] : [word];
+    });
+    const child = start(words);
+    // A status line waits for what its agent hands it.
+    child.stdin?.end();
+    const { code, out, err } = await ended(child);
+    expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/Error|undefined/) as string });
+    expect(out).not.toBe("");
+  });
+
+  it("is tried with every command", () => {
+    const nothing = (): void => undefined;
+    const io = { out: nothing, err: nothing, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
+    const names = buildProgram(io, nothing).commands.map((command) => command.name());
+    expect(names.filter((name) => !LINES.some((line) => line.split(" ")[0] === name))).toEqual([]);
+  });
+});
