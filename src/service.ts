@@ -195,6 +195,11 @@ export class Daybook {
   }
 
   async sessions(query: Query = {}): Promise<SessionView[]> {
+    return [...(await this.eachSession(query))];
+  }
+
+  /** The same one by one, to be gone through once: a long list need never be there as a whole. */
+  async eachSession(query: Query = {}): Promise<Iterable<SessionView>> {
     const index = await this.#indexed();
     if (index) return index.sessions(this.#filter(query));
     const { chosen, range } = await this.#select(query, LEAN);

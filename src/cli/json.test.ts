@@ -19,6 +19,15 @@ it("prints what JSON.stringify would", () => {
   );
 });
 
+it("prints what is made one by one", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.jsonValue(), { maxLength: 100 }),
+      (list) => printed({ n: 1, list: list.values() }) === `${JSON.stringify({ n: 1, list }, null, 2)}\n`,
+    ),
+  );
+});
+
 it("leaves out what is undefined, and prints long lists in pieces", () => {
   const value = {
     a: undefined,

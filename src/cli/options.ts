@@ -119,6 +119,8 @@ export interface Session {
   json: boolean;
   /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
   hide: <T>(value: T) => T;
+  /** The same for the elements of a list, each when it is its turn. */
+  hideEach: <T>(list: Iterable<T>) => Iterable<T>;
   /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
   done(): Promise<number>;
 }
@@ -142,12 +144,16 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,
   });
+  const hide = <T>(value: T): T => (flags.redact === false ? value : redactAll(value));
   return {
     daybook,
     query: queryOf(flags),
     paint: paints(io, flags.color !== false),
     json: flags.json === true,
-    hide: (value) => (flags.redact === false ? value : redactAll(value)),
+    hide,
+    *hideEach(list) {
+      for (const element of list) yield hide(element);
+    },
     async done() {
       bar.clear();
       return reportProblems(io, daybook, flags);

@@ -38,14 +38,17 @@ export class IndexQueries {
     return this.#store.snapshot(ask);
   }
 
-  sessions(filter: IndexFilter): SessionView[] {
+  /** Each is put together when it is its turn. */
+  sessions(filter: IndexFilter): Iterable<SessionView> {
     const { sql, params } = this.#where(filter, "session");
     const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
-    const rows = this.#store.all(
+    const rows = this.#store.list(
       `SELECT key, view FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
       ...params,
     );
-    return cut(this.#inScope(rows, "key"), filter.limit).map((row) => JSON.parse(String(row["view"])) as SessionView);
+    const scope = this.#scope;
+    const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
+    return parsed(cut(chosen, filter.limit).map(([, view]) => String(view)));
   }
 
   turns(filter: IndexFilter): TurnView[] {
@@ -244,6 +247,10 @@ export class IndexQueries {
     const scope = this.#scope;
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
+}
+
+function* parsed<T>(views: readonly string[]): Generator<T, void, undefined> {
+  for (const view of views) yield JSON.parse(view) as T;
 }
 
 function startedIn({ start, end }: TimeRange): string[] {

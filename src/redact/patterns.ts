@@ -4,6 +4,8 @@
  */
 export interface Shape {
   kind: string;
+  /** What a text must hold, wherever, for the pattern to match: short and without context, so that many are looked for at once. */
+  sign: string;
   pattern: RegExp;
   /** Last word on a match: long names made of words look like keys, but have no digits. */
   accept?: (match: string) => boolean;
@@ -11,36 +13,72 @@ export interface Shape {
 
 const hasDigit = (text: string): boolean => /\d/.test(text);
 
+/** Where a private key begins. */
+export const KEY_BLOCK = "-----BEGIN ";
+
 export const SHAPES: readonly Shape[] = [
-  { kind: "anthropic-key", pattern: /(?<![A-Za-z0-9])sk-ant-[\w-]{16,}/g },
-  { kind: "openai-key", pattern: /(?<![A-Za-z0-9])sk-[\w-]{20,}/g, accept: hasDigit },
-  { kind: "github-token", pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255})/g },
-  { kind: "gitlab-token", pattern: /(?<![A-Za-z0-9])gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,}/g },
-  { kind: "aws-key", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { kind: "anthropic-key", sign: "sk-ant-", pattern: /(?<![A-Za-z0-9])sk-ant-[\w-]{16,}/g },
+  { kind: "openai-key", sign: "sk-", pattern: /(?<![A-Za-z0-9])sk-[\w-]{20,}/g, accept: hasDigit },
+  {
+    kind: "github-token",
+    sign: "gh[pousr]_|github_pat_",
+    pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255})/g,
+  },
+  {
+    kind: "gitlab-token",
+    sign: "gl(?:pat|dt|rt|ptt|cbt)-",
+    pattern: /(?<![A-Za-z0-9])gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,}/g,
+  },
+  {
+    kind: "aws-key",
+    sign: "A(?:KIA|SIA|BIA|CCA)",
+    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+  },
   {
     kind: "slack-token",
+    sign: "xox[a-z]-|xapp-",
     pattern: /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,}|(?<![A-Za-z0-9])xapp-[A-Za-z0-9-]{10,}/g,
   },
-  { kind: "slack-webhook", pattern: /(?<=hooks\.slack\.com\/services\/)[A-Za-z0-9/]{20,}/g },
-  { kind: "google-key", pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
-  { kind: "stripe-key", pattern: /(?<![A-Za-z0-9])[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
-  { kind: "npm-token", pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/g },
-  { kind: "pypi-token", pattern: /(?<![\w-])pypi-[\w-]{50,}/g },
-  { kind: "huggingface-token", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g },
-  { kind: "sendgrid-key", pattern: /(?<![\w.-])SG\.[\w-]{16,64}\.[\w-]{16,64}/g },
+  {
+    kind: "slack-webhook",
+    sign: "hooks\\.slack\\.com/services/",
+    pattern: /(?<=hooks\.slack\.com\/services\/)[A-Za-z0-9/]{20,}/g,
+  },
+  { kind: "google-key", sign: "AIza", pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
+  {
+    kind: "stripe-key",
+    sign: "[sr]k_(?:live|test)_",
+    pattern: /(?<![A-Za-z0-9])[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  },
+  { kind: "npm-token", sign: "npm_", pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/g },
+  { kind: "pypi-token", sign: "pypi-", pattern: /(?<![\w-])pypi-[\w-]{50,}/g },
+  { kind: "huggingface-token", sign: "hf_", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g },
+  { kind: "sendgrid-key", sign: "SG\\.", pattern: /(?<![\w.-])SG\.[\w-]{16,64}\.[\w-]{16,64}/g },
   // Three parts at most are walked from any start, so a chain of parts stays linear.
-  { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
-  { kind: "bearer", pattern: /(?<=(?<!\w)bearer[ \t]{1,4})[\w.~+/-]{16,}={0,2}/gi, accept: hasDigit },
-  { kind: "basic-auth", pattern: /(?<=authorization:[ \t]{0,4}basic[ \t]{1,4})[A-Za-z0-9+/]{8,}={0,2}/gi },
+  { kind: "jwt", sign: "eyJ", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
+  {
+    kind: "bearer",
+    sign: "bearer[ \\t]",
+    pattern: /(?<=(?<!\w)bearer[ \t]{1,4})[\w.~+/-]{16,}={0,2}/gi,
+    accept: hasDigit,
+  },
+  {
+    kind: "basic-auth",
+    sign: "authorization:",
+    pattern: /(?<=authorization:[ \t]{0,4}basic[ \t]{1,4})[A-Za-z0-9+/]{8,}={0,2}/gi,
+  },
   // `https://user:password@host`; the name stays, it is not the secret. At the end of a text that was cut off it may be one.
   {
     kind: "url-password",
+    sign: String.raw`:\/\/[^\s/:@?#"'<>]{0,100}:`,
     pattern: /(?<=:\/\/[^\s/:@?#"'<>]{0,100}:)[^\s/@"'<>]{1,200}(?=@|…?$)/g,
     accept: (match) => !/^\d+…?$/.test(match),
   },
   // A key that was cut off with its text is too short to be known by its form, but still half a key.
   {
     kind: "secret",
+    // Each of its beginnings is the sign of one above.
+    sign: "sk-",
     pattern:
       /(?<![\w-])(?:sk-ant-|sk-proj-|gh[pousr]_|github_pat_|gl(?:pat|dt|rt)-|A[KS]IA|xox[a-z]-|AIza|npm_|hf_|[sr]k_live_)[\w-]{4,255}(?=…?$)/g,
     accept: hasDigit,
@@ -68,6 +106,13 @@ export const ASSIGNMENT: RegExp = new RegExp(
   ].join(""),
   "gi",
 );
+
+/** What must be in a text for anything in it to be hidden; two, because letters of either case are looked for more slowly. */
+export const SIGNS: readonly RegExp[] = [false, true].map((anyCase) => {
+  const signs = SHAPES.filter(({ pattern }) => pattern.ignoreCase === anyCase).map(({ sign }) => sign);
+  const named = String.raw`(?:${SECRET_WORDS})(?:\\{0,7}["'])?[ \t]{0,4}[=:]`;
+  return new RegExp([...signs, anyCase ? named : KEY_BLOCK].join("|"), anyCase ? "i" : "");
+});
 
 /** A value between its quotes, as they were written. */
 export function unquoted(value: string): { open: string; bare: string; close: string } {

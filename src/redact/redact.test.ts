@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redact, redactAll } from "./redact.ts";
+import { isSecretValue, SECRET_NAME } from "./patterns.ts";
+import { redact, redactAll, replaceSecrets } from "./redact.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.
 const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
@@ -159,5 +160,92 @@ describe("redact", () => {
       redact(text);
       expect(performance.now() - begun, unit).toBeLessThan(3000);
     }
+  });
+});
+
+/** What `redactAll` promises, without looking for signs first. */
+function slowly(value: unknown): unknown {
+  if (typeof value === "string") return value.length < 8 ? value : replaceSecrets(value);
+  if (Array.isArray(value)) return value.map(slowly);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => {
+      const isNamed = typeof inner === "string" && SECRET_NAME.test(key) && isSecretValue(":", JSON.stringify(inner));
+      return [key, isNamed ? "[redacted:secret]" : slowly(inner)];
+    }),
+  );
+}
+
+describe("signs", () => {
+  const PIECES = [
+    ...SECRETS.flatMap(([, secret]) => [secret, secret.slice(0, 14)]),
+    ...[
+      "-----BEGIN EC PRIVATE KEY-----\nabc",
+      "https://mira:hunter2@host/x",
+      "http://localhost:3000/",
+      "postgres://a:b",
+    ],
+    ...[
+      "Authorization: Basic dXNlcjpwYXNz",
+      `BEARER\t${word(24)}`,
+      `https://hooks.slack.com/services/T0/B0/${word(24)}`,
+    ],
+    ...["xapp-1-A111-222-abc", `SG.${word(22)}.${word(43)}`, `pypi-${word(60)}`, `rk_test_${word(24)}`],
+    ...["DB_PASSWORD=", "api-key: ", "Connection_String => ", "webhookurl=", "pwd:", "credentials = ", "token"],
+    ...[
+      'secret\\\\\\"',
+      '"',
+      "'",
+      "\\",
+      "=",
+      ":",
+      " ",
+      "\t",
+      "\n",
+      "…",
+      "abcd1234",
+      "[redacted:x]",
+      "ſecret",
+      "K",
+      "é",
+    ],
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 5 })), { maxLength: 7 });
+  const leaf = fc.oneof(
+    text.map((pieces) => pieces.join("")),
+    fc.integer(),
+    fc.constant(null),
+  );
+  const name = fc.constantFrom("title", "password", "API_KEY", "max_tokens", "path", "authKey", "0");
+  const plain = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small", maxDepth: 4 },
+      leaf,
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(name, tie("value"), { maxKeys: 4 }),
+    ),
+  })).value;
+
+  it("are in every text that holds something to hide", () => {
+    fc.assert(
+      fc.property(text, (pieces) => {
+        expect(redact(pieces.join(""))).toBe(slowly(pieces.join("")));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("are seen in values of any shape", () => {
+    fc.assert(
+      fc.property(plain, (value) => {
+        expect(redactAll(value)).toEqual(slowly(value));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("that are absent leave a value as it is", () => {
+    const value = { list: [{ title: "nothing here", at: "2026-05-12T08:00:00.000Z", n: 1 }], max_tokens: "12" };
+    expect(redactAll(value)).toBe(value);
   });
 });

@@ -1,9 +1,15 @@
-import { ASSIGNMENT, isSecretValue, SECRET_NAME, SHAPES, unquoted } from "./patterns.ts";
+import { ASSIGNMENT, isSecretValue, KEY_BLOCK, SECRET_NAME, SHAPES, SIGNS, unquoted } from "./patterns.ts";
+
+/** Nothing shorter can hold a name and a value; most strings of a report are this short. */
+const SHORTEST = 8;
 
 /** Replaces well-known secret shapes by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
 export function redact(text: string): string {
-  // Nothing shorter can hold a name and a value; most strings of a report are this short.
-  if (text.length < 8) return text;
+  return text.length >= SHORTEST && SIGNS.some((sign) => sign.test(text)) ? replaceSecrets(text) : text;
+}
+
+/** Every pattern in turn, whether or not there is a sign of it. */
+export function replaceSecrets(text: string): string {
   let out = privateKeys(text);
   for (const { kind, pattern, accept } of SHAPES) {
     out = out.replace(pattern, (match) => (accept && !accept(match) ? match : mark(kind)));
@@ -15,15 +21,19 @@ export function redact(text: string): string {
   });
 }
 
-/** The same for every text in a plain value, and for what stands under a name that says secret; the shape stays. */
+/**
+ * The same for every text in a plain value, and for what stands under a name that says secret; the shape stays. What holds
+ * nothing to hide is given back as it is.
+ */
 export function redactAll<T>(value: T): T {
   return walk(value) as T;
 }
 
 function walk(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map(walk);
   if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(walk);
+  if (isInnocent(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => [
       key,
@@ -32,24 +42,59 @@ function walk(value: unknown): unknown {
   );
 }
 
+/** Whether no text in it has a sign of a secret: looked for in all of them together, most values have none. */
+function isInnocent(value: object): boolean {
+  const texts = textsOf(value, "");
+  return texts !== null && !SIGNS.some((sign) => sign.test(texts));
+}
+
+/** Adds the texts in a value, each on a line of its own; null when a name says that one is secret. */
+function textsOf(value: object, before: string): string | null {
+  let texts: string | null = before;
+  const isList = Array.isArray(value);
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === "string") {
+      if (!isList && saysSecret(key)) return null;
+      if (inner.length >= SHORTEST) texts += `${inner}\n`;
+    } else if (typeof inner === "object" && inner !== null) {
+      texts = textsOf(inner, texts);
+      if (texts === null) return null;
+    }
+  }
+  return texts;
+}
+
+/** Names are few and come again with every element of a list. */
+const names = new Map<string, boolean>();
+const MOST_NAMES = 1000;
+
+function saysSecret(name: string): boolean {
+  let says = names.get(name);
+  if (says === undefined) {
+    // Maps of tools and files are values too: their keys must not pile up.
+    if (names.size >= MOST_NAMES) names.clear();
+    names.set(name, (says = SECRET_NAME.test(name)));
+  }
+  return says;
+}
+
 function isNamedSecret(key: string, value: unknown): boolean {
-  return typeof value === "string" && SECRET_NAME.test(key) && isSecretValue(":", JSON.stringify(value));
+  return typeof value === "string" && saysSecret(key) && isSecretValue(":", JSON.stringify(value));
 }
 
 function mark(kind: string): string {
   return `[redacted:${kind}]`;
 }
 
-const BEGIN = "-----BEGIN ";
-
 /** Key blocks by hand: a search for an end that is not there must not be made again for every beginning. */
 function privateKeys(text: string): string {
-  let at = text.indexOf(BEGIN);
+  let at = text.indexOf(KEY_BLOCK);
   if (at === -1) return text;
   let out = "";
   let done = 0;
   let endsLeft = true;
-  for (; at !== -1; at = text.indexOf(BEGIN, Math.max(done, at + BEGIN.length))) {
+  for (; at !== -1; at = text.indexOf(KEY_BLOCK, Math.max(done, at + KEY_BLOCK.length))) {
     const head = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(at, at + 90))?.[0];
     if (head === undefined) continue;
     const end = endsLeft ? text.indexOf("-----END ", at + head.length) : -1;
