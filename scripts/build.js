@@ -34,7 +34,7 @@ const PARTS = [
   // Of the sources themselves only what finds their files.
   [
     "reading",
-    /\/src\/(?:sources\/[\w-]+\/(?!(?:discover|index|listing|places|session-files)\.ts)|sources\/json-lines)/,
+    /\/src\/(?:sources\/[\w-]+\/(?!(?:discover|facts|index|listing|places|session-files)\.ts)|sources\/json-lines)/,
   ],
   ["reading", /\/fzstd\/|\/src\/(?:book|log)\/|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library)/],
   ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],

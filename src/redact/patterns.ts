@@ -111,7 +111,7 @@ export const ASSIGNMENT: RegExp = new RegExp(
 export const SIGNS: readonly RegExp[] = [false, true].map((anyCase) => {
   const signs = SHAPES.filter(({ pattern }) => pattern.ignoreCase === anyCase).map(({ sign }) => sign);
   const named = String.raw`(?:${SECRET_WORDS})(?:\\{0,7}["'])?[ \t]{0,4}[=:]`;
-  return new RegExp([...signs, anyCase ? named : KEY_BLOCK].join("|"), anyCase ? "i" : "");
+  return new RegExp([...signs, anyCase ? named : KEY_BLOCK].join("|"), anyCase ? "gi" : "g");
 });
 
 /** A value between its quotes, as they were written. */

@@ -216,7 +216,7 @@ describe("signs", () => {
     fc.integer(),
     fc.constant(null),
   );
-  const name = fc.constantFrom("title", "password", "API_KEY", "max_tokens", "path", "authKey", "0");
+  const name = fc.constantFrom("title", "password", "API_KEY", "max_tokens", "path", "authKey", "0", "__proto__");
   const plain = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: "small", maxDepth: 4 },

@@ -5,7 +5,7 @@ const SHORTEST = 8;
 
 /** Replaces well-known secret shapes by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
 export function redact(text: string): string {
-  return text.length >= SHORTEST && SIGNS.some((sign) => sign.test(text)) ? replaceSecrets(text) : text;
+  return text.length >= SHORTEST && SIGNS.some((sign) => text.search(sign) !== -1) ? replaceSecrets(text) : text;
 }
 
 /** Every pattern in turn, whether or not there is a sign of it. */
@@ -31,38 +31,67 @@ export function redactAll<T>(value: T): T {
 
 function walk(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(walk);
-  if (isInnocent(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]: [string, unknown]) => [
-      key,
-      isNamedSecret(key, inner) ? mark("secret") : walk(inner),
-    ]),
-  );
+  if (typeof value !== "object" || value === null) return value;
+  const texts = new Texts();
+  texts.take(value);
+  return texts.areInnocent() ? value : texts.hidden(value);
 }
 
-/** Whether no text in it has a sign of a secret: looked for in all of them together, most values have none. */
-function isInnocent(value: object): boolean {
-  const texts = textsOf(value, "");
-  return texts !== null && !SIGNS.some((sign) => sign.test(texts));
-}
+/** The texts in a value, looked at together: signs of secrets are rare, and to ask every text by itself costs most of a report. */
+class Texts {
+  #joined = "";
+  readonly #ends: number[] = [];
+  /** Places of those that have a sign, or a name that says secret. */
+  readonly #marked = new Set<number>();
+  #at = 0;
 
-/** Adds the texts in a value, each on a line of its own; null when a name says that one is secret. */
-function textsOf(value: object, before: string): string | null {
-  let texts: string | null = before;
-  const isList = Array.isArray(value);
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key];
-    if (typeof inner === "string") {
-      if (!isList && saysSecret(key)) return null;
-      if (inner.length >= SHORTEST) texts += `${inner}\n`;
-    } else if (typeof inner === "object" && inner !== null) {
-      texts = textsOf(inner, texts);
-      if (texts === null) return null;
+  take(value: object): void {
+    const isList = Array.isArray(value);
+    for (const key in value) {
+      const inner = (value as Record<string, unknown>)[key];
+      if (typeof inner === "string") {
+        if (!isList && saysSecret(key)) this.#marked.add(this.#ends.length);
+        // Each on a line of its own: no sign goes over the end of one.
+        this.#joined += `${inner}\n`;
+        this.#ends.push(this.#joined.length);
+      } else if (typeof inner === "object" && inner !== null) this.take(inner);
     }
   }
-  return texts;
+
+  areInnocent(): boolean {
+    for (const sign of SIGNS) this.#mark(sign);
+    return this.#marked.size === 0;
+  }
+
+  #mark(sign: RegExp): void {
+    let place = 0;
+    // Where a search without a find leaves it; with one it goes on behind the text that is marked.
+    sign.lastIndex = 0;
+    while (sign.test(this.#joined)) {
+      while ((this.#ends[place] ?? Infinity) < sign.lastIndex) place++;
+      this.#marked.add(place);
+      sign.lastIndex = this.#ends[place] ?? this.#joined.length;
+    }
+  }
+
+  /** The value without its secrets. Texts are met in the order they were taken; what holds none stays what it is. */
+  hidden<T extends object>(value: T): T {
+    let copy: T | null = null;
+    const isList = Array.isArray(value);
+    for (const key in value) {
+      const inner = value[key];
+      let other: unknown = inner;
+      if (typeof inner === "string") {
+        if (this.#marked.has(this.#at++)) other = !isList && isNamedSecret(key, inner) ? mark("secret") : redact(inner);
+      } else if (typeof inner === "object" && inner !== null) other = this.hidden(inner);
+      if (other === inner) continue;
+      copy ??= (isList ? [...(value as unknown[])] : { ...value }) as T;
+      // Not assigned: a field may have the name of the prototype's.
+      Object.defineProperty(copy, key, { value: other, writable: true, enumerable: true, configurable: true });
+    }
+    return copy ?? value;
+  }
 }
 
 /** Names are few and come again with every element of a list. */

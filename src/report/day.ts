@@ -1,4 +1,4 @@
-import type { PriceTable } from "../pricing/price-table.ts";
+import { PriceTable } from "../pricing/price-table.ts";
 import type { Naming } from "../projects/namings.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Zone } from "../time/zone.ts";
@@ -183,6 +183,9 @@ function changesIn(project: string, session: Session, ref: string, listed: Reado
     );
 }
 
+/** For counts of tokens, which cost nothing. */
+const NO_PRICES = new PriceTable([]);
+
 /** Adds up what the report lists and compares it with a count made another way. */
 function balanceOf(
   draft: Draft,
@@ -190,14 +193,14 @@ function balanceOf(
   projects: readonly ProjectReport[],
   touched: readonly Session[],
 ): Balance {
-  const { spent, zone, prices } = draft;
+  const { spent, zone } = draft;
   const chosen = new Set(draft.chosen);
   const asked = draft.sessions.map((session) => ({
     ...session,
     usage: session.usage.filter(({ owner }) => chosen.has(owner?.session ?? session)),
   }));
   const query = { group: "daily", by: "trigger", breakdown: false, order: "asc", range, zone } as const;
-  const usage = tokensOf(usageReport(itemsOf(asked), query, prices).totals);
+  const usage = tokensOf(usageReport(itemsOf(asked), query, NO_PRICES).totals);
   const overTurns = projects
     .flatMap((project) => project.turns)
     .reduce((n, turn) => n + tokensOf(turn.usage_with_children), 0);

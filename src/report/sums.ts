@@ -3,7 +3,7 @@ import { within, type TimeRange } from "../time/range.ts";
 import { totalTokens, type Outcome } from "../turns/model.ts";
 import type { OwnedUsage, Session, Turn } from "../turns/session.ts";
 import { countCalls, descendants, type ToolCounts } from "../view/turn-view.ts";
-import { UsageSum } from "../view/usage-sum.ts";
+import { UsageSum, type KnownCost } from "../view/usage-sum.ts";
 import { order } from "./citations.ts";
 import type { ProjectReport, ReportTurn, Totals } from "./model.ts";
 
@@ -19,11 +19,15 @@ export class Spending {
     this.#sum = new UsageSum(prices);
   }
 
-  add(event: OwnedUsage["event"]): void {
-    this.#sum.add(event);
+  /** Returns the cost, as `UsageSum` does. */
+  add(event: OwnedUsage["event"], known?: KnownCost | null): KnownCost | null {
+    const cost = this.#sum.add(event, known);
     this.tokens += totalTokens(event);
     const name = event.model ?? "unknown";
-    known(this.#models, name, () => new UsageSum(this.#prices)).add(event);
+    let model = this.#models.get(name);
+    if (!model) this.#models.set(name, (model = new UsageSum(this.#prices)));
+    model.add(event, cost);
+    return cost;
   }
 
   /** Work was done and nobody stated what it spent. */
@@ -48,7 +52,6 @@ export interface ProjectSpent {
 
 export interface Spent {
   all: Spending;
-  turns: Spending;
   byTurn: Map<Turn, Spending>;
   byProject: Map<string, ProjectSpent>;
 }
@@ -66,18 +69,16 @@ export function spending(
   projectOf: (session: Session) => string,
 ): Spent {
   const fresh = (): Spending => new Spending(prices);
-  const spent: Spent = { all: fresh(), turns: fresh(), byTurn: new Map(), byProject: new Map() };
+  const spent: Spent = { all: fresh(), byTurn: new Map(), byProject: new Map() };
   for (const session of sessions) {
     for (const { event, owner } of session.usage) {
       const home = owner?.session ?? session;
       if (!chosen.has(home) || !within(range, owner?.draft.trigger.time ?? event.time)) continue;
       const project = known(spent.byProject, projectOf(home), () => ({ all: fresh(), other: fresh() }));
-      spent.all.add(event);
-      project.all.add(event);
-      if (owner && listed.has(owner)) {
-        spent.turns.add(event);
-        known(spent.byTurn, owner, fresh).add(event);
-      } else project.other.add(event);
+      const cost = spent.all.add(event);
+      project.all.add(event, cost);
+      const rest = owner && listed.has(owner) ? known(spent.byTurn, owner, fresh) : project.other;
+      rest.add(event, cost);
     }
   }
   return spent;

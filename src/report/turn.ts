@@ -5,6 +5,7 @@ import { citation } from "./citations.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
 import { Spending } from "./sums.ts";
+import { UsageSum } from "../view/usage-sum.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 
 export interface TurnInput {
@@ -21,7 +22,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: Tur
   const { draft, session } = turn;
   const time = draft.trigger.time ?? 0;
   const own = facts(session).turns.get(turn.ref) ?? noFacts();
-  const usage = new Spending(prices);
+  const usage = new UsageSum(prices);
   for (const { event } of turn.usage) usage.add(event);
   const helpers = descendants(turn).map((child) => ({ child, facts: facts(child).turns.get("") ?? noFacts() }));
   const files: ReportFile[] = draft.files.map((file) => ({ ...file, by: null }));
@@ -89,7 +90,7 @@ function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
 
 function reportChild(child: Child, prices: PriceTable): ReportChild {
   const { source, session_id, relation, role, spawn_line, result_line, session } = child;
-  const spent = new Spending(prices);
+  const spent = new UsageSum(prices);
   for (const { event } of session?.usage ?? []) spent.add(event);
   return {
     source,
