@@ -11,6 +11,7 @@ import type { ToolView } from "../view/tool-view.ts";
 import type { TurnView } from "../view/turn-view.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import type { UsageItem } from "../view/usage-view.ts";
+import { asProject, type Naming } from "../projects/namings.ts";
 import { localDay } from "./local-day.ts";
 import type { IndexStore } from "./store.ts";
 import { QUARTER } from "./usage-rows.ts";
@@ -196,7 +197,14 @@ export class IndexQueries {
   }
 
   /** Names of all projects, with the sessions that know them best. */
-  namings(): { project: string; project_key: string; named: boolean }[] {
+  namings(): Naming[] {
+    // Without a scope every pair of name and directory is told once, by the two indices that keep them.
+    if (this.#scope === null)
+      return [1, 0].flatMap((named) =>
+        this.#store
+          .list(`SELECT DISTINCT project, substr(project_key, -12) AS root FROM session WHERE named = ${named}`)
+          .map(([project, root]) => ({ ...asProject(String(project), String(root)), named: named === 1 })),
+      );
     const rows = this.#store.all("SELECT key, project, project_key, named FROM session");
     return this.#inScope(rows, "key").map((row) => ({
       project: String(row["project"]),

@@ -46,21 +46,14 @@ export class PriceTable {
     if (!prices) return null;
     const context = tokens.input_tokens + tokens.cached_input_tokens + tokens.cache_write_tokens;
     const hour = tokens.cache_write_1h_tokens;
-    const parts: [number, Price | undefined][] = [
-      [tokens.input_tokens, prices.input_mtok],
-      [tokens.cached_input_tokens, prices.cache_read_mtok ?? prices.input_mtok],
-      [tokens.cache_write_tokens - hour, prices.cache_write_mtok ?? prices.input_mtok],
-      [hour, prices.cache_write_1h_mtok ?? prices.cache_write_mtok ?? prices.input_mtok],
-      [tokens.output_tokens, prices.output_mtok],
-    ];
-    let sum = 0;
-    for (const [count, price] of parts) {
-      if (count === 0) continue;
-      if (price === undefined) return null;
-      // Dollars per million tokens are micro-dollars per token; listed prices have at most six decimals.
-      sum += count * Math.round(rate(price, context) * 1e6);
-    }
-    return sum;
+    const write = prices.cache_write_mtok ?? prices.input_mtok;
+    const sum =
+      pico(tokens.input_tokens, prices.input_mtok, context) +
+      pico(tokens.cached_input_tokens, prices.cache_read_mtok ?? prices.input_mtok, context) +
+      pico(tokens.cache_write_tokens - hour, write, context) +
+      pico(hour, prices.cache_write_1h_mtok ?? write, context) +
+      pico(tokens.output_tokens, prices.output_mtok, context);
+    return Number.isNaN(sum) ? null : sum;
   }
 
   #pricesOf(model: string, time: number | null): DatedPrices | null {
@@ -80,6 +73,13 @@ export class PriceTable {
     this.#found.set(model, found);
     return found;
   }
+}
+
+/** Not a number where a price is needed and unknown. */
+function pico(count: number, price: Price | undefined, context: number): number {
+  if (count === 0) return 0;
+  // Dollars per million tokens are micro-dollars per token; listed prices have at most six decimals.
+  return price === undefined ? Number.NaN : count * Math.round(rate(price, context) * 1e6);
 }
 
 function rate(price: Price, context: number): number {

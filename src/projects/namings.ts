@@ -13,7 +13,11 @@ export function rootOf({ project_key }: Project): string {
 }
 
 export function withName(project: Project, name: string): Project {
-  return { project: name, project_key: `${name}-${rootOf(project)}` };
+  return asProject(name, rootOf(project));
+}
+
+export function asProject(project: string, root: string): Project {
+  return { project, project_key: `${project}-${root}` };
 }
 
 /**

@@ -5,15 +5,20 @@ const SHORTEST = 8;
 
 /** Replaces well-known secret shapes by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
 export function redact(text: string): string {
-  return text.length >= SHORTEST && SIGNS.some((sign) => text.search(sign) !== -1) ? replaceSecrets(text) : text;
+  if (text.length < SHORTEST) return text;
+  const signs = SIGNS.filter((sign) => text.search(sign) !== -1);
+  return signs.length === 0 ? text : replaceSecrets(text, signs);
 }
 
-/** Every pattern in turn, whether or not there is a sign of it. */
-export function replaceSecrets(text: string): string {
-  let out = privateKeys(text);
+/** Every pattern in turn that one of the signs stands for. */
+export function replaceSecrets(text: string, signs: readonly RegExp[]): string {
+  const [exact, anyCase] = [false, true].map((ignored) => signs.some((sign) => sign.ignoreCase === ignored));
+  let out = exact ? privateKeys(text) : text;
   for (const { kind, pattern, accept } of SHAPES) {
+    if (!(pattern.ignoreCase ? anyCase : exact)) continue;
     out = out.replace(pattern, (match) => (accept && !accept(match) ? match : mark(kind)));
   }
+  if (!anyCase) return out;
   return out.replace(ASSIGNMENT, (whole: string, name: string, quote: string, joint: string, value: string) => {
     if (!isSecretValue(joint, value)) return whole;
     const { open, close } = unquoted(value);

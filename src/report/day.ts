@@ -64,7 +64,7 @@ export function dayReport(input: ReportInput): DayReport {
   const { sessions, chosen, span, prices, projectOf } = input;
   const range = rangeOf(span);
   const listed = listTurns(chosen, span);
-  const nameOf = projectNames(input.namings, projectOf);
+  const nameOf = remember(projectNames(input.namings, projectOf));
   const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
   const draft: Draft = { ...input, nameOf, listed, spent, facts: remember(input.facts) };
 
@@ -231,13 +231,13 @@ function balanceOf(
   };
 }
 
-/** Each session is read once, however many of its turns are listed. */
-function remember(facts: ReportInput["facts"]): ReportInput["facts"] {
-  const known = new Map<Session, SessionFacts>();
+/** Each session is asked once, however many of its turns are listed. */
+function remember<T>(ask: (session: Session) => T): (session: Session) => T {
+  const known = new Map<Session, T>();
   return (session) => {
-    let found = known.get(session);
-    if (!found) known.set(session, (found = facts(session)));
-    return found;
+    let told = known.get(session);
+    if (told === undefined) known.set(session, (told = ask(session)));
+    return told;
   };
 }
 
