@@ -1,10 +1,15 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as cases from "../cases/build.ts";
 import type { Line } from "../cases/build.ts";
 import { copyCorpus, LABELS, open, scratch, type Roots } from "./fixture.ts";
 import { tablesOf } from "./tables.ts";
+
+// So short that most of what is known of a session lies in full slices.
+vi.mock(import("../../src/turns/lists.ts"), () => ({
+  SLICE: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
+}));
 
 const LINES = LABELS.filter((label) => !/^(opencode|goose|gemini-0\.[23])/.test(label));
 

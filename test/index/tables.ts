@@ -28,6 +28,16 @@ export function tablesOf(home: string): Tables {
       `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN unit u ON u.id = d.unit`,
     );
     out["unit"] = rows("SELECT source, path, key, session_id, page, lines, problems, gone, stale FROM unit");
+    const packed = (sql: string): string[] =>
+      store.all(sql).map((row) =>
+        Object.values(row)
+          .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value)))
+          .join(" "),
+      );
+    out["memory"] = packed("SELECT u.page, m.tail, m.saved FROM memory m JOIN unit u ON u.id = m.unit").toSorted();
+    out["piece"] = packed(
+      "SELECT u.page, p.list, p.n, p.names, p.body FROM piece p JOIN unit u ON u.id = p.unit",
+    ).toSorted();
     out["draft"] = assembleAll(store, null)
       .sessions.flatMap((session) => session.parts)
       // Drift is counted per reading, and may name a version later than the lines before it.

@@ -1,9 +1,10 @@
 import fs, { appendFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { watch } from "../../src/index/watch.ts";
-import { A, E, M, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
+import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
 /** Files opened under a directory while something is done, counted where every reader must pass: in Node itself. */
@@ -33,18 +34,48 @@ async function opens(dir: string, work: () => Promise<unknown>): Promise<string[
   return seen;
 }
 
+/** Bytes read from files, the book's among them, and unpacked while something is done; SQLite reads its own. */
+async function workOf(work: () => Promise<unknown>): Promise<{ read: number; unpacked: number }> {
+  const done = { read: 0, unpacked: 0 };
+  const real = { readSync: fs.readSync, brotliDecompressSync: zlib.brotliDecompressSync };
+  Object.assign(fs, {
+    readSync: (...args: Parameters<typeof fs.readSync>) => {
+      const got = real.readSync(...args);
+      done.read += got;
+      return got;
+    },
+  });
+  Object.assign(zlib, {
+    brotliDecompressSync: (...args: Parameters<typeof zlib.brotliDecompressSync>) => {
+      const got = real.brotliDecompressSync(...args);
+      done.unpacked += got.length;
+      return got;
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(fs, { readSync: real.readSync });
+    Object.assign(zlib, { brotliDecompressSync: real.brotliDecompressSync });
+    syncBuiltinESMExports();
+  }
+  return done;
+}
+
 const LINES = ["codex-0.166.0", "claude-2.1.325", "pi-0.87.1", "gemini-0.61.0", "qwen-0.24.4", "copilot-1.0.102"];
 
-function turn(n: number): Line[] {
+function turn(n: number, ...work: Line[]): Line[] {
   const words = `do thing ${n} ${"and more ".repeat(40)}`;
-  return [TS(`t${n}`), TC({ turn_id: `t${n}` }), R(words), E(words), A(`done ${n}`), U(n * 10, 10), TD(`t${n}`)];
+  const said = [...work, A(`done ${n}`), U(n * 10, 10), TD(`t${n}`)];
+  return [TS(`t${n}`), TC({ turn_id: `t${n}` }), R(words), E(words), ...said];
 }
 
 /** One Codex session of some megabytes. */
-function large(): { roots: Roots; path: string; line: (line: Line) => void } {
+function large(workOf: (n: number) => Line[] = () => []): { roots: Roots; path: string; line: (line: Line) => void } {
   const dir = scratch("large");
   const lines = [M("large-session")];
-  for (let n = 1; n <= 3000; n++) lines.push(...turn(n));
+  for (let n = 1; n <= 3000; n++) lines.push(...turn(n, ...workOf(n)));
   const path = write(join(dir, "rollout-large.jsonl"), lines);
   return { roots: { codex: [dir] }, path, line: (line) => appendFileSync(path, `${JSON.stringify(line)}\n`) };
 }
@@ -87,6 +118,33 @@ describe("the work of a sync", () => {
     expect((await daybook.turns({ limit: 1 }))[0]?.trigger.text).toBe("one more");
     expect((await daybook.turns()).length).toBe(3001);
     daybook.close();
+  });
+
+  it("leaves what is settled of a long session packed, and its page unread", async () => {
+    const { roots, line } = large((n) => [CALL(`c${n}`, "shell", { command: ["make", `${n}`] }), OUT(`c${n}`, "ok")]);
+    const book = scratch("book");
+    await open(roots, book).sync();
+    const news = [
+      [TS("last"), TC({ turn_id: "last" }), R("one more"), E("one more")],
+      [CALL("new", "shell", { command: ["ls"] })],
+      [OUT("new", "done")],
+      // A result that comes late, of a turn in the middle.
+      [OUT("c1500", "done")],
+      [A("yes")],
+      [U(99999, 10)],
+      [TD("last")],
+    ];
+    for (const lines of news) {
+      for (const more of lines) line(more);
+      const { read, unpacked } = await workOf(() => open(roots, book).sync());
+      expect(read).toBeLessThan(64 * 1024);
+      expect(unpacked).toBeGreaterThan(0);
+      expect(unpacked).toBeLessThan(192 * 1024);
+    }
+    const [kept, direct] = [open(roots, book), open(roots)];
+    expect(await kept.turns()).toEqual(await direct.turns());
+    expect(await kept.tools()).toEqual(await direct.tools());
+    kept.close();
   });
 
   it("follows what was appended to a fork as well", async () => {
