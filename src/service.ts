@@ -44,6 +44,10 @@ export interface DaybookOptions extends ShelfOptions {
   now?: number;
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
   book?: string | undefined;
+  /**
+   * Of how many bytes, before anything is in the book, answers come from the files themselves: sooner than the book is made.
+   */
+  answerFirst?: { least: number; most: number };
 }
 
 export interface Query extends RangeInput {
@@ -131,9 +135,22 @@ export class Daybook {
     return report;
   }
 
-  /** The book, brought up to date first; null when none is kept. */
+  /** There are sessions, and nothing of them is in the book yet. */
+  get owesBook(): boolean {
+    return this.#shelf?.isNew === true && this.#options.noSync !== true && this.opened().refs.length > 0;
+  }
+
+  /** The book, brought up to date first; null when none is kept, or when the answer comes before it. */
   async #openBook(): Promise<OpenBook | null> {
+    if (this.#book === null && this.#answersFirst()) return null;
     return (this.#book ??= this.#takeBook());
+  }
+
+  #answersFirst(): boolean {
+    const { answerFirst } = this.#options;
+    if (answerFirst === undefined || !this.owesBook) return false;
+    const bytes = this.opened().refs.reduce((sum, ref) => sum + ref.size, 0);
+    return bytes >= answerFirst.least && bytes <= answerFirst.most;
   }
 
   async #takeBook(): Promise<OpenBook | null> {
@@ -312,7 +329,7 @@ export class Daybook {
     text: string,
     query: Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] } = {},
   ): Promise<SearchResult[]> {
-    const book = await this.#openBook();
+    const book = await (this.#book ??= this.#takeBook());
     if (!book) throw new DaybookError("search needs a book", { code: "usage", op: "search", hint: "give --home DIR" });
     const filter = this.#filter(query);
     const session = query.session === undefined ? undefined : book.queries.find(query.session)[0];

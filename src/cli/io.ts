@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { isatty } from "node:tty";
 import pc from "picocolors";
 import type { Config } from "./config-file.ts";
@@ -15,6 +17,10 @@ export interface Io {
   config?: Config;
   /** Nobody is typing into a pipe; absent = nothing to read. */
   inIsTerminal?: boolean;
+  /** Takes work that can wait until the answer is printed. */
+  later?: (work: () => Promise<unknown>) => void;
+  /** Runs the program with other words, beside this one; what it prints is not shown, what it notes is. */
+  again?: (words: readonly string[]) => Promise<unknown>;
 }
 
 export type Paint = ReturnType<typeof pc.createColors>;
@@ -29,7 +35,13 @@ export function processIo(): Io {
     outIsTerminal: isatty(1),
     errIsTerminal: isatty(2),
     inIsTerminal: isatty(0),
+    again,
   };
+}
+
+function again(words: readonly string[]): Promise<unknown> {
+  const child = spawn(process.execPath, [process.argv[1] ?? "", ...words], { stdio: ["ignore", "ignore", "inherit"] });
+  return once(child, "close");
 }
 
 /** Colour only on terminals, and never when asked not to. */

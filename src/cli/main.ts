@@ -29,10 +29,12 @@ export function buildProgram(
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
   let code: ExitCode = 0;
   try {
-    const given = { ...io, config: await readConfig(io) };
+    const waiting: (() => Promise<unknown>)[] = [];
+    const given: Io = { ...io, config: await readConfig(io), later: (work) => void waiting.push(work) };
     assertCommand(argv);
     const program = buildProgram(given, (set) => void (code = set), asked(argv));
     await program.parseAsync([...argv], { from: "user" });
+    for (const work of waiting) await work();
     return code;
   } catch (error) {
     return fail(error, argv, io);

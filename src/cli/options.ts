@@ -128,6 +128,8 @@ export interface Session {
 /** Opens the library for one command with the common flags. */
 export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<DaybookOptions> = {}): Session {
   const bar = progressBar(io, flags.quiet === true);
+  // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.
+  const isWatched = io.outIsTerminal && io.errIsTerminal && io.again !== undefined && flags.quiet !== true;
   const roots = parseRoots(flags.root, io.env);
   const book = bookOf(io, flags);
   const timezone = flags.timezone ?? io.config?.timezone;
@@ -137,6 +139,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     env: io.env,
     now: io.now,
     onProgress: bar.tick,
+    ...(isWatched ? { answerFirst: WORTH } : {}),
     ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
@@ -144,6 +147,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,
   });
+  if (isWatched) io.later?.(() => keep(io, daybook, flags));
   const hide = <T>(value: T): T => (flags.redact === false ? value : redactAll(value));
   return {
     daybook,
@@ -159,6 +163,17 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
       return reportProblems(io, daybook, flags);
     },
   };
+}
+
+/** Bytes: less is in the book within a second, and the sessions of more would not fit into memory together. */
+const WORTH = { least: 64_000_000, most: 1_200_000_000 };
+
+/** The first answer came from the files; the next will come from the book. A process of its own begins with empty hands. */
+async function keep(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void> {
+  if (!io.again || !daybook.owesBook) return;
+  io.err("daybook: now everything is read into the book, once, so that the next answer is there at once\n");
+  const home = flags.home === undefined ? [] : ["--home", flags.home];
+  await io.again(["sync", ...home, ...(flags.root ?? []).flatMap((root) => ["--root", root])]);
 }
 
 const MOST_NOTES = 5;
