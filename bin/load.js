@@ -14,6 +14,7 @@ const COSTLY = new Set(
     "stream",
     "stream/promises",
     "timers/promises",
+    "tty",
     "url",
     "worker_threads",
     "zlib",

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import pc from "picocolors";
 import type { Config } from "./config-file.ts";
@@ -26,15 +27,16 @@ export interface Io {
 export type Paint = ReturnType<typeof pc.createColors>;
 
 export function processIo(): Io {
+  const outIsTerminal = isTerminal(1);
   return {
-    out: (text) => void process.stdout.write(text),
+    out: outIsTerminal ? (text) => void stdout().write(text) : writeOut,
     err: (text) => void process.stderr.write(text),
     env: process.env,
     now: Date.now(),
-    columns: Number(process.env["COLUMNS"]) || process.stdout.columns || 100,
-    outIsTerminal: isatty(1),
-    errIsTerminal: isatty(2),
-    inIsTerminal: isatty(0),
+    columns: Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100,
+    outIsTerminal,
+    errIsTerminal: isTerminal(2),
+    inIsTerminal: isTerminal(0),
     again,
   };
 }
@@ -42,6 +44,47 @@ export function processIo(): Io {
 function again(words: readonly string[]): Promise<unknown> {
   const child = spawn(process.execPath, [process.argv[1] ?? "", ...words], { stdio: ["ignore", "ignore", "inherit"] });
   return once(child, "close");
+}
+
+let stream: NodeJS.WriteStream | null = null;
+
+function stdout(): NodeJS.WriteStream {
+  stream ??= process.stdout.on("error", endOfPipe);
+  return stream;
+}
+
+/** To a file or a pipe without the stream, which takes longer to make than most answers; one that is full and does not wait needs it. */
+function writeOut(text: string): void {
+  let rest = Buffer.from(text, "utf8");
+  while (stream === null && rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (isCode(error, "EAGAIN")) stdout();
+      else endOfPipe(error);
+    }
+  }
+  stream?.write(rest);
+}
+
+/** `daybook … | head` closes the pipe early; that is no failure. */
+function endOfPipe(error: unknown): void {
+  if (isCode(error, "EPIPE")) process.exit(0);
+  throw error;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** A terminal is a device, and files and pipes are none: only devices are asked, for what answers takes long to load. */
+function isTerminal(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice() && isatty(fd);
+  } catch {
+    // It was closed before we began.
+    return false;
+  }
 }
 
 /** Colour only on terminals, and never when asked not to. */

@@ -38,10 +38,9 @@ export function hasNews(store: IndexStore, known: KnownFiles, opened: OpenedSour
   if (opened.notes.size > 0 || store.meta("unfinished") !== null) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {
-    const before = known
-      .get(ref.source)
-      ?.get(ref.path)
-      ?.find(({ key }) => key === ref.key);
+    const there = known.get(ref.source)?.get(ref.path);
+    // Almost every file is one session.
+    const before = there?.[0]?.key === ref.key ? there?.[0] : there?.find(({ key }) => key === ref.key);
     if (!before || !isSame(before, ref)) return true;
     met.add(before);
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { SOURCE_ID } from "./identity.ts";
@@ -49,11 +49,14 @@ function readTitles(projects: string, titles: Map<string, string | null>): void 
   for (const slug of names(projects)) {
     for (const session of names(join(projects, slug))) {
       if (session.endsWith(".jsonl")) continue;
+      const path = join(projects, slug, session, "custom-title.json");
+      // Most sessions have no title of their own; to try and fail costs ten times as much as to ask.
+      if (!existsSync(path)) continue;
       try {
-        const side = parse(readFileSync(join(projects, slug, session, "custom-title.json"), "utf8"));
+        const side = parse(readFileSync(path, "utf8"));
         if (side && "customTitle" in side) titles.set(session, str(side["customTitle"]) || null);
       } catch {
-        // Most sessions have no title of their own.
+        // It may be gone by now.
       }
     }
   }

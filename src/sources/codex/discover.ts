@@ -66,7 +66,10 @@ class Walk {
     for (const store of stores) this.folder(join(root, store), false);
   }
 
-  /** Walks a folder; `known` is its real path where that follows from the one it is in. `strict` takes rollouts by name only; otherwise other names are taken when their content fits. */
+  /**
+   * Walks a folder; `known` is its real path where that follows from the one it is in. `strict` takes rollouts by name only;
+   * otherwise other names are taken when their content fits.
+   */
   folder(path: string, strict: boolean, known?: string): void {
     let entries: Dirent[];
     let real: string;
@@ -81,7 +84,8 @@ class Walk {
       return;
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    const within = insideOf(path);
+    // A root may be written in any way; below it paths are in order.
+    const within = known === undefined ? join(path, "x").slice(0, -1) : insideOf(path);
     const reallyWithin = insideOf(real);
     for (const entry of entries) {
       const inside = within + entry.name;
