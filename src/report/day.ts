@@ -112,6 +112,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       zone,
       prices,
       spent: draft.spent.byTurn.get(turn),
+      costs: draft.spent.costs,
       facts,
     }),
   );

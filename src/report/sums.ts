@@ -54,6 +54,8 @@ export interface Spent {
   all: Spending;
   byTurn: Map<Turn, Spending>;
   byProject: Map<string, ProjectSpent>;
+  /** What each response cost, found once for all the sums it is in. */
+  costs: Map<OwnedUsage["event"], KnownCost | null>;
 }
 
 /**
@@ -69,13 +71,14 @@ export function spending(
   projectOf: (session: Session) => string,
 ): Spent {
   const fresh = (): Spending => new Spending(prices);
-  const spent: Spent = { all: fresh(), byTurn: new Map(), byProject: new Map() };
+  const spent: Spent = { all: fresh(), byTurn: new Map(), byProject: new Map(), costs: new Map() };
   for (const session of sessions) {
     for (const { event, owner } of session.usage) {
       const home = owner?.session ?? session;
       if (!chosen.has(home) || !within(range, owner?.draft.trigger.time ?? event.time)) continue;
       const project = known(spent.byProject, projectOf(home), () => ({ all: fresh(), other: fresh() }));
       const cost = spent.all.add(event);
+      spent.costs.set(event, cost);
       project.all.add(event, cost);
       const rest = owner && listed.has(owner) ? known(spent.byTurn, owner, fresh) : project.other;
       rest.add(event, cost);

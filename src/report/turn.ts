@@ -4,7 +4,7 @@ import { countCalls, isUnstated, descendants } from "../view/turn-view.ts";
 import { citation } from "./citations.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
-import { Spending } from "./sums.ts";
+import { Spending, type Spent } from "./sums.ts";
 import { UsageSum } from "../view/usage-sum.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 
@@ -15,15 +15,17 @@ export interface TurnInput {
   prices: PriceTable;
   /** What the turn and everything it caused spent. */
   spent: Spending | undefined;
+  /** Of the responses that count in the span. */
+  costs: Spent["costs"];
   facts: (session: Turn["session"]) => SessionFacts;
 }
 
-export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: TurnInput): ReportTurn {
+export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts }: TurnInput): ReportTurn {
   const { draft, session } = turn;
   const time = draft.trigger.time ?? 0;
   const own = facts(session).turns.get(turn.ref) ?? noFacts();
   const usage = new UsageSum(prices);
-  for (const { event } of turn.usage) usage.add(event);
+  for (const { event } of turn.usage) usage.add(event, costs.get(event));
   const helpers = descendants(turn).map((child) => ({ child, facts: facts(child).turns.get("") ?? noFacts() }));
   const files: ReportFile[] = draft.files.map((file) => ({ ...file, by: null }));
   const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
@@ -70,7 +72,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, facts }: Tur
     commits,
     questions: own.questions,
     todos: own.todos,
-    children: turn.children.map((child) => reportChild(child, prices)),
+    children: turn.children.map((child) => reportChild(child, prices, costs)),
     last_words: own.last_words,
     usage: usage.view(),
     usage_with_children: all.view(),
@@ -88,10 +90,10 @@ function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
   });
 }
 
-function reportChild(child: Child, prices: PriceTable): ReportChild {
+function reportChild(child: Child, prices: PriceTable, costs: Spent["costs"]): ReportChild {
   const { source, session_id, relation, role, spawn_line, result_line, session } = child;
   const spent = new UsageSum(prices);
-  for (const { event } of session?.usage ?? []) spent.add(event);
+  for (const { event } of session?.usage ?? []) spent.add(event, costs.get(event));
   return {
     source,
     session_id,
