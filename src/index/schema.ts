@@ -40,6 +40,8 @@ CREATE TABLE piece (
   unit INTEGER NOT NULL, list TEXT NOT NULL, n INTEGER NOT NULL, names BLOB NOT NULL, body BLOB NOT NULL,
   PRIMARY KEY (unit, list, n)
 );
+-- The hashes are asked for without the long rest.
+CREATE INDEX piece_names ON piece (unit, list, n, names);
 CREATE INDEX unit_session ON unit (source, session_id);
 CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 

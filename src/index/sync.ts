@@ -208,9 +208,9 @@ class Sync {
     unit: Unit | undefined,
     how: { moved: boolean; durable: boolean; used: ReadonlySet<string> },
   ): IngestJob {
-    const fresh = this.#pageFor(ref, how.used);
+    const fresh = (): string => this.#pageFor(ref, how.used);
     const job: IngestJob = {
-      ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh, otherwise: how.moved ? fresh : null },
+      ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh(), otherwise: how.moved ? fresh() : null },
       ...{ cursor: null, print: null, saved: null, resting: null, tail: [], drift: null, durable: how.durable },
     };
     const row =
