@@ -2,7 +2,7 @@ import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { Drift } from "../sources/source.ts";
 import { changedSession } from "../turns/changes.ts";
 import type { DraftChanges } from "../turns/model.ts";
-import { sessionKey, turnName, type Session, type Turn } from "../turns/session.ts";
+import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../view/audit-view.ts";
 import { sessionViewOf, type SessionView } from "../view/session-view.ts";
 import { toolView, type ToolView } from "../view/tool-view.ts";
@@ -162,7 +162,8 @@ class Writer {
       const n = changes.calls[i] ?? -1;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
       const known = row ? (JSON.parse(String(row["view"])) as ToolView) : null;
-      const told = toolView(session, owned, known);
+      // A result changes nothing about what was asked for; where that was done is the same.
+      const told = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
       const view = JSON.stringify(told);
       if (row?.["view"] === view) continue;
       if (known) count(known, -1);
@@ -238,6 +239,11 @@ function addCounts(a: ToolCounts, b: ToolCounts): ToolCounts {
     ...{ ok: a.ok + b.ok, failed: a.failed + b.failed, interrupted: a.interrupted + b.interrupted },
     ...{ denied: a.denied + b.denied, pending: a.pending + b.pending },
   };
+}
+
+function isSameCall({ name, input, turn_ref }: ToolView, { call, turn }: OwnedCall): boolean {
+  const isSameInput = JSON.stringify(input) === JSON.stringify(call.input);
+  return name === call.name && turn_ref === (turn?.ref ?? null) && isSameInput;
 }
 
 function isNamed({ meta }: Session): boolean {

@@ -1,3 +1,4 @@
+import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { Project } from "../projects/project.ts";
 import { sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { auditSession } from "../view/audit-view.ts";
@@ -25,7 +26,8 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
   let written = 0;
-  if (store.get("SELECT view FROM session WHERE key = ?", key)?.["view"] !== view) {
+  const before = store.get("SELECT cwd, view FROM session WHERE key = ?", key);
+  if (before?.["view"] !== view) {
     putSession(store, session, project, view);
     written++;
     if (named) written += shareName(store, project);
@@ -36,46 +38,68 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   }
   // Records may say more than before where no row does.
   store.run("DELETE FROM facts WHERE session = ?", key);
-  written += writeTurns(store, key, session, describe, project);
-  written += writeCalls(store, key, session);
+  const changed = writeTurns(store, key, session, describe, project);
+  const isPlaced = ({ turn }: OwnedCall): boolean => turn !== null && !turn.draft.delegated && !changed.has(turn.ref);
+  written += changed.size;
+  written += writeCalls(store, key, session, before?.["cwd"] === session.meta.cwd ? isPlaced : () => false);
   written += writeUsage(store, key, usageRows(session, describe.prices));
   return written;
 }
 
-function writeTurns(store: IndexStore, key: string, session: Session, describe: Described, project: Project): number {
+/** Returns the turns whose rows were written or deleted. */
+function writeTurns(
+  store: IndexStore,
+  key: string,
+  session: Session,
+  describe: Described,
+  project: Project,
+): Set<SqlValue> {
   const known = new Map(
     store.all("SELECT ref, records, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row]),
   );
-  let written = 0;
+  const changed = new Set<SqlValue>();
   for (const turn of session.turns) {
     const view = JSON.stringify(turnView(turn, project, describe.prices));
     const before = known.get(turn.ref);
     // A record may belong to a turn and be nowhere in what is said of it.
     if (before?.["view"] !== view || before["records"] !== turn.draft.records) {
       putTurn(store, key, turn, view);
-      written++;
+      changed.add(turn.ref);
     }
     known.delete(turn.ref);
   }
-  for (const ref of known.keys()) store.run("DELETE FROM turn WHERE session = ? AND ref = ?", key, ref ?? "");
-  return written + known.size;
+  for (const ref of known.keys()) {
+    store.run("DELETE FROM turn WHERE session = ? AND ref = ?", key, ref ?? "");
+    changed.add(ref ?? "");
+  }
+  return changed;
 }
 
-function writeCalls(store: IndexStore, key: string, session: Session): number {
+/** `isPlaced`: the call's session and turn worked where they worked when its row was written. */
+function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: (owned: OwnedCall) => boolean): number {
   const known = new Map(
-    store.all("SELECT n, view FROM call WHERE session = ?", key).map((row) => [row["n"], row["view"]]),
+    store.all("SELECT n, risky, view FROM call WHERE session = ?", key).map((row) => [row["n"], row]),
   );
   let written = 0;
   for (const [n, owned] of session.tools.entries()) {
+    const row = known.get(n);
+    if (row && isPlaced(owned) && isAsTold(session, owned, row)) continue;
     const told = toolView(session, owned);
     const view = JSON.stringify(told);
-    if (known.get(n) === view) continue;
+    if (row?.["view"] === view) continue;
     putCall(store, { key, n, owned, told, view });
     written++;
   }
   if (known.size > session.tools.length)
     store.run("DELETE FROM call WHERE session = ? AND n >= ?", key, session.tools.length);
   return written;
+}
+
+/** Where all else is the same, the same was asked for in the same place, and carries the same risks. */
+function isAsTold(session: Session, owned: OwnedCall, row: Row): boolean {
+  const view = String(row["view"]);
+  const risks = row["risky"] === 0 ? [] : (JSON.parse(view) as ToolView).risks;
+  return JSON.stringify(toolView(session, owned, risks)) === view;
 }
 
 export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {

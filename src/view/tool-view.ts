@@ -24,11 +24,12 @@ export interface ToolView {
   risks: Risk[];
 }
 
-/** `before`: what was said of a call that stood at the same place, in sessions and turns that have not moved since. */
-export function toolView(session: Session, { call, part, turn }: OwnedCall, before: ToolView | null = null): ToolView {
+/** `known`: the risks, where they were found before. Judging a call costs more than all the rest. */
+export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ToolView {
   const { cwd } = session.meta;
   const worked = turn?.draft.context.cwd ?? cwd;
-  const view = {
+  const place = { roots: [cwd, worked].filter((dir) => dir !== null), cwd: worked };
+  return {
     source: session.source,
     session_id: session.session_id,
     session_path: part.path,
@@ -45,15 +46,8 @@ export function toolView(session: Session, { call, part, turn }: OwnedCall, befo
     start_line: call.start_line,
     end_line: call.end_line,
     error: call.error,
+    risks: known ?? risksOf(call.name, call.input, place),
   };
-  // Judging a call costs more than all the rest, and its result changes nothing about it.
-  const isSame = before?.name === view.name && before.turn_ref === view.turn_ref && isEqual(before.input, view.input);
-  const place = { roots: [cwd, worked].filter((dir) => dir !== null), cwd: worked };
-  return { ...view, risks: isSame ? before.risks : risksOf(call.name, call.input, place) };
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function between(start: number | null, end: number | null): number | null {
