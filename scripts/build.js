@@ -138,7 +138,7 @@ async function keepCode() {
   for (const [i, ref] of sampleFiles().entries()) {
     handle({ want: "usage", bytes: 0, ref });
     const fresh = { page: join(home, String(i)), otherwise: null, cursor: null, print: null, saved: null, drift: null };
-    handle({ want: "ingest", bytes: 0, ref, ...fresh, durable: false });
+    handle({ want: "ingest", bytes: 0, ref, ...fresh, resting: null, tail: [], durable: false });
   }
   // Code made under other flags than the user's is refused.
   setFlagsFromString("--flush-bytecode");
