@@ -26,6 +26,8 @@ const NATIVE = "@photostructure/sqlite";
 const PARTS = [
   ["prices", /\/pricing\/prices/],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:log\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/],
+  // Looks at the terminal as soon as it is there.
+  ["colours", /\/picocolors\/|\/src\/cli\/paint/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
   ["rules", /\/src\/(?:decisions|risk)\//],
@@ -126,9 +128,12 @@ async function keepCode() {
     "usage daily --json",
     "sync",
     "report",
+    "report --json",
     "usage daily",
+    "usage daily --json",
     "sessions --json",
     "turns",
+    "turns --json",
     "search test",
   ]) {
     const code = await main([...command.split(" "), ...where], { ...io, outIsTerminal: false, errIsTerminal: false });

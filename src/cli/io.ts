@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { isatty } from "node:tty";
-import pc from "picocolors";
 import type { Config } from "./config-file.ts";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
@@ -24,8 +24,6 @@ export interface Io {
   again?: (words: readonly string[]) => Promise<unknown>;
 }
 
-export type Paint = ReturnType<typeof pc.createColors>;
-
 export function processIo(): Io {
   const outIsTerminal = isTerminal(1);
   return {
@@ -35,8 +33,12 @@ export function processIo(): Io {
     now: Date.now(),
     columns: Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100,
     outIsTerminal,
-    errIsTerminal: isTerminal(2),
-    inIsTerminal: isTerminal(0),
+    get errIsTerminal() {
+      return isTerminal(2);
+    },
+    get inIsTerminal() {
+      return isTerminal(0);
+    },
     again,
   };
 }
@@ -77,18 +79,14 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** A terminal is a device, and files and pipes are none: only devices are asked, for what answers takes long to load. */
+/** Files, pipes and the device that is nothing are no terminals; only the rest is asked, for what answers takes long to load. */
 function isTerminal(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice() && isatty(fd);
+    if (process.platform === "win32") return isatty(fd);
+    const file = fstatSync(fd);
+    return file.isCharacterDevice() && file.rdev !== statSync(devNull).rdev && isatty(fd);
   } catch {
     // It was closed before we began.
     return false;
   }
-}
-
-/** Colour only on terminals, and never when asked not to. */
-export function paints(io: Io, wanted: boolean): Paint {
-  const refused = io.env["NO_COLOR"] !== undefined && io.env["NO_COLOR"] !== "";
-  return pc.createColors(wanted && io.outIsTerminal && !refused && io.env["TERM"] !== "dumb");
 }

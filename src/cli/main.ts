@@ -30,7 +30,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   let code: ExitCode = 0;
   try {
     const waiting: (() => Promise<unknown>)[] = [];
-    const given: Io = { ...io, config: await readConfig(io), later: (work) => void waiting.push(work) };
+    const given = withMore(io, { config: await readConfig(io), later: (work) => void waiting.push(work) });
     assertCommand(argv);
     const program = buildProgram(given, (set) => void (code = set), asked(argv));
     await program.parseAsync([...argv], { from: "user" });
@@ -39,6 +39,12 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   } catch (error) {
     return fail(error, argv, io);
   }
+}
+
+/** What is told when it is asked for, such as whether there is a terminal, stays so. */
+function withMore(io: Io, more: Partial<Io>): Io {
+  const fields = { ...Object.getOwnPropertyDescriptors(io), ...Object.getOwnPropertyDescriptors(more) };
+  return Object.defineProperties({}, fields) as Io;
 }
 
 /** The one command that is named, so that the flags of twenty need not be set up; all where only commander can tell, or all are told of. */

@@ -5,7 +5,8 @@ import { daybookHome } from "../home.ts";
 import { redactAll } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import type { Config } from "./config-file.ts";
-import { paints, type Io, type Paint } from "./io.ts";
+import type { Io } from "./io.ts";
+import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { plain } from "./text.ts";
 
@@ -152,7 +153,9 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
   return {
     daybook,
     query: queryOf(flags),
-    paint: paints(io, flags.color !== false),
+    get paint() {
+      return paints(io, flags.color !== false);
+    },
     json: flags.json === true,
     hide,
     *hideEach(list) {

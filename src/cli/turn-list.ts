@@ -1,7 +1,7 @@
 import type { Zone } from "../time/zone.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { TurnView } from "../view/turn-view.ts";
-import type { Paint } from "./io.ts";
+import type { Paint } from "./paint.ts";
 import { duration, money, oneLine, plural, short } from "./text.ts";
 
 const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };

@@ -1,7 +1,8 @@
 import type { DoctorReport, SourceHealth } from "../../reading/doctor.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
-import type { Io, Paint } from "../io.ts";
+import type { Io } from "../io.ts";
+import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plain, plural } from "../text.ts";
 

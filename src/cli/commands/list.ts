@@ -1,6 +1,6 @@
 import { listWorkspaces, type Listed } from "../../workspace/inspect.ts";
 import { workRoot } from "../../workspace/places.ts";
-import { paints } from "../io.ts";
+import { paints } from "../paint.ts";
 import { printJson } from "../json.ts";
 import { positive } from "../options.ts";
 import type { Register } from "../register.ts";

@@ -5,7 +5,8 @@ import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderStandup } from "../../report/render/standup.ts";
 import { renderTerminal } from "../../report/render/terminal.ts";
-import { paints, type Io, type Paint } from "../io.ts";
+import type { Io } from "../io.ts";
+import { paints, type Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { openSample } from "../sample.ts";
@@ -42,7 +43,8 @@ export const report: Register = (program, io, exit) => {
       const day = await opened.daybook.report({ ...opened.query, date, week, redact });
       const code = await opened.done();
       // Colour is for the terminal itself: a file gets none, whoever asked.
-      const paint = flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
+      const paint = (): Paint =>
+        flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
       const text = render(day, format, flags.standup === true, paint, io.columns);
       if (flags.out === undefined) io.out(text);
       else {
@@ -69,11 +71,11 @@ function wrong(message: string, hint: string): DaybookError {
   return new DaybookError(message, { code: "usage", op: "report", hint });
 }
 
-function render(day: DayReport, format: Format, standup: boolean, paint: Paint, columns: number): string {
+function render(day: DayReport, format: Format, standup: boolean, paint: () => Paint, columns: number): string {
   if (standup) return renderStandup(day);
   switch (format) {
     case "terminal":
-      return renderTerminal(day, paint, columns);
+      return renderTerminal(day, paint(), columns);
     case "markdown":
       return renderMarkdown(day);
     case "html":

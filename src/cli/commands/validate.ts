@@ -1,5 +1,6 @@
 import type { Validation } from "../../reading/validate.ts";
-import { paints, type Io } from "../io.ts";
+import type { Io } from "../io.ts";
+import { paints } from "../paint.ts";
 import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
