@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Entry } from "../sources/source.ts";
 import { generationOf, nextGeneration, pagePaths } from "./page-format.ts";
 import { readPage, readRecord } from "./page-reader.ts";
-import { PageWriter } from "./page.ts";
+import { PageWriter, type RestingPage } from "./page.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "daybook-page-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -42,6 +42,35 @@ describe.each([
     for (const { entry: told, places } of readPage(base).placed()) {
       for (const [i, [at, bytes]] of places.entries()) expect(readRecord(base, at, bytes)).toEqual(told.records[i]);
     }
+  });
+
+  it("goes on as it was left; where something wrote to it meanwhile, the ledger is read", () => {
+    const base = fresh();
+    const goOn = (from: number, to: number, resting: RestingPage | null, reason: string): RestingPage | null => {
+      const writer = new PageWriter(base, HEAD, large, resting);
+      expect(writer.line).toBe(from - 1);
+      for (let line = from; line <= to; line++) writer.add(entry(line, `text ${line}`, { reason }));
+      writer.commit({ line: to, offset: to * 11 });
+      const left = writer.rest();
+      writer.close();
+      return left;
+    };
+    const first = goOn(1, 3000, null, "r");
+    const second = goOn(3001, 3002, first, "other");
+    expect(first).not.toBeNull();
+    // Another kind, then one that is known; then from a memory that is too old.
+    const third = goOn(3003, 3004, second, "other");
+    goOn(3005, 3006, first, "r");
+    const told = [...readPage(base).entries()];
+    expect(told.map((one) => one.line)).toEqual(Array.from({ length: 3006 }, (__, i) => i + 1));
+    expect(told.slice(2998).map((one) => one.reason)).toEqual(["r", "r", ...Array(4).fill("other"), "r", "r"]);
+    const { ledger } = pagePaths(base);
+    const text = readFileSync(ledger, "utf8");
+    writeFileSync(ledger, text.replace("[0,1500,", "{0,1500,"));
+    expect(statSync(ledger).size).toBe(text.length);
+    const writer = new PageWriter(base, HEAD, large, third);
+    expect(writer.line).toBe(0);
+    writer.close();
   });
 
   it("keeps positions, ids and odd texts", () => {

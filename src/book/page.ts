@@ -20,6 +20,9 @@ const FLUSH = 1024 * 1024;
 /** A packed log is opened at one place to show one record, so its frames are short. */
 const FRAME = 128 * 1024;
 
+/** A ledger that is read in no time. */
+const SHORT = 64 * 1024;
+
 /** Sessions hold what their owner would not show to others on the machine. */
 const PRIVATE = 0o600;
 
@@ -137,8 +140,9 @@ export class PageWriter {
     this.#next = { ...this.#state.commit };
   }
 
-  /** After a commit: how the page is known again when it is opened next. */
-  rest(): RestingPage {
+  /** After a commit: how the page is known again when it is opened next. Null when it is sooner read than remembered. */
+  rest(): RestingPage | null {
+    if (this.#state.ledgerBytes < SHORT) return null;
     return { state: this.#state, times: [fstatSync(this.#log).mtimeMs, fstatSync(this.#ledger).mtimeMs] };
   }
 

@@ -1,0 +1,85 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { Slices, type Sleeping } from "./slices.ts";
+
+interface Item {
+  name: string | null;
+  value: number;
+}
+
+const SIZE = 3;
+const nameOf = (item: Item): string | null => item.name;
+
+/** Slices as an index holds them. Names are told apart only by their first letter: most searches wake too much. */
+class Rest implements Sleeping<Item> {
+  readonly slices: string[] = [];
+  woken = 0;
+
+  wake(slice: number): Item[] {
+    this.woken++;
+    return JSON.parse(this.slices[slice] ?? "[]") as Item[];
+  }
+
+  *holding(name: string): Generator<number, void, undefined> {
+    for (const [n, text] of this.slices.entries()) if (text.includes(`"name":"${name.slice(0, 1)}`)) yield n;
+  }
+
+  /** Lays a list down and wakes it again. */
+  sleep(list: Slices<Item>): Slices<Item> {
+    for (const { n, items } of list.renewed()) this.slices[n] = JSON.stringify(items);
+    const saved = JSON.parse(JSON.stringify(list.save())) as ReturnType<Slices<Item>["save"]>;
+    return new Slices(SIZE, nameOf, { saved, sleeping: this });
+  }
+}
+
+const name = fc.constantFrom(null, "a1", "a2", "b1", "b2", "c");
+const act = fc.oneof(
+  fc.record({ do: fc.constant("push" as const), name }),
+  fc.record({ do: fc.constant("change" as const), at: fc.nat(40) }),
+  fc.record({ do: fc.constant("replace" as const), at: fc.nat(40) }),
+  fc.record({ do: fc.constant("find" as const), name: fc.constantFrom("a1", "a2", "b1", "b2", "c", "never") }),
+  fc.record({ do: fc.constant("sleep" as const) }),
+);
+
+it("is the list it would be if it never slept", () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 80 }), (acts) => {
+      const rest = new Rest();
+      const model: Item[] = [];
+      let list = new Slices<Item>(SIZE, nameOf);
+      for (const [value, one] of acts.entries()) {
+        if (one.do === "push") {
+          model.push({ name: one.name, value });
+          list.push({ name: one.name, value });
+        } else if (one.do === "change") {
+          const item = list.change(one.at);
+          const twin = model[one.at];
+          if (item) item.value = value;
+          if (twin) twin.value = value;
+        } else if (one.do === "replace") {
+          const twin = model[one.at];
+          if (twin) model[one.at] = { name: twin.name, value };
+          if (twin) list.replace(one.at, { name: twin.name, value });
+        } else if (one.do === "find") {
+          const index = model.findLastIndex((item) => item.name === one.name);
+          expect(list.find(one.name)).toBe(index === -1 ? undefined : index);
+        } else list = rest.sleep(list);
+        expect(list.length).toBe(model.length);
+      }
+      expect(rest.sleep(list).all()).toEqual(model);
+    }),
+  );
+});
+
+it("wakes what is asked for, and lays down what changed", () => {
+  const rest = new Rest();
+  let list = new Slices<Item>(SIZE, nameOf);
+  for (let value = 0; value < 20; value++) list.push({ name: String.fromCharCode(97 + value), value });
+  list = rest.sleep(list);
+  expect(list.find("e")).toBe(4);
+  list.change(10);
+  list.push({ name: "new", value: 20 });
+  expect(rest.woken).toBe(2);
+  expect(list.changed()).toEqual([10, 20]);
+  expect([...list.renewed()].map(({ n }) => n)).toEqual([3, 6]);
+});
