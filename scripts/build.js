@@ -53,13 +53,13 @@ execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outD
 });
 const library = { index: `${root}src/index.ts`, schema: `${root}src/log/schema.ts` };
 await bundle(library, packages, { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
-await bundle({ cli: `${root}src/cli/main.ts`, worker: `${root}src/worker.ts` }, [NATIVE], {
-  format: "cjs",
-  entryFileNames: "[name].cjs",
-  chunkFileNames: "[name].cjs",
-  comments: false,
+const script = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs", comments: false };
+await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
+  ...script,
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: partOf, debugName: "parts" }] },
 });
+// A thread reads millions of lines, where a call from part to part would be felt: its program is in one.
+await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
 writeFileSync(
   `${fresh}/THIRD-PARTY.txt`,
