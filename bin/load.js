@@ -16,6 +16,7 @@ const COSTLY = new Set(
     "timers/promises",
     "tty",
     "url",
+    "v8",
     "worker_threads",
     "zlib",
   ].map((name) => `node:${name}`),

@@ -30,14 +30,12 @@ const PARTS = [
   ["colours", /\/picocolors\/|\/src\/cli\/paint/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
-  ["rules", /\/src\/(?:decisions|risk)\//],
-  ["report", /\/src\/(?:report\/|service\/told-facts|view\/(?:audit|limit|session|tool-view|turn))/],
+  ["decisions", /\/src\/decisions\//],
+  ["risk", /\/src\/risk\//],
+  ["views", /\/src\/view\/(?:audit|limit|session|tool-view|turn)/],
+  ["report", /\/src\/(?:report\/|service\/told-facts)/],
   ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frames|index\/(?:copies|drafts|families|generations|packed))/],
-  // Of the sources themselves only what finds their files.
-  [
-    "reading",
-    /\/src\/(?:sources\/[\w-]+\/(?!(?:discover|facts|index|listing|places|session-files)\.ts)|sources\/json-lines)/,
-  ],
+  ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
   ["reading", /\/fzstd\/|\/src\/(?:book|log)\/|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library)/],
   ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],
   ["search", /\/src\/index\/(?:search|snippet|terms|words)/],
@@ -45,6 +43,8 @@ const PARTS = [
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
 ];
+/** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
+const READER = /\/src\/sources\/(?!shared\/)([\w-]+)\/(?!(?:discover|facts|index|listing|places)\.ts)/;
 
 rmSync(fresh, { recursive: true, force: true });
 execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outDir", fresh], {
@@ -88,7 +88,10 @@ async function bundle(input, packages, output) {
 }
 
 function partOf(file) {
-  return PARTS.find(([, files]) => files.test(file.replaceAll("\\", "/")))?.[0] ?? null;
+  const path = file.replaceAll("\\", "/");
+  const reader = READER.exec(path)?.[1];
+  if (reader !== undefined) return `read-${reader}`;
+  return PARTS.find(([, files]) => files.test(path))?.[0] ?? null;
 }
 
 /** Text of one byte per character is read as it is, and takes half the memory. Escapes mean the same but in raw strings. */

@@ -51,13 +51,15 @@ export async function benchAppend({ work, daybook, size, seed, times, say, repor
  */
 function lastSaid(file) {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-  const last = lines.findLast((line) => /"type":"(?:agent_message|assistant)"/.test(line)) ?? "{}";
+  const last = lines.findLast((line) => line.includes('"role":"assistant"'));
+  if (last === undefined) throw new Error(`${file}: nobody said anything`);
   const time = Date.parse(JSON.parse(lines.at(-1) ?? "{}").timestamp);
   return (/** @type {number} */ i) => {
     const said = JSON.parse(last);
     said.timestamp = new Date(time + i * 1000).toISOString();
     if (said.uuid) Object.assign(said, { uuid: `${said.uuid.slice(0, -4)}${String(i).padStart(4, "0")}` });
     if (said.message) said.message.id = `${said.message.id}${i}`;
+    if (said.payload?.id) said.payload.id = `${said.payload.id}${i}`;
     return said;
   };
 }
