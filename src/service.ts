@@ -212,18 +212,21 @@ export class Daybook {
   }
 
   async sessions(query: Query = {}): Promise<SessionView[]> {
-    return [...(await this.eachSession(query))];
-  }
-
-  /** The same one by one, to be gone through once: a long list need never be there as a whole. */
-  async eachSession(query: Query = {}): Promise<Iterable<SessionView>> {
     const index = await this.#indexed();
-    if (index) return index.sessions(this.#filter(query));
+    if (index) return [...index.sessions(this.#filter(query))];
     const { chosen, range } = await this.#select(query, LEAN);
     const listed = chosen.filter((session) => inRange(session, range)).toReversed();
     return cut(listed, query.limit).map((session) =>
       sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices),
     );
+  }
+
+  /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
+  async sessionTexts(query: Query = {}): Promise<string[]> {
+    const index = await this.#indexed();
+    return index
+      ? index.sessionTexts(this.#filter(query))
+      : (await this.sessions(query)).map((one) => JSON.stringify(one));
   }
 
   async turns(query: Query = {}): Promise<TurnView[]> {

@@ -1,10 +1,19 @@
 import type { Io } from "./io.ts";
 
+/** A value that is JSON already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 const CHUNK = 256 * 1024;
 
 /**
- * Prints what `JSON.stringify(value, null, 2)` gives, a few elements at a time: a long list is never one string, and need not be
- * there as a whole.
+ * Prints a value indented, the elements of its lists one a line: so lines can be counted, cut and searched, and a list of
+ * thousands is there in a moment. It is never one string, and need not be there as a whole.
  */
 export function printJson(io: Io, value: unknown): void {
   let text = "";
@@ -32,28 +41,14 @@ function* pieces(value: unknown): Generator<string, void, undefined> {
   yield "\n}";
 }
 
-/** Elements are told some at a time, each batch as deep in a value of its own as it will stand: so it comes indented. */
 function* listed(list: Iterable<unknown>): Generator<string, void, undefined> {
   let before = "[";
-  for (const batch of batches(list)) {
-    yield before + JSON.stringify({ "": batch }, null, 2).slice(AROUND.before.length, -AROUND.after.length);
+  for (const element of list) {
+    const text = element instanceof JsonText ? element.text : (JSON.stringify(element) ?? "null");
+    yield `${before}\n    ${text}`;
     before = ",";
   }
   yield before === "[" ? "[]" : "\n  ]";
-}
-
-const BATCH = 32;
-const AROUND = { before: '{\n  "": [', after: "\n  ]\n}" };
-
-function* batches<T>(list: Iterable<T>): Generator<T[], void, undefined> {
-  let batch: T[] = [];
-  for (const element of list) {
-    batch.push(element);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** Line breaks inside texts are escaped, so every one that is there may be indented. */

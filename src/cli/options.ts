@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
-import { redactAll } from "../redact/redact.ts";
+import { redactAll, redactJson } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
+import { JsonText } from "./json.ts";
 import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { plain } from "./text.ts";
@@ -120,8 +121,8 @@ export interface Session {
   json: boolean;
   /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
   hide: <T>(value: T) => T;
-  /** The same for the elements of a list, each when it is its turn. */
-  hideEach: <T>(list: Iterable<T>) => Iterable<T>;
+  /** The same for values that are told as JSON, each when it is its turn. */
+  hideTexts: (list: Iterable<string>) => Iterable<JsonText>;
   /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
   done(): Promise<number>;
 }
@@ -158,8 +159,8 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     },
     json: flags.json === true,
     hide,
-    *hideEach(list) {
-      for (const element of list) yield hide(element);
+    *hideTexts(list) {
+      for (const text of list) yield new JsonText(flags.redact === false ? text : redactJson(text));
     },
     async done() {
       bar.clear();

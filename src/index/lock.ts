@@ -5,12 +5,13 @@ import { acquireLock, LockedError, type FileLock } from "../log/lock.ts";
 
 const STEP = 100;
 
+/** A clock that nobody sets, and that is there without being loaded. */
+const now = (): number => process.uptime() * 1000;
+
 /** The right to write into a home. Waits for another Daybook up to `patience` ms, then throws `LockedError`. */
 export async function lockHome(home: string, patience: number): Promise<FileLock> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, "sync.lock");
-  // A clock that nobody sets, and that is there without being loaded.
-  const now = (): number => process.uptime() * 1000;
   const deadline = now() + patience;
   for (;;) {
     try {

@@ -41,6 +41,11 @@ export class IndexQueries {
 
   /** Each is put together when it is its turn. */
   sessions(filter: IndexFilter): Iterable<SessionView> {
+    return parsed(this.sessionTexts(filter));
+  }
+
+  /** As JSON, each. */
+  sessionTexts(filter: IndexFilter): string[] {
     const { sql, params } = this.#where(filter, "session");
     const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
     const rows = this.#store.list(
@@ -49,7 +54,7 @@ export class IndexQueries {
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
-    return parsed(cut(chosen, filter.limit).map(([, view]) => String(view)));
+    return cut(chosen, filter.limit).map(([, view]) => String(view));
   }
 
   turns(filter: IndexFilter): TurnView[] {

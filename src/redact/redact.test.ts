@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSecretValue, SECRET_NAME, SIGNS } from "./patterns.ts";
-import { redact, redactAll, replaceSecrets } from "./redact.ts";
+import { redact, redactAll, redactJson, replaceSecrets } from "./redact.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.
 const word = (n: number): string => "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".slice(0, n);
@@ -247,5 +247,27 @@ describe("signs", () => {
   it("that are absent leave a value as it is", () => {
     const value = { list: [{ title: "nothing here", at: "2026-05-12T08:00:00.000Z", n: 1 }], max_tokens: "12" };
     expect(redactAll(value)).toBe(value);
+  });
+});
+
+describe("redactJson", () => {
+  it("hides in JSON what would be hidden in the value", () => {
+    const secret = fc.constantFrom(
+      ...SECRETS.map(([, text]) => text),
+      `Bearer ${word(30)}`,
+      "postgres://app:hunter2@db/x",
+    );
+    const named = fc.constantFrom("token", "api_key", "DB_PASSWORD", "name");
+    const between = fc.string({
+      unit: fc.constantFrom("\\", '"', "'", "\t", "\n", "=", ":", " ", "a", "\u0001", "é"),
+      maxLength: 12,
+    });
+    const text = fc.tuple(between, named, between, secret, between).map((parts) => parts.join(""));
+    const leaf = fc.oneof(text, secret, fc.string(), fc.integer(), fc.constant(null));
+    const value = fc.oneof(fc.dictionary(fc.oneof(named, fc.string()), leaf), fc.array(leaf), leaf);
+    fc.assert(
+      fc.property(value, (one) => redactJson(JSON.stringify(one)) === JSON.stringify(redactAll(one))),
+      { numRuns: 2000 },
+    );
   });
 });

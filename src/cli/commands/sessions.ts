@@ -12,10 +12,12 @@ export const sessions: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook sessions --since 7d\n  daybook sessions --project my-app --json")
     .action(async (flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
-      const list = opened.hideEach(await opened.daybook.eachSession(opened.query));
+      const { daybook, query, json } = opened;
+      const texts = json ? await daybook.sessionTexts(query) : [];
+      const list = json ? [] : opened.hide(await daybook.sessions(query));
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, sessions: list });
-      else print(io, [...list], opened);
+      if (json) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts) });
+      else print(io, list, opened);
       exit(code);
     });
 };
