@@ -25,7 +25,6 @@ class RunReading implements Reading {
   readonly #started: number | null;
   readonly #session: string;
   readonly #versions: Record<string, number> = {};
-  #version = "unknown";
   /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
   #held: Cursor | null = null;
 
@@ -99,9 +98,9 @@ class RunReading implements Reading {
 
   #note(found: Verdict): void {
     for (const body of found.records) {
-      if (body.type === "session_meta" && body.agent_version !== null) this.#version = body.agent_version;
+      if (body.type === "session_meta" && body.agent_version !== null) this.#state.met = body.agent_version;
     }
-    this.#versions[this.#version] = (this.#versions[this.#version] ?? 0) + 1;
+    this.#versions[this.#state.met] = (this.#versions[this.#state.met] ?? 0) + 1;
   }
 }
 

@@ -10,6 +10,8 @@ export interface Pair {
 
 /** The whole memory of the reader between two lines; flat, so that a copy is cheap. */
 export interface RunState {
+  /** The version met last: what comes without one is of it. */
+  met: string;
   /** Whose console messages these are: nobody has typed yet, a turn is (or was) at work, or Aider alone. */
   owner: "none" | "turn" | "client";
   /** `running`: a model was asked and has not reported its usage. */
@@ -45,6 +47,7 @@ export interface SavedState {
 export function freshState(headed: boolean): SavedState {
   return {
     run: {
+      met: "unknown",
       owner: "none",
       turn: "idle",
       replied: false,

@@ -21,7 +21,7 @@ class SessionReading implements Reading {
   readonly #ref: SourceRef;
   readonly #ctx: ReadContext;
   readonly #lines: JsonLines;
-  readonly #drift = new DriftGuard();
+  readonly #drift: DriftGuard;
   readonly #state: ReaderState;
   /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
   #held: Cursor | null = null;
@@ -31,6 +31,7 @@ class SessionReading implements Reading {
     this.#ctx = ctx;
     const kind = kindFromPath(ref.path);
     this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
+    this.#drift = new DriftGuard(this.#state);
     this.#lines = new JsonLines(ref, cursor, ctx, skimmerFor(ctx));
   }
 

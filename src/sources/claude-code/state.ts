@@ -23,6 +23,8 @@ export interface AgentCall {
 
 /** The whole memory of the reader between two records. Small and bounded, except one entry per trigger in `branches`. */
 export interface ReaderState {
+  /** The version met last: what comes without one is of it. */
+  met: string;
   kind: SessionKind;
   /** 0 = no header written, 1 = written before the working directory was known, 2 = complete. */
   meta: 0 | 1 | 2;
@@ -81,6 +83,7 @@ const LIMITS = { uuids: 512, calls: 512, enqueued: 32, responses: 64, blocks: 8,
 
 export function freshState(kind: SessionKind): ReaderState {
   return {
+    met: "unknown",
     kind,
     meta: 0,
     firstTime: null,

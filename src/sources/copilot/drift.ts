@@ -8,20 +8,24 @@ const KNOWN: ReadonlySet<string> = new Set(["agentId", "data", "ephemeral", "id"
 /** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
 export class DriftGuard {
   readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  #version = "unknown";
+  readonly #memory: { met: string };
+
+  constructor(memory: { met: string }) {
+    this.#memory = memory;
+  }
 
   note(record: Native, checkFields: boolean): void {
     const version = str(dataOf(record)["copilotVersion"]);
-    if (version !== null && version !== "") this.#version = version;
-    bump(this.#drift.versions, this.#version);
+    if (version !== null && version !== "") this.#memory.met = version;
+    bump(this.#drift.versions, this.#memory.met);
     if (!checkFields) return;
     const type = str(record["type"]) ?? "(untyped)";
     for (const name in record)
-      if (!KNOWN.has(name)) bump(this.#drift.unknownFields, `${this.#version} · ${type} · ${name}`);
+      if (!KNOWN.has(name)) bump(this.#drift.unknownFields, `${this.#memory.met} · ${type} · ${name}`);
   }
 
   unknownType(native: string): void {
-    bump(this.#drift.unknownTypes, `${this.#version} · ${native}`);
+    bump(this.#drift.unknownTypes, `${this.#memory.met} · ${native}`);
   }
 
   snapshot(): Drift {

@@ -20,7 +20,7 @@ class SessionReading implements Reading {
   readonly #ref: SourceRef;
   readonly #ctx: ReadContext;
   readonly #lines: Lines;
-  readonly #drift = new DriftGuard();
+  readonly #drift: DriftGuard;
   readonly #state: ReaderState;
   /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
   #held: Cursor | null = null;
@@ -29,6 +29,7 @@ class SessionReading implements Reading {
     this.#ref = ref;
     this.#ctx = ctx;
     this.#state = cursor ? loadState(cursor.state) : freshState();
+    this.#drift = new DriftGuard(this.#state);
     this.#lines = openLines(ref, cursor, ctx);
   }
 

@@ -21,6 +21,8 @@ export type Ruling = Record<"version" | "cwd" | "branch" | "commit" | "model" | 
 
 /** The whole memory of the reader between two records. */
 export interface ReaderState {
+  /** The version met last: what comes without one is of it. */
+  met: string;
   meta: boolean;
   ruling: Ruling;
   title: string | null;
@@ -46,6 +48,7 @@ const LIMITS = { ids: 512, calls: 256, responses: 64, agents: 128, lines: 1024 }
 
 export function freshState(): ReaderState {
   return {
+    met: "unknown",
     meta: false,
     ruling: { version: null, cwd: null, branch: null, commit: null, model: null, effort: null },
     title: null,

@@ -12,6 +12,8 @@ export interface Ruling {
 
 /** The whole memory of the reader between two records. */
 export interface ReaderState {
+  /** The version met last: what comes without one is of it. */
+  met: string;
   kind: SessionKind;
   /** A header was written to the log. */
   meta: boolean;
@@ -44,6 +46,7 @@ const LIMITS = { uuids: 512, calls: 256, durations: 64, stated: 32, roles: 64, b
 
 export function freshState(kind: SessionKind): ReaderState {
   return {
+    met: "unknown",
     kind,
     meta: false,
     ruling: { version: null, cwd: null, branch: null, model: null, approval: null },
