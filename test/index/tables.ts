@@ -40,8 +40,7 @@ export function tablesOf(home: string): Tables {
     ).toSorted();
     out["draft"] = assembleAll(store, null)
       .sessions.flatMap((session) => session.parts)
-      // Drift is counted per reading, and may name a version later than the lines before it.
-      .map((part) => JSON.stringify({ ...part, ref: null, drift: null, page: null }))
+      .map((part) => JSON.stringify({ ...part, ref: null, page: null }))
       .toSorted();
     return out;
   } finally {
