@@ -46,20 +46,21 @@ function codeOf(name) {
   }
 }
 
-/** Runs a part the way `require` would, once; returns what it exports. */
-function load(name) {
+/** Runs a part the way `require` would, once. */
+function partOf(name) {
   let module = parts.get(name);
   if (!module) {
-    parts.set(name, (module = { exports: {} }));
+    parts.set(name, (module = { exports: {}, loaded: false }));
     scriptOf(name).runInThisContext()(module.exports, requireLazily, module, path.join(DIST, `${name}.cjs`));
+    module.loaded = true;
   }
-  return module.exports;
+  return module;
 }
 
 /** What a part calls to have another: it is loaded when something of it is first used. */
 function requireLazily(id) {
-  if (id.startsWith("./")) return lazily(() => load(id.slice("./".length, -".cjs".length)));
-  return COSTLY.has(id) ? lazily(() => requireHere(id)) : requireHere(id);
+  if (id.startsWith("./")) return lazily(() => partOf(id.slice("./".length, -".cjs".length)));
+  return COSTLY.has(id) ? lazily(() => ({ exports: requireHere(id), loaded: true })) : requireHere(id);
 }
 
 /** Stands for an object that is made when the first of its properties is asked for; from then on has them itself. */
@@ -67,9 +68,12 @@ function lazily(make) {
   const stand = Object.create(
     new Proxy(Object.prototype, {
       get(_, name) {
-        const made = make();
-        Object.defineProperties(stand, Object.getOwnPropertyDescriptors(made));
-        Object.setPrototypeOf(stand, Object.prototype);
+        const { exports: made, loaded } = make();
+        // Of a part that is still beginning, what it will export is not all there.
+        if (loaded) {
+          Object.defineProperties(stand, Object.getOwnPropertyDescriptors(made));
+          Object.setPrototypeOf(stand, Object.prototype);
+        }
         return made[name];
       },
     }),
@@ -77,5 +81,5 @@ function lazily(make) {
   return stand;
 }
 
-exports.load = load;
+exports.load = (name) => partOf(name).exports;
 exports.scripts = scripts;
