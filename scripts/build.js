@@ -34,7 +34,7 @@ const PARTS = [
   ["risk", /\/src\/risk\//],
   ["views", /\/src\/view\/(?:audit|limit|session|tool-view|turn)/],
   ["report", /\/src\/(?:report\/|service\/told-facts)/],
-  ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frames|index\/(?:copies|drafts|families|generations|packed))/],
+  ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed))/],
   ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
   ["reading", /\/fzstd\/|\/src\/(?:book|log)\/|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library)/],
   ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],

@@ -1,12 +1,12 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ByteStream } from "../io/bytes.ts";
+import { forgetFrames, frameMapOf, HEAD, readHead, type FrameMap } from "./frame-map.ts";
 
 /**
  * A compressed log that can be appended to: frames of `[bytes packed, bytes of text]` (both 32-bit, little-endian) and a
  * Brotli stream. Quality 0 packs session text to a quarter faster than the disk would take it plain.
  */
-const HEAD = 8;
 const LARGEST = 1024 * 1024 * 1024;
 
 /** A window larger than a frame would only have to be cleared for each. */
@@ -49,33 +49,32 @@ export function openFrames(path: string): ByteStream {
 export function readPiece(path: string, at: number, bytes: number): string {
   const fd = openSync(path, "r");
   try {
-    const pieces: Buffer[] = [];
-    let position = 0;
-    let text = 0;
-    for (let got = 0; got < bytes;) {
-      const head = readHead(fd, position);
-      if (!head) break;
-      const wanted = at + got;
-      if (wanted < text + head.text) {
-        const frame = readFrame(fd, position);
-        if (!frame) break;
-        const piece = frame.text.subarray(wanted - text, wanted - text + (bytes - got));
-        pieces.push(piece);
-        got += piece.length;
-      }
-      position += HEAD + head.packed;
-      text += head.text;
-    }
-    return Buffer.concat(pieces).toString("utf8");
+    const { dev, ino, birthtimeMs } = fstatSync(fd);
+    const file = `${dev} ${ino} ${birthtimeMs}`;
+    const piece = pieceOf(fd, frameMapOf(file), at, bytes);
+    if (piece) return piece.toString("utf8");
+    // The log was cut back and written on since somebody looked: its frames stand elsewhere.
+    forgetFrames(file);
+    return (pieceOf(fd, frameMapOf(file), at, bytes) ?? Buffer.alloc(0)).toString("utf8");
   } finally {
     closeSync(fd);
   }
 }
 
-function readHead(fd: number, position: number): { packed: number; text: number } | null {
-  const head = Buffer.alloc(HEAD);
-  if (readSync(fd, head, 0, HEAD, position) < HEAD) return null;
-  return { packed: head.readUInt32LE(0), text: head.readUInt32LE(4) };
+/** Null when a frame is not where it was. */
+function pieceOf(fd: number, frames: FrameMap, at: number, bytes: number): Buffer | null {
+  const pieces: Buffer[] = [];
+  for (let got = 0; got < bytes;) {
+    const place = frames.at(fd, at + got);
+    if (!place) break;
+    const frame = readFrame(fd, place.position);
+    if (frame?.text.length !== place.length) return null;
+    const from = at + got - place.text;
+    const piece = frame.text.subarray(from, from + bytes - got);
+    pieces.push(piece);
+    got += piece.length;
+  }
+  return Buffer.concat(pieces);
 }
 
 function readFrame(fd: number, position: number): { text: Buffer; end: number } | null {

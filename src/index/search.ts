@@ -56,9 +56,7 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
   const most = query.limit * 2;
   const found: Row[] = [];
   if (isCommon(store, match)) {
-    // The words of people and what answers them first; they are few, and mostly enough.
-    const isSaid = (kind: DocKind): boolean => WEIGHTS[kind] > 1;
-    for (const kinds of [wanted.filter(isSaid), wanted.filter((kind) => !isSaid(kind))]) {
+    for (const kinds of inTurn(wanted, match)) {
       if (found.length < most) found.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
     }
   } else found.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
@@ -70,6 +68,17 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
     .toSorted(inOrder)
     .slice(0, query.limit)
     .map((row) => toResult(store, row, query));
+}
+
+/**
+ * Kinds in the order they are asked for, the heaviest first: the words of people are few, and mostly enough. To ask for a phrase
+ * again costs more than to look at some texts too many, so then they are asked for in two lots.
+ */
+function inTurn(wanted: readonly DocKind[], match: string): DocKind[][] {
+  const isPhrase = match.split(" AND ").some((term) => term.includes(" "));
+  const lot = (kind: DocKind): number => (isPhrase ? Number(WEIGHTS[kind] > 1) : WEIGHTS[kind]);
+  const lots = [...new Set(wanted.map(lot))].toSorted((a, b) => b - a);
+  return lots.map((one) => wanted.filter((kind) => lot(kind) === one));
 }
 
 interface Ask {

@@ -1,0 +1,41 @@
+import { appendFileSync, mkdtempSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { packFrame, readPiece } from "./frames.ts";
+
+const path = (): string => join(mkdtempSync(join(tmpdir(), "daybook-frames-")), "log.br");
+const frame = (text: string): Buffer => packFrame(Buffer.from(text, "utf8"));
+
+it("reads any piece, in any order, while the log grows", () => {
+  const file = path();
+  const texts = Array.from({ length: 40 }, (_, i) => `${i} ${"ä".repeat(i * 3)}\n`);
+  let whole = Buffer.alloc(0);
+  for (const text of texts) {
+    appendFileSync(file, frame(text));
+    whole = Buffer.concat([whole, Buffer.from(text)]);
+    for (const at of [whole.length - 3, 0, Math.floor(whole.length / 2)]) {
+      const bytes = Math.min(25, whole.length - at);
+      expect(readPiece(file, at, bytes)).toBe(whole.toString("utf8", at, at + bytes));
+    }
+  }
+  expect(readPiece(file, 0, whole.length)).toBe(whole.toString());
+  expect(readPiece(file, whole.length + 5, 10)).toBe("");
+});
+
+it("finds what was written after the log was cut back", () => {
+  const file = path();
+  const first = frame("first\n");
+  writeFileSync(file, Buffer.concat([first, frame("never committed\n"), frame("nor this\n")]));
+  expect(readPiece(file, 22, 8)).toBe("nor this");
+  truncateSync(file, first.length);
+  appendFileSync(file, Buffer.concat([frame("short\n"), frame("and then a longer one\n")]));
+  expect(readPiece(file, 12, 21)).toBe("and then a longer one");
+  expect(readPiece(file, 6, 5)).toBe("short");
+});
+
+it("ends where a crash left zeros", () => {
+  const file = path();
+  writeFileSync(file, Buffer.concat([frame("all there is\n"), Buffer.alloc(1_000_000)]));
+  expect(readPiece(file, 4, 100)).toBe("there is\n");
+});
