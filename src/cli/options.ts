@@ -160,7 +160,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     json: flags.json === true,
     hide,
     *hideTexts(list) {
-      for (const text of list) yield new JsonText(flags.redact === false ? text : redactJson(text));
+      for (const text of flags.redact === false ? list : redactJson(list)) yield new JsonText(text);
     },
     async done() {
       bar.clear();
