@@ -34,11 +34,22 @@ let engine: Constructor | null = null;
 /** The one place that knows which engine there is: Node's own from 22.13 on, else a package with the same interface. */
 function loadEngine(): Constructor {
   if (engine) return engine;
-  const builtin: { DatabaseSync?: Constructor } | undefined = process.getBuiltinModule?.("node:sqlite");
+  const builtin: { DatabaseSync?: Constructor } | undefined = quietly(() => process.getBuiltinModule?.("node:sqlite"));
   const fallback = (): { DatabaseSync: Constructor } =>
     createRequire(import.meta.url)("@photostructure/sqlite") as { DatabaseSync: Constructor };
   engine = builtin?.DatabaseSync ?? fallback().DatabaseSync;
   return engine;
+}
+
+/** Node 22 warns whoever loads its engine that it is new. Nobody who asks about yesterday can do anything about that. */
+function quietly<T>(load: () => T): T {
+  const warn = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = warn;
+  }
 }
 
 /** Our own database: read and write. */
