@@ -172,10 +172,17 @@ function partsOf(db: Database, session: string): PartRows {
     const ids = partIds(db, session);
     return { of: (message) => fetched(ids.get(message) ?? []), count: (message) => ids.get(message)?.length ?? 0 };
   }
-  const where = "FROM part WHERE message_id = ? AND session_id = ?";
-  const ids = db.prepare(`SELECT id ${where} ORDER BY id`);
-  const all = db.prepare(`SELECT id, ${DOCUMENT} ${where} ORDER BY id`);
-  const idsOf = (message: string): string[] => ids.all(message, session).map((row) => text(row["id"]));
+  const where = "WHERE message_id = ? AND session_id = ? ORDER BY id";
+  const ids = db.prepare(`SELECT id FROM part ${where}`);
+  const all = db.prepare(`SELECT id, ${DOCUMENT} FROM part ${where}`);
+  const idsOf = (message: string): string[] => {
+    try {
+      return ids.all(message, session).map((row) => text(row["id"]));
+    } catch (cause) {
+      if (!isDamage(cause)) throw unreadableRow(cause);
+      return idsWithoutIndex(db, message, session);
+    }
+  };
   return {
     of(message) {
       try {
@@ -187,6 +194,17 @@ function partsOf(db: Database, session: string): PartRows {
     },
     count: (message) => idsOf(message).length,
   };
+}
+
+/** The index may be what is damaged: the table itself is looked through, long as that takes. */
+function idsWithoutIndex(db: Database, message: string, session: string): string[] {
+  const sql = "SELECT id FROM part NOT INDEXED WHERE message_id = ? AND session_id = ? ORDER BY id";
+  try {
+    const rows = db.prepare(sql).all(message, session);
+    return rows.map((row) => text(row["id"]));
+  } catch (cause) {
+    throw unreadableRow(cause);
+  }
 }
 
 function isIndexed(db: Database, table: string, column: string): boolean {
@@ -232,7 +250,7 @@ function unreadableRow(cause: unknown): DaybookError {
   return new DaybookError("cannot read a row of the database", {
     code: "unreadable",
     op: "read session",
-    hint: "the database may be locked by another program",
+    hint: "the database may be damaged, or locked by another program",
     cause,
   });
 }
