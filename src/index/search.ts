@@ -50,12 +50,14 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
   if (match === "") {
     throw new DaybookError("nothing to search for", { code: "usage", op: "search", hint: "give at least one word" });
   }
+  const matching = matches(store, match);
+  if (matching === 0) return [];
   const wanted = DOC_KINDS.filter((kind) => query.kinds.length === 0 || query.kinds.includes(kind));
   const where = [...timeFilter(query), ...unitFilter(store, query, scope)];
   // Where the last are equal in all else, their files decide which are shown.
   const most = query.limit * 2;
   const found: Row[] = [];
-  if (isCommon(store, match)) {
+  if (matching > COMMON) {
     for (const kinds of inTurn(wanted, match)) {
       if (found.length < most) found.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
     }
@@ -72,11 +74,11 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
 
 /**
  * Kinds in the order they are asked for, the heaviest first: the words of people are few, and mostly enough. To ask for a phrase
- * again costs more than to look at some texts too many, so then they are asked for in two lots.
+ * again costs more than to look at all its texts, so then they are asked for together.
  */
 function inTurn(wanted: readonly DocKind[], match: string): DocKind[][] {
   const isPhrase = match.split(" AND ").some((term) => term.includes(" "));
-  const lot = (kind: DocKind): number => (isPhrase ? Number(WEIGHTS[kind] > 1) : WEIGHTS[kind]);
+  const lot = (kind: DocKind): number => (isPhrase ? 1 : WEIGHTS[kind]);
   const lots = [...new Set(wanted.map(lot))].toSorted((a, b) => b - a);
   return lots.map((one) => wanted.filter((kind) => lot(kind) === one));
 }
@@ -100,9 +102,10 @@ function ask(store: IndexStore, match: string, { kinds, where, score, most }: As
   );
 }
 
-function isCommon(store: IndexStore, match: string): boolean {
+/** How many texts match, counted as far as it matters. */
+function matches(store: IndexStore, match: string): number {
   const row = store.get("SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ?)", match, COMMON + 1);
-  return Number(row?.["n"]) > COMMON;
+  return Number(row?.["n"]);
 }
 
 function timeFilter({ range }: SearchQuery): string[] {

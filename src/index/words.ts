@@ -9,9 +9,8 @@ export function kindAt(place: number): DocKind {
   return DOC_KINDS[place % DOC_KINDS.length] ?? "output";
 }
 
-/** Longer texts keep their beginning and end: there the news is. What machines write is longer, and sought less. */
+/** Longer texts keep their beginning and end: there the news is, and most of what agents show a model is shorter. */
 const LONG = 16 * 1024;
-const OUTPUT = 8 * 1024;
 
 /** What of a record can be searched for, and as what, ready to be indexed. */
 export function textsOf(body: RecordBody): [DocKind, string] | null {
@@ -23,29 +22,26 @@ export function textsOf(body: RecordBody): [DocKind, string] | null {
 function words(body: RecordBody): [DocKind, string] | null {
   switch (body.type) {
     case "user":
-      return body.text === "" ? null : [body.author === "human" ? "prompt" : "injected", cut(body.text, LONG)];
+      return body.text === "" ? null : [body.author === "human" ? "prompt" : "injected", cut(body.text)];
     case "assistant_finished":
-      return body.text === "" ? null : ["reply", cut(body.text, LONG)];
+      return body.text === "" ? null : ["reply", cut(body.text)];
     case "reasoning_finished":
-      return body.text === "" ? null : ["reasoning", cut(body.text, LONG)];
+      return body.text === "" ? null : ["reasoning", cut(body.text)];
     case "tool_started":
-      return [
-        "input",
-        cut(`${body.name} ${typeof body.input === "string" ? body.input : JSON.stringify(body.input)}`, OUTPUT),
-      ];
+      return ["input", cut(`${body.name} ${typeof body.input === "string" ? body.input : JSON.stringify(body.input)}`)];
     case "tool_finished":
-      return body.output ? ["output", cut(body.output, OUTPUT)] : null;
+      return body.output ? ["output", cut(body.output)] : null;
     case "failed":
-      return ["error", cut(body.message, OUTPUT)];
+      return ["error", cut(body.message)];
     case "compacted":
-      return body.summary ? ["summary", cut(body.summary, LONG)] : null;
+      return body.summary ? ["summary", cut(body.summary)] : null;
     default:
       return null;
   }
 }
 
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const head = Math.floor(limit * 0.75);
-  return `${text.slice(0, head)}\n${text.slice(text.length - (limit - head))}`;
+function cut(text: string): string {
+  if (text.length <= LONG) return text;
+  const head = Math.floor(LONG * 0.75);
+  return `${text.slice(0, head)}\n${text.slice(text.length - (LONG - head))}`;
 }
