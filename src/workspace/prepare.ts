@@ -29,7 +29,7 @@ export interface PrepareRequest extends TargetRequest {
   now: number;
   /** Daybook's own folder. */
   home: string;
-  /** The workspace itself; `<home>/work/<date>` when absent. */
+  /** The workspace itself; `work/<date>` in the home when absent. */
   out?: string | undefined;
   force?: boolean | undefined;
   /** Leave out sessions that are known to have produced less in every turn. */

@@ -96,7 +96,7 @@ describe("B. identity", () => {
   });
 
   it("case 21: a Windows path that is not on this disk is named by its last part", () => {
-    expect(name("C:\\work\\app")).toEqual({ project: "app", project_key: key("app", "C:/work/app") });
+    expect(name("C:\\code\\app")).toEqual({ project: "app", project_key: key("app", "C:/code/app") });
   });
 
   // The references S0001 … are the workspace's; what exists here is the order they will follow.

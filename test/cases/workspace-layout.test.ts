@@ -109,8 +109,8 @@ describe("B. the workspace's layout", () => {
   });
 
   it("case 21: a Windows path that is not on this disk is called by its last part", async () => {
-    const made = await prepared(codex(M("s", { cwd: "C:\\work\\app" }), R("a")));
-    expect(only(made.notes.sessions).canonical_project_root).toBe("C:/work/app");
+    const made = await prepared(codex(M("s", { cwd: "C:\\code\\app" }), R("a")));
+    expect(only(made.notes.sessions).canonical_project_root).toBe("C:/code/app");
     expect(Object.keys(made.rows)).toEqual(["app"]);
   });
 

@@ -2,7 +2,8 @@ import { quickHash } from "../../io/hash.ts";
 import type { AssistantFinishedBody, RecordBody } from "../../log/record.ts";
 import { noteSpawn } from "./children.ts";
 import { rawText } from "./markers.ts";
-import { blocksOf, num, obj, str, type Block, type Native } from "./native.ts";
+import { blocksOf, type Block } from "./native.ts";
+import { num, obj, str, type Native } from "../shared/native.ts";
 import { noteEdit } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 

@@ -6,14 +6,11 @@ import {
   isKnownAttachment,
   isKnownProgress,
   nativeType,
-  num,
-  obj,
   REQUEST_TYPES,
   SESSION_TYPES,
-  str,
   SYSTEM_SUBTYPES,
-  type Native,
 } from "./native.ts";
+import { num, obj, str, type Native } from "../shared/native.ts";
 import { absorbedText, judgeQueued, noteQueued, noteQueueOperation, startedText } from "./queue.ts";
 import type { ReaderState } from "./state.ts";
 import { entryOf } from "./triggers.ts";

@@ -1,7 +1,7 @@
 import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "../../log/record.ts";
 import { digest } from "./assistant.ts";
 import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
-import { list, obj, str, type Native } from "./native.ts";
+import { list, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Drift } from "../source.ts";
 import { unknownFields } from "./fields.ts";
-import { str, type Native } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 
 /** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
 export class DriftGuard {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { SOURCE_ID } from "./identity.ts";
-import { num, obj, str } from "./native.ts";
+import { num, obj, str } from "../shared/native.ts";
 import { isDirectory } from "../shared/session-files.ts";
 import { placesOf } from "./places.ts";
 

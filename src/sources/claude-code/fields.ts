@@ -1,4 +1,4 @@
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 
 /** Fields every record in the causal chain may carry. */
 const CHAIN =

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
 import {
   assistant,
-  bodies,
   classes,
   readPath,
   refOf,
@@ -15,6 +14,7 @@ import {
   user,
   writeSession,
 } from "./testing.ts";
+import { bodies } from "../shared/testing.ts";
 
 describe("a subagent forked from its parent's conversation (2.1.325)", () => {
   it("begins with its own task: the answer that started it and that answer's results are the parent's", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
-import { obj, str } from "./native.ts";
+import { obj, str } from "../shared/native.ts";
 
 export const SOURCE_ID = "claude-code";
 

@@ -1,5 +1,5 @@
 import type { Block } from "./native.ts";
-import { str } from "./native.ts";
+import { str } from "../shared/native.ts";
 
 /**
  * Texts that Claude Code or one of its plugins writes in the user's name. A marker counts only as a whole envelope where

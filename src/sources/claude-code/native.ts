@@ -1,34 +1,13 @@
+import { list, type Native, obj, str } from "../shared/native.ts";
+
 /**
  * The shape of Claude Code's session records, as far as Daybook relies on it. Claude Code is closed source and adds
- * fields with almost every release, so records stay `Record<string, unknown>` and are read through the accessors below.
+ * fields with almost every release, so records stay `Record<string, unknown>` and are read through accessors.
  */
-export type Native = Record<string, unknown>;
 
 /** A content block of a user or assistant message. */
 export interface Block extends Native {
   type: string;
-}
-
-export function str(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-export function num(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-/** A token count: anything that is not a finite number of at least zero counts nothing. */
-export function count(value: unknown): number {
-  const n = num(value);
-  return n !== null && n > 0 ? Math.trunc(n) : 0;
-}
-
-export function obj(value: unknown): Native | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Native) : null;
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The content blocks of a message; a bare string is one text block. */

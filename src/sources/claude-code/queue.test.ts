@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Native } from "./native.ts";
-import { assistant, bodies, prompts, read, result, SESSION, text, tool, user } from "./testing.ts";
+import type { Native } from "../shared/native.ts";
+import { assistant, read, result, SESSION, text, tool, user } from "./testing.ts";
+import { bodies, prompts } from "../shared/testing.ts";
 
 const queue = (operation: string, content?: string): Native => ({
   type: "queue-operation",

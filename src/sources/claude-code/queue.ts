@@ -1,7 +1,8 @@
 import type { TriggerKind } from "../../log/record.ts";
 import { digest } from "./assistant.ts";
 import { generatedText, humanWords, rawText } from "./markers.ts";
-import { blocksOf, obj, str, timeOf, type Native } from "./native.ts";
+import { blocksOf, timeOf } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 import { parseCommand } from "./commands.ts";
 

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cursor, Entry } from "../source.ts";
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 import {
   assistant,
-  bodies,
   classes,
   read,
   readPath,
@@ -21,6 +20,7 @@ import {
   user,
   writeSession,
 } from "./testing.ts";
+import { bodies } from "../shared/testing.ts";
 
 const command = (name: string): string => `<command-name>/${name}</command-name>\n<command-args></command-args>`;
 const title = (name: string): Native => ({ type: "custom-title", customTitle: name, sessionId: SESSION });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
-import { assistant, bodies, classes, prompts, read, refOf, result, text, tool, user, writeSession } from "./testing.ts";
-import type { Native } from "./native.ts";
+import { assistant, classes, read, refOf, result, text, tool, user, writeSession } from "./testing.ts";
+import { bodies, prompts } from "../shared/testing.ts";
+import type { Native } from "../shared/native.ts";
 
 const usage = (output: number): Native => ({ input_tokens: 5, output_tokens: output });
 

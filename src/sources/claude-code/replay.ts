@@ -1,7 +1,8 @@
 import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
 import { isSynthetic } from "./assistant.ts";
-import { blocksOf, hasToolResult, obj, str, timeOf, type Native } from "./native.ts";
+import { blocksOf, hasToolResult, timeOf } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**

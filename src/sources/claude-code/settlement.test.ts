@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   assistant,
-  bodies,
   read,
   readPath,
   record,
@@ -15,6 +14,7 @@ import {
   user,
   writeSession,
 } from "./testing.ts";
+import { bodies } from "../shared/testing.ts";
 
 const REFUSAL = "The user doesn't want to proceed with this tool use. The tool use was rejected";
 const marker = (fields = {}): Record<string, unknown> =>

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { obj, SESSION_TYPES, str, type Native } from "./native.ts";
+import { SESSION_TYPES } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 
 const HEAD = 64 * 1024;
 const CHAIN: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment", "progress"]);

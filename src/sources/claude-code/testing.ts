@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RecordBody, RecordType } from "../../log/record.ts";
 import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: records in the shape Claude Code writes, and sessions made of them. */
@@ -83,22 +82,4 @@ export function read(records: readonly unknown[], ctx: Partial<ReadContext> = {}
 
 export function classes(entries: readonly Entry[]): string[] {
   return entries.map((entry) => entry.class);
-}
-
-/** All canonical records of one type, in order. */
-export function bodies<T extends RecordType>(entries: readonly Entry[], type: T): Extract<RecordBody, { type: T }>[] {
-  const out: Extract<RecordBody, { type: T }>[] = [];
-  for (const entry of entries)
-    for (const body of entry.records) if (body.type === type) out.push(body as Extract<RecordBody, { type: T }>);
-  return out;
-}
-
-/** `kind: text` of every trigger. */
-export function prompts(entries: readonly Entry[]): string[] {
-  return entries
-    .filter((entry) => entry.class === "trigger")
-    .map((entry) => {
-      const [body] = bodies([entry], "user").slice(-1);
-      return `${body?.kind ?? "?"}: ${body?.text ?? ""}`;
-    });
 }

@@ -1,5 +1,5 @@
 import type { RecordBody } from "../../log/record.ts";
-import { str, type Native } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Titles are written again with every block of metadata; only a change is a rename. */

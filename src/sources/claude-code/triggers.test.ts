@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assistant, bodies, classes, prompts, read, record, result, text, tool, user } from "./testing.ts";
+import { assistant, classes, read, record, result, text, tool, user } from "./testing.ts";
+import { bodies, prompts } from "../shared/testing.ts";
 
 const reply = (): Record<string, unknown> => assistant([text("done")], { stop: "end_turn" });
 const envelope = (name: string, args = ""): string =>

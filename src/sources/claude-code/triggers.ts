@@ -2,7 +2,8 @@ import type { TriggerEntry, TriggerKind } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import { parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, humanWords, inside, isInterruptMarker, rawText } from "./markers.ts";
-import { blocksOf, hasToolResult, obj, str, type Block, type Native } from "./native.ts";
+import { blocksOf, hasToolResult, type Block } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 
 /** What a `user` record is, decided from the record alone. */
 export interface UserVerdict {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assistant, bodies, read, text, tool, user } from "./testing.ts";
+import { assistant, read, text, tool, user } from "./testing.ts";
+import { bodies } from "../shared/testing.ts";
 
 const usage = (output: number): Record<string, unknown> => ({
   input_tokens: 5,

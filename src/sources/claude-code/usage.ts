@@ -1,5 +1,5 @@
 import type { Tokens, UsageBody } from "../../log/record.ts";
-import { count, list, obj, str, type Native } from "./native.ts";
+import { count, list, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Ids given by the API name one response in the world; what stands in for it elsewhere may count from one. */

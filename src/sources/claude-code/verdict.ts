@@ -1,7 +1,8 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
-import { blocksOf, obj, type Block, type Native } from "./native.ts";
+import { blocksOf, type Block } from "./native.ts";
+import { obj, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */

@@ -1,7 +1,8 @@
 import type { RecordBody } from "../../log/record.ts";
 import { contextRecords, modelOf } from "./context.ts";
 import { finishedAt, type Message, type MessageContext } from "./draft.ts";
-import { filled, num, obj, str, type Native } from "./native.ts";
+import { filled } from "./native.ts";
+import { num, obj, str, type Native } from "../shared/native.ts";
 import { toolRecords } from "./tools.ts";
 import { usageOf, type Stated } from "./usage.ts";
 

@@ -1,6 +1,7 @@
 import type { ContextBody, RecordBody } from "../../log/record.ts";
 import type { MessageContext } from "./draft.ts";
-import { filled, obj, type Native } from "./native.ts";
+import { filled } from "./native.ts";
+import { obj, type Native } from "../shared/native.ts";
 
 /** The model a message names: user messages say what was chosen, assistant messages what answered. */
 export function modelOf(message: Native): string | null {

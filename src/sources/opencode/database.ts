@@ -1,7 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import { openForeign, type Database, type Row, type SqlValue, type Statement } from "../../io/sqlite.ts";
 import { stampOf, type ListedSession } from "../shared/listing.ts";
-import { parseObject, str, time, type Native } from "./native.ts";
+import { parseObject, time } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
 
 export function openStore(path: string): Database {

@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { DriftGuard } from "./drift.ts";
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 import type { NativeRow } from "./rows.ts";
 import type { SessionFacts } from "./session-row.ts";
 import type { ReaderState } from "./state.ts";

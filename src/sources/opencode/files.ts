@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readWhole, type ReadMeter } from "../../io/bytes.ts";
 import { DaybookError } from "../../errors.ts";
-import { list, obj, str, time, type Native } from "./native.ts";
+import { time } from "./native.ts";
+import { list, obj, str, type Native } from "../shared/native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { count, num, obj, str, time, type Native } from "./native.ts";
+import { time } from "./native.ts";
+import { count, num, obj, str, type Native } from "../shared/native.ts";
 
 /**
  * A fork clones messages and parts under new ids but leaves their content: times in ms, texts, call ids and token counts.

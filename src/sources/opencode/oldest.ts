@@ -1,4 +1,4 @@
-import { list, obj, str, type Native } from "./native.ts";
+import { list, obj, str, type Native } from "../shared/native.ts";
 
 /** A message document brought to the current shape, with the parts it held itself. */
 export interface Unfolded {

@@ -5,7 +5,7 @@ import { corrupt, finishedAt, type Draft, type Message, type MessageContext } fr
 import { DriftGuard } from "./drift.ts";
 import { openFiles } from "./files.ts";
 import { assembleMessage, readMessage } from "./message.ts";
-import { obj, str } from "./native.ts";
+import { obj, str } from "../shared/native.ts";
 import type { NativeRow, SessionStore } from "./rows.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
 import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";

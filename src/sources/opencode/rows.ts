@@ -1,4 +1,5 @@
-import { parseObject, type Native } from "./native.ts";
+import { parseObject } from "./native.ts";
+import { type Native } from "../shared/native.ts";
 
 /** One native record: a database row, or a file of the older store. */
 export interface NativeRow {

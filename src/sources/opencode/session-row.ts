@@ -1,5 +1,6 @@
 import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
-import { filled, list, obj, SOURCE_ID, str, time, type Native } from "./native.ts";
+import { filled, SOURCE_ID, time } from "./native.ts";
+import { list, obj, str, type Native } from "../shared/native.ts";
 
 /** What the rest of the reader needs to know of the session it is in. */
 export interface SessionFacts {

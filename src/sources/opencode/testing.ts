@@ -6,7 +6,7 @@ import { openDatabase, type Database } from "../../io/sqlite.ts";
 import type { RecordBody, RecordType } from "../../log/record.ts";
 import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../source.ts";
 import { discoverOpenCode } from "./discover.ts";
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: stores in the shapes OpenCode writes, and what is read from them. */

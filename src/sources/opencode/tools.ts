@@ -1,5 +1,6 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
-import { filled, list, num, obj, SOURCE_ID, str, time, type Native } from "./native.ts";
+import { filled, SOURCE_ID, time } from "./native.ts";
+import { list, num, obj, str, type Native } from "../shared/native.ts";
 
 /** Sentences of OpenCode's permission module; a refused call is stored as an error like any other. */
 const DENIED = [

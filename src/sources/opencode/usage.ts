@@ -1,5 +1,6 @@
 import type { UsageBody } from "../../log/record.ts";
-import { count, filled, num, obj, type Native } from "./native.ts";
+import { filled } from "./native.ts";
+import { count, num, obj, type Native } from "../shared/native.ts";
 
 /** Where a statement of tokens stands: the message it belongs to and the release that began the session. */
 export interface Stated {

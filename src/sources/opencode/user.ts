@@ -2,7 +2,8 @@ import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../log/
 import type { EntryClass } from "../source.ts";
 import { contextRecords } from "./context.ts";
 import type { Message, MessageContext } from "./draft.ts";
-import { filled, obj, str, type Native } from "./native.ts";
+import { filled } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import { unquoted } from "./quoting.ts";
 
 const SHELL = "The following tool was executed by the user";

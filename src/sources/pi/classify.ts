@@ -1,7 +1,8 @@
 import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
 import { parentFromPath, sessionIdNamed, SOURCE_ID } from "./identity.ts";
 import { injected, messageVerdict } from "./messages.ts";
-import { messageOf, nativeType, str, type Native } from "./native.ts";
+import { messageOf, nativeType } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
 /** The rules, by type of record. */

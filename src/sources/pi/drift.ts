@@ -1,6 +1,7 @@
 import type { Drift } from "../source.ts";
 import { unknownFields } from "./fields.ts";
-import { nativeType, str, type Native } from "./native.ts";
+import { nativeType } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 
 /** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
 export class DriftGuard {

@@ -1,4 +1,5 @@
-import { messageOf, type Native } from "./native.ts";
+import { messageOf } from "./native.ts";
+import { type Native } from "../shared/native.ts";
 
 const BASE = ["type", "id", "parentId", "timestamp"];
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
-import { obj, str, type Native } from "./native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 
 export const SOURCE_ID = "pi";
 

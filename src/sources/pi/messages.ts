@@ -1,5 +1,6 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
-import { blocksOf, num, obj, roleOf, str, textOf, type Native } from "./native.ts";
+import { blocksOf, roleOf, textOf } from "./native.ts";
+import { num, obj, str, type Native } from "../shared/native.ts";
 import { fileOf, resultBody, shellBody } from "./results.ts";
 import { rememberCall } from "./state.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";

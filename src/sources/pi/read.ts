@@ -3,7 +3,8 @@ import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, Sourc
 import { classify } from "./classify.ts";
 import { DriftGuard } from "./drift.ts";
 import { identityOf, kindFromPath, sessionIdOf } from "./identity.ts";
-import { nativeType, timeOf, type Native } from "./native.ts";
+import { nativeType, timeOf } from "./native.ts";
+import { type Native } from "../shared/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import { grow, rewindOf } from "./tree.ts";
 import { usageOf } from "./usage.ts";

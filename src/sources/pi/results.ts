@@ -1,5 +1,6 @@
 import type { FileOperation, ToolFinishedBody, ToolStatus } from "../../log/record.ts";
-import { num, obj, str, textOf, type Native } from "./native.ts";
+import { textOf } from "./native.ts";
+import { num, obj, str, type Native } from "../shared/native.ts";
 import type { Scene } from "./verdict.ts";
 
 /** How pi's own tools word the end of a call. There is no field for it: `isError` is all a result carries. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../log/record.ts";
 import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: records in the shape pi writes, each the child of the one before. */

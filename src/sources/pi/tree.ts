@@ -1,5 +1,5 @@
 import type { CancelledBody } from "../../log/record.ts";
-import { str, type Native } from "./native.ts";
+import { str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**

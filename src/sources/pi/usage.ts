@@ -1,5 +1,6 @@
 import type { UsageBody } from "../../log/record.ts";
-import { count, messageOf, obj, str, type Native } from "./native.ts";
+import { messageOf } from "./native.ts";
+import { count, obj, str, type Native } from "../shared/native.ts";
 
 /**
  * What a record says was spent: assistant messages, and since 0.87 also `usage` records, summaries and tool results that

@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../log/record.ts";
 import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
-import type { Native } from "./native.ts";
+import type { Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */

@@ -29,10 +29,10 @@ export function num(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** A token count: anything that is no positive number counts nothing. */
+/** A token count: anything that is no positive number counts nothing, nor does a part of a token. */
 export function count(value: unknown): number {
   const n = num(value);
-  return n !== null && n > 0 ? Math.round(n) : 0;
+  return n !== null && n > 0 ? Math.trunc(n) : 0;
 }
 
 export function millis(value: unknown): number | null {
