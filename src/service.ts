@@ -12,6 +12,7 @@ import type { Diagnostic, SideFacts } from "./sources/source.ts";
 import { parseRange, type RangeInput, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { redactAll } from "./redact/redact.ts";
+import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
 import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
@@ -20,7 +21,7 @@ import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span, type SpanInput } from "./report/window.ts";
 import { Names } from "./service/names.ts";
 import { Shelf, type OpenBook, type ShelfOptions } from "./service/shelf.ts";
-import { ToldFacts } from "./service/told-facts.ts";
+import { Findings } from "./service/findings.ts";
 import type { UsageEvent } from "./turns/model.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./index/queries.ts";
@@ -36,6 +37,7 @@ import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
+import { VERSION } from "./version.ts";
 
 export interface DaybookOptions extends ShelfOptions {
   /** IANA zone for days; the system's when absent. */
@@ -271,31 +273,35 @@ export class Daybook {
 
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
-    const told = await this.#toldFacts();
+    const found = await this.#findings();
     const { chosen, range } = await this.#select(query, FULL);
     const bounded = range.start !== null || range.end !== null;
-    const found = chosen
+    const asked = chosen
       // Most sessions put no question; those that may have are read.
       .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
-      .flatMap((session) => told.of(session).asked)
+      .flatMap((session) => found.of(session).asked)
       .filter(({ decision: { time } }) => !bounded || inTime(range, time === null ? null : Date.parse(time)));
-    told.keep();
-    return found.sort((a, b) => (a.decision.time ?? "").localeCompare(b.decision.time ?? ""));
+    found.keep();
+    return asked.sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
   }
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    const told = await this.#toldFacts();
-    const { unreadable, ...input } = await this.#reportInput(query);
-    const report = dayReport({
-      ...input,
-      prices: this.#prices,
-      titleOf: (session) => this.titleOf(session),
-      facts: (session) => told.of(session),
-      unreadable,
-    });
-    told.keep();
-    return query.redact === false ? report : redactAll(report);
+    const found = await this.#findings();
+    const report = await found.answer(
+      () => this.#question("report", query),
+      async () => {
+        const made = dayReport({
+          ...(await this.#reportInput(query)),
+          prices: this.#prices,
+          titleOf: (session) => this.titleOf(session),
+          facts: (session) => found.of(session),
+        });
+        return query.redact === false ? made : redactAll(made);
+      },
+    );
+    found.keep();
+    return report;
   }
 
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
@@ -466,9 +472,21 @@ export class Daybook {
   }
 
   /** To be taken before the sessions are: what changes later must not be kept under the old name. */
-  async #toldFacts(): Promise<ToldFacts> {
+  async #findings(): Promise<Findings> {
     const book = await this.#openBook();
-    return new ToldFacts(book?.store ?? null, (session) => this.projectOf(session).project);
+    return new Findings(book?.store ?? null, (session) => this.projectOf(session).project);
+  }
+
+  /** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
+  #question(what: string, query: ReportQuery): string {
+    const { date, week, since, until, project, session, redact } = query;
+    const { roots, sources } = this.#options;
+    return JSON.stringify({
+      ...{ what, version: VERSION, today: this.zone.day(this.#now), timezone: this.zone.name },
+      ...{ date, week, since, until, project, session, redact, roots, sources },
+      unreadable: [...(this.#shelf?.unreadable ?? []), ...this.opened().diagnostics],
+      titles: [...this.#names.titles()],
+    });
   }
 
   async #select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {

@@ -94,7 +94,8 @@ function writeFamily(
       if (!present.has(key)) written += dropSession(store, key);
       const slash = key.indexOf("/");
       store.run(
-        "UPDATE unit SET stale = 0, alone = ? WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
+        // Left to choose, the engine looks through all files of a source.
+        "UPDATE unit INDEXED BY unit_session SET stale = 0, alone = ? WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
         ...[alone, key.slice(0, slash), key.slice(slash + 1), alone],
       );
     }

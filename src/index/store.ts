@@ -31,6 +31,8 @@ export class IndexStore {
 
   #open = false;
   #batch = 0;
+  /** Something was written that a kept answer may not tell. */
+  #changed = false;
   #units: { version: number; list: Unit[] } | null = null;
 
   private constructor(path: string, db: Database, file: string | null) {
@@ -113,6 +115,7 @@ export class IndexStore {
   close(): void {
     if (this.#open) this.#db.exec("ROLLBACK");
     this.#open = false;
+    this.#changed = false;
     this.#batch = 0;
     if (idle !== null) takeIdle(idle).#db.close();
     if (this.#file === null) this.#db.close();
@@ -144,7 +147,13 @@ export class IndexStore {
 
   run(sql: string, ...params: SqlValue[]): number {
     this.#units = null;
+    this.#changed = true;
     return Number(guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
+  }
+
+  /** Writes what changes no answer: things found out, that would be found out again. */
+  add(sql: string, ...params: SqlValue[]): void {
+    guarded(() => this.#prepare(sql).run(...params));
   }
 
   /** Changes when another process, or another connection, has written. */
@@ -176,9 +185,16 @@ export class IndexStore {
   }
 
   commit(): void {
-    if (this.#open) this.#db.exec("COMMIT");
+    if (this.#open) this.#finish();
     this.#open = false;
     this.#batch = 0;
+  }
+
+  /** With whatever was written, kept answers are void: no writer has to think of them. */
+  #finish(): void {
+    if (this.#changed) this.#db.exec("DELETE FROM answer");
+    this.#db.exec("COMMIT");
+    this.#changed = false;
   }
 
   transaction<T>(work: () => T): T {
@@ -186,10 +202,11 @@ export class IndexStore {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
       const result = work();
-      this.#db.exec("COMMIT");
+      this.#finish();
       return result;
     } catch (error) {
       this.#db.exec("ROLLBACK");
+      this.#changed = false;
       throw error;
     }
   }

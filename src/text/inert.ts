@@ -34,7 +34,7 @@ export function fit(text: string, width: number): string {
 function take(text: string, width: number): string {
   let used = 0;
   let out = "";
-  for (const { segment } of segments().segment(text)) {
+  for (const segment of segmentsOf(text)) {
     const w = segmentWidth(segment);
     if (used + w > width) break;
     out += segment;
@@ -78,11 +78,20 @@ export function wrap(text: string, width: number, most: number): string[] {
   return kept;
 }
 
+/** Latin letters, common punctuation, lines and arrows: each stands alone and takes one column. */
+const NARROW =
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/;
+/** With letters that stand alone too and take two. */
+const SIMPLE =
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u2713\u2717\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
+
 let segmenter: Intl.Segmenter | null = null;
 
-/** Made when a text needs it: few do, and making it takes longer than starting the program. */
-function segments(): Intl.Segmenter {
-  return (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+/** The graphemes of a text. What finds them takes as long to make as many an answer, and few texts need it. */
+function* segmentsOf(text: string): Generator<string, void, undefined> {
+  if (SIMPLE.test(text)) return yield* text;
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
 // East Asian wide ranges and emoji take two columns.
@@ -94,11 +103,9 @@ function segmentWidth(segment: string): number {
 }
 
 export function displayWidth(text: string): number {
-  // Letters of Latin and common punctuation stand alone and take one column; to segment them would cost most of a report.
-  if (/^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2713\u2717\u21b3]*$/.test(text))
-    return text.length;
+  if (NARROW.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segments().segment(text)) width += segmentWidth(segment);
+  for (const segment of segmentsOf(text)) width += segmentWidth(segment);
   return width;
 }
 

@@ -28,6 +28,11 @@ export function duration(ms: number | null): string {
   return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, "0")}m`;
 }
 
+/** 1234567 → 1,234,567. By hand: the runtime takes longer to learn what English is than most answers take. */
+export function grouped(n: number): string {
+  return String(n).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+}
+
 export function plural(n: number, one: string, many: string = `${one}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  return `${grouped(n)} ${n === 1 ? one : many}`;
 }

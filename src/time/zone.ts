@@ -1,3 +1,4 @@
+import { readlinkSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 
 const DAY = 86_400_000;
@@ -7,7 +8,8 @@ const QUARTER = 900_000;
 /** Calendar work in one IANA zone, by wall clock: days of 23, 24.5 and 25 hours come out right. */
 export class Zone {
   #name: string | null;
-  #format: Intl.DateTimeFormat | null = null;
+  /** Null: the system's, whose offsets every date knows without a format. */
+  readonly #format: Intl.DateTimeFormat | null;
   // Offsets change a few times a year, and never twice within a day: where a day begins and ends alike, one is known for all of it.
   readonly #steady = new Map<number, number | null>();
   readonly #offsets = new Map<number, number>();
@@ -16,8 +18,8 @@ export class Zone {
   /** Null: the system's. */
   constructor(name: string | null) {
     this.#name = name;
-    // To know a name takes longer than many answers: the commonest is known without, the system's only when it is needed.
-    if (name !== null && name !== "UTC") this.#format = formatOf(name);
+    // A format takes longer to make than many answers: the commonest zone is known without.
+    this.#format = name === null || name === "UTC" ? null : formatOf(name);
   }
 
   static here(): Zone {
@@ -25,7 +27,7 @@ export class Zone {
   }
 
   get name(): string {
-    return (this.#name ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
+    return (this.#name ??= systemName());
   }
 
   /** Milliseconds to add to UTC to get the wall clock. */
@@ -35,7 +37,7 @@ export class Zone {
 
   /** The same for a whole day of UTC, by its number since 1970; null where it changes within. */
   steadyOffset(day: number): number | null {
-    if (this.name === "UTC") return 0;
+    if (this.#name === "UTC") return 0;
     let steady = this.#steady.get(day);
     if (steady === undefined) {
       const start = this.#look((day * DAY) / QUARTER);
@@ -48,11 +50,8 @@ export class Zone {
   #look(quarter: number): number {
     const known = this.#offsets.get(quarter);
     if (known !== undefined) return known;
-    this.#format ??= formatOf(this.name);
-    const parts: Record<string, number> = {};
-    for (const part of this.#format.formatToParts(quarter * QUARTER)) parts[part.type] = Number(part.value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter * QUARTER;
+    const time = quarter * QUARTER;
+    const offset = this.#format ? wallOf(this.#format, time) - time : -new Date(time).getTimezoneOffset() * 60_000;
     this.#offsets.set(quarter, offset);
     return offset;
   }
@@ -84,6 +83,34 @@ export class Zone {
   /** Half-open `[start, end)` of a local day. */
   dayWindow(day: string): { start: number; end: number } {
     return { start: this.startOfDay(day), end: this.startOfDay(addDays(day, 1)) };
+  }
+}
+
+/** What the wall clock shows, as if it were UTC. */
+function wallOf(format: Intl.DateTimeFormat, time: number): number {
+  const parts: Record<string, number> = {};
+  for (const part of format.formatToParts(time)) parts[part.type] = Number(part.value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/**
+ * The system's zone. The runtime takes longer to say it than most answers take, so it is asked only where the system does
+ * not say it in the runtime's own words.
+ */
+function systemName(): string {
+  const name = (process.env["TZ"] ?? linked("/etc/localtime")).replace(/^.*zoneinfo\//, "");
+  if (name === "UTC" || name === "Etc/UTC") return "UTC";
+  if (Intl.supportedValuesOf("timeZone").includes(name)) return name;
+  const said = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return said === "Etc/Unknown" ? "UTC" : said;
+}
+
+function linked(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
   }
 }
 

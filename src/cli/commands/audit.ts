@@ -3,7 +3,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { plain, plural } from "../text.ts";
+import { grouped, plain, plural } from "../text.ts";
 
 export const audit: Register = (program, io, exit) => {
   commonFlags(program.command("audit"))
@@ -55,7 +55,7 @@ function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook
 }
 
 function n(value: number): string {
-  return value.toLocaleString("en-US").padStart(14);
+  return grouped(value).padStart(14);
 }
 
 function row(name: string, value: number): string {

@@ -6,7 +6,7 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table, type Column } from "../table.ts";
-import { money, oneLine } from "../text.ts";
+import { grouped, money, oneLine } from "../text.ts";
 
 interface Flags extends CommonFlags {
   breakdown?: boolean;
@@ -129,15 +129,11 @@ function cells(name: string, models: string, u: UsageView): string[] {
   return [
     name,
     models,
-    count(u.input_tokens),
-    count(u.cached_input_tokens),
-    count(u.cache_write_tokens),
-    count(u.output_tokens),
-    count(u.reasoning_tokens),
+    grouped(u.input_tokens),
+    grouped(u.cached_input_tokens),
+    grouped(u.cache_write_tokens),
+    grouped(u.output_tokens),
+    grouped(u.reasoning_tokens),
     money(u.cost_usd),
   ];
-}
-
-function count(n: number): string {
-  return n.toLocaleString("en-US");
 }

@@ -1,5 +1,5 @@
 import { plain } from "../../text/inert.ts";
-import { plural, short } from "../../text/units.ts";
+import { grouped, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
 import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
@@ -120,7 +120,7 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
   const head = [of, "input", "cache read", "cache write", "output", "cost"];
   const rows = list.map(({ name, usage, price }) => [
     name,
-    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(count),
+    ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(grouped),
     price,
   ]);
   return [head, ["---", ...head.slice(1).map(() => "---:")], ...rows]
@@ -130,13 +130,9 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
 
 function balanceLine({ balance }: DayReport): string {
   const { turn_tokens, other_tokens, total_tokens, records_read } = balance;
-  const sum = `${count(turn_tokens)} tokens by turns + ${count(other_tokens)} by no turn = ${count(total_tokens)}`;
+  const sum = `${grouped(turn_tokens)} tokens by turns + ${grouped(other_tokens)} by no turn = ${grouped(total_tokens)}`;
   const verdict = balance.balanced ? "balanced" : `**not balanced**: ${short1(balance.problems.join("; "))}`;
   return `${sum} · ${plural(records_read, "record")} read · ${verdict}`;
-}
-
-function count(n: number): string {
-  return n.toLocaleString("en-US");
 }
 
 /** The human's words as a quote: every line is marked, and nothing in it acts. */

@@ -1,4 +1,4 @@
-import { plural } from "../../text/units.ts";
+import { grouped, plural } from "../../text/units.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
 import type { DayReport } from "../model.ts";
 import { tokensOf } from "../sums.ts";
@@ -45,10 +45,10 @@ function row(name: string, usage: UsageView, of: number | null, price = cost(usa
   return markup`<tr class="${cls}">
       <td>${excerpt(name, 1, 60)}</td>
       <td class="share">${of === null ? null : bar(usage, of)}</td>
-      <td class="wide">${count(usage.input_tokens)}</td>
-      <td class="wide">${count(usage.cached_input_tokens)}</td>
-      <td class="wide">${count(usage.cache_write_tokens)}</td>
-      <td>${count(usage.output_tokens)}</td>
+      <td class="wide">${grouped(usage.input_tokens)}</td>
+      <td class="wide">${grouped(usage.cached_input_tokens)}</td>
+      <td class="wide">${grouped(usage.cache_write_tokens)}</td>
+      <td>${grouped(usage.output_tokens)}</td>
       <td>${price}</td>
     </tr> `;
 }
@@ -71,7 +71,7 @@ function bar(usage: UsageView, of: number): Markup {
 }
 
 function balance({ balance: b }: DayReport): Markup {
-  const sum = `${count(b.turn_tokens)} tokens by turns + ${count(b.other_tokens)} by no turn = ${count(b.total_tokens)} · ${plural(b.records_read, "record")} read · `;
+  const sum = `${grouped(b.turn_tokens)} tokens by turns + ${grouped(b.other_tokens)} by no turn = ${grouped(b.total_tokens)} · ${plural(b.records_read, "record")} read · `;
   const verdict = b.balanced
     ? markup`<span class="ok">balanced</span>`
     : markup`<span class="wrong">not balanced: ${b.problems.join("; ")}</span>`;
@@ -80,8 +80,4 @@ function balance({ balance: b }: DayReport): Markup {
 
 function percent(value: number): string {
   return `${Math.round(value * 1000) / 1000}%`;
-}
-
-function count(n: number): string {
-  return n.toLocaleString("en-US");
 }

@@ -1,6 +1,6 @@
 import { decisionsOf } from "../decisions/decisions.ts";
 import type { Asked } from "../decisions/model.ts";
-import { keepFacts, keptFacts } from "../index/facts.ts";
+import { keep, keptAnswer, keptFacts } from "../index/kept.ts";
 import type { IndexStore } from "../index/store.ts";
 import { logRecords } from "../reading/records.ts";
 import { FactsCollector, type TurnFacts } from "../report/facts.ts";
@@ -13,12 +13,16 @@ interface KeptFacts {
   asked: Asked[];
 }
 
-/** What the records of sessions say beyond their turns: read in one pass, and kept in the index for the next time. */
-export class ToldFacts {
+/**
+ * What a question finds out beyond the rows of the index, and what earlier ones found out: facts of sessions, read from their
+ * records in one pass, and whole answers. Without an index nothing is known and nothing kept.
+ */
+export class Findings {
   readonly #store: IndexStore | null;
   readonly #nameOf: (session: Session) => string;
-  readonly #fresh = new Map<string, string>();
-  /** The index as it was when the sessions were put together. */
+  readonly #facts = new Map<string, string>();
+  readonly #answers = new Map<string, string>();
+  /** The index as it was when the question came. */
   readonly #version: number;
 
   constructor(store: IndexStore | null, nameOf: (session: Session) => string) {
@@ -32,14 +36,24 @@ export class ToldFacts {
     const project = this.#nameOf(session);
     const kept = this.#store && keptFacts(this.#store, key);
     const facts = kept ? (JSON.parse(kept) as KeptFacts) : read(session, project);
-    if (!kept) this.#fresh.set(key, JSON.stringify(facts));
+    if (!kept) this.#facts.set(key, JSON.stringify(facts));
     // A project may get another name while its sessions stay as they are.
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
     return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
   }
 
+  /** The answer given to the same question before, when nothing changed since; else the one `find` finds now. */
+  async answer<T>(question: () => string, find: () => Promise<T>): Promise<T> {
+    const asked = this.#store && question();
+    const kept = this.#store && asked && keptAnswer(this.#store, asked);
+    if (kept) return JSON.parse(kept) as T;
+    const answer = await find();
+    if (asked) this.#answers.set(asked, JSON.stringify(answer));
+    return answer;
+  }
+
   keep(): void {
-    if (this.#store) keepFacts(this.#store, this.#fresh, this.#version);
+    if (this.#store) keep(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
   }
 }
 

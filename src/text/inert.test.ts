@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { displayWidth, fit } from "./inert.ts";
+
+/** Most texts are measured without asking what a grapheme is. Here every character of the plane is asked, among neighbours. */
+describe("the width of a text", () => {
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const graphemes = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+  it("is the sum of its graphemes, however they are found", () => {
+    const wrong: string[] = [];
+    for (let code = 0x20; code < 0xd800; code++) {
+      const c = String.fromCharCode(code);
+      const text = `x${c}${c}字${c}가`;
+      const single = graphemes(c).length === 1 && displayWidth(c);
+      const expected = graphemes(text).length === 6 ? 1 + 3 * Number(single) + 4 : null;
+      if (expected !== null && displayWidth(text) !== expected) wrong.push(code.toString(16));
+      // What joins its neighbour must never be counted as standing alone.
+      if (expected === null && displayWidth(text) >= 5 + 3 * displayWidth(c)) wrong.push(code.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("cuts between graphemes, wide ones as a whole", () => {
+    expect(fit("日本語のテキスト", 8)).toBe("日本語…");
+    expect(fit("e\u0301e\u0301e\u0301", 2)).toBe("e\u0301…");
+    expect(fit("👩‍👩‍👧👩‍👩‍👧", 3)).toBe("👩‍👩‍👧…");
+    expect(fit("→ ok │ done", 6)).toBe("→ ok …");
+  });
+});
