@@ -26,15 +26,13 @@ const NATIVE = "@photostructure/sqlite";
 const PARTS = [
   ["prices", /\/pricing\/prices/],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:log\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/],
-  // Looks at the terminal as soon as it is there.
-  ["colours", /\/picocolors\/|\/src\/cli\/paint/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
   ["decisions", /\/src\/decisions\//],
   ["risk", /\/src\/risk\//],
   ["views", /\/src\/view\/(?:audit|limit|session|tool-view|turn)/],
-  ["report", /\/src\/(?:report\/|service\/told-facts)/],
-  ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed))/],
+  ["report", /\/src\/report\//],
+  ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed-state))/],
   ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
   ["reading", /\/fzstd\/|\/src\/(?:book|log)\/|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library)/],
   ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],

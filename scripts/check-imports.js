@@ -36,7 +36,7 @@ const ALLOWED = {
   report: [...MODEL, "view", "reading", "decisions"],
   workspace: [...MODEL, "view", "reading"],
   worker: ["reading", "index"],
-  service: [...MODEL, "book", "decisions", "view", "reading", "index", "report", "workspace"],
+  service: [...MODEL, "book", "decisions", "view", "reading", "index", "report", "workspace", "version"],
   library: [...MODEL, "view", "reading", "service", "decisions", "report"],
   cli: [...MODEL, "view", "reading", "index", "decisions", "report", "workspace", "service", "version"],
 };

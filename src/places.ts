@@ -1,5 +1,7 @@
 /** Files that stand beside the code. This module lives at the top, where sources and bundle have the same neighbours. */
 export const SAMPLES: URL = new URL("../samples/", import.meta.url);
+/** The code itself. */
+export const CODE: URL = new URL(import.meta.url);
 export const MANIFEST: URL = new URL("../package.json", import.meta.url);
 /** The thread's program; null when running from TypeScript sources, where there is no compiled one to start. */
 export const WORKER: URL | null = import.meta.url.endsWith(".ts") ? null : new URL("../bin/worker.js", import.meta.url);

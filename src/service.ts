@@ -37,7 +37,7 @@ import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
-import { VERSION } from "./version.ts";
+import { buildOf } from "./version.ts";
 
 export interface DaybookOptions extends ShelfOptions {
   /** IANA zone for days; the system's when absent. */
@@ -90,15 +90,18 @@ export class Daybook {
     this.#names = this.#newNames();
     const describe = {
       project: (session: Session) => this.#names.ownProject(session),
-      title: (session: Session, kept: Titles) => this.#names.titleFrom(session, kept),
-      titles: () => this.#names.titles(),
+      titles: () => this.#titles(),
       prices: this.#prices,
     };
     this.#shelf = options.book === undefined ? null : new Shelf(options.book, options, describe);
   }
 
   #newNames(): Names {
-    return new Names(this.#options.book, () => new Map(this.facts().flatMap((facts) => [...facts.titles])));
+    return new Names(this.#options.book, () => this.#titles());
+  }
+
+  #titles(): Titles {
+    return new Map(this.facts().flatMap((facts) => [...facts.titles]));
   }
 
   /** What was found, before anything is read. */
@@ -482,10 +485,9 @@ export class Daybook {
     const { date, week, since, until, project, session, redact } = query;
     const { roots, sources } = this.#options;
     return JSON.stringify({
-      ...{ what, version: VERSION, today: this.zone.day(this.#now), timezone: this.zone.name },
+      ...{ what, by: buildOf(), today: this.zone.day(this.#now), timezone: this.zone.name },
       ...{ date, week, since, until, project, session, redact, roots, sources },
       unreadable: [...(this.#shelf?.unreadable ?? []), ...this.opened().diagnostics],
-      titles: [...this.#names.titles()],
     });
   }
 

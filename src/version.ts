@@ -1,7 +1,12 @@
-import { readFileSync } from "node:fs";
-import { MANIFEST } from "./places.ts";
+import { readFileSync, statSync } from "node:fs";
+import { CODE, MANIFEST } from "./places.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(MANIFEST, "utf8"));
 
 export const VERSION: string =
   typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0";
+
+/** Tells two builds of one version apart. */
+export function buildOf(): string {
+  return `${VERSION} ${statSync(CODE).mtimeMs}`;
+}

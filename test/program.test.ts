@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildProgram } from "../src/cli/main.ts";
-import { ended, start } from "./index/cli.ts";
+import { ended, run, start } from "./index/cli.ts";
 
 /**
  * The program is built into parts that are loaded when something of them is first needed. The other tests run the sources; here
@@ -54,6 +54,22 @@ describe("the built program", () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/Error|undefined/) as string });
     expect(out).not.toBe("");
   });
+
+  // The system's zone is taken from the clock, a named one from the runtime's tables.
+  it.each(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Shanghai", "UTC"])(
+    "tells the days of the system's zone, %s, as it tells those of a named one",
+    async (zone) => {
+      const ask = async (...words: string[]): Promise<string[]> => {
+        const tell = ["usage daily --json", "report --week --json"].map(async (line) => {
+          const { code, out } = await run([...line.split(" "), ...roots, ...words], `export TZ=${zone}`);
+          expect(code).toBe(0);
+          return out;
+        });
+        return Promise.all(tell);
+      };
+      expect(await ask()).toEqual(await ask("--timezone", zone));
+    },
+  );
 
   it("is tried with every command", () => {
     const nothing = (): void => undefined;

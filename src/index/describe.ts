@@ -6,12 +6,10 @@ import type { Titles } from "./titles.ts";
 /** What the index must be told to describe a session: names and prices are not in its files. */
 export interface Describe {
   project(session: Session): Project;
-  /** `kept`: titles that were stated once. */
-  title(session: Session, kept: Titles): string | null;
   /** Titles the agents keep beside their sessions now. */
   titles(): Titles;
   prices: PriceTable;
 }
 
 /** With the titles that were kept at hand. */
-export type Described = Omit<Describe, "title"> & { title(session: Session): string | null };
+export type Described = Describe & { title(session: Session): string | null };

@@ -8,7 +8,7 @@ import { familiesOf } from "./families.ts";
 import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
-import { keptTitles } from "./titles.ts";
+import { keptTitles, titleFrom } from "./titles.ts";
 import { isStale, staleSessions } from "./units.ts";
 
 export interface Refreshed {
@@ -76,7 +76,7 @@ function refreshGrown(store: IndexStore, grown: Iterable<Grown>, describe: Descr
 
 function withTitles(store: IndexStore, describe: Describe): Described {
   const kept = keptTitles(store);
-  return { ...describe, title: (session: Session) => describe.title(session, kept) };
+  return { ...describe, title: (session: Session) => titleFrom(session, kept) };
 }
 
 function writeFamily(

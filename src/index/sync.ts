@@ -135,11 +135,12 @@ class Sync {
     const unfinished = store.meta("unfinished") !== null;
     if (unfinished) this.#rebuild();
     const jobs = this.#jobs();
-    if (jobs.length > 0 || unfinished) {
+    const { notes } = this.#opened;
+    if (jobs.length > 0 || notes.size > 0 || unfinished) {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) store.transaction(() => store.setMeta("unfinished", "yes"));
-      const titles = this.#options.describe.titles();
-      store.batched(() => keepTitles(store, this.#options.home, titles));
+      // Whose files of titles look as they did has no other titles.
+      if (notes.size > 0) store.batched(() => keepTitles(store, this.#options.home, this.#options.describe.titles()));
       await frugally(
         jobs.reduce((sum, { job }) => sum + job.bytes, 0),
         async () => {
@@ -150,7 +151,7 @@ class Sync {
       this.#report.bytes_read += this.#meter.bytes;
       store.transaction(() => store.run("DELETE FROM meta WHERE key = 'unfinished'"));
     }
-    this.#report.rows_written += keepNotes(store, this.#opened.notes);
+    this.#report.rows_written += keepNotes(store, notes);
     return this.#report;
   }
 

@@ -1,9 +1,15 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Session } from "../turns/session.ts";
 import type { IndexStore } from "./store.ts";
 
 /** Titles stand in files of their own, which agents rewrite and delete as they like. The book remembers the last one said. */
 export type Titles = ReadonlyMap<string, string | null>;
+
+/** A name the human gave inside the session stands above what is said beside it. */
+export function titleFrom({ meta, session_id }: Session, titles: Titles): string | null {
+  return (meta.title_by === "human" ? null : titles.get(session_id)) ?? meta.title;
+}
 
 function titlesFile(home: string): string {
   return join(home, "book", "titles.jsonl");

@@ -1,4 +1,4 @@
-import { keptTitles, type Titles } from "../index/titles.ts";
+import { keptTitles, titleFrom, type Titles } from "../index/titles.ts";
 import { storedName } from "../index/project-names.ts";
 import { IndexStore } from "../index/store.ts";
 import { ProjectNamer, type Project } from "../projects/project.ts";
@@ -13,7 +13,6 @@ export class Names {
   readonly #projects = new Map<Session, Project>();
   readonly #stated: () => Titles;
   #titles: Titles | null = null;
-  #kept: Titles | null = null;
   #others: readonly Session[] = [];
   #better: ReturnType<typeof betterNames> | null = null;
   #store: IndexStore | null = null;
@@ -54,27 +53,16 @@ export class Names {
     return this.#namer.name({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
   }
 
+  /** What was said last counts, also when the agent has forgotten it: an index that looked for news knows that. */
   titleOf(session: Session): string | null {
-    return this.titleFrom(session, this.#keptTitles());
+    this.#titles ??= this.#store ? keptTitles(this.#store) : new Map([...this.#remembered(), ...this.#stated()]);
+    return titleFrom(session, this.#titles);
   }
 
-  titleFrom(session: Session, kept: Titles): string | null {
-    if (session.meta.title_by === "human") return session.meta.title;
-    const stated = this.titles();
-    const id = session.session_id;
-    // What was said last counts, also when the agent has forgotten it.
-    return (stated.has(id) ? stated.get(id) : kept.get(id)) ?? session.meta.title;
-  }
-
-  titles(): Titles {
-    return (this.#titles ??= this.#stated());
-  }
-
-  #keptTitles(): Titles {
-    if (this.#kept) return this.#kept;
-    const store = this.#store ?? (this.#home === undefined ? null : IndexStore.peek(this.#home));
-    this.#kept = store ? keptTitles(store) : new Map<string, string | null>();
-    if (store !== this.#store) store?.close();
-    return this.#kept;
+  #remembered(): Titles {
+    const store = this.#home === undefined ? null : IndexStore.peek(this.#home);
+    const titles = store ? keptTitles(store) : new Map<string, string | null>();
+    store?.close();
+    return titles;
   }
 }

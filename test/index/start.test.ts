@@ -31,7 +31,9 @@ describe("what a command loads", () => {
     const { roots } = copyCorpus(["codex-0.130.0-tui", "claude-2.1.325"]);
     const flags = flagsOf(roots, scratch("home"));
     expect((await run(["sync", ...flags])).code).toBe(0);
-    for (const command of ["usage", "sessions", "turns", "tools"])
+    // What a report finds out is kept for the next.
+    expect((await run(["report", "--json", ...flags])).code).toBe(0);
+    for (const command of ["usage", "sessions", "turns", "tools", "report"])
       expect([command, taken([command, "--json", ...flags]).toSorted()]).toEqual([command, ["cli", "errors"]]);
   });
 

@@ -101,7 +101,7 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
     `${table(
       [
         { head: "time" },
-        { head: "status", paint: (cell) => (colour[cell.trim()] ?? paint.reset)(cell) },
+        { head: "status", paint: (cell) => (colour[cell.trim()] ?? String)(cell) },
         { head: "exit", align: "right" },
         { head: "took", align: "right" },
         { head: "tool", paint: (cell) => paint.cyan(cell) },

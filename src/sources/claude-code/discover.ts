@@ -13,6 +13,7 @@ export function discoverClaude(ctx: DiscoverContext): Iterable<SourceRef> {
   return findSessionFiles(ctx, {
     ...{ source: SOURCE_ID, name: "Claude Code", places: placesOf(ctx), skipped: SKIPPED },
     starts: (root) => [startOf(root)],
+    titles: "custom-title.json",
     judge,
   });
 }

@@ -1,14 +1,16 @@
 import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
-import { insideOf } from "../shared/session-files.ts";
+import { insideOf, noteTitles, statOf } from "../shared/session-files.ts";
 import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 
 /** Codex keeps its sessions under one home: live ones in dated folders, archived ones flat beside them. */
 const STORES = ["sessions", "archived_sessions"];
 const ROLLOUT = /^rollout-.*\.(?:jsonl|jsonl\.zst|json)$/;
 const SESSION_FILE = /\.(?:jsonl|jsonl\.zst|json)$/;
-const SIDE_FILES: ReadonlySet<string> = new Set(["history.jsonl", "session_index.jsonl"]);
+/** Titles of all sessions, beside the stores. */
+export const TITLES = "session_index.jsonl";
+const SIDE_FILES: ReadonlySet<string> = new Set(["history.jsonl", TITLES]);
 
 /** Null when a blank variable turns the source off. */
 export function homeOf(ctx: Pick<DiscoverContext, "env" | "home">): string | null {
@@ -25,7 +27,12 @@ export function* discoverRollouts(ctx: DiscoverContext): Generator<SourceRef, vo
     ctx.looked?.(home);
     if (walk.stat(home) === null) walk.report("root_missing", home, "there is no Codex home here");
     else for (const store of STORES) walk.folder(join(home, store), true);
-  } else for (const root of ctx.roots) walk.root(root);
+    walk.titles(home);
+  } else
+    for (const root of ctx.roots) {
+      walk.root(root);
+      walk.titles(root);
+    }
   yield* walk.refs();
 }
 
@@ -54,6 +61,10 @@ class Walk {
       }
       yield ref;
     }
+  }
+
+  titles(home: string): void {
+    noteTitles(this.#ctx, home, [statOf(join(home, TITLES)) ?? []].flat());
   }
 
   root(root: string): void {

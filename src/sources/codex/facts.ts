@@ -2,7 +2,7 @@ import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { JsonLines } from "../json-lines.ts";
 import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../source.ts";
-import { homeOf } from "./discover.ts";
+import { homeOf, TITLES } from "./discover.ts";
 import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 
 /** Titles and prompts Codex keeps beside its sessions. Prompts are witnesses: they outlive a deleted transcript. */
@@ -10,7 +10,7 @@ export function sideFacts(ctx: DiscoverContext): SideFacts {
   const facts: SideFacts = { titles: new Map(), prompts: [] };
   for (const home of ctx.roots ?? [homeOf(ctx)]) {
     if (home === null) continue;
-    for (const { value } of linesOf(join(home, "session_index.jsonl"), ctx)) {
+    for (const { value } of linesOf(join(home, TITLES), ctx)) {
       const id = wordOf(value.id);
       const name = stringOf(value.thread_name);
       // An empty name is a name taken away.

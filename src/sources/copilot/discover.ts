@@ -40,6 +40,7 @@ export function startsOf(root: string): Start[] {
 export function discoverCopilot(ctx: DiscoverContext): Iterable<SourceRef> {
   return findSessionFiles(ctx, {
     ...{ source: SOURCE_ID, name: "Copilot CLI", places: placesOf(ctx), starts: startsOf, skipped: SKIPPED },
+    titles: "workspace.yaml",
     judge,
   });
 }

@@ -29,6 +29,8 @@ export interface SessionFiles {
   starts(root: string): readonly Start[];
   /** Directories that hold no sessions. */
   skipped: ReadonlySet<string>;
+  /** Name of the files that give sessions titles, where titles stand in files of their own. */
+  titles?: string;
   /** `known`: it was read as a session before. */
   judge(path: string, trusted: boolean, known: boolean): Judgement;
 }
@@ -46,6 +48,8 @@ class Walk {
   readonly #found = new Map<string, SourceRef>();
   /** Real paths seen: a symbolic link may lead back up. */
   readonly #visited = new Set<string>();
+  /** How the files with titles looked that were met in a root. */
+  #titles: Stats[] = [];
 
   constructor(ctx: DiscoverContext, files: SessionFiles) {
     this.#ctx = ctx;
@@ -64,6 +68,7 @@ class Walk {
       if (expected) this.#report("root_missing", root, "there is no such directory or file");
     } else if (stat.isFile()) this.#add(root, stat);
     else for (const start of this.#files.starts(root)) this.#directory(start.path, start.trusted);
+    noteTitles(this.#ctx, root, this.#titles.splice(0));
   }
 
   /** `known`: its real path, where that follows from the directory it is in. */
@@ -89,7 +94,8 @@ class Walk {
       if (stat?.isDirectory()) {
         if (this.#files.skipped.has(entry.name)) continue;
         this.#directory(path, trusted, linked ? undefined : reallyWithin + entry.name);
-      } else if (stat?.isFile() && /\.jsonl?$/i.test(entry.name)) this.#consider(path, trusted);
+      } else if (entry.name === this.#files.titles) this.#titles.push(...[statOf(path) ?? []].flat());
+      else if (stat?.isFile() && /\.jsonl?$/i.test(entry.name)) this.#consider(path, trusted);
     }
   }
 
@@ -111,6 +117,16 @@ class Walk {
   #report(code: DiagnosticCode, path: string, message: string): void {
     this.#ctx.report({ code, source: this.#files.source, path, message });
   }
+}
+
+/**
+ * Notes how the files look that give titles to the sessions of a root: titles are read again when one of them changed, for no
+ * session need have changed with it.
+ */
+export function noteTitles(ctx: DiscoverContext, root: string, files: readonly Stats[]): void {
+  let print = 0;
+  for (const { size, mtimeMs } of files) print = Math.imul(print ^ size ^ mtimeMs, 0x01000193) ^ (mtimeMs / 1000);
+  if (files.length > 0) ctx.note?.(root, `titles ${files.length} ${print}`);
 }
 
 /** What stands before the names in a directory whose own path is in order. Only that of a whole disk ends as a beginning does. */
