@@ -25,6 +25,9 @@ const SHORT = 64 * 1024;
 
 /** Sessions hold what their owner would not show to others on the machine. */
 const PRIVATE = 0o600;
+/** What stands between the fields of a record, and what ends it. */
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
 
 export interface CommitOptions {
   tail?: readonly Entry[];
@@ -159,11 +162,17 @@ export class PageWriter {
   #record(body: RecordBody, entry: Entry): [number, number] {
     const time =
       entry.time === null || Math.abs(entry.time) > 8.64e15 ? "null" : `"${new Date(entry.time).toISOString()}"`;
-    // Put together by hand: copying every body into an envelope object first costs as much as writing it.
-    const line = `{"schema_version":${SCHEMA_VERSION},"seq":${this.#next.seq++},"time":${time},${this.#prefix}${entry.line}},${JSON.stringify(body).slice(1)}\n`;
+    // Put together by hand, and only in the buffer: an envelope object, or one string of both, costs as much as writing them.
+    const head = `{"schema_version":${SCHEMA_VERSION},"seq":${this.#next.seq++},"time":${time},${this.#prefix}${entry.line}}`;
+    const rest = JSON.stringify(body);
     // Three bytes per unit of a string is the most UTF-8 can take.
-    if (this.#buffer.length - this.#used < line.length * 3) this.#grow(line.length * 3);
-    const bytes = this.#buffer.write(line, this.#used, "utf8");
+    const room = (head.length + rest.length + 1) * 3;
+    if (this.#buffer.length - this.#used < room) this.#grow(room);
+    const joint = this.#used + this.#buffer.write(head, this.#used, "utf8");
+    const end = joint + this.#buffer.write(rest, joint, "utf8");
+    this.#buffer[joint] = COMMA;
+    this.#buffer[end] = NEWLINE;
+    const bytes = end + 1 - this.#used;
     this.#used += bytes;
     const offset = this.#next.text;
     this.#next.text += bytes;
