@@ -79,6 +79,19 @@ function withTitles(store: IndexStore, describe: Describe): Described {
   return { ...describe, title: (session: Session) => titleFrom(session, kept) };
 }
 
+/**
+ * Says of a session's files that they were put together. One by one: a statement that may write several rows makes the engine
+ * write out the words it is collecting, and small lots of words are merged again and again.
+ */
+function settle(store: IndexStore, key: string, alone: number): void {
+  const slash = key.indexOf("/");
+  const files = store.all(
+    "SELECT id FROM unit WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
+    ...[key.slice(0, slash), key.slice(slash + 1), alone],
+  );
+  for (const { id } of files) store.run("UPDATE unit SET stale = 0, alone = ? WHERE id = ?", alone, id ?? 0);
+}
+
 function writeFamily(
   store: IndexStore,
   { members, drafts }: ReturnType<typeof loadFamily>,
@@ -92,12 +105,7 @@ function writeFamily(
     const alone = Number(members.size === 1);
     for (const key of members) {
       if (!present.has(key)) written += dropSession(store, key);
-      const slash = key.indexOf("/");
-      store.run(
-        // Left to choose, the engine looks through all files of a source.
-        "UPDATE unit INDEXED BY unit_session SET stale = 0, alone = ? WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
-        ...[alone, key.slice(0, slash), key.slice(slash + 1), alone],
-      );
+      settle(store, key, alone);
     }
     for (const session of sessions) written += writeSession(store, session, describe);
     return written;
