@@ -3,8 +3,8 @@
  *
  *   npm run bench -- [--size 1g] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large] [--keep] [--json]
  *
- * Then writes to a long session line by line (--append-size 100m) and reads a generated OpenCode database
- * (--opencode-size 300m) into a book.
+ * Beside the mixed corpus, writes to a long session line by line (--append-size 100m); then reads a generated OpenCode
+ * database (--opencode-size 300m) into a book.
  *
  * Works in .bench/ (ignored by git): corpora are generated once per set of parameters and removed at the end unless
  * --keep is given; ccusage stays installed there. The result is also written to .bench/result.json.
@@ -163,16 +163,26 @@ function report(row, runs, check) {
 }
 
 /**
+ * Where the sessions of a corpus are, by source.
+ *
+ * @param {Corpus} corpus
+ * @returns {Record<string, string>}
+ */
+function rootsOf(corpus) {
+  const present = SOURCES.filter((source) => corpus.expected.sources[source]);
+  return Object.fromEntries(
+    present.map((source) => [source, join(corpus.dir, source === "codex" ? "codex" : "claude")]),
+  );
+}
+
+/**
  * @param {string} name
  * @param {Corpus} corpus
  * @param {number} times
  */
 async function daybook(name, corpus, times) {
   const present = SOURCES.filter((source) => corpus.expected.sources[source]);
-  const roots = present.flatMap((source) => [
-    "--root",
-    `${source}=${join(corpus.dir, source === "codex" ? "codex" : "claude")}`,
-  ]);
+  const roots = Object.entries(rootsOf(corpus)).flatMap(([source, root]) => ["--root", `${source}=${root}`]);
   const usage = [DAYBOOK, "usage", "daily", "--json", "--offline", "--timezone", "UTC", ...roots];
   const exact = (/** @type {string} */ stdout) => {
     const { totals } = JSON.parse(stdout);
@@ -302,14 +312,14 @@ async function main() {
     say(`${name}: ${(made.bytes / 1e6).toFixed(0)} MB, ${times} runs each`);
     await warm(made.dir);
     if (runDaybook) await daybook(name, made, times);
+    if (runDaybook && name.startsWith("mixed"))
+      await benchAppend({
+        ...{ work: WORK, daybook: DAYBOOK, size: flags["append-size"], seed: Number(flags.seed) },
+        ...{ others: rootsOf(made), name, times, say, report },
+      });
     if (rival && "binary" in rival) await ccusage(name, made, rival.binary, times);
     if (!flags.keep) rmSync(made.dir, { recursive: true, force: true });
   }
-  if (runDaybook)
-    await benchAppend({
-      ...{ work: WORK, daybook: DAYBOOK, size: flags["append-size"], seed: Number(flags.seed) },
-      ...{ times: reps, say, report },
-    });
   if (runDaybook && !flags["skip-large"])
     await benchOpenCode({
       ...{ work: WORK, daybook: DAYBOOK, size: flags["opencode-size"], seed: Number(flags.seed) },

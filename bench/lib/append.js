@@ -1,9 +1,11 @@
 /**
- * A live session: one line is written to a long file, then somebody asks. What it costs must follow the line, not the file.
+ * Live sessions: one line is written to a long file, then somebody asks. What it costs must follow the line, not the file, nor
+ * all the others in the book.
  *
  * @typedef {import("./measure.js").Measured} Measured
  * @typedef {{ case: string, tool: string, what: string, bytes: number }} RowHead
- * @typedef {{ work: string, daybook: string, size: string, seed: number, times: number, say: (text: string) => void,
+ * @typedef {{ work: string, daybook: string, size: string, seed: number, times: number, others: Record<string, string>,
+ *   name: string, say: (text: string) => void,
  *   report: (row: RowHead, runs: Measured[], check: (stdout: string) => string) => void }} Bench
  */
 import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -12,36 +14,56 @@ import { join } from "node:path";
 import { generate, parseSize } from "../generate.js";
 import { measure } from "./measure.js";
 
-/** @param {Bench} bench */
-export async function benchAppend({ work, daybook, size, seed, times, say, report }) {
-  for (const source of /** @type {const} */ (["codex", "claude-code"])) {
-    // Generated each time, because it is written to.
-    const dir = mkdtempSync(join(work, "append-"));
-    generate({ out: dir, size: parseSize(size), seed, shape: "single", source, count: 1 });
-    const root = join(dir, source === "codex" ? "codex" : "claude");
+const SOURCES = /** @type {const} */ (["codex", "claude-code"]);
+/** All turns, as people first ask; and the last few, where little else can hide what was appended. */
+const QUESTIONS = /** @type {const} */ ([
+  ["turns", []],
+  ["turns --limit 5", ["--limit", "5"]],
+]);
+
+/**
+ * `others`: the directories of the sessions that stand beside, by source.
+ *
+ * @param {Bench} bench
+ */
+export async function benchAppend({ work, daybook, size, seed, times, others, name, say, report }) {
+  // Generated each time, because they are written to; from other seeds, or they would be copies of the others.
+  const dir = mkdtempSync(join(work, "append-"));
+  const files = SOURCES.map((source, i) => {
+    const out = join(dir, source);
+    generate({ out, size: parseSize(size), seed: seed + 1000 + i, shape: "single", source, count: 1 });
+    const root = join(out, source === "codex" ? "codex" : "claude");
     const [file] = readdirSync(root, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".jsonl"))
-      .map((name) => join(root, name))
+      .filter((path) => path.endsWith(".jsonl"))
+      .map((path) => join(root, path))
       .toSorted((a, b) => statSync(b).size - statSync(a).size);
-    const bytes = statSync(file).size;
+    return { source, root, file };
+  });
+  const roots = [...Object.entries(others), ...files.map(({ source, root }) => [source, root])];
+  const at = ["--home", join(dir, "home"), ...roots.flatMap(([source, root]) => ["--root", `${source}=${root}`])];
+  say(`a ${size} session of each source in ${name}, growing`);
+  await measure(process.execPath, [daybook, "sync", ...at]);
+  for (const { source, file } of files) {
     const said = lastSaid(file);
-    const at = ["--home", join(dir, "home"), "--root", `${source}=${root}`];
-    const ask = () => measure(process.execPath, [daybook, "turns", "--json", "--limit", "5", ...at]);
-    const row = (/** @type {string} */ what) => ({ case: `one ${size} ${source} file`, tool: "daybook", what, bytes });
-    say(`one ${size} ${source} file, growing`);
-    await measure(process.execPath, [daybook, "sync", ...at]);
-    await ask();
-    const warm = [];
-    const grown = [];
-    for (let i = 1; i <= times; i += 1) {
-      warm.push(await ask());
-      appendFileSync(file, `${JSON.stringify(said(i))}\n`);
-      grown.push(await ask());
+    for (const [question, flags] of QUESTIONS) {
+      const ask = () => measure(process.execPath, [daybook, "turns", "--json", ...flags, ...at]);
+      await ask();
+      const warm = [];
+      const grown = [];
+      for (let i = 1; i <= times; i += 1) {
+        warm.push(await ask());
+        appendFileSync(file, `${JSON.stringify(said())}\n`);
+        grown.push(await ask());
+      }
+      const row = (/** @type {string} */ what) => ({
+        ...{ case: `${size} ${source} in ${name}`, tool: "daybook" },
+        ...{ what: `${question}, ${what}`, bytes: statSync(file).size },
+      });
+      report(row("nothing new"), warm, () => "");
+      report(row("one line appended"), grown, () => "");
     }
-    report(row("turns, nothing new"), warm, () => "");
-    report(row("turns, one line appended"), grown, () => "");
-    rmSync(dir, { recursive: true, force: true });
   }
+  rmSync(dir, { recursive: true, force: true });
 }
 
 /**
@@ -53,9 +75,11 @@ function lastSaid(file) {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   const last = lines.findLast((line) => line.includes('"role":"assistant"'));
   if (last === undefined) throw new Error(`${file}: nobody said anything`);
-  const time = Date.parse(JSON.parse(lines.at(-1) ?? "{}").timestamp);
-  return (/** @type {number} */ i) => {
+  const time = Date.parse(JSON.parse(lines.findLast((line) => line.includes('"timestamp"')) ?? "{}").timestamp);
+  let i = 0;
+  return () => {
     const said = JSON.parse(last);
+    i += 1;
     said.timestamp = new Date(time + i * 1000).toISOString();
     if (said.uuid) Object.assign(said, { uuid: `${said.uuid.slice(0, -4)}${String(i).padStart(4, "0")}` });
     if (said.message) said.message.id = `${said.message.id}${i}`;

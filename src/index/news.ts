@@ -8,19 +8,8 @@ export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, readonly Source
 
 export function knownFiles(store: IndexStore): KnownFiles {
   const known = new Map<string, Map<string, SourceRef[]>>();
-  const rows = store.list(
-    "SELECT source, path, key, size, mtime, container, stamp FROM unit WHERE gone = 0 ORDER BY id",
-  );
-  for (const [source, path, key, size, mtime, container, stamp] of rows) {
-    const ref: SourceRef = {
-      source: String(source),
-      path: String(path),
-      size: Number(size),
-      mtimeMs: Number(mtime),
-      container: container as SourceRef["container"],
-    };
-    if (key !== "") ref.key = String(key);
-    if (stamp !== "") ref.stamp = String(stamp);
+  for (const { ref, gone } of store.units()) {
+    if (gone) continue;
     let places = known.get(ref.source);
     if (!places) known.set(ref.source, (places = new Map()));
     const others = places.get(ref.path);

@@ -228,10 +228,7 @@ export class IndexStore {
   units(): readonly Unit[] {
     const version = this.version();
     if (this.#units?.version === version) return this.#units.list;
-    const rows = this.all(
-      "SELECT id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines FROM unit ORDER BY id",
-    );
-    this.#units = { version, list: rows.map(toUnit) };
+    this.#units = { version, list: this.list(`SELECT ${UNIT} FROM unit ORDER BY id`).map(unitFrom) };
     return this.#units.list;
   }
 
@@ -288,25 +285,33 @@ function remove(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true, recursive: true });
 }
 
+/** The columns of a unit, in order. */
+const UNIT = "id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines";
+const UNIT_NAMES = UNIT.split(", ");
+
 export function toUnit(row: Row): Unit {
-  const key = String(row["key"]);
-  const stamp = String(row["stamp"]);
+  return unitFrom(UNIT_NAMES.map((name) => row[name] ?? null));
+}
+
+function unitFrom(values: readonly SqlValue[]): Unit {
+  const [id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines] = values;
+  const ref: SourceRef = {
+    source: String(source),
+    path: String(path),
+    size: Number(size),
+    mtimeMs: Number(mtime),
+    container: container as SourceRef["container"],
+  };
+  if (key !== "") ref.key = String(key);
+  if (stamp !== "") ref.stamp = String(stamp);
   return {
-    id: Number(row["id"]),
-    ref: {
-      source: String(row["source"]),
-      path: String(row["path"]),
-      ...(key === "" ? {} : { key }),
-      size: Number(row["size"]),
-      mtimeMs: Number(row["mtime"]),
-      container: String(row["container"]) as SourceRef["container"],
-      ...(stamp === "" ? {} : { stamp }),
-    },
-    session_id: String(row["session_id"]),
-    page: String(row["page"]),
-    lines: Number(row["lines"]),
-    gone: Number(row["gone"]) !== 0,
-    superseded: Number(row["gone"]) === 2,
+    id: Number(id),
+    ref,
+    session_id: String(session_id),
+    page: String(page),
+    lines: Number(lines),
+    gone: Number(gone) !== 0,
+    superseded: Number(gone) === 2,
   };
 }
 
