@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 20;
+const TABLES = 21;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -62,6 +62,8 @@ CREATE TABLE session (
 -- Sessions of one directory, by the end of their key: those that know its name, and those that take it.
 CREATE INDEX session_named ON session (substr(project_key, -12), project) WHERE named = 1;
 CREATE INDEX session_unnamed ON session (substr(project_key, -12), project) WHERE named = 0;
+-- Where work was done is asked at every look, without the long rest.
+CREATE INDEX session_cwd ON session (cwd);
 -- Apart from the rest: long, and rarely asked for.
 CREATE TABLE audit (session TEXT PRIMARY KEY, view TEXT NOT NULL) WITHOUT ROWID;
 -- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.

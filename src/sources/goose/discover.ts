@@ -41,6 +41,8 @@ class Walk {
   }
 
   refs(): SourceRef[] {
+    // Most machines have none.
+    if (this.#stores.length === 0) return this.#refs.sort(byPlace);
     const names = nameSessions(this.#ctx, this.#stores);
     for (const { path, sessions } of this.#stores)
       for (const session of sessions) {
