@@ -1,6 +1,5 @@
 import type {
   CancelledBody,
-  ChildLinkedBody,
   ContextBody,
   FailedBody,
   RecordBody,
@@ -9,7 +8,10 @@ import type {
   UserBody,
 } from "../log/record.ts";
 import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
+import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
+import { FileClock, type SavedClock } from "./file-clock.ts";
+import { SessionFrame } from "./frame.ts";
 import { SLICE, type AllSaved, type AllSleeping, type AllSlices, type ListName, type Lists } from "./lists.ts";
 import type {
   ChildLink,
@@ -39,7 +41,7 @@ export interface BuildOptions {
 }
 
 /** A builder at rest: everything but the full slices of its lists. */
-export interface SavedBuilder {
+export interface SavedBuilder extends SavedClock {
   session_id: string;
   lists: AllSaved;
   turns: SavedTurns;
@@ -52,9 +54,6 @@ export interface SavedBuilder {
   diagnostics: Diagnostic[];
   meta: SessionMeta;
   context: TurnContext;
-  times: [number | null, number | null, number | null];
-  counts: [number, number, number];
-  before: number | null;
 }
 
 /** Where a builder goes on. */
@@ -81,27 +80,19 @@ export class DraftBuilder {
   readonly #questions: QuestionLedger;
   readonly #contexts: ContextLedger;
   readonly #counter: RecordCounter;
-  readonly #children: ChildLink[] = [];
-  readonly #childByKey = new Map<string, ChildLink>();
-  readonly #rewinds: Rewind[] = [];
-  readonly #diagnostics: Diagnostic[] = [];
-  readonly #meta: SessionMeta = emptyMeta();
-  readonly #context: TurnContext = emptyContext();
+  readonly #children: ChildLedger;
+  readonly #frame: SessionFrame;
+  readonly #clock: FileClock;
+  readonly #rewinds: Rewind[];
+  readonly #diagnostics: Diagnostic[];
   readonly #wokenAs: string | null;
   #sessionId: string;
-  #firstTime: number | null = null;
-  #lastTime: number | null = null;
-  #previousTime: number | null = null;
-  #untimed = 0;
-  #backwards = 0;
-  #lines = 0;
-  #before: number | null = null;
 
   constructor(ref: SourceRef, sessionId: string, options: BuildOptions, rest?: BuilderAtRest) {
     this.#ref = ref;
-    this.#sessionId = sessionId;
     this.#options = options;
     const saved = rest?.saved;
+    this.#sessionId = saved?.session_id ?? sessionId;
     this.#wokenAs = saved?.session_id ?? null;
     this.lists = wakeLists(rest);
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
@@ -110,7 +101,11 @@ export class DraftBuilder {
     this.#questions = new QuestionLedger(ref.source, this.lists.questions);
     this.#contexts = new ContextLedger(this.lists.contexts, saved?.limits);
     this.#counter = new RecordCounter(options.ledger, saved?.counter);
-    if (saved) this.#restore(saved);
+    this.#children = new ChildLedger(saved?.children);
+    this.#frame = new SessionFrame(saved);
+    this.#clock = new FileClock(saved);
+    this.#rewinds = [...(saved?.rewinds ?? [])];
+    this.#diagnostics = (saved?.diagnostics ?? []).map((diagnostic) => ({ ...diagnostic, path: ref.path }));
   }
 
   /**
@@ -129,23 +124,21 @@ export class DraftBuilder {
       unsettled: [...this.#tools.unsettled],
       tokens: this.#usage.balance,
       counter: this.#counter.save(),
-      children: this.#children,
+      children: this.#children.links,
       rewinds: this.#rewinds,
       limits: this.#contexts.limits(),
       // The file may stand elsewhere when the builder wakes up.
       diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
-      meta: this.#meta,
-      context: this.#context,
-      times: [this.#firstTime, this.#lastTime, this.#previousTime],
-      counts: [this.#untimed, this.#backwards, this.#lines],
-      before: this.#before,
+      meta: this.#frame.meta,
+      context: this.#frame.context,
+      ...this.#clock.save(),
     };
   }
 
   /** What is said of the file before it is put together. */
   get told(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics"> {
     return {
-      ...{ session_id: this.#sessionId, children: this.#children, meta: this.#meta },
+      ...{ session_id: this.#sessionId, children: this.#children.links, meta: this.#frame.meta },
       diagnostics: this.#diagnostics,
     };
   }
@@ -158,24 +151,8 @@ export class DraftBuilder {
     return news.flatMap((turn) => turn?.draft.identity ?? []);
   }
 
-  #restore(saved: SavedBuilder): void {
-    this.#sessionId = saved.session_id;
-    this.#children.push(...saved.children);
-    for (const link of saved.children) this.#childByKey.set(`${link.child.source}/${link.child.session_id}`, link);
-    this.#rewinds.push(...saved.rewinds);
-    for (const diagnostic of saved.diagnostics) this.#diagnostics.push({ ...diagnostic, path: this.#ref.path });
-    Object.assign(this.#meta, saved.meta);
-    Object.assign(this.#context, saved.context);
-    [this.#firstTime, this.#lastTime, this.#previousTime] = saved.times;
-    [this.#untimed, this.#backwards, this.#lines] = saved.counts;
-    this.#before = saved.before;
-  }
-
   push(entry: Entry): void {
-    // A session inside a larger file begins where it begins; whole files begin at line 1, or lines are missing.
-    this.#before ??= this.#ref.key === undefined ? 0 : entry.line - 1;
-    this.#lines = entry.line;
-    this.#clock(entry);
+    this.#clock.take(entry, this.#ref.key !== undefined);
     if (entry.class === "corrupt") this.#diagnose(entry);
     // The header decides what a prompt in the same record means, so it is read first.
     for (const body of entry.records) if (body.type === "session_meta") this.#header(body, entry);
@@ -245,17 +222,12 @@ export class DraftBuilder {
       source: this.#ref.source,
       path: this.#ref.path,
       session_id: this.#sessionId,
-      meta: this.#meta,
-      children: this.#children,
+      meta: this.#frame.meta,
+      children: this.#children.links,
       rewinds: this.#rewinds,
       records: this.#counter.balance,
       tokens: this.#usage.balance,
-      first_time: this.#firstTime,
-      last_time: this.#lastTime,
-      untimed: this.#untimed,
-      backwards: this.#backwards,
-      lines: this.#lines - (this.#before ?? 0),
-      last_line: this.#lines,
+      ...this.#clock.told,
       diagnostics: this.#diagnostics,
       drift,
       inherited_from: null,
@@ -300,7 +272,7 @@ export class DraftBuilder {
 
   /** In a session no human spoke to, a prompt written by an agent begins a piece of delegated work. */
   #isDelegation(entry: Entry): boolean {
-    if (this.#meta.kind === "root") return false;
+    if (this.#frame.meta.kind === "root") return false;
     return entry.records.some((body) => body.type === "user" && body.author === "agent");
   }
 
@@ -312,7 +284,7 @@ export class DraftBuilder {
       native_turn_id: user?.native_turn_id ?? entry.turnId ?? null,
       identity: entry.identity ?? null,
       trigger: {
-        time: entry.time ?? this.#lastTime,
+        time: entry.time ?? this.#clock.last,
         line: entry.line,
         echo_line: null,
         text: user?.text ?? "",
@@ -330,7 +302,7 @@ export class DraftBuilder {
       taken_back: null,
       final_text: "",
       files: [],
-      context: { ...this.#context },
+      context: { ...this.#frame.context },
       duration_ms: null,
       records: 0,
     };
@@ -378,11 +350,14 @@ export class DraftBuilder {
         return;
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
-        this.#usage.add(body, line, time ?? this.#lastTime, owner?.draft.index ?? null);
-        this.#sawModel(body.model);
+        this.#usage.add(body, line, time ?? this.#clock.last, owner?.draft.index ?? null);
+        this.#frame.sawModel(body.model);
         return;
       case "child_linked":
-        this.#link(body, line, owner);
+        this.#children.link(body, {
+          ...{ line, turn: owner?.draft.index ?? null },
+          call: body.call_id ? this.#tools.get(body.call_id) : null,
+        });
         return;
       case "cancelled":
         this.#cancelled(body, entry, owner);
@@ -391,10 +366,7 @@ export class DraftBuilder {
         this.#failed(body, owner);
         return;
       case "session_renamed":
-        if (body.by === "human" || this.#meta.title_by !== "human") {
-          this.#meta.title = body.title;
-          this.#meta.title_by = body.title === null ? null : body.by;
-        }
+        this.#frame.renamed(body);
         return;
       case "session_meta":
       case "user":
@@ -406,49 +378,18 @@ export class DraftBuilder {
   }
 
   #header(body: SessionMetaBody, entry: Entry): void {
-    const meta = this.#meta;
     if (entry.native === "session_meta" && entry.identity !== undefined) this.#sessionId = entry.identity;
-    meta.kind = body.kind;
-    meta.cwd = body.cwd ?? meta.cwd;
-    meta.started_at = meta.started_at ?? body.started_at;
-    meta.agent_version = body.agent_version ?? meta.agent_version;
-    meta.originator = body.originator ?? meta.originator;
-    meta.provider = body.provider ?? meta.provider;
-    meta.title = body.title ?? meta.title;
-    meta.parent = body.parent ?? meta.parent;
-    meta.parent_turn_id = body.parent_turn_id ?? meta.parent_turn_id;
-    meta.role = body.role ?? meta.role;
-    meta.forked_from = body.forked_from ?? meta.forked_from;
-    if (body.git) meta.git = { ...meta.git, ...body.git };
-    if (body.cwd) this.#context.cwd = body.cwd;
-    if (body.agent_version) this.#context.agent_version = body.agent_version;
-    if (body.model) this.#context.model = body.model;
-    this.#git(body.git);
+    this.#frame.header(body);
   }
 
   #contextChanged(body: ContextBody, entry: Entry): void {
-    const context = this.#context;
-    if (body.model !== undefined) context.model = body.model;
-    if (body.effort !== undefined) context.effort = body.effort;
-    if (body.approval_policy !== undefined) context.approval_policy = body.approval_policy;
-    if (body.sandbox !== undefined) context.sandbox = body.sandbox;
-    if (body.network !== undefined) context.network = body.network;
-    if (body.cwd !== undefined) context.cwd = body.cwd;
-    // Headers without a directory exist; the first context names it then.
-    this.#meta.cwd ??= body.cwd ?? null;
-    if (body.agent_version !== undefined) context.agent_version = body.agent_version;
-    this.#git(body.git);
+    this.#frame.changed(body);
     const turn = this.#turns.current;
     // Settings stand on either side of the prompt: until the agent has done something they are the turn's own.
     const open = turn !== null && !turn.worked && !(entry.class === "setup" && turn.ended);
-    if (open) turn.draft.context = { ...context };
+    if (open) turn.draft.context = { ...this.#frame.context };
     if (!this.#options.usageOnly)
       this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
-  }
-
-  #git(git: SessionMetaBody["git"]): void {
-    if (git?.branch) this.#context.git_branch = git.branch;
-    if (git?.commit) this.#context.git_commit = git.commit;
   }
 
   #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TurnAtWork | null): void {
@@ -458,26 +399,6 @@ export class DraftBuilder {
     const turn = call?.turn === null || call === null ? owner : (this.#turns.change(call.turn) ?? owner);
     if (!turn) return;
     for (const file of body.files) touch(turn.draft.files, { ...file, line: call?.start_line ?? entry.line });
-  }
-
-  #link(body: ChildLinkedBody, line: number, owner: TurnAtWork | null): void {
-    const key = `${body.child.source}/${body.child.session_id}`;
-    const call = body.call_id ? this.#tools.get(body.call_id) : null;
-    let link = this.#childByKey.get(key);
-    if (!link) {
-      link = {
-        child: body.child,
-        relation: body.relation,
-        role: body.role ?? null,
-        turn: call?.turn ?? owner?.draft.index ?? null,
-        spawn_line: body.phase === "spawned" || call ? (call?.start_line ?? line) : null,
-        result_line: null,
-      };
-      this.#childByKey.set(key, link);
-      this.#children.push(link);
-    }
-    link.role = link.role ?? body.role ?? null;
-    if (body.phase === "returned") link.result_line = line;
   }
 
   #cancelled(body: CancelledBody, entry: Entry, owner: TurnAtWork | null): void {
@@ -493,23 +414,6 @@ export class DraftBuilder {
     if (!owner) return;
     if (body.turn_ended) this.#turns.end(owner, "failed", body.message, null);
     else owner.draft.outcome_detail = body.message;
-  }
-
-  #sawModel(model: string | null): void {
-    if (model !== null && !this.#meta.models.includes(model)) this.#meta.models.push(model);
-  }
-
-  #clock(entry: Entry): void {
-    if (entry.class === "corrupt") return;
-    if (entry.time === null) {
-      this.#untimed++;
-      return;
-    }
-    if (this.#previousTime !== null && entry.time < this.#previousTime) this.#backwards++;
-    this.#previousTime = entry.time;
-    if (entry.class === "inherited") return;
-    if (this.#firstTime === null || entry.time < this.#firstTime) this.#firstTime = entry.time;
-    if (this.#lastTime === null || entry.time > this.#lastTime) this.#lastTime = entry.time;
   }
 
   #diagnose(entry: Entry): void {
@@ -555,37 +459,4 @@ function touch(files: TouchedFileAt[], file: TouchedFileAt): void {
   if (!known) files.push(file);
   // What stands at the end of the turn: created and then edited is still created.
   else if (file.operation === "deleted" || known.operation === "deleted") known.operation = file.operation;
-}
-
-function emptyMeta(): SessionMeta {
-  return {
-    kind: "root",
-    cwd: null,
-    started_at: null,
-    agent_version: null,
-    originator: null,
-    provider: null,
-    title: null,
-    title_by: null,
-    parent: null,
-    parent_turn_id: null,
-    role: null,
-    forked_from: null,
-    git: null,
-    models: [],
-  };
-}
-
-function emptyContext(): TurnContext {
-  return {
-    model: null,
-    effort: null,
-    approval_policy: null,
-    sandbox: null,
-    network: null,
-    cwd: null,
-    git_branch: null,
-    git_commit: null,
-    agent_version: null,
-  };
 }

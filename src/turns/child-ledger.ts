@@ -1,0 +1,43 @@
+import type { ChildLinkedBody } from "../log/record.ts";
+import type { ChildLink } from "./model.ts";
+
+/** Where a link was stated: the line, the turn at work there, and the call it names. */
+export interface LinkPlace {
+  line: number;
+  turn: number | null;
+  call: { turn: number | null; start_line: number } | null;
+}
+
+/** The sessions a file says it started, each once however often it is named. */
+export class ChildLedger {
+  readonly links: ChildLink[];
+  readonly #byKey: Map<string, ChildLink>;
+
+  constructor(saved: readonly ChildLink[] = []) {
+    this.links = [...saved];
+    this.#byKey = new Map(saved.map((link) => [keyOf(link.child), link]));
+  }
+
+  link(body: ChildLinkedBody, { line, turn, call }: LinkPlace): void {
+    const key = keyOf(body.child);
+    let link = this.#byKey.get(key);
+    if (!link) {
+      link = {
+        child: body.child,
+        relation: body.relation,
+        role: body.role ?? null,
+        turn: call?.turn ?? turn,
+        spawn_line: body.phase === "spawned" || call ? (call?.start_line ?? line) : null,
+        result_line: null,
+      };
+      this.#byKey.set(key, link);
+      this.links.push(link);
+    }
+    link.role = link.role ?? body.role ?? null;
+    if (body.phase === "returned") link.result_line = line;
+  }
+}
+
+function keyOf({ source, session_id }: ChildLink["child"]): string {
+  return `${source}/${session_id}`;
+}

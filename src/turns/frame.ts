@@ -1,0 +1,92 @@
+import type { ContextBody, SessionMetaBody, SessionRenamedBody } from "../log/record.ts";
+import type { SessionMeta, TurnContext } from "./model.ts";
+
+/** What a session says of itself, and the settings that hold at the moment. */
+export class SessionFrame {
+  readonly meta: SessionMeta;
+  readonly context: TurnContext;
+
+  constructor(saved?: { meta: SessionMeta; context: TurnContext }) {
+    this.meta = { ...EMPTY_META, models: [], ...saved?.meta };
+    this.context = { ...EMPTY_CONTEXT, ...saved?.context };
+  }
+
+  /** A later header adds to what is known, and replaces what it says anew. */
+  header(body: SessionMetaBody): void {
+    const { meta, context } = this;
+    meta.kind = body.kind;
+    meta.cwd = body.cwd ?? meta.cwd;
+    meta.started_at = meta.started_at ?? body.started_at;
+    meta.agent_version = body.agent_version ?? meta.agent_version;
+    meta.originator = body.originator ?? meta.originator;
+    meta.provider = body.provider ?? meta.provider;
+    meta.title = body.title ?? meta.title;
+    meta.parent = body.parent ?? meta.parent;
+    meta.parent_turn_id = body.parent_turn_id ?? meta.parent_turn_id;
+    meta.role = body.role ?? meta.role;
+    meta.forked_from = body.forked_from ?? meta.forked_from;
+    if (body.git) meta.git = { ...meta.git, ...body.git };
+    if (body.cwd) context.cwd = body.cwd;
+    if (body.agent_version) context.agent_version = body.agent_version;
+    if (body.model) context.model = body.model;
+    this.#git(body.git);
+  }
+
+  changed(body: ContextBody): void {
+    const { meta, context } = this;
+    if (body.model !== undefined) context.model = body.model;
+    if (body.effort !== undefined) context.effort = body.effort;
+    if (body.approval_policy !== undefined) context.approval_policy = body.approval_policy;
+    if (body.sandbox !== undefined) context.sandbox = body.sandbox;
+    if (body.network !== undefined) context.network = body.network;
+    if (body.cwd !== undefined) context.cwd = body.cwd;
+    // Headers without a directory exist; the first context names it then.
+    meta.cwd ??= body.cwd ?? null;
+    if (body.agent_version !== undefined) context.agent_version = body.agent_version;
+    this.#git(body.git);
+  }
+
+  /** A name the human gave is not replaced by one the agent makes up. */
+  renamed({ title, by }: SessionRenamedBody): void {
+    if (by !== "human" && this.meta.title_by === "human") return;
+    this.meta.title = title;
+    this.meta.title_by = title === null ? null : by;
+  }
+
+  sawModel(model: string | null): void {
+    if (model !== null && !this.meta.models.includes(model)) this.meta.models.push(model);
+  }
+
+  #git(git: SessionMetaBody["git"]): void {
+    if (git?.branch) this.context.git_branch = git.branch;
+    if (git?.commit) this.context.git_commit = git.commit;
+  }
+}
+
+const EMPTY_META: Omit<SessionMeta, "models"> = {
+  kind: "root",
+  cwd: null,
+  started_at: null,
+  agent_version: null,
+  originator: null,
+  provider: null,
+  title: null,
+  title_by: null,
+  parent: null,
+  parent_turn_id: null,
+  role: null,
+  forked_from: null,
+  git: null,
+};
+
+const EMPTY_CONTEXT: TurnContext = {
+  model: null,
+  effort: null,
+  approval_policy: null,
+  sandbox: null,
+  network: null,
+  cwd: null,
+  git_branch: null,
+  git_commit: null,
+  agent_version: null,
+};
