@@ -18,7 +18,7 @@ import { readPage } from "./page-reader.ts";
 
 const FLUSH = 1024 * 1024;
 /** A packed log is opened at one place to show one record, so its frames are short. */
-const FRAME = 128 * 1024;
+const FRAME = 64 * 1024;
 
 /** A ledger that is read in no time. */
 const SHORT = 64 * 1024;

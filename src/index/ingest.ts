@@ -10,7 +10,7 @@ import { DraftBuilder, type BuilderAtRest } from "../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../turns/model.ts";
 import { packState, wakeState, type PackedState } from "./packed-state.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
-import { DocPacker, type DocPack } from "./doc-pack.ts";
+import { DocPacker, type DocPacks } from "./doc-pack.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
 export interface IngestOrder {
@@ -55,7 +55,7 @@ export interface UnitState {
 
 export interface Ingested extends UnitState {
   /** Those that are new; all there are when the file was read from its start. */
-  docs: DocPack[];
+  docs: DocPacks;
   entries: number;
   bytes_read: number;
 }
@@ -126,7 +126,7 @@ class Pass {
   readonly #page: PageWriter;
   readonly #head: Omit<PageHead, "first">;
   readonly #meter: ReadMeter;
-  readonly #docs = new DocPacker();
+  readonly #docs: DocPacker;
   readonly #tail: Entry[] = [];
   #entries = 0;
 
@@ -134,6 +134,7 @@ class Pass {
     this.#source = source;
     this.#order = order;
     this.#base = base;
+    this.#docs = new DocPacker(base);
     this.#meter = meter;
     this.#head = headOf(order.ref, source.sessionId(order.ref));
     this.#page = new PageWriter(base, this.#head, order.ref.size > LARGE, base === order.page ? order.resting : null);
@@ -145,6 +146,7 @@ class Pass {
 
   close(): void {
     this.#page.close();
+    this.#docs.close();
   }
 
   goOn(cursor: Cursor, rest: BuilderAtRest): Finished {

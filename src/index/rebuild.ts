@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { baseOf, generationOf, type PageState } from "../book/page-format.ts";
 import { readPage, type Page } from "../book/page-reader.ts";
@@ -11,7 +11,7 @@ import { refreshStale } from "./refresh.ts";
 import { IndexStore, type Unit } from "./store.ts";
 import { restoreTitles } from "./titles.ts";
 import { writeDocs, writeUnit } from "./units.ts";
-import { DocPacker } from "./doc-pack.ts";
+import { DocPacker, SCRATCH } from "./doc-pack.ts";
 
 export interface Rebuilt {
   pages: number;
@@ -89,7 +89,7 @@ function takePage(store: IndexStore, source: Source, at: { page: Page; name: str
     ...(seen && seen.stamp !== "" ? { stamp: seen.stamp } : {}),
   };
   const builder = new DraftBuilder(ref, head.session_id, { ledger: false, toolDetail: true });
-  const docs = new DocPacker();
+  const docs = new DocPacker(join(store.home, at.name));
   for (const { entry, places } of at.page.placed()) {
     builder.push(entry);
     docs.take(entry, places);
@@ -113,6 +113,7 @@ function knownSource(id: string): Source | null {
   }
 }
 
+/** The pages there are. What else is left of a sync that was cut short is swept away. */
 function pagesOf(dir: string): string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true })
@@ -120,6 +121,8 @@ function pagesOf(dir: string): string[] {
     .flatMap((entry) => {
       const path = join(dir, entry.name);
       if (entry.isDirectory()) return pagesOf(path);
+      // Of whoever was killed before.
+      if (path.endsWith(SCRATCH)) rmSync(path, { force: true });
       return baseOf(path) ?? [];
     });
 }

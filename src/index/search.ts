@@ -7,9 +7,9 @@ import type { Entry } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import { iso } from "../time/zone.ts";
 import { redact } from "../redact/redact.ts";
-import { snippetOf, type Snippet } from "./snippet.ts";
+import { around, snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
-import { DOC_KINDS, kindAt, type DocKind } from "./words.ts";
+import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
 import type { IndexStore } from "./store.ts";
 
 export interface SearchQuery {
@@ -155,7 +155,7 @@ function inOrder(a: Row, b: Row): number {
 
 function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult {
   const body = recordOf(store, row);
-  const text = body ? textOf(body) : "";
+  const text = around((body && textOf(body)?.[1]) ?? "", query.text);
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
@@ -174,25 +174,6 @@ function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult
     ...snippetOf(query.redact === false ? text : redact(text), query.text),
     score: Math.round(-Number(row["score"]) * 1000) / 1000,
   };
-}
-
-function textOf(body: RecordBody): string {
-  switch (body.type) {
-    case "user":
-    case "assistant_finished":
-    case "reasoning_finished":
-      return body.text;
-    case "tool_started":
-      return `${body.name} ${typeof body.input === "string" ? body.input : JSON.stringify(body.input)}`;
-    case "tool_finished":
-      return body.output ?? "";
-    case "failed":
-      return body.message;
-    case "compacted":
-      return body.summary ?? "";
-    default:
-      return "";
-  }
 }
 
 /** Uncertain records are in no log yet: the index keeps them with their file. */

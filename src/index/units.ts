@@ -4,7 +4,7 @@ import type { ListName } from "../turns/lists.ts";
 import type { UnitState } from "./ingest.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, Unit } from "./store.ts";
-import { unpackDocs, type DocPack } from "./doc-pack.ts";
+import { unpackDocs, type DocPacks } from "./doc-pack.ts";
 import { DOC_KINDS } from "./words.ts";
 
 /** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
@@ -95,7 +95,7 @@ export function staleSessions(store: IndexStore): string[] {
 }
 
 /** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
-export function writeDocs(store: IndexStore, unit: number, packs: readonly DocPack[], whole: boolean): number {
+export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole: boolean): number {
   const forgotten = forget(
     store,
     whole ? docsOf(store, unit) : store.all("SELECT id, line FROM doc WHERE unit = ? AND at < 0", unit),
@@ -103,7 +103,7 @@ export function writeDocs(store: IndexStore, unit: number, packs: readonly DocPa
   const size = DOC_KINDS.length;
   let next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / size);
   let written = 0;
-  for (const [line, kind, time, at, bytes, text] of unpackDocs(packs)) {
+  for (const [line, kind, time, at, bytes, text] of unpackDocs(docs)) {
     const id = ++next * size + DOC_KINDS.indexOf(kind);
     store.run(
       "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",

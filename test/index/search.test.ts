@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -41,6 +41,13 @@ function hits(results: readonly SearchResult[]): string[] {
 
 function kinds(results: readonly SearchResult[]): string[] {
   return results.map((result) => result.kind).toSorted();
+}
+
+/** Files in the book that nobody should find there after a sync. */
+function left(home: string): string[] {
+  return readdirSync(join(home, "book"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".words"),
+  );
 }
 
 /** What is marked, in the words of the text. */
@@ -161,6 +168,48 @@ describe("search", () => {
       now.close();
     }
     expect(times).toEqual([0, 1, 1, 1, 1]);
+  });
+
+  it("finds what stands in the middle of a long text, and shows it without its secrets", async () => {
+    const filler = (n: number): string => Array.from({ length: 9000 }, (_, i) => `row ${n} ${i} nothing\n`).join("");
+    const secret = `password = "hunter2hunter2hunter2"`;
+    const calls = Array.from({ length: 40 }, (_, n) => [
+      CALL(`long${n}`, "exec_command", { cmd: `print ${n}` }),
+      OUT(`long${n}`, `${filler(n)}the pearl${n} lies here, ${secret}\n${filler(n)}`),
+    ]);
+    const roots = { codex: [scratch("long")] };
+    // All its words together are more than is handed over in memory.
+    write(join(roots.codex[0] as string, "rollout-long.jsonl"), [
+      M("long"),
+      TS("l"),
+      R("print"),
+      E("print"),
+      ...calls.flat(),
+    ]);
+    const home = scratch("home");
+    const long = open(roots, home);
+    for (const n of [0, 17, 39]) {
+      const found = await long.search(`pearl${n}`);
+      expect(found.map(({ kind, line }) => [kind, line])).toEqual([["output", 6 + 2 * n]]);
+      expect(marked(found)).toEqual([`pearl${n}`]);
+      expect(found[0]?.snippet).toContain("[redacted:");
+      expect(found[0]?.snippet).not.toContain("hunter2");
+    }
+    // Neighbours there are only in the text itself.
+    expect(await long.search('"nothing the"')).toHaveLength(20);
+    expect(await long.search('"nothing pearl3"')).toEqual([]);
+    long.close();
+    expect(left(home)).toEqual([]);
+  });
+
+  it("leaves nothing of a sync that was killed while words waited on the disk", async () => {
+    const home = scratch("home");
+    const { roots } = copyCorpus(["codex-0.130.0-tui"]);
+    await open(roots, home).sync();
+    writeFileSync(join(home, "book", "codex", "killed.words"), "words");
+    rmSync(join(home, "index.db"));
+    await open(roots, home).sync();
+    expect(left(home)).toEqual([]);
   });
 
   it("takes anything people and machines may type", async () => {
