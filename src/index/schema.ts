@@ -75,6 +75,8 @@ CREATE TABLE turn (
   records INTEGER NOT NULL, view TEXT NOT NULL, PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
+-- Which turn a line belongs to, in sessions of thousands.
+CREATE INDEX turn_lines ON turn (session, first, last);
 CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,
   -- How badly it ended, how long it took in ms, whether a rule of risk marks it.

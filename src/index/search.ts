@@ -72,15 +72,19 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
     .map((row) => toResult(store, row, query));
 }
 
+/** The heaviest first: the words of people are few, and mostly enough. */
+const LOTS: readonly (readonly DocKind[])[] = [
+  ...([["prompt"], ["reply", "summary"], ["error", "input", "reasoning"], ["output"], ["injected"]] as const),
+];
+
 /**
- * Kinds in the order they are asked for, the heaviest first: the words of people are few, and mostly enough. To ask for a phrase
- * again costs more than to look at all its texts, so then they are asked for together.
+ * Kinds in the order they are asked for. To ask for a phrase again costs more than to look at all its texts, so then they are
+ * asked for together.
  */
 function inTurn(wanted: readonly DocKind[], match: string): DocKind[][] {
   const isPhrase = match.split(" AND ").some((term) => term.includes(" "));
-  const lot = (kind: DocKind): number => (isPhrase ? 1 : WEIGHTS[kind]);
-  const lots = [...new Set(wanted.map(lot))].toSorted((a, b) => b - a);
-  return lots.map((one) => wanted.filter((kind) => lot(kind) === one));
+  if (isPhrase) return [[...wanted]];
+  return LOTS.map((lot) => lot.filter((kind) => wanted.includes(kind))).filter((lot) => lot.length > 0);
 }
 
 interface Ask {
