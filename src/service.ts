@@ -325,7 +325,8 @@ export class Daybook {
     if (index) {
       const filter = this.#filter(query);
       const all = { ...filter, range: { start: null, end: null } };
-      return index.atOnce(() => auditOf(index.audits(filter), index.usage(all), this.zone));
+      const days = { group: "daily", by: "spent" } as const;
+      return index.atOnce(() => auditOf(index.audits(filter), index.usage(all, days), this.zone));
     }
     const { chosen } = await this.#select(query, LEAN);
     return auditReport(chosen, this.zone);
@@ -429,7 +430,7 @@ export class Daybook {
       isBroad(query) && this.#shelf?.isNew === true && this.#options.noSync !== true ? null : await this.#indexed();
     if (index) {
       const filter = this.#filter(query);
-      return (isBroad(query) ? index.usageSums(filter, this.zone) : null) ?? index.usage(filter);
+      return (isBroad(query) ? index.usageSums(filter, this.zone) : null) ?? index.usage(filter, query);
     }
     if (!isBroad(query)) {
       const { chosen } = await this.#select(query, USAGE);

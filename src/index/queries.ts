@@ -9,12 +9,12 @@ import type { SessionView } from "../view/session-view.ts";
 import { holdsText, type ToolChoice } from "../view/tool-list.ts";
 import type { ToolView } from "../view/tool-view.ts";
 import type { TurnView } from "../view/turn-view.ts";
-import type { UsageEvent } from "../turns/model.ts";
 import type { UsageItem } from "../view/usage-view.ts";
 import { asProject, type Naming } from "../projects/namings.ts";
 import { localDay } from "./local-day.ts";
 import type { IndexStore } from "./store.ts";
-import { QUARTER } from "./usage-rows.ts";
+import { usageLots, type LotQuery } from "./usage-lots.ts";
+import { costOf, eventOf, QUARTER } from "./usage-rows.ts";
 
 export interface IndexFilter {
   project?: string | undefined;
@@ -129,14 +129,10 @@ export class IndexQueries {
     });
   }
 
-  /** Counted responses, one by one. */
-  usage(filter: IndexFilter): UsageItem[] {
-    const { sql, params } = this.#where(filter, "s");
-    const rows = this.#store.all(
-      `SELECT u.*, s.key, s.project FROM usage u JOIN session s ON s.key = u.session ${sql === "" ? "" : `WHERE ${sql}`}`,
-      ...params,
-    );
-    return this.#inScope(rows, "key").map(toItem);
+  /** Counted responses, added up as far as the question allows. */
+  usage(filter: IndexFilter, query: LotQuery): UsageItem[] {
+    const where = this.#where(filter, "s");
+    return usageLots(this.#store, query, { range: filter.range, where, scope: this.#scope });
   }
 
   #turns(filter: IndexFilter, order: string, limit?: number): Row[] {
@@ -344,40 +340,8 @@ function isAllUnder(
 
 function toSum(row: Row): UsageItem {
   const quarter = numberOr(row["quarter"]);
-  return {
-    event: { ...eventOf(row), time: quarter === null ? null : quarter * QUARTER },
-    session: null,
-    owner: null,
-    cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) },
-  };
-}
-
-function toItem(row: Row): UsageItem {
-  const key = String(row["session"]);
-  const slash = key.indexOf("/");
-  const owner = typeof row["owner"] === "string" ? { name: row["owner"], time: numberOr(row["owner_time"]) } : null;
-  return {
-    event: eventOf(row),
-    session: { source: key.slice(0, slash), session_id: key.slice(slash + 1) },
-    owner,
-    project: String(row["project"]),
-  };
-}
-
-function eventOf(row: Row): UsageEvent {
-  return {
-    response_id: String(row["response"]),
-    model: typeof row["model"] === "string" ? row["model"] : null,
-    time: numberOr(row["time"]),
-    line: Number(row["line"]),
-    turn: null,
-    input_tokens: Number(row["input"]),
-    cached_input_tokens: Number(row["cached"]),
-    cache_write_tokens: Number(row["written"]),
-    cache_write_1h_tokens: Number(row["written_1h"]),
-    output_tokens: Number(row["output"]),
-    reasoning_tokens: Number(row["reasoning"]),
-  };
+  const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
+  return { event, session: null, owner: null, cost: costOf(row) };
 }
 
 function numberOr(value: SqlValue | undefined): number | null {

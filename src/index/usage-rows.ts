@@ -223,20 +223,27 @@ export function ownerSums(store: IndexStore, session: string, owner?: string): O
   );
   return rows.map((row) => ({
     ...{ responses: Number(row["responses"]), owned: Number(row["owned"]) === 1 },
-    tokens: {
-      ...{
-        response_id: "",
-        model: row["model"] === null ? null : String(row["model"]),
-        time: null,
-        line: 0,
-        turn: null,
-      },
-      ...{ input_tokens: Number(row["input"]), cached_input_tokens: Number(row["cached"]) },
-      ...{ cache_write_tokens: Number(row["written"]), cache_write_1h_tokens: Number(row["written_1h"]) },
-      ...{ output_tokens: Number(row["output"]), reasoning_tokens: Number(row["reasoning"]) },
-    },
-    cost: Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) },
+    ...{ tokens: eventOf(row, null), cost: costOf(row) },
   }));
+}
+
+/** Several responses of one model as if they were one. */
+export function eventOf(row: Row, time: number | null): UsageEvent {
+  return {
+    ...{ response_id: "", line: 0, turn: null, time },
+    model: typeof row["model"] === "string" ? row["model"] : null,
+    input_tokens: Number(row["input"]),
+    cached_input_tokens: Number(row["cached"]),
+    cache_write_tokens: Number(row["written"]),
+    cache_write_1h_tokens: Number(row["written_1h"]),
+    output_tokens: Number(row["output"]),
+    reasoning_tokens: Number(row["reasoning"]),
+  };
+}
+
+/** Null when some of them have no price. */
+export function costOf(row: Row): KnownCost | null {
+  return Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) };
 }
 
 function toRow(row: Row): UsageRow {
