@@ -277,7 +277,7 @@ export class Daybook {
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
     const found = await this.#findings();
-    const { chosen, range } = await this.#select(query, FULL);
+    const { chosen, range } = await this.#select(query, FULL, (index, within) => index.asking(within));
     const bounded = range.start !== null || range.end !== null;
     const asked = chosen
       // Most sessions put no question; those that may have are read.
@@ -334,7 +334,13 @@ export class Daybook {
 
   /** Rate limits as the agent recorded them last, newest first. */
   async limits(): Promise<LimitView[]> {
-    return limitViews((await this.read(LEAN)).sessions);
+    const found = await this.#findings();
+    const views = await found.answer(
+      () => this.#question("limits", {}),
+      async () => limitViews((await this.read(LEAN)).sessions),
+    );
+    found.keep();
+    return views;
   }
 
   /** Full-text search; needs a book. */
@@ -492,10 +498,15 @@ export class Daybook {
     });
   }
 
-  async #select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
+  /** `which`: where no session is named, those that may have something to say. */
+  async #select(
+    query: Query,
+    options: ReadOptions,
+    which = (index: IndexQueries, within: TimeRange): readonly string[] | null => index.alive(within),
+  ): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = parseRange(query, this.zone, this.#now);
     const { sessions } = await this.read(options, (index) =>
-      query.session === undefined ? index.alive(range) : index.find(query.session),
+      query.session === undefined ? which(index, range) : index.find(query.session),
     );
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, (session) => this.projectOf(session)), range };

@@ -176,6 +176,12 @@ export class IndexQueries {
     return where.length === 0 ? null : this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
   }
 
+  /** Those of them in which the human was asked something. */
+  asking(range: TimeRange): string[] {
+    const where = ["key IN (SELECT session FROM asking)", ...lifeIn(range)];
+    return this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
+  }
+
   /** Sessions that were asked for something in the range, or spent something that counts there. */
   busy(range: TimeRange): string[] {
     const inside = (time: string): string =>

@@ -1,7 +1,7 @@
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 22;
+const TABLES = 23;
 
 /** Rows hold finished costs, so another price table is another index. */
 export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
@@ -66,6 +66,8 @@ CREATE INDEX session_unnamed ON session (substr(project_key, -12), project) WHER
 CREATE INDEX session_cwd ON session (cwd);
 -- Apart from the rest: long, and rarely asked for.
 CREATE TABLE audit (session TEXT PRIMARY KEY, view TEXT NOT NULL) WITHOUT ROWID;
+-- Sessions in which the human was asked something.
+CREATE TABLE asking (session TEXT PRIMARY KEY) WITHOUT ROWID;
 -- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.
 CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
 -- Finished answers, the newest last: good until anything else is written.

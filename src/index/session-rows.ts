@@ -13,7 +13,8 @@ import { usageRows, writeUsage } from "./usage-rows.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   if (!store.get("SELECT 1 FROM session WHERE key = ?", key)) return 0;
-  for (const table of ["turn", "call", "audit", "facts"]) store.run(`DELETE FROM ${table} WHERE session = ?`, key);
+  for (const table of ["turn", "call", "audit", "asking", "facts"])
+    store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   return 1 + writeUsage(store, key, []);
 }
@@ -36,6 +37,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
     putAudit(store, key, audit);
     written++;
   }
+  written += writeAsking(store, key, session);
   // Records may say more than before where no row does.
   store.run("DELETE FROM facts WHERE session = ?", key);
   const changed = writeTurns(store, key, session, describe, project);
@@ -44,6 +46,13 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   written += writeCalls(store, key, session, before?.["cwd"] === session.meta.cwd ? isPlaced : () => false);
   written += writeUsage(store, key, usageRows(session, describe.prices));
   return written;
+}
+
+function writeAsking(store: IndexStore, key: string, session: Session): number {
+  const asks = session.parts.some((part) => part.questions.length > 0);
+  if (asks === (store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined)) return 0;
+  store.run(asks ? "INSERT INTO asking (session) VALUES (?)" : "DELETE FROM asking WHERE session = ?", key);
+  return 1;
 }
 
 /** Returns the turns whose rows were written or deleted. */
