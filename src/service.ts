@@ -240,6 +240,12 @@ export class Daybook {
     return (await this.#turns(query)).map((turn) => turnView(turn, this.projectOf(turn.session), this.#prices));
   }
 
+  /** The same, each as JSON. */
+  async turnTexts(query: Query = {}): Promise<string[]> {
+    const index = await this.#indexed();
+    return index ? index.turnTexts(this.#filter(query)) : (await this.turns(query)).map((one) => JSON.stringify(one));
+  }
+
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
     const index = await this.#indexed();
     if (index) return index.tools(this.#filter(query), query);

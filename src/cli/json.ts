@@ -1,6 +1,9 @@
 import type { Io } from "./io.ts";
 
-/** A value that is JSON already. */
+/** What stands between the elements of a list. */
+export const JOINT = ",\n    ";
+
+/** A value that is JSON already; in a list, some of its elements with what stands between them. */
 export class JsonText {
   readonly text: string;
 

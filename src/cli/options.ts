@@ -6,7 +6,7 @@ import { redactAll, redactJson } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
-import { JsonText } from "./json.ts";
+import { JOINT, JsonText } from "./json.ts";
 import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { plain } from "./text.ts";
@@ -160,7 +160,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     json: flags.json === true,
     hide,
     *hideTexts(list) {
-      for (const text of flags.redact === false ? list : redactJson(list)) yield new JsonText(text);
+      for (const text of flags.redact === false ? list : redactJson(list, JOINT)) yield new JsonText(text);
     },
     async done() {
       bar.clear();

@@ -58,11 +58,16 @@ export class IndexQueries {
   }
 
   turns(filter: IndexFilter): TurnView[] {
+    return this.turnTexts(filter).map((text) => JSON.parse(text) as TurnView);
+  }
+
+  /** As JSON, each. */
+  turnTexts(filter: IndexFilter): string[] {
     // As in a direct reading: by time, and within one moment in the order of sessions and turns. The newest are meant by a limit.
     const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
     return this.#turns(filter, order, filter.limit)
       .toReversed()
-      .map((row) => JSON.parse(String(row["view"])) as TurnView);
+      .map((row) => String(row["view"]));
   }
 
   /** Chosen by short columns; only the calls that are listed are looked at. */

@@ -35,29 +35,30 @@ export function redactAll<T>(value: T): T {
 }
 
 /**
- * The same for values told as JSON, each. What holds no sign of a secret is not even parsed: signs read the same there, but for
- * what is escaped beyond line breaks and quotes. They are rare, so many values are looked through at once.
+ * The same for values told as JSON, some at a time, with `joint` between them. What holds no sign of a secret is not even
+ * parsed: signs read the same there, but for what is escaped beyond line breaks and quotes. They are rare, so many values are
+ * looked through at once.
  */
-export function* redactJson(list: Iterable<string>): Generator<string, void, undefined> {
+export function* redactJson(list: Iterable<string>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
   let some: string[] = [];
   for (const json of list) {
     some.push(json);
     if (some.length < AT_ONCE) continue;
-    yield* redactSome(some);
+    yield redactSome(some, joint);
     some = [];
   }
-  yield* redactSome(some);
+  if (some.length > 0) yield redactSome(some, joint);
 }
 
 const AT_ONCE = 64;
 const ESCAPED = /\\[^n"]/;
 
-function* redactSome(list: readonly string[]): Generator<string, void, undefined> {
+function redactSome(list: readonly string[], joint: string): string {
   // No sign goes over the end of a line.
-  const joined = list.join("\n");
-  if (!ESCAPED.test(joined) && SIGNS.every((sign) => joined.search(sign) === -1)) yield* list;
-  else if (list.length === 1) yield JSON.stringify(walk(JSON.parse(joined)));
-  else for (const json of list) yield* redactSome([json]);
+  const joined = list.join(joint);
+  if (!ESCAPED.test(joined) && SIGNS.every((sign) => joined.search(sign) === -1)) return joined;
+  if (list.length === 1) return JSON.stringify(walk(JSON.parse(joined)));
+  return list.map((json) => redactSome([json], joint)).join(joint);
 }
 
 function walk(value: unknown): unknown {

@@ -9,10 +9,12 @@ export const turns: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook turns --since yesterday\n  daybook turns --session 019e2f1c --json")
     .action(async (flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
-      const list = opened.hide(await opened.daybook.turns(opened.query));
+      const { daybook, query, json } = opened;
+      const texts = json ? await daybook.turnTexts(query) : [];
+      const list = json ? [] : opened.hide(await daybook.turns(query));
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, turns: list });
-      else io.out(turnList(list, opened.daybook.zone, opened.paint, io.columns));
+      if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts) });
+      else io.out(turnList(list, daybook.zone, opened.paint, io.columns));
       exit(code);
     });
 };
