@@ -36,6 +36,7 @@ import { chooseTools, type ToolChoice } from "./view/tool-list.ts";
 import { toolView, type ToolView } from "./view/tool-view.ts";
 import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
+import type { UsageLot } from "./reading/usage-gathering.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
 import { buildOf } from "./version.ts";
 
@@ -448,9 +449,10 @@ export class Daybook {
       const { chosen } = await this.#select(query, USAGE);
       return itemsOf(chosen, (session) => this.projectOf(session).project);
     }
-    const { events, unreadable } = await quickUsage(this.opened(), this.#options.onProgress);
+    const costOf = (event: UsageEvent): number | null => this.#prices.cost(event.model, event, event.time);
+    const { lots, unreadable } = await quickUsage(this.opened(), costOf, this.#options.onProgress);
     this.#unreadable.push(...unreadable);
-    return itemsFrom(events);
+    return itemsFrom(lots);
   }
 
   async #turns(query: Query): Promise<Turn[]> {
@@ -525,8 +527,8 @@ function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">):
   return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
 }
 
-function* itemsFrom(events: Iterable<UsageEvent>): Generator<UsageItem, void, undefined> {
-  for (const event of events) yield { event, session: null, owner: null };
+function* itemsFrom(lots: Iterable<UsageLot>): Generator<UsageItem, void, undefined> {
+  for (const { event, cost } of lots) yield { event, session: null, owner: null, cost };
 }
 
 function cut<T>(list: T[], limit: number | undefined): T[] {

@@ -4,11 +4,11 @@ import { quickUsage } from "../src/reading/quick-usage.ts";
 import type { UsageEvent } from "../src/turns/model.ts";
 import { CORPUS, readTruth, sourceOfCorpus } from "./truth.ts";
 
-/** Per model and minute, so that a response counted at another time or under another model shows. */
+/** Per model and quarter of an hour, which every day is made of, so that a response counted at another time or under another model shows. */
 function sums(events: Iterable<UsageEvent>): Record<string, number[]> {
   const out: Record<string, number[]> = {};
   for (const e of events) {
-    const key = `${e.model ?? "?"} ${e.time === null ? "?" : Math.floor(e.time / 60_000)}`;
+    const key = `${e.model ?? "?"} ${e.time === null ? "?" : Math.floor(e.time / 900_000)}`;
     const sum = (out[key] ??= [0, 0, 0, 0, 0, 0]);
     for (const [i, n] of [
       e.input_tokens,
@@ -34,9 +34,14 @@ describe("usage summed without turns", () => {
         home: "/nowhere",
       });
       const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: false });
-      const quick = await quickUsage(opened);
-      expect(sums(quick.events)).toEqual(sums(sessions.flatMap((session) => session.usage.map(({ event }) => event))));
-      expect([...quick.events].length).toBeGreaterThan(0);
+      const quick = [...(await quickUsage(opened, () => 1)).lots];
+      expect(sums(quick.map(({ event }) => event))).toEqual(
+        sums(sessions.flatMap((session) => session.usage.map(({ event }) => event))),
+      );
+      // At one pico-dollar each, costs count responses.
+      const counted = sessions.reduce((sum, session) => sum + session.usage.length, 0);
+      expect(quick.reduce((sum, { cost }) => sum + (cost?.pico ?? 0), 0)).toBe(counted);
+      expect(counted).toBeGreaterThan(0);
     },
   );
 });

@@ -30,6 +30,15 @@ export function answer(job: ReadJob): Answer {
 /** The answers of many files, in the order of the jobs. */
 export async function askAll(jobs: readonly ReadJob[], progress?: Progress): Promise<Answer[]> {
   const answers: Answer[] = Array.from({ length: jobs.length });
-  await runJobs(jobs, { here: answer, each: (given: Answer, index) => void (answers[index] = given), progress });
+  await askEach(jobs, (given, index) => void (answers[index] = given), progress);
   return answers;
+}
+
+/** The same, each as it comes, in any order. */
+export async function askEach(
+  jobs: readonly ReadJob[],
+  each: (given: Answer, index: number) => void,
+  progress?: Progress,
+): Promise<void> {
+  await runJobs(jobs, { here: answer, each, progress });
 }

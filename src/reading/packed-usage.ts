@@ -57,36 +57,43 @@ function total(usage: UsageBody | UsageEvent): number {
   return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
 }
 
+export function rowsIn({ rows }: PackedUsage): number {
+  return Math.floor(rows.length / WIDTH);
+}
+
+/** Tells responses apart, but for two in a million million. */
+export function idAt({ rows }: PackedUsage, row: number): number {
+  return (rows[row * WIDTH + 1] as number) * 0x200000 + ((rows[row * WIDTH + 2] as number) >>> 11);
+}
+
+export function eventAt({ rows, models }: PackedUsage, row: number): UsageEvent {
+  const at = row * WIDTH;
+  const time = rows[at] as number;
+  return {
+    // Each is here once; nobody asks for its name.
+    response_id: "",
+    model: models[rows[at + 3] as number] ?? null,
+    time: Number.isNaN(time) ? null : time,
+    line: 0,
+    turn: null,
+    input_tokens: rows[at + 4] as number,
+    cached_input_tokens: rows[at + 5] as number,
+    cache_write_tokens: rows[at + 6] as number,
+    cache_write_1h_tokens: rows[at + 7] as number,
+    output_tokens: rows[at + 8] as number,
+    reasoning_tokens: rows[at + 9] as number,
+  };
+}
+
 /** The responses of many files, each once: the first file that holds a response keeps it. */
 export function* unpackOnce(files: Iterable<PackedUsage>): Generator<UsageEvent, void, undefined> {
-  // 53 of the 64 bits make the key, the rest is compared; the few that share a key go to the long list.
-  const seen = new Map<number, number>();
-  const more = new Set<string>();
-  for (const { rows, models } of files) {
-    for (let at = 0; at + WIDTH <= rows.length; at += WIDTH) {
-      const high = rows[at + 1] as number;
-      const low = rows[at + 2] as number;
-      const key = high * 0x200000 + (low >>> 11);
-      const rest = seen.get(key);
-      if (rest === (low & 0x7ff)) continue;
-      if (rest === undefined) seen.set(key, low & 0x7ff);
-      else if (more.has(`${high}/${low}`)) continue;
-      else more.add(`${high}/${low}`);
-      const time = rows[at] as number;
-      yield {
-        // Each is here once; nobody asks for its name.
-        response_id: "",
-        model: models[rows[at + 3] as number] ?? null,
-        time: Number.isNaN(time) ? null : time,
-        line: 0,
-        turn: null,
-        input_tokens: rows[at + 4] as number,
-        cached_input_tokens: rows[at + 5] as number,
-        cache_write_tokens: rows[at + 6] as number,
-        cache_write_1h_tokens: rows[at + 7] as number,
-        output_tokens: rows[at + 8] as number,
-        reasoning_tokens: rows[at + 9] as number,
-      };
+  const seen = new Set<string>();
+  for (const packed of files) {
+    for (let row = 0; row < rowsIn(packed); row++) {
+      const id = `${packed.rows[row * WIDTH + 1]}/${packed.rows[row * WIDTH + 2]}`;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      yield eventAt(packed, row);
     }
   }
 }

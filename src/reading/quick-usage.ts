@@ -1,45 +1,54 @@
 import type { Diagnostic, SourceRef } from "../sources/source.ts";
 import { assemble } from "../turns/assemble.ts";
-import type { FileDraft, UsageEvent } from "../turns/model.ts";
+import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
-import { unpackOnce, UsagePacker, type PackedUsage } from "./packed-usage.ts";
-import { askAll } from "./jobs.ts";
+import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
+import { askEach } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
+import { UsageGathering, type CostOf, type UsageLot } from "./usage-gathering.ts";
 
 export interface QuickUsage {
   /** Made as they are asked for, each time anew. */
-  events: Iterable<UsageEvent>;
+  lots: Iterable<UsageLot>;
   unreadable: Diagnostic[];
 }
 
 const STORY: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
 
 /** Every response under the roots once, without turns: what sums over days and models need. */
-export async function quickUsage(opened: OpenedSources, progress?: Progress): Promise<QuickUsage> {
+export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress?: Progress): Promise<QuickUsage> {
   const jobs = opened.refs.map((ref) => ({ want: "usage" as const, bytes: ref.size, ref }));
-  const answers = await askAll(jobs, progress);
-  const unreadable: Diagnostic[] = [];
-  const packed = new Map<SourceRef, PackedUsage>();
-  const storied: SourceRef[] = [];
-  for (const [i, given] of answers.entries()) {
-    const ref = opened.refs[i] as SourceRef;
-    if (given.error !== undefined) unreadable.push(unreadableFile(ref, given.error));
-    else if (given.usage) packed.set(ref, given.usage);
-    else storied.push(ref);
-  }
-  for (const [ref, usage] of tellStories(storied, opened)) packed.set(ref, usage);
-  const bySource = opened.sources.map((source) =>
-    opened.refs.filter((ref) => ref.source === source.id).flatMap((ref) => packed.get(ref) ?? []),
+  const gathered = new Map(opened.sources.map((source) => [source.id, new UsageGathering(costOf)]));
+  const places = new Map(opened.refs.map((ref, place) => [ref, place]));
+  const take = (ref: SourceRef, usage: PackedUsage): void =>
+    gathered.get(ref.source)?.take(places.get(ref) ?? places.size, usage);
+  const unreadable = new Map<number, Diagnostic>();
+  const storied = new Map<number, SourceRef>();
+  await askEach(
+    jobs,
+    (given, place) => {
+      const ref = opened.refs[place] as SourceRef;
+      if (given.error !== undefined) unreadable.set(place, unreadableFile(ref, given.error));
+      else if (given.usage) take(ref, given.usage);
+      else storied.set(place, ref);
+    },
+    progress,
   );
+  for (const [ref, usage] of tellStories(inOrder(storied), opened)) take(ref, usage);
   return {
-    events: {
+    lots: {
       *[Symbol.iterator]() {
-        for (const files of bySource) yield* unpackOnce(files);
+        for (const source of gathered.values()) yield* source.lots();
       },
     },
-    unreadable,
+    unreadable: inOrder(unreadable),
   };
+}
+
+/** Answers come in any order; what is told of them does not. */
+function inOrder<T>(byPlace: ReadonlyMap<number, T>): T[] {
+  return [...byPlace].toSorted(([a], [b]) => a - b).map(([, item]) => item);
 }
 
 /** Files that repeat others are read whole, together with the sessions they name as their origin. */

@@ -1,0 +1,64 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { UsageEvent } from "../turns/model.ts";
+import { UsagePacker, unpackOnce, type PackedUsage } from "./packed-usage.ts";
+import { UsageGathering } from "./usage-gathering.ts";
+
+const MODELS = ["small", "large", "unpriced", null];
+
+/** The same response may be stated with other numbers in another file: who counts it shows. */
+const response = fc.record({
+  response_id: fc.integer({ min: 0, max: 60 }).map((n) => `r${n}`),
+  model: fc.constantFrom(...MODELS),
+  time: fc.option(fc.integer({ min: -2_000_000, max: 40_000_000 })),
+  input_tokens: fc.nat(1000),
+});
+const files = fc.array(fc.array(response, { maxLength: 6 }), { maxLength: 12 });
+
+function packed(responses: readonly { response_id: string; model: string | null; time: number | null }[]): PackedUsage {
+  const packer = new UsagePacker();
+  for (const one of responses) packer.add({ ...NOTHING, ...one }, one.time);
+  return packer.pack();
+}
+
+const NOTHING: UsageEvent = {
+  ...{ response_id: "", model: null, time: null, line: 0, turn: null, input_tokens: 0, cached_input_tokens: 0 },
+  ...{ cache_write_tokens: 0, cache_write_1h_tokens: 0, output_tokens: 1, reasoning_tokens: 0 },
+};
+
+const costOf = ({ model, input_tokens }: UsageEvent): number | null =>
+  model === "unpriced" || model === null ? null : input_tokens * 1_999_999;
+
+type Sum = [responses: number, input: number, cost: number, unpriced: boolean];
+
+function sums(items: Iterable<{ event: UsageEvent; pico: number | null }>): Record<string, Sum> {
+  const out: Record<string, Sum> = {};
+  for (const { event, pico } of items) {
+    const key = `${event.time === null ? null : Math.floor(event.time / 900_000)} ${event.model}`;
+    const sum = (out[key] ??= [0, 0, 0, false]);
+    sum[0] += event.output_tokens;
+    sum[1] += event.input_tokens;
+    sum[2] += pico ?? 0;
+    sum[3] ||= pico === null;
+  }
+  return Object.fromEntries(Object.entries(out).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+describe("usage gathered as it comes", () => {
+  it("counts each response in the first file that has it, whichever comes first", () => {
+    fc.assert(
+      fc.property(files, fc.func(fc.nat()), (all, shuffle) => {
+        const packs = all.map(packed);
+        const gathering = new UsageGathering(costOf);
+        const order = packs.map((_, place) => place).toSorted((a, b) => shuffle(a) - shuffle(b));
+        for (const place of order) gathering.take(place, packs[place] as PackedUsage);
+        const told = [...gathering.lots()].map(({ event, cost }) => ({
+          ...{ event, pico: cost === null ? null : cost.micro * 1e6 + cost.pico },
+        }));
+        const once = [...unpackOnce(packs)].map((event) => ({ event, pico: costOf(event) }));
+        expect(sums(told)).toEqual(sums(once));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import type { UsageEvent } from "../turns/model.ts";
+import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
+
+/** Responses of one model added up over a quarter of an hour, which every zone's days are made of; or one response. */
+export interface UsageLot {
+  event: UsageEvent;
+  /** Whole micro-dollars and the pico-dollars beyond them; null when some response has no price. */
+  cost: { micro: number; pico: number } | null;
+}
+
+/** Pico-dollars of one response; null when it has no price. */
+export type CostOf = (event: UsageEvent) => number | null;
+
+const QUARTER = 900_000;
+const MICRO = 1_000_000;
+
+/**
+ * The responses of many files of one source, as they come in, whatever the order. A response counts in the first file that has
+ * it; files that share one with another are few, so all others are added up while the rest is still being read.
+ */
+export class UsageGathering {
+  readonly #costOf: CostOf;
+  readonly #files = new Map<number, { packed: PackedUsage; lots: UsageLot[] }>();
+  /** Which file a response was first met in. Two that look alike by chance only cost a second look. */
+  readonly #firsts = new Map<number, number>();
+  readonly #shared = new Set<number>();
+
+  constructor(costOf: CostOf) {
+    this.#costOf = costOf;
+  }
+
+  /** `place`: the file's among all. */
+  take(place: number, packed: PackedUsage): void {
+    for (let row = 0; row < rowsIn(packed); row++) {
+      const id = idAt(packed, row);
+      const first = this.#firsts.get(id);
+      if (first === undefined) this.#firsts.set(id, place);
+      else if (first !== place) {
+        this.#shared.add(first);
+        this.#shared.add(place);
+      }
+    }
+    this.#files.set(place, { packed, lots: this.#lotsOf(packed) });
+  }
+
+  *lots(): Generator<UsageLot, void, undefined> {
+    for (const [place, { lots }] of this.#files) if (!this.#shared.has(place)) yield* lots;
+    const inOrder = [...this.#shared].sort((a, b) => a - b).flatMap((place) => this.#files.get(place)?.packed ?? []);
+    for (const event of unpackOnce(inOrder)) yield { event, cost: split(this.#costOf(event)) };
+  }
+
+  #lotsOf(packed: PackedUsage): UsageLot[] {
+    const lots = new Map<string, UsageLot>();
+    for (let row = 0; row < rowsIn(packed); row++) {
+      const event = eventAt(packed, row);
+      const quarter = event.time === null ? null : Math.floor(event.time / QUARTER);
+      const key = `${quarter} ${event.model ?? ""}`;
+      const cost = split(this.#costOf(event));
+      const lot = lots.get(key);
+      if (lot) add(lot, event, cost);
+      else lots.set(key, { event: { ...event, time: quarter === null ? null : quarter * QUARTER }, cost });
+    }
+    return [...lots.values()];
+  }
+}
+
+function add(lot: UsageLot, event: UsageEvent, cost: UsageLot["cost"]): void {
+  const sum = lot.event;
+  sum.input_tokens += event.input_tokens;
+  sum.cached_input_tokens += event.cached_input_tokens;
+  sum.cache_write_tokens += event.cache_write_tokens;
+  sum.cache_write_1h_tokens += event.cache_write_1h_tokens;
+  sum.output_tokens += event.output_tokens;
+  sum.reasoning_tokens += event.reasoning_tokens;
+  lot.cost = lot.cost && cost && { micro: lot.cost.micro + cost.micro, pico: lot.cost.pico + cost.pico };
+}
+
+function split(pico: number | null): UsageLot["cost"] {
+  return pico === null ? null : { micro: Math.floor(pico / MICRO), pico: pico % MICRO };
+}
