@@ -1,6 +1,6 @@
 import type { AssistantFinishedBody, CancelledBody, FailedBody, Origin, RecordEnvelope, UserBody } from "./record.ts";
 import type { AssistantText, Settings, TriggerState, TurnOutcome, TurnState } from "./state.ts";
-import { noTokens } from "./state.ts";
+import { noTokens } from "./tokens.ts";
 
 type At<B> = RecordEnvelope & B;
 

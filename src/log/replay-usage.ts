@@ -1,5 +1,6 @@
 import type { RecordEnvelope, UsageBody } from "./record.ts";
-import { addTokens, noTokens, type TurnState, type UsageState } from "./state.ts";
+import type { TurnState, UsageState } from "./state.ts";
+import { addTokens, noTokens } from "./tokens.ts";
 
 interface Counted {
   turnId: string | null;

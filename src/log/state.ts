@@ -166,23 +166,3 @@ export interface ChildState {
   spawned: LinkPoint | null;
   returned: LinkPoint | null;
 }
-
-export function noTokens(): Tokens {
-  return {
-    input_tokens: 0,
-    cached_input_tokens: 0,
-    cache_write_tokens: 0,
-    cache_write_1h_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-  };
-}
-
-export function addTokens(sum: Tokens, more: Tokens): void {
-  sum.input_tokens += more.input_tokens;
-  sum.cached_input_tokens += more.cached_input_tokens;
-  sum.cache_write_tokens += more.cache_write_tokens;
-  sum.cache_write_1h_tokens += more.cache_write_1h_tokens;
-  sum.output_tokens += more.output_tokens;
-  sum.reasoning_tokens += more.reasoning_tokens;
-}

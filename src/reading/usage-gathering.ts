@@ -1,3 +1,4 @@
+import { addTokens } from "../log/tokens.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 
@@ -65,13 +66,7 @@ export class UsageGathering {
 }
 
 function add(lot: UsageLot, event: UsageEvent, cost: UsageLot["cost"]): void {
-  const sum = lot.event;
-  sum.input_tokens += event.input_tokens;
-  sum.cached_input_tokens += event.cached_input_tokens;
-  sum.cache_write_tokens += event.cache_write_tokens;
-  sum.cache_write_1h_tokens += event.cache_write_1h_tokens;
-  sum.output_tokens += event.output_tokens;
-  sum.reasoning_tokens += event.reasoning_tokens;
+  addTokens(lot.event, event);
   lot.cost = lot.cost && cost && { micro: lot.cost.micro + cost.micro, pico: lot.cost.pico + cost.pico };
 }
 

@@ -1,4 +1,5 @@
 import type { Tokens } from "../log/record.ts";
+import { addTokens, noTokens } from "../log/tokens.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 import type { UsageEvent } from "../turns/model.ts";
 
@@ -24,14 +25,7 @@ export interface KnownCost {
 /** Adds responses up. Prices are per response, never on sums: tiers depend on the size of one request. */
 export class UsageSum {
   readonly #prices: PriceTable;
-  readonly #tokens: Tokens = {
-    input_tokens: 0,
-    cached_input_tokens: 0,
-    cache_write_tokens: 0,
-    cache_write_1h_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-  };
+  readonly #tokens: Tokens = noTokens();
   readonly #models = new Set<string>();
   readonly #unpriced = new Set<string>();
   // Whole dollars and pico-dollars apart: both stay exact integers, whatever is added in whatever order.
@@ -45,13 +39,7 @@ export class UsageSum {
 
   /** Returns the cost, so that it need not be found again for other sums. */
   add(event: UsageEvent, cost?: KnownCost | null): KnownCost | null {
-    const t = this.#tokens;
-    t.input_tokens += event.input_tokens;
-    t.cached_input_tokens += event.cached_input_tokens;
-    t.cache_write_tokens += event.cache_write_tokens;
-    t.cache_write_1h_tokens += event.cache_write_1h_tokens;
-    t.output_tokens += event.output_tokens;
-    t.reasoning_tokens += event.reasoning_tokens;
+    addTokens(this.#tokens, event);
     const name = event.model ?? "unknown";
     this.#models.add(name);
     const known = cost === undefined ? this.#costOf(event) : cost;

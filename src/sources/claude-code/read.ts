@@ -12,6 +12,7 @@ import { noteReplay } from "./replay.ts";
 import { skimmerFor } from "./skim.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
+import { entriesIn, Holding } from "../shared/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -24,8 +25,7 @@ class SessionReading implements Reading {
   readonly #lines: JsonLines;
   readonly #drift: DriftGuard;
   readonly #state: ReaderState;
-  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
-  #held: Cursor | null = null;
+  readonly #holding = new Holding(() => saveState(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ref = ref;
@@ -36,32 +36,16 @@ class SessionReading implements Reading {
     this.#lines = new JsonLines(ref, cursor, ctx, skimmerFor(ctx));
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      for (;;) {
-        if (this.#ctx.signal?.aborted) return;
-        const before = this.#lines.position;
-        const line = this.#lines.next();
-        if (!line) return;
-        yield this.#entry(line, before);
-      }
-    } finally {
-      this.#lines.close();
-    }
+  [Symbol.iterator](): Generator<Entry, void, undefined> {
+    return entriesIn(this.#lines, this.#ctx.signal, (line, before) => this.#entry(line, before));
   }
 
   cursor(): Cursor {
-    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+    return this.#holding.cursor(this.#lines.position);
   }
 
   drift(): Drift {
     return this.#drift.snapshot();
-  }
-
-  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
-  #hold(before: { line: number; offset: number }, open: boolean): boolean {
-    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
-    return this.#held !== null;
   }
 
   #entry(line: JsonLine, before: { line: number; offset: number }): Entry {
@@ -69,7 +53,7 @@ class SessionReading implements Reading {
     const record = line.value;
     if (!record) {
       const entry = problemEntry(line, "claude");
-      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+      return { ...entry, tentative: this.#holding.hold(before, entry.tentative) };
     }
     const full = this.#ctx.detail === "full";
     const native = nativeType(record);
@@ -77,7 +61,7 @@ class SessionReading implements Reading {
     const state = this.#state;
     const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
     const replay = noteReplay(record, this.#lines, state);
-    const tentative = this.#hold(before, verdict.open || replay.open || !line.terminated);
+    const tentative = this.#holding.hold(before, verdict.open || replay.open || !line.terminated);
     this.#drift.note(record, full);
     if (verdict.class === "unknown") this.#drift.unknownType(native);
     const entry: Entry = {

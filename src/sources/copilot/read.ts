@@ -10,6 +10,7 @@ import { millis, str, type Native } from "../shared/native.ts";
 import { headerRecords } from "./session.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
+import { entriesIn, Holding } from "../shared/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -22,8 +23,7 @@ class SessionReading implements Reading {
   readonly #lines: Lines;
   readonly #drift: DriftGuard;
   readonly #state: ReaderState;
-  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
-  #held: Cursor | null = null;
+  readonly #holding = new Holding(() => saveState(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ref = ref;
@@ -33,39 +33,23 @@ class SessionReading implements Reading {
     this.#lines = openLines(ref, cursor, ctx);
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      for (;;) {
-        if (this.#ctx.signal?.aborted) return;
-        const before = this.#lines.position;
-        const line = this.#lines.next();
-        if (!line) return;
-        yield this.#entry(line, before);
-      }
-    } finally {
-      this.#lines.close();
-    }
+  [Symbol.iterator](): Generator<Entry, void, undefined> {
+    return entriesIn(this.#lines, this.#ctx.signal, (line, before) => this.#entry(line, before));
   }
 
   cursor(): Cursor {
-    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+    return this.#holding.cursor(this.#lines.position);
   }
 
   drift(): Drift {
     return this.#drift.snapshot();
   }
 
-  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
-  #hold(before: LineStartCursor, open: boolean): boolean {
-    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
-    return this.#held !== null;
-  }
-
   #entry(line: JsonLine, before: LineStartCursor): Entry {
     const record = line.value;
     if (!record) {
       const entry = problemEntry(line, "copilot");
-      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+      return { ...entry, tentative: this.#holding.hold(before, entry.tentative) };
     }
     const full = this.#ctx.detail === "full";
     const native = str(record["type"]) ?? "(untyped)";
@@ -82,7 +66,7 @@ class SessionReading implements Reading {
       time: millis(record["timestamp"]),
       position: line.line,
       records: [],
-      tentative: this.#hold(before, verdict.open || !line.terminated),
+      tentative: this.#holding.hold(before, verdict.open || !line.terminated),
     };
     this.#drift.note(record, full);
     if (verdict.class === "unknown") this.#drift.unknownType(native);

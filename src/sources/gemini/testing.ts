@@ -1,8 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
+import { fixturesOf, type Fixtures } from "../shared/testing.ts";
 import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 
@@ -44,56 +42,16 @@ export function call(id: string, status: string, answer: Native, fields: Native 
 
 export const CONTEXT = "<session_context>\nWorkspace Directories:\n  - /w\n</session_context>";
 
-export function scratch(): string {
-  return mkdtempSync(join(tmpdir(), "daybook-gemini-"));
-}
-
-export function refOf(path: string): SourceRef {
-  const { size, mtimeMs } = statSync(path);
-  const container = path.endsWith(".json") ? "json" : "jsonl";
-  return { source: "gemini", path, size, mtimeMs, container };
-}
-
-export function writeSession(
-  records: readonly unknown[],
-  path: string = join(scratch(), "chats", "session-2026-05-12T08-00-11111111.jsonl"),
-): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, records.map((item) => `${typeof item === "string" ? item : JSON.stringify(item)}\n`).join(""));
-  return path;
-}
-
-export function readPath(path: string, ctx: Partial<ReadContext> = {}, cursor: Cursor | null = null): Entry[] {
-  return [...readSession(refOf(path), cursor, { detail: "full", ...ctx })];
-}
-
-export function read(records: readonly unknown[], ctx: Partial<ReadContext> = {}): Entry[] {
-  return readPath(writeSession(records), ctx);
-}
-
-/** Every genuine session file. */
-export function corpusFiles(directory: string = CORPUS): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? corpusFiles(path) : entry.name.endsWith(".jsonl") ? [path] : [];
-  });
-}
-
-/** The genuine file whose path holds these letters. */
-export function corpusFile(part: string): string {
-  return corpusFiles().find((path) => path.includes(part)) ?? "";
-}
-
-/** Entries with the cursor after each. */
-export function readWithCursors(path: string): { entries: Entry[]; cursors: Cursor[] } {
-  const reading = readSession(refOf(path), null, { detail: "full" });
-  const entries: Entry[] = [];
-  const cursors: Cursor[] = [];
-  for (const entry of reading) {
-    entries.push(entry);
-    cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
-  }
-  return { entries, cursors };
-}
+const fixtures: Fixtures = fixturesOf({
+  ...{ source: "gemini", corpus: CORPUS, file: join("chats", "session-2026-05-12T08-00-11111111.jsonl"), readSession },
+});
+export const scratch: Fixtures["scratch"] = fixtures.scratch;
+export const refOf: Fixtures["refOf"] = fixtures.refOf;
+export const writeSession: Fixtures["writeSession"] = fixtures.writeSession;
+export const readPath: Fixtures["readPath"] = fixtures.readPath;
+export const read: Fixtures["read"] = fixtures.read;
+export const corpusFiles: Fixtures["corpusFiles"] = fixtures.corpusFiles;
+export const corpusFile: Fixtures["corpusFile"] = fixtures.corpusFile;
+export const readWithCursors: Fixtures["readWithCursors"] = fixtures.readWithCursors;
 
 export { bodies, classes, prompts, reasons, settlements, shapeOf, workedIn } from "../shared/testing.ts";

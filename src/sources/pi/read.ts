@@ -9,6 +9,7 @@ import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import { grow, rewindOf } from "./tree.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
+import { entriesIn, Holding } from "../shared/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -21,8 +22,7 @@ class SessionReading implements Reading {
   readonly #lines: JsonLines;
   readonly #state: ReaderState;
   readonly #drift = new DriftGuard();
-  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
-  #held: Cursor | null = null;
+  readonly #holding = new Holding(() => saveState(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ref = ref;
@@ -31,39 +31,23 @@ class SessionReading implements Reading {
     this.#lines = new JsonLines(ref, cursor, ctx);
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      for (;;) {
-        if (this.#ctx.signal?.aborted) return;
-        const before = this.#lines.position;
-        const line = this.#lines.next();
-        if (!line) return;
-        yield this.#entry(line, before);
-      }
-    } finally {
-      this.#lines.close();
-    }
+  [Symbol.iterator](): Generator<Entry, void, undefined> {
+    return entriesIn(this.#lines, this.#ctx.signal, (line, before) => this.#entry(line, before));
   }
 
   cursor(): Cursor {
-    return this.#held ?? { ...this.#lines.position, state: saveState(this.#state) };
+    return this.#holding.cursor(this.#lines.position);
   }
 
   drift(): Drift {
     return this.#drift.snapshot();
   }
 
-  /** What follows an uncertain entry is read again with it, so it is uncertain too. */
-  #hold(before: LineStartCursor, open: boolean): boolean {
-    if (open && !this.#held) this.#held = { ...before, state: saveState(this.#state) };
-    return this.#held !== null;
-  }
-
   #entry(line: JsonLine, before: LineStartCursor): Entry {
     const record = line.value;
     if (!record) {
       const entry = problemEntry(line, "pi");
-      return { ...entry, tentative: this.#hold(before, entry.tentative) };
+      return { ...entry, tentative: this.#holding.hold(before, entry.tentative) };
     }
     const state = this.#state;
     const full = this.#ctx.detail === "full";
@@ -71,7 +55,7 @@ class SessionReading implements Reading {
     const identity = identityOf(record) ?? `${sessionIdOf(this.#ref.path)}:${line.line}`;
     const scene = { record, identity, time, path: this.#ref.path, state, lines: this.#lines, full };
     const verdict = classify(scene);
-    const tentative = this.#hold(before, verdict.open || !line.terminated);
+    const tentative = this.#holding.hold(before, verdict.open || !line.terminated);
     const entry: Entry = {
       line: line.line,
       offset: line.offset,

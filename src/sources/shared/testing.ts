@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../log/record.ts";
-import type { Entry } from "../source.ts";
+import type { Cursor, Entry, ReadContext, Source, SourceRef } from "../source.ts";
 
 /** What the tests of several sources ask of entries and of genuine files. */
 
@@ -48,4 +50,63 @@ export function shapeOf(entry: Entry): unknown {
     return body.type === "tool_finished" ? [body.call_id, body.status, body.exit_code, body.files] : body.type;
   });
   return [entry.class, entry.reason, entry.identity, entry.time, entry.tentative, records];
+}
+
+/** How the tests of one source make and read sessions. */
+export interface Fixtures {
+  scratch: () => string;
+  refOf: (path: string) => SourceRef;
+  /** Lines as they are, other records as JSON. */
+  writeSession: (records: readonly unknown[], path?: string) => string;
+  readPath: (path: string, ctx?: Partial<ReadContext>, cursor?: Cursor | null) => Entry[];
+  read: (records: readonly unknown[], ctx?: Partial<ReadContext>) => Entry[];
+  /** Every genuine session file. */
+  corpusFiles: (directory?: string) => string[];
+  /** The genuine file whose path holds these letters. */
+  corpusFile: (part: string) => string;
+  /** Entries with the cursor after each. */
+  readWithCursors: (path: string) => { entries: Entry[]; cursors: Cursor[] };
+}
+
+/** `corpus`: where its genuine files are; `file`: where a session stands in a directory of its own. */
+export function fixturesOf(made: {
+  source: string;
+  corpus: string;
+  file: string;
+  readSession: Source["read"];
+}): Fixtures {
+  const { source, corpus, file, readSession } = made;
+  const scratch = (): string => mkdtempSync(join(tmpdir(), `daybook-${source}-`));
+  const refOf = (path: string): SourceRef => {
+    const { size, mtimeMs } = statSync(path);
+    return { source, path, size, mtimeMs, container: path.endsWith(".json") ? "json" : "jsonl" };
+  };
+  const writeSession: Fixtures["writeSession"] = (records, path = join(scratch(), file)) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, records.map((item) => `${typeof item === "string" ? item : JSON.stringify(item)}\n`).join(""));
+    return path;
+  };
+  const readPath: Fixtures["readPath"] = (path, ctx = {}, cursor = null) => [
+    ...readSession(refOf(path), cursor, { detail: "full", ...ctx }),
+  ];
+  const corpusFiles = (directory: string = corpus): string[] =>
+    readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(directory, entry.name);
+      return entry.isDirectory() ? corpusFiles(path) : entry.name.endsWith(".jsonl") ? [path] : [];
+    });
+  return {
+    ...{ scratch, refOf, writeSession, readPath, corpusFiles },
+    read: (records, ctx = {}) => readPath(writeSession(records), ctx),
+    corpusFile: (part) => corpusFiles().find((path) => path.includes(part)) ?? "",
+    readWithCursors(path) {
+      const reading = readSession(refOf(path), null, { detail: "full" });
+      const entries: Entry[] = [];
+      const cursors: Cursor[] = [];
+      for (const entry of reading) {
+        entries.push(entry);
+        cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
+      }
+      return { entries, cursors };
+    },
+  };
 }

@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readSession as readCopilot } from "../../src/sources/copilot/read.ts";
+import * as copilot from "../../src/sources/copilot/testing.ts";
+import { readSession as readGemini } from "../../src/sources/gemini/read.ts";
+import * as gemini from "../../src/sources/gemini/testing.ts";
+import { readSession as readQwen } from "../../src/sources/qwen/read.ts";
+import * as qwen from "../../src/sources/qwen/testing.ts";
+import { shapeOf } from "../../src/sources/shared/testing.ts";
+
+describe.each([
+  { name: "copilot", readSession: readCopilot, fixtures: copilot },
+  { name: "gemini", readSession: readGemini, fixtures: gemini },
+  { name: "qwen", readSession: readQwen, fixtures: qwen },
+])("$name", ({ readSession, fixtures }) => {
+  const { corpusFiles, readPath, readWithCursors, refOf, scratch, writeSession } = fixtures;
+  const files = corpusFiles();
+
+  describe.each(files.map((path) => [basename(path), path] as const))("%s", (_, path) => {
+    it("is known to the last record and field", () => {
+      const reading = readSession(refOf(path), null, { detail: "full" });
+      const entries = [...reading];
+      expect(entries.map((entry) => entry.line)).toEqual(entries.map((_entry, i) => i + 1));
+      expect(entries.filter((entry) => entry.class === "unknown" || entry.class === "corrupt")).toEqual([]);
+      expect(reading.drift()).toMatchObject({ unknownTypes: {}, unknownFields: {} });
+    });
+
+    it("goes on from every cursor with the same result", () => {
+      const { entries, cursors } = readWithCursors(path);
+      for (const cursor of cursors) expect(readPath(path, {}, cursor)).toEqual(entries.slice(cursor.line));
+    });
+
+    it("decides the same with less detail", () => {
+      const full = readPath(path).map(shapeOf);
+      for (const detail of ["lean", "usage"] as const) expect(readPath(path, { detail }).map(shapeOf)).toEqual(full);
+    });
+  });
+
+  describe("a growing file", () => {
+    // The longest file that is not mostly one command's output.
+    const whole = readFileSync(
+      files
+        .map((path) => ({ path, size: readFileSync(path).length }))
+        .filter(({ size }) => size < 60_000)
+        .sort((a, b) => b.size - a.size)[0]?.path ?? "",
+    );
+    const path = writeSession([]);
+
+    it("is read as the finished one, wherever it was cut", () => {
+      writeFileSync(path, whole);
+      const expected = readPath(path);
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: whole.length }), (cut) => {
+          writeFileSync(path, whole.subarray(0, cut));
+          const reading = readSession(refOf(path), null, { detail: "full" });
+          const first = [...reading];
+          const cursor = reading.cursor();
+          expect(first.slice(0, cursor.line).every((entry) => !entry.tentative)).toBe(true);
+          writeFileSync(path, whole);
+          expect([...first.slice(0, cursor.line), ...readPath(path, {}, cursor)]).toEqual(expected);
+        }),
+        { numRuns: 100 },
+      );
+    });
+
+    it("survives any damage", () => {
+      const lines = whole.toString("utf8").trimEnd().split("\n");
+      const damaged = join(scratch(), basename(path));
+      fc.assert(
+        fc.property(fc.nat(lines.length - 1), fc.jsonValue(), fc.nat(200), (at, value, place) => {
+          const record = JSON.parse(lines[at] ?? "{}") as Record<string, unknown>;
+          const keys = Object.keys(record);
+          const key = keys[place % Math.max(keys.length, 1)] ?? "type";
+          const inner = record[key];
+          if (typeof inner === "object" && inner !== null && place % 2 === 0) {
+            const [first = "x"] = Object.keys(inner);
+            (inner as Record<string, unknown>)[first] = value;
+          } else record[key] = value;
+          writeSession(lines.with(at, JSON.stringify(record)), damaged);
+          expect(readPath(damaged)).toHaveLength(lines.length);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+});
