@@ -40,5 +40,7 @@ export async function askEach(
   each: (given: Answer, index: number) => void,
   progress?: Progress,
 ): Promise<void> {
-  await runJobs(jobs, { here: answer, each, progress });
+  // Of usage alone little is left to hand back.
+  const lot = jobs.every((job) => job.want === "usage") ? { lot: 8 * 1024 * 1024 } : {};
+  await runJobs(jobs, { here: answer, each, progress, ...lot });
 }

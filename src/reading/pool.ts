@@ -9,7 +9,7 @@ const MOST_THREADS = 4;
 const AHEAD = 3;
 /** Small jobs are handed over together: a message costs as much as reading a small file. */
 const ORDER_BYTES = 1024 * 1024;
-const ORDER_JOBS = 32;
+const ORDER_JOBS = 64;
 
 export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
 
@@ -26,6 +26,8 @@ export interface PoolOptions<J, R> {
   /** Called for each result as it comes, in any order. */
   each: (result: R, index: number) => void;
   progress?: Progress | undefined;
+  /** Bytes handed over together: more where little is made of them. */
+  lot?: number;
 }
 
 /** Does many jobs, on several cores when there is enough to do. */
@@ -44,7 +46,8 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
     for (const [index, job] of jobs.entries()) done(options.here(job), index);
     return;
   }
-  await inThreads(jobs, WORKER, threads, (result, index) => done(result as R, index));
+  const lot = options.lot ?? ORDER_BYTES;
+  await inThreads(jobs, { program: WORKER, threads, lot }, (result, index) => done(result as R, index));
 }
 
 /** Jobs with their places in the list. */
@@ -54,8 +57,7 @@ export type Delivery<R> = { index: number; result: R }[];
 
 function inThreads(
   jobs: readonly Job[],
-  program: URL,
-  threads: number,
+  { program, threads, lot }: { program: URL; threads: number; lot: number },
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
   // The largest first, so that no core is left alone with a big file at the end.
@@ -64,7 +66,7 @@ function inThreads(
   let finished = 0;
   const feed = (worker: Worker): void => {
     const next: Order<Job> = [];
-    for (let bytes = 0; bytes < ORDER_BYTES && next.length < ORDER_JOBS; given++) {
+    for (let bytes = 0; bytes < lot && next.length < ORDER_JOBS; given++) {
       const index = order[given];
       const job = index === undefined ? undefined : jobs[index];
       if (index === undefined || !job) break;
