@@ -10,6 +10,10 @@ import { usageOfCount, usageOfRecord } from "./usage.ts";
 /** Words that make a file's usage something else than its own: an import's closing mark. */
 const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
 
+/** Of what was said only the mark is looked for. */
+const WORDS =
+  /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":(?:"response_item"|"event_msg","payload":\{"type":"agent_message")/;
+
 /** Usage of a rollout that has only its own history. Forks and imports are left to the reader that knows whose records they hold. */
 export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) => {
   if (ref.container !== "jsonl") return false;
@@ -18,6 +22,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   try {
     for (const { text, terminated } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null || text.includes(IMPORTED)) return false;
+      if (WORDS.test(text)) continue;
       const value = (terminated ? withoutLimits(text) : null) ?? parsed(text);
       if (value === null) continue;
       // The oldest format has no usage, and nothing else to tell here.
