@@ -81,7 +81,8 @@ export class IndexStore {
   static peek(home: string): IndexStore | null {
     const path = join(home, "index.db");
     const file = statSync(path, { throwIfNoEntry: false });
-    if (!file) return null;
+    // To ask an empty file what it is means waiting for whoever still has it open.
+    if (!file || file.size === 0) return null;
     if (idle !== null && idle.path === path && idle.#file === nameOf(file)) return takeIdle(idle);
     let db: Database | null = null;
     try {

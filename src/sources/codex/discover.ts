@@ -64,7 +64,8 @@ class Walk {
   }
 
   titles(home: string): void {
-    noteTitles(this.#ctx, home, [statOf(join(home, TITLES)) ?? []].flat());
+    const file = statOf(join(home, TITLES));
+    noteTitles(this.#ctx, home, file ? [file] : []);
   }
 
   root(root: string): void {

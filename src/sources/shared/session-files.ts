@@ -49,7 +49,7 @@ class Walk {
   /** Real paths seen: a symbolic link may lead back up. */
   readonly #visited = new Set<string>();
   /** How the files with titles looked that were met in a root. */
-  #titles: Stats[] = [];
+  readonly #titles: Stats[] = [];
 
   constructor(ctx: DiscoverContext, files: SessionFiles) {
     this.#ctx = ctx;
@@ -94,9 +94,14 @@ class Walk {
       if (stat?.isDirectory()) {
         if (this.#files.skipped.has(entry.name)) continue;
         this.#directory(path, trusted, linked ? undefined : reallyWithin + entry.name);
-      } else if (entry.name === this.#files.titles) this.#titles.push(...[statOf(path) ?? []].flat());
+      } else if (entry.name === this.#files.titles) this.#meetTitles(path);
       else if (stat?.isFile() && /\.jsonl?$/i.test(entry.name)) this.#consider(path, trusted);
     }
+  }
+
+  #meetTitles(path: string): void {
+    const stat = statOf(path);
+    if (stat) this.#titles.push(stat);
   }
 
   #consider(path: string, trusted: boolean): void {
