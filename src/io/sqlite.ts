@@ -72,7 +72,35 @@ export function openForeign(path: string): Database {
   const url = pathToFileURL(path);
   url.searchParams.set("mode", "ro");
   if (!wal) url.searchParams.set("immutable", "1");
-  return new Engine(url.href, { readOnly: true, timeout: 2000 });
+  return new Guest(new Engine(url.href, { readOnly: true, timeout: 2000 }));
+}
+
+/**
+ * A connection to somebody else's database. What it was reading ends when it is closed: one engine keeps closed connections until
+ * memory is collected, and a reading that is not over keeps the owner from tidying its log.
+ */
+class Guest implements Database {
+  readonly #db: Database;
+  #isReading = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+    if (sql === "BEGIN") this.#isReading = true;
+  }
+
+  prepare(sql: string): Statement {
+    return this.#db.prepare(sql);
+  }
+
+  close(): void {
+    if (this.#isReading) this.#db.exec("ROLLBACK");
+    this.#isReading = false;
+    this.#db.close();
+  }
 }
 
 const COPIES = `daybook-db-${process.pid}-`;
