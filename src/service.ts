@@ -1,4 +1,5 @@
 import { DaybookError } from "./errors.ts";
+import type { KnownCost } from "./pricing/cost.ts";
 import { PriceTable } from "./pricing/price-table.ts";
 import type { Project } from "./projects/project.ts";
 import { openSources, readSessions, type OpenedSources, type ReadResult } from "./reading/library.ts";
@@ -449,7 +450,7 @@ export class Daybook {
       const { chosen } = await this.#select(query, USAGE);
       return itemsOf(chosen, (session) => this.projectOf(session).project);
     }
-    const costOf = (event: UsageEvent): number | null => this.#prices.cost(event.model, event, event.time);
+    const costOf = (event: UsageEvent): KnownCost | null => this.#prices.costOf(event);
     const { lots, unreadable } = await quickUsage(this.opened(), costOf, this.#options.onProgress);
     this.#unreadable.push(...unreadable);
     return itemsFrom(lots);

@@ -30,7 +30,7 @@ const FULL = 512 * 1024;
 /** Packs of one session beyond these wait on the disk: all the words of a large one would not fit beside everything else. */
 const IN_MEMORY = 8;
 
-/** Left by a process that was killed between writing the words of a session and reading them. */
+/** How the file ends in which they wait. A process that is killed leaves it behind. */
 export const SCRATCH = ".words";
 
 /** Collects the texts of a session as it is read. */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { openDatabase } from "../io/sqlite.ts";
 import { Zone } from "../time/zone.ts";
 import { localDay } from "./local-day.ts";
-import { QUARTER } from "./usage-rows.ts";
+import { QUARTER } from "../time/zone.ts";
 
 const ZONES = ["UTC", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "America/St_Johns", "Pacific/Apia"];
 const DAY = 86_400_000;

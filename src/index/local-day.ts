@@ -1,5 +1,4 @@
-import type { Zone } from "../time/zone.ts";
-import { QUARTER } from "./usage-rows.ts";
+import { QUARTER, type Zone } from "../time/zone.ts";
 
 const DAY = 86_400_000;
 const QUARTERS = DAY / QUARTER;

@@ -2,7 +2,7 @@ import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
-import type { Zone } from "../time/zone.ts";
+import { QUARTER, type Zone } from "../time/zone.ts";
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { SessionAudit } from "../view/audit-view.ts";
 import type { SessionView } from "../view/session-view.ts";
@@ -14,7 +14,7 @@ import { asProject, type Naming } from "../projects/namings.ts";
 import { localDay } from "./local-day.ts";
 import type { IndexStore } from "./store.ts";
 import { usageLots, type LotQuery } from "./usage-lots.ts";
-import { costOf, eventOf, QUARTER } from "./usage-rows.ts";
+import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 
 export interface IndexFilter {
   project?: string | undefined;
@@ -353,10 +353,6 @@ function toSum(row: Row): UsageItem {
   const quarter = numberOr(row["quarter"]);
   const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
   return { event, session: null, owner: null, cost: costOf(row) };
-}
-
-function numberOr(value: SqlValue | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }
 
 function cut<T>(list: T[], limit: number | undefined): T[] {

@@ -7,7 +7,7 @@ import type { Entry } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import { iso } from "../time/zone.ts";
 import { redact } from "../redact/redact.ts";
-import { around, snippetOf, type Snippet } from "./snippet.ts";
+import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
 import type { IndexStore } from "./store.ts";
@@ -74,7 +74,11 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
 
 /** The heaviest first: the words of people are few, and mostly enough. */
 const LOTS: readonly (readonly DocKind[])[] = [
-  ...([["prompt"], ["reply", "summary"], ["error", "input", "reasoning"], ["output"], ["injected"]] as const),
+  ["prompt"],
+  ["reply", "summary"],
+  ["error", "input", "reasoning"],
+  ["output"],
+  ["injected"],
 ];
 
 /**
@@ -159,7 +163,7 @@ function inOrder(a: Row, b: Row): number {
 
 function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult {
   const body = recordOf(store, row);
-  const text = around((body && textOf(body)?.[1]) ?? "", query.text);
+  const text = (body && textOf(body)?.[1]) ?? "";
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
@@ -174,8 +178,7 @@ function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult
     line: Number(row["line"]),
     kind: kindAt(Number(row["id"])),
     time: iso(row["time"] === null ? null : Number(row["time"])),
-    // Hidden before the cut: half a secret would no longer be known as one.
-    ...snippetOf(query.redact === false ? text : redact(text), query.text),
+    ...snippetOf(text, query.text, query.redact === false ? String : redact),
     score: Math.round(-Number(row["score"]) * 1000) / 1000,
   };
 }

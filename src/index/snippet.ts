@@ -12,18 +12,12 @@ const MOST = 50;
 /** Farther from a place than this no secret reaches that has to do with it. */
 const REACH = 32 * 1024;
 
-/** Of a long text the part around the first match: to hide the secrets of the rest would take longer than finding it. */
-export function around(text: string, query: string): string {
-  if (text.length <= 2 * REACH) return text;
-  const at = firstMatch(fold(text), patterns(query));
-  return text.slice(Math.max(0, at - REACH), at + REACH);
-}
-
-/** Cuts out the place a person wants to see. */
-export function snippetOf(text: string, query: string): Snippet {
-  const folded = fold(text);
+/** Cuts out the place a person wants to see. `hide` takes secrets out, before the cut: half a secret would not be known as one. */
+export function snippetOf(whole: string, query: string, hide: (text: string) => string): Snippet {
   const wanted = patterns(query);
-  const start = Math.max(0, firstMatch(folded, wanted) - BEFORE);
+  const text = near(whole, wanted, hide);
+  const folded = fold(text);
+  const start = Math.max(0, (firstMatch(folded, wanted) ?? 0) - BEFORE);
   // Cuts must not fall inside a surrogate pair.
   const from = isTrailing(text, start) ? start + 1 : start;
   const end = Math.min(text.length, from + WIDTH);
@@ -37,9 +31,18 @@ export function snippetOf(text: string, query: string): Snippet {
   return { snippet: text.slice(from, to), matches: apart(matches) };
 }
 
-function firstMatch(folded: string, wanted: readonly RegExp[]): number {
+/** Of a long text the part around the first match: to hide the secrets of the rest would take longer than finding it. */
+function near(text: string, wanted: readonly RegExp[], hide: (text: string) => string): string {
+  if (text.length <= 2 * REACH) return hide(text);
+  const at = firstMatch(fold(text), wanted) ?? 0;
+  const part = hide(text.slice(Math.max(0, at - REACH), at + REACH));
+  // What matched was a secret: the text is shown from its beginning, for the part may begin inside another.
+  return firstMatch(fold(part), wanted) === null ? hide(text.slice(0, 2 * REACH)) : part;
+}
+
+function firstMatch(folded: string, wanted: readonly RegExp[]): number | null {
   const places = wanted.map((pattern) => folded.search(pattern)).filter((at) => at !== -1);
-  return places.length === 0 ? 0 : Math.min(...places);
+  return places.length === 0 ? null : Math.min(...places);
 }
 
 /** In order, and none over another. */

@@ -1,8 +1,10 @@
 import type { Row, SqlValue } from "../io/sqlite.ts";
+import { MICRO } from "../pricing/cost.ts";
 import type { TimeRange } from "../time/range.ts";
+import { QUARTER } from "../time/zone.ts";
 import type { UsageItem, UsageQuery } from "../view/usage-view.ts";
 import type { IndexStore } from "./store.ts";
-import { costOf, eventOf, QUARTER } from "./usage-rows.ts";
+import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 
 /** As much of a question about usage as decides what may be added up. */
 export type LotQuery = Pick<UsageQuery, "group" | "by" | "instances">;
@@ -54,8 +56,7 @@ export function usageLots(store: IndexStore, query: LotQuery, { range, where, sc
 const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"]
   .map((name) => `SUM(u.${name}) AS ${name}`)
   .join(", ");
-/** Whole micro-dollars and what is left of them apart: the sum of many costs is too large for one exact number. */
-const COSTS = "SUM(u.pico / 1000000) AS micro, SUM(u.pico % 1000000) AS pico, SUM(u.pico IS NULL) AS unpriced";
+const COSTS = `SUM(u.pico / ${MICRO}) AS micro, SUM(u.pico % ${MICRO}) AS pico, SUM(u.pico IS NULL) AS unpriced`;
 const ADDED_COSTS = "SUM(u.micro) AS micro, SUM(u.pico) AS pico, SUM(u.unpriced) AS unpriced";
 
 /** Times are those the question goes by, so an owner needs none of its own. */
@@ -70,8 +71,4 @@ function toItem(row: Row): UsageItem {
     ...(typeof row["project"] === "string" ? { project: row["project"] } : {}),
     cost: costOf(row),
   };
-}
-
-function numberOr(value: SqlValue | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }

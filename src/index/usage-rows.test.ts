@@ -4,7 +4,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { IndexStore } from "./store.ts";
-import { QUARTER, writeUsage, type UsageRow } from "./usage-rows.ts";
+import { QUARTER } from "../time/zone.ts";
+import { writeUsage, type UsageRow } from "./usage-rows.ts";
 
 const response = fc.record({
   // Clocks before 1970, none at all; names that are empty, none at all.

@@ -1,8 +1,9 @@
-import type { Row } from "../io/sqlite.ts";
+import type { Row, SqlValue } from "../io/sqlite.ts";
+import { splitCost, type KnownCost } from "../pricing/cost.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
+import { QUARTER } from "../time/zone.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { sessionKey, turnName, type Session } from "../turns/session.ts";
-import type { KnownCost } from "../view/usage-sum.ts";
 import type { IndexStore } from "./store.ts";
 
 /** A counted response as a row. */
@@ -24,9 +25,6 @@ export interface UsageRow {
   /** Cost in pico-dollars; null when the model has no price. */
   pico: number | null;
 }
-
-export const QUARTER = 900_000;
-const MICRO = 1_000_000;
 
 export function usageRows(session: Session, prices: PriceTable): UsageRow[] {
   return session.usage.map(({ event: e, owner }) => ({
@@ -183,11 +181,10 @@ class Sums {
     const name = JSON.stringify(key);
     let change = this.#changes.get(name);
     if (!change) this.#changes.set(name, (change = { key, by: ADDED.map(() => 0) }));
-    // Whole micro-dollars and what is left of them are added apart: the sum of many costs is too large for one exact number.
-    const pico = row.pico ?? 0;
+    const { micro, pico } = splitCost(row.pico ?? 0);
     const values = [
       ...[1, row.input, row.cached, row.written, row.written_1h, row.output, row.reasoning],
-      ...[Math.trunc(pico / MICRO), pico % MICRO, row.pico === null ? 1 : 0],
+      ...[micro, pico, row.pico === null ? 1 : 0],
     ];
     for (const [i, value] of values.entries()) change.by[i] = (change.by[i] ?? 0) + sign * value;
   }
@@ -241,6 +238,10 @@ export function eventOf(row: Row, time: number | null): UsageEvent {
   };
 }
 
+export function numberOr(value: SqlValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
 /** Null when some of them have no price. */
 export function costOf(row: Row): KnownCost | null {
   return Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) };
@@ -250,12 +251,16 @@ function toRow(row: Row): UsageRow {
   const text = (name: string): string => String(row[name]);
   const textOr = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const number = (name: string): number => Number(row[name]);
-  const numberOr = (name: string): number | null => (row[name] === null ? null : Number(row[name]));
   return {
     ...{ session: text("session"), response: text("response"), source: text("source"), model: textOr("model") },
-    ...{ time: numberOr("time"), line: number("line"), owner: textOr("owner"), owner_time: numberOr("owner_time") },
+    ...{
+      time: numberOr(row["time"]),
+      line: number("line"),
+      owner: textOr("owner"),
+      owner_time: numberOr(row["owner_time"]),
+    },
     ...{ input: number("input"), cached: number("cached"), written: number("written") },
     ...{ written_1h: number("written_1h"), output: number("output"), reasoning: number("reasoning") },
-    pico: numberOr("pico"),
+    pico: numberOr(row["pico"]),
   };
 }

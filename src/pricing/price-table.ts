@@ -1,4 +1,5 @@
 import type { Tokens } from "../log/record.ts";
+import { splitCost, type KnownCost } from "./cost.ts";
 import { PRICES } from "./prices.gen.ts";
 
 /** Dollars per million tokens, or steps of it: from `start` tokens of request input on, the step's price holds for the whole request. */
@@ -54,6 +55,12 @@ export class PriceTable {
       pico(hour, prices.cache_write_1h_mtok ?? write, context) +
       pico(tokens.output_tokens, prices.output_mtok, context);
     return Number.isNaN(sum) ? null : sum;
+  }
+
+  /** The same of one response, in two whole numbers: for sums. */
+  costOf(response: Tokens & { model: string | null; time: number | null }): KnownCost | null {
+    const pico = this.cost(response.model, response, response.time);
+    return pico === null ? null : splitCost(pico);
   }
 
   #pricesOf(model: string, time: number | null): DatedPrices | null {

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { splitCost, type KnownCost } from "../pricing/cost.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { UsagePacker, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 import { UsageGathering } from "./usage-gathering.ts";
@@ -26,8 +27,12 @@ const NOTHING: UsageEvent = {
   ...{ cache_write_tokens: 0, cache_write_1h_tokens: 0, output_tokens: 1, reasoning_tokens: 0 },
 };
 
-const costOf = ({ model, input_tokens }: UsageEvent): number | null =>
+const picoOf = ({ model, input_tokens }: UsageEvent): number | null =>
   model === "unpriced" || model === null ? null : input_tokens * 1_999_999;
+const costOf = (event: UsageEvent): KnownCost | null => {
+  const pico = picoOf(event);
+  return pico === null ? null : splitCost(pico);
+};
 
 type Sum = [responses: number, input: number, cost: number, unpriced: boolean];
 
@@ -55,7 +60,7 @@ describe("usage gathered as it comes", () => {
         const told = [...gathering.lots()].map(({ event, cost }) => ({
           ...{ event, pico: cost === null ? null : cost.micro * 1e6 + cost.pico },
         }));
-        const once = [...unpackOnce(packs)].map((event) => ({ event, pico: costOf(event) }));
+        const once = [...unpackOnce(packs)].map((event) => ({ event, pico: picoOf(event) }));
         expect(sums(told)).toEqual(sums(once));
       }),
       { numRuns: 500 },

@@ -1,19 +1,18 @@
 import { addTokens } from "../log/tokens.ts";
+import type { KnownCost } from "../pricing/cost.ts";
+import { QUARTER } from "../time/zone.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 
 /** Responses of one model added up over a quarter of an hour, which every zone's days are made of; or one response. */
 export interface UsageLot {
   event: UsageEvent;
-  /** Whole micro-dollars and the pico-dollars beyond them; null when some response has no price. */
-  cost: { micro: number; pico: number } | null;
+  /** Null when some response has no price. */
+  cost: KnownCost | null;
 }
 
-/** Pico-dollars of one response; null when it has no price. */
-export type CostOf = (event: UsageEvent) => number | null;
-
-const QUARTER = 900_000;
-const MICRO = 1_000_000;
+/** Of one response; null when it has no price. */
+export type CostOf = (event: UsageEvent) => KnownCost | null;
 
 /**
  * The responses of many files of one source, as they come in, whatever the order. A response counts in the first file that has
@@ -47,7 +46,7 @@ export class UsageGathering {
   *lots(): Generator<UsageLot, void, undefined> {
     for (const [place, { lots }] of this.#files) if (!this.#shared.has(place)) yield* lots;
     const inOrder = [...this.#shared].sort((a, b) => a - b).flatMap((place) => this.#files.get(place)?.packed ?? []);
-    for (const event of unpackOnce(inOrder)) yield { event, cost: split(this.#costOf(event)) };
+    for (const event of unpackOnce(inOrder)) yield { event, cost: this.#costOf(event) };
   }
 
   #lotsOf(packed: PackedUsage): UsageLot[] {
@@ -56,7 +55,7 @@ export class UsageGathering {
       const event = eventAt(packed, row);
       const quarter = event.time === null ? null : Math.floor(event.time / QUARTER);
       const key = `${quarter} ${event.model ?? ""}`;
-      const cost = split(this.#costOf(event));
+      const cost = this.#costOf(event);
       const lot = lots.get(key);
       if (lot) add(lot, event, cost);
       else lots.set(key, { event: { ...event, time: quarter === null ? null : quarter * QUARTER }, cost });
@@ -65,11 +64,7 @@ export class UsageGathering {
   }
 }
 
-function add(lot: UsageLot, event: UsageEvent, cost: UsageLot["cost"]): void {
+function add(lot: UsageLot, event: UsageEvent, cost: KnownCost | null): void {
   addTokens(lot.event, event);
   lot.cost = lot.cost && cost && { micro: lot.cost.micro + cost.micro, pico: lot.cost.pico + cost.pico };
-}
-
-function split(pico: number | null): UsageLot["cost"] {
-  return pico === null ? null : { micro: Math.floor(pico / MICRO), pico: pico % MICRO };
 }

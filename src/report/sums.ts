@@ -3,7 +3,8 @@ import { within, type TimeRange } from "../time/range.ts";
 import { totalTokens, type Outcome } from "../turns/model.ts";
 import type { OwnedUsage, Session, Turn } from "../turns/session.ts";
 import { countCalls, descendants, type ToolCounts } from "../view/turn-view.ts";
-import { UsageSum, type KnownCost } from "../view/usage-sum.ts";
+import type { KnownCost } from "../pricing/cost.ts";
+import { UsageSum } from "../view/usage-sum.ts";
 import { order } from "./citations.ts";
 import type { ProjectReport, ReportTurn, Totals } from "./model.ts";
 

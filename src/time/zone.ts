@@ -2,8 +2,8 @@ import { readlinkSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 
 const DAY = 86_400_000;
-/** Every zone's days begin on one. */
-const QUARTER = 900_000;
+/** A quarter of an hour: every zone's days begin on one. */
+export const QUARTER = 900_000;
 
 /** Calendar work in one IANA zone, by wall clock: days of 23, 24.5 and 25 hours come out right. */
 export class Zone {

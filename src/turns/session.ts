@@ -1,3 +1,4 @@
+import { noTokens } from "../log/tokens.ts";
 import type { Relation, SessionRef, SourceId, Tokens } from "../log/record.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { FileDraft, RecordBalance, SessionMeta, TokenBalance, ToolCall, TurnDraft, UsageEvent } from "./model.ts";
@@ -61,14 +62,7 @@ export interface OwnedCall {
   turn: Turn | null;
 }
 
-export const NO_TOKENS: Readonly<Tokens> = {
-  input_tokens: 0,
-  cached_input_tokens: 0,
-  cache_write_tokens: 0,
-  cache_write_1h_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
-};
+export const NO_TOKENS: Readonly<Tokens> = noTokens();
 
 export function sessionKey(ref: SessionRef): string {
   return `${ref.source}/${ref.session_id}`;

@@ -1,5 +1,6 @@
 import type { Tokens } from "../log/record.ts";
 import { addTokens, noTokens } from "../log/tokens.ts";
+import type { KnownCost } from "../pricing/cost.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 import type { UsageEvent } from "../turns/model.ts";
 
@@ -14,12 +15,6 @@ export interface UsageView {
   cost_usd: number | null;
   unpriced_models: string[];
   models: string[];
-}
-
-/** Micro-dollars and the pico-dollars beyond them: whole numbers. */
-export interface KnownCost {
-  micro: number;
-  pico: number;
 }
 
 /** Adds responses up. Prices are per response, never on sums: tiers depend on the size of one request. */
@@ -42,7 +37,7 @@ export class UsageSum {
     addTokens(this.#tokens, event);
     const name = event.model ?? "unknown";
     this.#models.add(name);
-    const known = cost === undefined ? this.#costOf(event) : cost;
+    const known = cost === undefined ? this.#prices.costOf(event) : cost;
     if (known === null) {
       this.#unpriced.add(name);
       return null;
@@ -51,11 +46,6 @@ export class UsageSum {
     this.#dollars += Math.floor(known.micro / 1e6) + Math.floor(this.#pico / 1e12);
     this.#pico %= 1e12;
     return known;
-  }
-
-  #costOf(event: UsageEvent): KnownCost | null {
-    const pico = this.#prices.cost(event.model, event, event.time);
-    return pico === null ? null : { micro: Math.floor(pico / 1e6), pico: pico % 1e6 };
   }
 
   /** Work was done whose usage nobody stated (a killed or failed request): the sum is what is known, its cost is not. */

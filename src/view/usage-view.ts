@@ -5,7 +5,8 @@ import { within, type TimeRange } from "../time/range.ts";
 import type { SessionRef } from "../log/record.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { turnName, type Session } from "../turns/session.ts";
-import { UsageSum, type KnownCost, type UsageView } from "./usage-sum.ts";
+import type { KnownCost } from "../pricing/cost.ts";
+import { UsageSum, type UsageView } from "./usage-sum.ts";
 
 export const USAGE_GROUPS = ["daily", "weekly", "monthly", "session", "turn", "model"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];

@@ -202,6 +202,22 @@ describe("search", () => {
     expect(left(home)).toEqual([]);
   });
 
+  it("shows no half of a secret where what matched was one", async () => {
+    const roots = { codex: [scratch("halves")] };
+    const home = scratch("home");
+    // The part around the match begins 32 KB before it: inside the first secret, wherever exactly.
+    const first = `token = "${"Zq7Kp2Vx".repeat(40)}"`;
+    const text = `it begins here ${"x ".repeat(30_000)} ${first} ${"y ".repeat(16_290)} password = "opensesame99opensesame"`;
+    const lines = [M("halves"), TS("h"), R("go"), E("go"), CALL("h1", "exec_command", { cmd: "go" }), OUT("h1", text)];
+    write(join(roots.codex[0] as string, "rollout-halves.jsonl"), lines);
+    const halves = open(roots, home);
+    const [found] = await halves.search("opensesame99opensesame");
+    expect(found?.snippet).toContain("it begins here");
+    const [asked] = await halves.search("opensesame99opensesame", { redact: false });
+    expect(asked?.snippet).toContain("opensesame99opensesame");
+    halves.close();
+  });
+
   it("leaves nothing of a sync that was killed while words waited on the disk", async () => {
     const home = scratch("home");
     const { roots } = copyCorpus(["codex-0.130.0-tui"]);
