@@ -3,11 +3,11 @@ import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSession as readCopilot } from "../../src/sources/copilot/read.ts";
-import * as copilot from "../../src/sources/copilot/testing.ts";
+import { fixtures as copilot } from "../../src/sources/copilot/testing.ts";
 import { readSession as readGemini } from "../../src/sources/gemini/read.ts";
-import * as gemini from "../../src/sources/gemini/testing.ts";
+import { fixtures as gemini } from "../../src/sources/gemini/testing.ts";
 import { readSession as readQwen } from "../../src/sources/qwen/read.ts";
-import * as qwen from "../../src/sources/qwen/testing.ts";
+import { fixtures as qwen } from "../../src/sources/qwen/testing.ts";
 import { shapeOf } from "../../src/sources/shared/testing.ts";
 
 describe.each([
@@ -53,13 +53,9 @@ describe.each([
       const expected = readPath(path);
       fc.assert(
         fc.property(fc.integer({ min: 0, max: whole.length }), (cut) => {
-          writeFileSync(path, whole.subarray(0, cut));
-          const reading = readSession(refOf(path), null, { detail: "full" });
-          const first = [...reading];
-          const cursor = reading.cursor();
-          expect(first.slice(0, cursor.line).every((entry) => !entry.tentative)).toBe(true);
-          writeFileSync(path, whole);
-          expect([...first.slice(0, cursor.line), ...readPath(path, {}, cursor)]).toEqual(expected);
+          const { certain, rest } = fixtures.readInTwo(path, whole, cut);
+          expect(certain.every((entry) => !entry.tentative)).toBe(true);
+          expect([...certain, ...rest]).toEqual(expected);
         }),
         { numRuns: 100 },
       );

@@ -6,7 +6,9 @@ import { discoverClaude } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { claudeCode } from "./index.ts";
-import { refOf, scratch, SESSION, user, writeSession } from "./testing.ts";
+import { SESSION, fixtures, user } from "./testing.ts";
+
+const { refOf, scratch, writeSession } = fixtures;
 
 function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { reports: Diagnostic[] } {
   const reports: Diagnostic[] = [];

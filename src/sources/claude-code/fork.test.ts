@@ -1,20 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
-import {
-  assistant,
-  classes,
-  readPath,
-  refOf,
-  result,
-  scratch,
-  SESSION,
-  text,
-  tool,
-  user,
-  writeSession,
-} from "./testing.ts";
+import { SESSION, assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
 import { bodies } from "../shared/testing.ts";
+
+const { readPath, refOf, scratch, writeSession } = fixtures;
 
 describe("a subagent forked from its parent's conversation (2.1.325)", () => {
   it("begins with its own task: the answer that started it and that answer's results are the parent's", () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Native } from "../shared/native.ts";
-import { assistant, read, result, SESSION, text, tool, user } from "./testing.ts";
+import { SESSION, assistant, fixtures, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../shared/testing.ts";
+
+const { read } = fixtures;
 
 const queue = (operation: string, content?: string): Native => ({
   type: "queue-operation",

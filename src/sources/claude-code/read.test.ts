@@ -2,25 +2,13 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Cursor, Entry } from "../source.ts";
+import type { Entry } from "../source.ts";
 import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
-import {
-  assistant,
-  classes,
-  read,
-  readPath,
-  record,
-  refOf,
-  result,
-  scratch,
-  SESSION,
-  text,
-  tool,
-  user,
-  writeSession,
-} from "./testing.ts";
+import { SESSION, assistant, classes, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies } from "../shared/testing.ts";
+
+const { read, readPath, refOf, scratch, writeSession } = fixtures;
 
 const command = (name: string): string => `<command-name>/${name}</command-name>\n<command-args></command-args>`;
 const title = (name: string): Native => ({ type: "custom-title", customTitle: name, sessionId: SESSION });
@@ -77,13 +65,7 @@ describe("reading", () => {
 
   it("goes on from every cursor with the same result", () => {
     const path = writeSession(busySession());
-    const reading = readSession(refOf(path), null, { detail: "full" });
-    const entries: Entry[] = [];
-    const cursors: Cursor[] = [];
-    for (const entry of reading) {
-      entries.push(entry);
-      cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
-    }
+    const { entries, cursors } = fixtures.readWithCursors(path);
     for (const cursor of cursors) expect(readPath(path, {}, cursor)).toEqual(entries.slice(cursor.line));
   });
 
@@ -95,13 +77,9 @@ describe("reading", () => {
     const expected = readPath(path);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length }), (cut) => {
-        writeFileSync(path, whole.subarray(0, cut));
-        const reading = readSession(refOf(path), null, { detail: "full" });
-        const first = [...reading];
-        const cursor = reading.cursor();
-        expect(first.slice(0, cursor.line).every((entry) => !entry.tentative)).toBe(true);
-        writeFileSync(path, whole);
-        expect([...first.slice(0, cursor.line), ...readPath(path, {}, cursor)]).toEqual(expected);
+        const { certain, rest } = fixtures.readInTwo(path, whole, cut);
+        expect(certain.every((entry) => !entry.tentative)).toBe(true);
+        expect([...certain, ...rest]).toEqual(expected);
       }),
       { numRuns: 200 },
     );

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
-import { assistant, classes, read, refOf, result, text, tool, user, writeSession } from "./testing.ts";
+import { assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../shared/testing.ts";
 import type { Native } from "../shared/native.ts";
+
+const { read, refOf, writeSession } = fixtures;
 
 const usage = (output: number): Native => ({ input_tokens: 5, output_tokens: output });
 

@@ -1,20 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  assistant,
-  read,
-  readPath,
-  record,
-  result,
-  scratch,
-  SESSION,
-  text,
-  tool,
-  user,
-  writeSession,
-} from "./testing.ts";
+import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies } from "../shared/testing.ts";
+
+const { read, readPath, scratch, writeSession } = fixtures;
 
 const REFUSAL = "The user doesn't want to proceed with this tool use. The tool use was rejected";
 const marker = (fields = {}): Record<string, unknown> =>

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
+import { fileURLToPath } from "node:url";
+import type { Entry } from "../source.ts";
+import { fixturesOf, type Fixtures } from "../shared/testing.ts";
 import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 
@@ -57,28 +56,11 @@ export function tool(id: string, name: string, input: Native = {}): Native {
   return { type: "tool_use", id, name, input };
 }
 
-export function scratch(): string {
-  return mkdtempSync(join(tmpdir(), "daybook-claude-"));
-}
+const CORPUS = fileURLToPath(new URL("../../../test/fixtures/corpus/claude-2.1.325/", import.meta.url));
 
-export function refOf(path: string): SourceRef {
-  const { size, mtimeMs } = statSync(path);
-  return { source: "claude-code", path, size, mtimeMs, container: "jsonl" };
-}
-
-export function writeSession(records: readonly unknown[], path: string = join(scratch(), `${SESSION}.jsonl`)): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, records.map((item) => `${typeof item === "string" ? item : JSON.stringify(item)}\n`).join(""));
-  return path;
-}
-
-export function readPath(path: string, ctx: Partial<ReadContext> = {}, cursor: Cursor | null = null): Entry[] {
-  return [...readSession(refOf(path), cursor, { detail: "full", ...ctx })];
-}
-
-export function read(records: readonly unknown[], ctx: Partial<ReadContext> = {}): Entry[] {
-  return readPath(writeSession(records), ctx);
-}
+export const fixtures: Fixtures = fixturesOf({
+  ...{ source: "claude-code", corpus: CORPUS, file: `${SESSION}.jsonl`, readSession },
+});
 
 export function classes(entries: readonly Entry[]): string[] {
   return entries.map((entry) => entry.class);

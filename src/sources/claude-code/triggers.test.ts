@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { assistant, classes, read, record, result, text, tool, user } from "./testing.ts";
+import { assistant, classes, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../shared/testing.ts";
+
+const { read } = fixtures;
 
 const reply = (): Record<string, unknown> => assistant([text("done")], { stop: "end_turn" });
 const envelope = (name: string, args = ""): string =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { assistant, read, text, tool, user } from "./testing.ts";
+import { assistant, fixtures, text, tool, user } from "./testing.ts";
 import { bodies } from "../shared/testing.ts";
+
+const { read } = fixtures;
 
 const usage = (output: number): Record<string, unknown> => ({
   input_tokens: 5,

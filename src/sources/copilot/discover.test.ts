@@ -5,7 +5,9 @@ import type { Diagnostic, DiscoverContext } from "../source.ts";
 import { discoverCopilot } from "./discover.ts";
 import { sessionIdFromPath } from "./identity.ts";
 import { copilot } from "./index.ts";
-import { CORPUS, refOf, scratch, SESSION, start, user, writeSession } from "./testing.ts";
+import { CORPUS, SESSION, fixtures, start, user } from "./testing.ts";
+
+const { refOf, scratch, writeSession } = fixtures;
 
 function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { reports: Diagnostic[] } {
   const reports: Diagnostic[] = [];

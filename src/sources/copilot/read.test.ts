@@ -3,25 +3,22 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSession } from "./read.ts";
 import {
+  SESSION,
   bodies,
   classes,
   complete,
-  corpusFile,
   event,
+  fixtures,
   message,
   prompts,
-  read,
-  readPath,
   reasons,
-  refOf,
-  scratch,
-  SESSION,
   settlements,
   start,
   user,
-  writeSession,
   workedIn,
 } from "./testing.ts";
+
+const { corpusFile, read, readPath, refOf, scratch, writeSession } = fixtures;
 
 const counted = (entries: ReturnType<typeof read>): number[] =>
   bodies(entries, "usage")

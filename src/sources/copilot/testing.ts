@@ -39,16 +39,8 @@ export function complete(toolCallId: string, data: Native): Native {
   return event("tool.execution_complete", { toolCallId, success: true, ...data });
 }
 
-const fixtures: Fixtures = fixturesOf({
+export const fixtures: Fixtures = fixturesOf({
   ...{ source: "copilot", corpus: CORPUS, file: join(SESSION, "events.jsonl"), readSession },
 });
-export const scratch: Fixtures["scratch"] = fixtures.scratch;
-export const refOf: Fixtures["refOf"] = fixtures.refOf;
-export const writeSession: Fixtures["writeSession"] = fixtures.writeSession;
-export const readPath: Fixtures["readPath"] = fixtures.readPath;
-export const read: Fixtures["read"] = fixtures.read;
-export const corpusFiles: Fixtures["corpusFiles"] = fixtures.corpusFiles;
-export const corpusFile: Fixtures["corpusFile"] = fixtures.corpusFile;
-export const readWithCursors: Fixtures["readWithCursors"] = fixtures.readWithCursors;
 
 export { bodies, classes, prompts, reasons, settlements, shapeOf, workedIn } from "../shared/testing.ts";

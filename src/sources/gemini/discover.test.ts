@@ -5,7 +5,9 @@ import type { Diagnostic, DiscoverContext } from "../source.ts";
 import { discoverGemini } from "./discover.ts";
 import { kindFromPath, parentFromPath, projectRoot, sessionIdFromPath } from "./identity.ts";
 import { gemini } from "./index.ts";
-import { CORPUS, HEADER, refOf, scratch, user, writeSession } from "./testing.ts";
+import { CORPUS, HEADER, fixtures, user } from "./testing.ts";
+
+const { refOf, scratch, writeSession } = fixtures;
 
 function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { reports: Diagnostic[] } {
   const reports: Diagnostic[] = [];

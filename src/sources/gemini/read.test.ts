@@ -3,27 +3,24 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSession } from "./read.ts";
 import {
+  CONTEXT,
+  HEADER,
+  SESSION,
   bodies,
   call,
   classes,
   clock,
-  CONTEXT,
-  corpusFile,
-  HEADER,
+  fixtures,
   prompts,
-  read,
-  readPath,
   reasons,
-  refOf,
   reply,
-  scratch,
-  SESSION,
   settlements,
   user,
   uuid,
-  writeSession,
   workedIn,
 } from "./testing.ts";
+
+const { corpusFile, read, readPath, refOf, scratch, writeSession } = fixtures;
 
 const TOKENS = { input: 100, output: 10, cached: 30, thoughts: 5, tool: 2, total: 117 };
 

@@ -42,16 +42,8 @@ export function call(id: string, status: string, answer: Native, fields: Native 
 
 export const CONTEXT = "<session_context>\nWorkspace Directories:\n  - /w\n</session_context>";
 
-const fixtures: Fixtures = fixturesOf({
+export const fixtures: Fixtures = fixturesOf({
   ...{ source: "gemini", corpus: CORPUS, file: join("chats", "session-2026-05-12T08-00-11111111.jsonl"), readSession },
 });
-export const scratch: Fixtures["scratch"] = fixtures.scratch;
-export const refOf: Fixtures["refOf"] = fixtures.refOf;
-export const writeSession: Fixtures["writeSession"] = fixtures.writeSession;
-export const readPath: Fixtures["readPath"] = fixtures.readPath;
-export const read: Fixtures["read"] = fixtures.read;
-export const corpusFiles: Fixtures["corpusFiles"] = fixtures.corpusFiles;
-export const corpusFile: Fixtures["corpusFile"] = fixtures.corpusFile;
-export const readWithCursors: Fixtures["readWithCursors"] = fixtures.readWithCursors;
 
 export { bodies, classes, prompts, reasons, settlements, shapeOf, workedIn } from "../shared/testing.ts";

@@ -4,7 +4,9 @@ import type { Diagnostic, DiscoverContext } from "../source.ts";
 import { discoverQwen } from "./discover.ts";
 import { hasTranscript, kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { qwen } from "./index.ts";
-import { CORPUS, corpusFile, refOf, scratch, SESSION, user, writeSession } from "./testing.ts";
+import { CORPUS, SESSION, fixtures, user } from "./testing.ts";
+
+const { corpusFile, refOf, scratch, writeSession } = fixtures;
 
 function context(fields: Partial<DiscoverContext> = {}): DiscoverContext & { reports: Diagnostic[] } {
   const reports: Diagnostic[] = [];

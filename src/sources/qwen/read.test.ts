@@ -3,26 +3,23 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSession } from "./read.ts";
 import {
+  SESSION,
   assistant,
   bodies,
   classes,
-  corpusFile,
+  fixtures,
   prompts,
-  read,
-  readPath,
   reasons,
   record,
-  refOf,
   result,
-  scratch,
-  SESSION,
   settlements,
   system,
   telemetry,
   tool,
   user,
-  writeSession,
 } from "./testing.ts";
+
+const { corpusFile, read, readPath, refOf, scratch, writeSession } = fixtures;
 
 const said = (text: string): { text: string } => ({ text });
 

@@ -59,16 +59,8 @@ export function telemetry(name: string, event: Native): Native {
   return system("ui_telemetry", { uiEvent: { "event.name": `qwen-code.${name}`, ...event } });
 }
 
-const fixtures: Fixtures = fixturesOf({
+export const fixtures: Fixtures = fixturesOf({
   ...{ source: "qwen", corpus: CORPUS, file: join("chats", `${SESSION}.jsonl`), readSession },
 });
-export const scratch: Fixtures["scratch"] = fixtures.scratch;
-export const refOf: Fixtures["refOf"] = fixtures.refOf;
-export const writeSession: Fixtures["writeSession"] = fixtures.writeSession;
-export const readPath: Fixtures["readPath"] = fixtures.readPath;
-export const read: Fixtures["read"] = fixtures.read;
-export const corpusFiles: Fixtures["corpusFiles"] = fixtures.corpusFiles;
-export const corpusFile: Fixtures["corpusFile"] = fixtures.corpusFile;
-export const readWithCursors: Fixtures["readWithCursors"] = fixtures.readWithCursors;
 
 export { bodies, classes, prompts, reasons, settlements, shapeOf } from "../shared/testing.ts";

@@ -66,6 +66,8 @@ export interface Fixtures {
   corpusFile: (part: string) => string;
   /** Entries with the cursor after each. */
   readWithCursors: (path: string) => { entries: Entry[]; cursors: Cursor[] };
+  /** What is certain of a file that was cut there, and what follows from its cursor when the file is whole. */
+  readInTwo: (path: string, whole: Buffer, cut: number) => { certain: Entry[]; rest: Entry[] };
 }
 
 /** `corpus`: where its genuine files are; `file`: where a session stands in a directory of its own. */
@@ -107,6 +109,14 @@ export function fixturesOf(made: {
         cursors.push(JSON.parse(JSON.stringify(reading.cursor())) as Cursor);
       }
       return { entries, cursors };
+    },
+    readInTwo(path, whole, cut) {
+      writeFileSync(path, whole.subarray(0, cut));
+      const reading = readSession(refOf(path), null, { detail: "full" });
+      const first = [...reading];
+      const cursor = reading.cursor();
+      writeFileSync(path, whole);
+      return { certain: first.slice(0, cursor.line), rest: readPath(path, {}, cursor) };
     },
   };
 }
