@@ -10,7 +10,7 @@ import { logRecords } from "./reading/records.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./log/record.ts";
 import type { Diagnostic, SideFacts } from "./sources/source.ts";
-import { parseRange, type RangeInput, type TimeRange } from "./time/range.ts";
+import { parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { redactAll } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
@@ -19,10 +19,21 @@ import { contextViews, type ContextView } from "./report/context-view.ts";
 import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
 import { namingsOf } from "./report/groups.ts";
 import type { DayReport } from "./report/model.ts";
-import { rangeOf, resolveSpan, type Span, type SpanInput } from "./report/window.ts";
+import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { Names } from "./service/names.ts";
-import { Shelf, type OpenBook, type ShelfOptions } from "./service/shelf.ts";
+import { Shelf, type OpenBook } from "./service/shelf.ts";
 import { Findings } from "./service/findings.ts";
+import {
+  cut,
+  FULL,
+  isBroad,
+  LEAN,
+  TOOLS,
+  USAGE,
+  type DaybookOptions,
+  type Query,
+  type ReportQuery,
+} from "./service/questions.ts";
 import type { UsageEvent } from "./turns/model.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./index/queries.ts";
@@ -41,35 +52,7 @@ import type { UsageLot } from "./reading/usage-gathering.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
 import { buildOf } from "./version.ts";
 
-export interface DaybookOptions extends ShelfOptions {
-  /** IANA zone for days; the system's when absent. */
-  timezone?: string;
-  /** The clock, for `today` and `28d`. */
-  now?: number;
-  /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
-  book?: string | undefined;
-  /**
-   * Of how many bytes, before anything is in the book, answers come from the files themselves: sooner than the book is made.
-   */
-  answerFirst?: { least: number; most: number };
-}
-
-export interface Query extends RangeInput {
-  project?: string | undefined;
-  session?: string | undefined;
-  limit?: number | undefined;
-}
-
-/** Which days, and whether secrets are shown. */
-export interface ReportQuery extends Query, SpanInput {
-  /** False shows what looks like a secret; the default hides it. */
-  redact?: boolean | undefined;
-}
-
-const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
-const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
-const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
-const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
+export type { DaybookOptions, Query, ReportQuery };
 
 /** The one façade that every surface calls. */
 export class Daybook {
@@ -252,13 +235,12 @@ export class Daybook {
     const index = await this.#indexed();
     if (index) return index.tools(this.#filter(query), query);
     const { chosen, range } = await this.#select(query, TOOLS);
-    const bounded = range.start !== null || range.end !== null;
     const views: ToolView[] = [];
     for (const session of chosen) {
       for (const owned of session.tools) {
         if (query.status !== undefined && owned.call.status !== query.status) continue;
         if (query.name !== undefined && owned.call.name !== query.name) continue;
-        if (bounded && !inTime(range, owned.call.started_at)) continue;
+        if (!within(range, owned.call.started_at)) continue;
         views.push(toolView(session, owned));
       }
     }
@@ -285,13 +267,12 @@ export class Daybook {
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
     const found = await this.#findings();
-    const { chosen, range } = await this.#select(query, FULL, (index, within) => index.asking(within));
-    const bounded = range.start !== null || range.end !== null;
+    const { chosen, range } = await this.#select(query, FULL, (index, span) => index.asking(span));
     const asked = chosen
       // Most sessions put no question; those that may have are read.
       .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
       .flatMap((session) => found.of(session).asked)
-      .filter(({ decision: { time } }) => !bounded || inTime(range, time === null ? null : Date.parse(time)));
+      .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)));
     found.keep();
     return asked.sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
   }
@@ -511,7 +492,7 @@ export class Daybook {
   async #select(
     query: Query,
     options: ReadOptions,
-    which = (index: IndexQueries, within: TimeRange): readonly string[] | null => index.alive(within),
+    which = (index: IndexQueries, span: TimeRange): readonly string[] | null => index.alive(span),
   ): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = parseRange(query, this.zone, this.#now);
     const { sessions } = await this.read(options, (index) =>
@@ -522,20 +503,6 @@ export class Daybook {
   }
 }
 
-/** Sums over days and models of everything: no turn, session or project is asked for. */
-function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {
-  const narrow = query.project !== undefined || query.session !== undefined || query.instances === true;
-  return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
-}
-
 function* itemsFrom(lots: Iterable<UsageLot>): Generator<UsageItem, void, undefined> {
   for (const { event, cost } of lots) yield { event, session: null, owner: null, cost };
-}
-
-function cut<T>(list: T[], limit: number | undefined): T[] {
-  return limit === undefined ? list : list.slice(0, limit);
-}
-
-function inTime(range: TimeRange, time: number | null): boolean {
-  return time !== null && (range.start === null || time >= range.start) && (range.end === null || time < range.end);
 }
