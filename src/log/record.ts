@@ -13,7 +13,8 @@ export interface SessionRef {
 
 export type SessionKind = "root" | "subagent" | "companion" | "review" | "internal";
 export type TriggerKind = "prompt" | "command" | "shell" | "queued" | "answer";
-export type TriggerEntry = "interactive" | "headless" | "sdk" | "ide" | "unknown";
+/** `automated`: something suggests that a program asked, by itself, though nothing proves it. */
+export type TriggerEntry = "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
 export type ToolStatus = "ok" | "failed" | "interrupted" | "denied" | "pending";
 export type Relation = "subagent" | "companion" | "review" | "fork";
 

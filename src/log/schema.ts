@@ -107,7 +107,7 @@ const bodies = {
     text: z.string(),
     native_turn_id: optionalText,
     kind: z.exactOptional(z.enum(["prompt", "command", "shell", "queued", "answer"])),
-    entry: z.exactOptional(z.enum(["interactive", "headless", "sdk", "ide", "unknown"])),
+    entry: z.exactOptional(z.enum(["interactive", "headless", "sdk", "ide", "automated", "unknown"])),
     attachments: z.exactOptional(count),
   }),
   assistant_started: z.object({
