@@ -156,8 +156,8 @@ function sameNative(a: Origin, b: Origin): boolean {
 
 /**
  * The outcome of each turn. Where no record states one (old formats have none, killed agents never wrote it) it follows
- * from what came after: a turn steered by the next one shares its fate, an answered turn is completed once something newer
- * was asked, an unanswered one was aborted; the newest is open unless it was answered in a log that never states ends.
+ * from what came after: a turn steered by the next one shares its fate, a turn in which the agent spoke last is completed once
+ * something newer was asked, any other was aborted; the newest is open unless it was answered in a log that never states ends.
  */
 export function outcomes(turns: readonly TurnTrack[], hanging: ReadonlySet<string>): TurnOutcome[] {
   const statesEnds = turns.some((turn) => turn.stated !== null);
@@ -179,5 +179,5 @@ function inferred(
 ): TurnOutcome {
   if (!next) return turn.spokeLast && !hangs && !statesEnds ? "completed" : "open";
   if (next.trigger?.kind === "queued") return fate;
-  return turn.worked && !hangs ? "completed" : "aborted";
+  return turn.spokeLast && !hangs ? "completed" : "aborted";
 }

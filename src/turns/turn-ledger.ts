@@ -8,10 +8,11 @@ export interface TurnAtWork {
   ended: boolean;
   /** The agent produced something. */
   worked: boolean;
+  /** The last thing the agent did was to speak: what was asked is answered, as far as nothing else says how it ended. */
+  answered: boolean;
 }
 
 export interface SavedTurns {
-  answered: boolean;
   completed: number;
 }
 
@@ -19,8 +20,6 @@ export interface SavedTurns {
 export class TurnLedger {
   readonly turns: Slices<TurnAtWork>;
   #current: TurnAtWork | null = null;
-  /** The last thing the agent did in the current turn was to speak. */
-  #answered = false;
   /** Turns with an explicit normal end: a format that has none of them says less. */
   #completed = 0;
 
@@ -29,12 +28,11 @@ export class TurnLedger {
     if (!saved) return;
     // Whatever comes next, it concerns the turn that runs: its outcome depends on there being none after it.
     this.#current = turns.change(turns.length - 1) ?? null;
-    this.#answered = saved.answered;
     this.#completed = saved.completed;
   }
 
   save(): SavedTurns {
-    return { answered: this.#answered, completed: this.#completed };
+    return { completed: this.#completed };
   }
 
   get current(): TurnAtWork | null {
@@ -62,10 +60,9 @@ export class TurnLedger {
   }
 
   begin(draft: TurnDraft): TurnAtWork {
-    const turn: TurnAtWork = { draft, ended: false, worked: false };
+    const turn: TurnAtWork = { draft, ended: false, worked: false, answered: false };
     this.turns.push(turn);
     this.#current = turn;
-    this.#answered = false;
     return turn;
   }
 
@@ -77,12 +74,12 @@ export class TurnLedger {
       turn.draft.outcome = "open";
       this.#completed--;
     }
-    if (turn === this.#current) this.#answered = speaks;
+    turn.answered = speaks;
   }
 
   /** A call came back: what the agent makes of it is still to come. */
   goesOn(turn: TurnAtWork | null): void {
-    if (turn === this.#current) this.#answered = false;
+    if (turn) turn.answered = false;
   }
 
   end(turn: TurnAtWork, outcome: Outcome, detail: string | null, duration: number | null): void {
@@ -149,9 +146,7 @@ export class TurnLedger {
       return;
     }
     const isLast = i === this.length - 1;
-    // In lean reads texts are empty, so an answer is known by the work, not by its words.
-    const answered = isLast ? this.#answered : draft.final_text !== "" || turn.worked;
-    if (answered && !hanging.has(i) && (!isLast || this.#completed === 0)) draft.outcome = "completed";
+    if (turn.answered && !hanging.has(i) && (!isLast || this.#completed === 0)) draft.outcome = "completed";
     else draft.outcome = isLast ? "open" : "aborted";
   }
 

@@ -30,7 +30,7 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
   const message = obj(record["message"]);
   const blocks = blocksOf(message);
   if (record["isApiErrorMessage"] === true) return apiError(record, blocks, state, ctx);
-  if (isSynthetic(record)) return [];
+  if (isSynthetic(record)) return filler(blocks, state, ctx);
   const stop = str(message?.["stop_reason"]);
   const ends = !ctx.inline && stop !== null && ENDING.has(stop);
   const out: RecordBody[] = [];
@@ -50,8 +50,17 @@ export function assistantRecords(record: Native, state: ReaderState, ctx: Assist
   if (!ctx.inline) {
     state.turn = ends ? "completed" : "running";
     state.voice.last = str(message?.["id"]);
+    state.unanswered = false;
   }
   return out;
+}
+
+/** Written in the agent's place when a session is resumed whose last prompt or result nobody answered: that turn was cut off. */
+function filler(blocks: readonly Block[], state: ReaderState, ctx: AssistantContext): RecordBody[] {
+  if (ctx.inline || !state.unanswered || state.turn !== "running") return [];
+  if (rawText(blocks).trim() !== "No response requested.") return [];
+  state.turn = "interrupted";
+  return [{ type: "cancelled", reason: "interrupted" }];
 }
 
 function reply(

@@ -132,7 +132,9 @@ function classifyAttachment(record: Native, ctx: ClassifyContext): Verdict {
   if (type === "queued_command") return classifyQueued(record, attachment, sidechain, ctx);
   if (!sidechain && (state.triggers === 0 || attachment["hookEvent"] === "SessionStart"))
     return verdict("setup", "claude.attachment.before_prompt");
-  return verdict("reaction", `claude.attachment.${type}`);
+  // A hook that objects makes the agent go on.
+  const stopped = !sidechain && attachment["hookEvent"] === "Stop" && type !== "hook_blocking_error";
+  return verdict("reaction", `claude.attachment.${type}`, stopped ? () => stopHooks(state) : NOTHING);
 }
 
 function classifyQueued(record: Native, attachment: Native, sidechain: boolean, ctx: ClassifyContext): Verdict {
@@ -161,10 +163,13 @@ function classifyQueued(record: Native, attachment: Native, sidechain: boolean, 
 function classifyProgress(record: Native, ctx: ClassifyContext): Verdict {
   const type = str(obj(record["data"])?.["type"]);
   if (!isKnownProgress(type)) return unknown(record);
-  const starting = obj(record["data"])?.["hookEvent"] === "SessionStart";
-  if (ctx.state.kind === "root" && (ctx.state.triggers === 0 || starting))
+  const event = obj(record["data"])?.["hookEvent"];
+  if (ctx.state.kind === "root" && (ctx.state.triggers === 0 || event === "SessionStart"))
     return verdict("setup", "claude.progress.before_prompt");
-  return verdict("reaction", `claude.progress.${type ?? "untyped"}`, () => childOfProgress(record, ctx.state));
+  const stopped = event === "Stop" && record["isSidechain"] !== true;
+  return verdict("reaction", `claude.progress.${type ?? "untyped"}`, () =>
+    stopped ? stopHooks(ctx.state) : childOfProgress(record, ctx.state),
+  );
 }
 
 function classifySystem(record: Native, ctx: ClassifyContext): Verdict {
@@ -174,6 +179,10 @@ function classifySystem(record: Native, ctx: ClassifyContext): Verdict {
   switch (subtype) {
     case "turn_duration":
       return verdict("reaction", "claude.turn.duration", () => turnDuration(record, state));
+    case "stop_hook_summary":
+      if (state.kind === "root" && state.triggers > 0)
+        return verdict("reaction", "claude.system.stop_hook_summary", () => stopHooks(state));
+      break;
     case "api_error":
       return verdict("reaction", "claude.api.retry", () => [retryRecord(record)]);
     case "compact_boundary":
@@ -201,6 +210,13 @@ function turnDuration(record: Native, state: ReaderState): RecordBody[] {
   if (ended) state.turn = "completed";
   const duration = num(record["durationMs"]);
   return [{ type: "assistant_finished", text: "", duration_ms: duration, ...(ended ? { turn_ended: true } : {}) }];
+}
+
+/** Stop hooks run when the agent has answered: the end of the turn where no stop reason was written. */
+function stopHooks(state: ReaderState): RecordBody[] {
+  if (state.turn !== "running") return [];
+  state.turn = "completed";
+  return [{ type: "assistant_finished", text: "", turn_ended: true }];
 }
 
 function localCommand(record: Native, full: boolean): RecordBody[] {

@@ -210,7 +210,10 @@ describe("headers and endings", () => {
       user("c"),
       assistant([text("No response requested.")], { model: "<synthetic>", stop: "stop_sequence", usage: {} }),
     ]);
-    expect(bodies(entries, "cancelled")).toEqual([{ type: "cancelled", reason: "interrupted" }]);
+    // The last prompt had no answer when the session was resumed: its turn was cut off as well.
+    expect(entries.filter((entry) => bodies([entry], "cancelled").length > 0).map((entry) => entry.line)).toEqual([
+      2, 8,
+    ]);
     expect(bodies(entries, "failed").map((body) => [body.message, body.turn_ended])).toEqual([
       ["500 oops", false],
       ["API Error: 400", true],

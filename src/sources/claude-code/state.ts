@@ -37,6 +37,8 @@ export interface ReaderState {
   /** A trigger of this session itself has been seen: nothing after it is inherited. */
   own: boolean;
   turn: TurnState;
+  /** A prompt or a result is the last thing the model was told. */
+  unanswered: boolean;
   /** The current trigger was taken into a running turn, whose prompt id the records that follow still carry. */
   absorbed: boolean;
   /** What the last slash command did, and so whose its output is. */
@@ -93,6 +95,7 @@ export function freshState(kind: SessionKind): ReaderState {
     triggers: 0,
     own: false,
     turn: "running",
+    unanswered: false,
     absorbed: false,
     command: "none",
     compaction: "none",

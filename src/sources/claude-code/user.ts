@@ -69,6 +69,7 @@ function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContex
   const ahead = asks && !headless && !named ? foreseeInterrupt(ctx.lines) : { value: headless || named, open: false };
   const marked = blocks.some((block) => block.type === "text" && isInterruptMarker(str(block["text"]) ?? ""));
   const apply = (): RecordBody[] => {
+    if (!isInline(record, ctx.state)) ctx.state.unanswered = true;
     const settled = settle(record, blocks, ctx.state, {
       interrupted: ahead.value,
       full: ctx.full,
@@ -104,6 +105,7 @@ function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): Rec
   }
   state.triggers += 1;
   state.turn = "running";
+  state.unanswered = true;
   state.absorbed = false;
   state.entry = entryOf(record);
   state.voice = { last: null, before: state.voice.last, prompt: str(record["promptId"]), earlier: state.voice.prompt };
