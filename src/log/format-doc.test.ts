@@ -30,12 +30,12 @@ describe("the worked example of the format document", () => {
       session_id: "demo-1",
       title: "Flaky widget test",
       compactions: 1,
-      usage: { responses: 1, totals: { input_tokens: 400, output_tokens: 40 } },
+      usage: { responses: 1, totals: { input_tokens: 400, output_tokens: 40 }, stated: { input_tokens: 400 } },
       unknown: { count: 1, types: { "telemetry/ping": 1 } },
       unreadable: { count: 1, bytes: 17 },
       context: { approval_policy: "on-request", git: { branch: "main" } },
     });
-    expect(state.children).toMatchObject([{ role: "explorer", spawned: { seq: 9 }, returned: { seq: 10 } }]);
+    expect(state.children).toMatchObject([{ role: "explorer", spawned: { seq: 10 }, returned: { seq: 11 } }]);
     expect(state.turns[0]?.files).toEqual([{ path: "test/widget.test.ts", operation: "modified" }]);
     expect(state.turns[1]?.outcome_detail).toBe("interrupted");
   });

@@ -188,6 +188,31 @@ export interface UsageBody extends Tokens {
   verdict: "counted" | "duplicate" | "estimate" | "inherited";
 }
 
+export interface ModelTokens extends Tokens {
+  /** Null in a count that knows no models. */
+  model: string | null;
+}
+
+/**
+ * What the agent itself states as the total so far. It counts for nothing: it is there to be compared with what was counted.
+ * The latest statement of a counter holds; counters add up.
+ */
+export interface UsageTotalBody {
+  type: "usage_total";
+  /** Which running count it is: an agent that begins again from zero, on resume for example, begins another one. */
+  counter: string;
+  /** Sessions this one caused are part of it. */
+  includes_children: boolean;
+  /**
+   * It is written with every response, so that none is missing from it: a difference is an error. False where a process keeps
+   * it in memory and may be killed before it is written.
+   */
+  exact: boolean;
+  models: ModelTokens[];
+  /** The part of it that other sessions spent: the count of a fork begins with its origin's. */
+  inherited?: Tokens;
+}
+
 export interface CompactedBody {
   type: "compacted";
   trigger: "manual" | "auto" | "unknown";
@@ -254,6 +279,7 @@ export type RecordBody =
   | ToolStartedBody
   | ToolFinishedBody
   | UsageBody
+  | UsageTotalBody
   | CompactedBody
   | ChildLinkedBody
   | CancelledBody

@@ -1,6 +1,6 @@
-import type { RecordEnvelope, UsageBody } from "./record.ts";
+import type { RecordEnvelope, Tokens, UsageBody, UsageTotalBody } from "./record.ts";
 import type { TurnState, UsageState } from "./state.ts";
-import { addTokens, noTokens } from "./tokens.ts";
+import { addTokens, noTokens, takeTokens } from "./tokens.ts";
 
 interface Counted {
   turnId: string | null;
@@ -11,6 +11,7 @@ interface Counted {
 export class UsageTrack {
   readonly #responses = new Map<string, Counted>();
   readonly #statements = new Map<string, number>();
+  readonly #said = new Map<string, UsageTotalBody>();
 
   add(record: RecordEnvelope & UsageBody): void {
     this.#statements.set(record.verdict, (this.#statements.get(record.verdict) ?? 0) + 1);
@@ -18,6 +19,11 @@ export class UsageTrack {
     const known = this.#responses.get(record.response_id);
     const turnId = known?.turnId ?? record.turn_id ?? null;
     this.#responses.set(record.response_id, { turnId, statement: record });
+  }
+
+  says(record: RecordEnvelope & UsageTotalBody): void {
+    // Each file of a session has counters of its own.
+    this.#said.set(`${record.origin.path ?? ""}\n${record.counter}`, record);
   }
 
   /** The sums; tells each turn its own. */
@@ -39,6 +45,17 @@ export class UsageTrack {
       responses: this.#responses.size,
       models: Object.fromEntries(models),
       statements: Object.fromEntries(this.#statements),
+      stated: this.#stated(),
     };
+  }
+
+  #stated(): Tokens | null {
+    if (this.#said.size === 0) return null;
+    const sum = noTokens();
+    for (const { models, inherited } of this.#said.values()) {
+      for (const model of models) addTokens(sum, model);
+      if (inherited) takeTokens(sum, inherited);
+    }
+    return sum;
   }
 }

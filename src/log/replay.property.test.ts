@@ -27,6 +27,7 @@ const body: fc.Arbitrary<RecordBody> = fc.oneof(
     { type: "reasoning_finished", text: "hm" },
     { type: "assistant_finished", text: "", turn_ended: true },
     { type: "compacted", trigger: "auto" },
+    { type: "usage_total", counter: "0", includes_children: false, exact: true, models: [] },
     { type: "unknown", native_type: "n" },
     { type: "unreadable", reason: "torn", bytes: 3, hint: "" },
   ),

@@ -146,6 +146,8 @@ class SessionReplay implements Replay {
         return this.#tools.finish(record);
       case "usage":
         return this.#usage.add(record);
+      case "usage_total":
+        return this.#usage.says(record);
       case "compacted":
         this.#compactions++;
         return;

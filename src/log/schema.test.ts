@@ -75,7 +75,8 @@ describe("the light check", () => {
     expect(shapeProblem({ ...examples[0], schema_version: 2 })?.code).toBe("version_unsupported");
     expect(shapeProblem({ ...examples[0], type: "toString" })?.code).toBe("type_unknown");
     expect(shapeProblem({ ...examples[7], input_tokens: Number.NaN })?.code).toBe("record_invalid");
-    expect(shapeProblem({ ...examples[9], child: { source: "x" } })?.code).toBe("record_invalid");
+    expect(shapeProblem({ ...examples[9], models: {} })?.message).toBe("usage_total.models must be a list");
+    expect(shapeProblem({ ...examples[10], child: { source: "x" } })?.code).toBe("record_invalid");
     expect(placeOf({ schema_version: 1, seq: 3, session_id: "s", type: "later" })?.seq).toBe(3);
     expect(placeOf({ schema_version: 1, seq: 3 })).toBeNull();
   });

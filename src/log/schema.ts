@@ -53,6 +53,15 @@ const review = z.object({
   overall_explanation: text,
 });
 
+const tokens = {
+  input_tokens: count,
+  cached_input_tokens: count,
+  cache_write_tokens: count,
+  cache_write_1h_tokens: count,
+  output_tokens: count,
+  reasoning_tokens: count,
+};
+
 const envelope = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
   seq: count,
@@ -155,12 +164,15 @@ const bodies = {
     model: text,
     native_turn_id: optionalText,
     verdict: z.enum(["counted", "duplicate", "estimate", "inherited"]),
-    input_tokens: count,
-    cached_input_tokens: count,
-    cache_write_tokens: count,
-    cache_write_1h_tokens: count,
-    output_tokens: count,
-    reasoning_tokens: count,
+    ...tokens,
+  }),
+  usage_total: z.object({
+    type: z.literal("usage_total"),
+    counter: z.string(),
+    includes_children: z.boolean(),
+    exact: z.boolean(),
+    models: z.array(z.object({ model: text, ...tokens })),
+    inherited: z.exactOptional(z.object(tokens)),
   }),
   compacted: z.object({
     type: z.literal("compacted"),
@@ -214,6 +226,7 @@ const AGREES: { readonly [T in RecordType]: Same<z.infer<(typeof bodies)[T]>, Bo
   tool_started: true,
   tool_finished: true,
   usage: true,
+  usage_total: true,
   compacted: true,
   child_linked: true,
   cancelled: true,

@@ -5,7 +5,7 @@ import type { RecordBody, RecordType } from "./record.ts";
  * A check light enough for every line of every read and write: the envelope, and the required fields of each type. What
  * passes can be replayed without surprises; enumerations and optional fields are left to `schema.ts`.
  */
-type Kind = "string" | "string|null" | "number" | "number|null" | "boolean" | "any" | "ref";
+type Kind = "string" | "string|null" | "number" | "number|null" | "boolean" | "any" | "ref" | "list";
 type BodyOf<T extends RecordType> = Extract<RecordBody, { type: T }>;
 type RequiredKeys<B> = { [K in keyof B]-?: object extends Pick<B, K> ? never : K }[keyof B];
 
@@ -37,6 +37,7 @@ const REQUIRED: {
     output_tokens: "number",
     reasoning_tokens: "number",
   },
+  usage_total: { counter: "string", includes_children: "boolean", exact: "boolean", models: "list" },
   compacted: { trigger: "string" },
   child_linked: { child: "ref", relation: "string", phase: "string" },
   cancelled: { reason: "string" },
@@ -49,6 +50,8 @@ const REQUIRED: {
 const FIELDS: ReadonlyMap<string, readonly (readonly [string, Kind])[]> = new Map(
   Object.entries(REQUIRED).map(([type, fields]) => [type, Object.entries(fields)]),
 );
+
+const SAID: { readonly [K in Kind]?: string } = { ref: "a session", list: "a list" };
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
@@ -100,7 +103,7 @@ export function shapeProblem(value: unknown): ShapeProblem | null {
   const fields = FIELDS.get(type);
   if (!fields) return { code: "type_unknown", message: `type "${type.slice(0, 64)}" is not known to this version` };
   for (const [field, kind] of fields) {
-    if (!is(value[field], kind)) return invalid(`${type}.${field} must be ${kind === "ref" ? "a session" : kind}`);
+    if (!is(value[field], kind)) return invalid(`${type}.${field} must be ${SAID[kind] ?? kind}`);
   }
   return null;
 }
@@ -118,6 +121,8 @@ function is(value: unknown, kind: Kind): boolean {
       return value === null || Number.isFinite(value);
     case "any":
       return value !== undefined;
+    case "list":
+      return Array.isArray(value);
     case "ref":
       return isObject(value) && typeof value["source"] === "string" && typeof value["session_id"] === "string";
   }

@@ -149,6 +149,8 @@ export interface UsageState {
   models: Record<string, Tokens>;
   /** Statements met, by verdict. */
   statements: Record<string, number>;
+  /** The total the agent states itself, without what other sessions had spent; null when it states none. */
+  stated: Tokens | null;
 }
 
 export interface LinkPoint {

@@ -19,3 +19,12 @@ export function addTokens(sum: Tokens, more: Tokens): void {
   sum.output_tokens += more.output_tokens;
   sum.reasoning_tokens += more.reasoning_tokens;
 }
+
+export function takeTokens(sum: Tokens, less: Tokens): void {
+  sum.input_tokens -= less.input_tokens;
+  sum.cached_input_tokens -= less.cached_input_tokens;
+  sum.cache_write_tokens -= less.cache_write_tokens;
+  sum.cache_write_1h_tokens -= less.cache_write_1h_tokens;
+  sum.output_tokens -= less.output_tokens;
+  sum.reasoning_tokens -= less.reasoning_tokens;
+}

@@ -28,6 +28,7 @@ import type {
 import { askingCall, QuestionLedger } from "./questions.ts";
 import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
 import { Slices } from "./slices.ts";
+import { StatedLedger, type SavedStated } from "./stated-ledger.ts";
 import { ToolLedger } from "./tool-ledger.ts";
 import { TurnLedger, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
@@ -47,6 +48,7 @@ export interface SavedBuilder extends SavedClock {
   turns: SavedTurns;
   unsettled: [number, number | null][];
   tokens: TokenBalance;
+  stated: SavedStated;
   counter: SavedCounter;
   children: ChildLink[];
   rewinds: Rewind[];
@@ -77,6 +79,7 @@ export class DraftBuilder {
   readonly #turns: TurnLedger;
   readonly #tools: ToolLedger;
   readonly #usage: UsageLedger;
+  readonly #stated: StatedLedger;
   readonly #questions: QuestionLedger;
   readonly #contexts: ContextLedger;
   readonly #counter: RecordCounter;
@@ -98,6 +101,7 @@ export class DraftBuilder {
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
     this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
     this.#usage = new UsageLedger(this.lists.usage, saved?.tokens);
+    this.#stated = new StatedLedger(saved?.stated);
     this.#questions = new QuestionLedger(ref.source, this.lists.questions);
     this.#contexts = new ContextLedger(this.lists.contexts, saved?.limits);
     this.#counter = new RecordCounter(options.ledger, saved?.counter);
@@ -123,6 +127,7 @@ export class DraftBuilder {
       turns: this.#turns.save(),
       unsettled: [...this.#tools.unsettled],
       tokens: this.#usage.balance,
+      stated: this.#stated.save(),
       counter: this.#counter.save(),
       children: this.#children.links,
       rewinds: this.#rewinds,
@@ -227,6 +232,7 @@ export class DraftBuilder {
       rewinds: this.#rewinds,
       records: this.#counter.balance,
       tokens: this.#usage.balance,
+      stated: this.#stated.total(),
       ...this.#clock.told,
       diagnostics: this.#diagnostics,
       drift,
@@ -352,6 +358,9 @@ export class DraftBuilder {
         // Where usage is stated without a time, it was spent no later than what stands before it.
         this.#usage.add(body, line, time ?? this.#clock.last, owner?.draft.index ?? null);
         this.#frame.sawModel(body.model);
+        return;
+      case "usage_total":
+        this.#stated.take(body, line, this.#usage.balance.counted);
         return;
       case "child_linked":
         this.#children.link(body, {

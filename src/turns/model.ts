@@ -35,6 +35,7 @@ export interface FileDraft {
   contexts: ContextChange[];
   records: RecordBalance;
   tokens: TokenBalance;
+  stated: StatedTotal | null;
   first_time: number | null;
   last_time: number | null;
   untimed: number;
@@ -210,6 +211,17 @@ export interface TokenBalance {
   duplicates: number;
   inherited: number;
   estimates: number;
+}
+
+/** The total the agent of a file states last, without what other sessions had spent before. */
+export interface StatedTotal {
+  tokens: number;
+  line: number;
+  /** What was counted in the file up to there. */
+  counted: number;
+  includes_children: boolean;
+  /** Every statement was written with its response. */
+  exact: boolean;
 }
 
 export interface LedgerRow {

@@ -13,6 +13,10 @@ export interface SessionAudit {
   tokens: TokenBalance;
   /** Tokens by owner: the human turns of this session, turns of other sessions that caused it, nobody. */
   owners: { own_turns: number; causing_turns: number; unowned: number };
+  /** The total the agent itself states last; null when it states none. */
+  stated_total: number | null;
+  /** What was counted up to that statement, less the statement; null when there is none. */
+  difference: number | null;
   balanced: boolean;
   /** What does not add up, in words. */
   problems: string[];
@@ -22,7 +26,15 @@ export interface AuditReport {
   schema_version: 1;
   balanced: boolean;
   sessions: SessionAudit[];
-  totals: { sessions: number; files: number; records: RecordBalance; tokens: TokenBalance };
+  totals: {
+    sessions: number;
+    files: number;
+    records: RecordBalance;
+    tokens: TokenBalance;
+    /** Of the sessions whose agents state a total. */
+    stated_total: number | null;
+    difference: number | null;
+  };
   /** Tokens per local day; their sum is the total. */
   days: Record<string, number>;
   problems: string[];
@@ -54,9 +66,19 @@ export function auditOf(audits: SessionAudit[], items: Iterable<UsageItem>, zone
       files: audits.reduce((n, audit) => n + audit.session_paths.length, 0),
       records,
       tokens,
+      ...sumOfStated(audits),
     },
     days: Object.fromEntries(Object.entries(days).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     problems,
+  };
+}
+
+function sumOfStated(audits: readonly SessionAudit[]): Pick<SessionAudit, "stated_total" | "difference"> {
+  const stating = audits.filter((audit) => audit.stated_total !== null);
+  if (stating.length === 0) return { stated_total: null, difference: null };
+  return {
+    stated_total: stating.reduce((sum, audit) => sum + (audit.stated_total ?? 0), 0),
+    difference: stating.reduce((sum, audit) => sum + (audit.difference ?? 0), 0),
   };
 }
 
@@ -105,6 +127,11 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
     tokens.counted + tokens.duplicates + tokens.inherited + tokens.estimates,
   );
   expect("tokens counted against responses", tokens.counted, owners.own_turns + owners.causing_turns + owners.unowned);
+  const stated = comparedWithStated(session);
+  if (stated?.wrong)
+    problems.push(
+      `counted tokens against the agent's own total: ${stated.difference + stated.tokens} is not ${stated.tokens}`,
+    );
   return {
     source: session.source,
     session_id: session.session_id,
@@ -112,7 +139,47 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
     records,
     tokens,
     owners,
+    stated_total: stated?.tokens ?? null,
+    difference: stated?.difference ?? null,
     balanced: problems.length === 0,
     problems,
   };
+}
+
+interface Compared {
+  tokens: number;
+  difference: number;
+  /** Nothing in the files explains it. */
+  wrong: boolean;
+}
+
+/**
+ * Files are compared as they were read: a response that counts in another session, or for one that this one caused, was
+ * spent all the same. A process that was killed takes a count along that it kept in memory, and agents spend what they write
+ * no record of: only a total that was written with each response, in a file that is whole, proves a mistake.
+ */
+function comparedWithStated(session: Session): Compared | null {
+  const parts = session.parts.filter((part) => part.stated !== null);
+  if (parts.length === 0) return null;
+  const out: Compared = { tokens: 0, difference: 0, wrong: false };
+  for (const { stated, records } of parts) {
+    if (!stated) continue;
+    const counted = stated.counted + (stated.includes_children ? countedOfChildren(session) : 0);
+    out.tokens += stated.tokens;
+    out.difference += counted - stated.tokens;
+    if (counted !== stated.tokens && stated.exact && records.corrupt === 0) out.wrong = true;
+  }
+  return out;
+}
+
+function countedOfChildren(session: Session, seen: Set<Session> = new Set([session])): number {
+  let sum = 0;
+  for (const turn of [...session.turns, ...session.delegations]) {
+    for (const { session: child, relation } of turn.children) {
+      if (!child || relation === "fork" || seen.has(child)) continue;
+      seen.add(child);
+      sum += child.parts.reduce((n, part) => n + part.tokens.counted, 0) + countedOfChildren(child, seen);
+    }
+  }
+  return sum;
 }

@@ -43,6 +43,7 @@ function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook
       row("inherited", t.inherited) +
       row("estimates", t.estimates),
   );
+  if (t.counted > 0) io.out(statedTotals(report, paint));
   if (detail) {
     io.out(`\n${paint.bold("why")}\n`);
     for (const [reason, count] of Object.entries(r.reasons).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -52,6 +53,22 @@ function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook
   for (const session of report.sessions.filter((s) => !s.balanced)) io.out(wrong(session, paint));
   for (const problem of report.problems) io.out(paint.red(`${problem}\n`));
   io.out(`\n${report.balanced ? paint.green("balanced") : paint.red("NOT balanced")}\n`);
+}
+
+/** What the agents say themselves, and the sessions in which they say something else than their records. */
+function statedTotals(report: AuditReport, paint: ReturnType<typeof openDaybook>["paint"]): string {
+  const { stated_total: stated, difference } = report.totals;
+  if (stated === null || difference === null) return "";
+  const sum = stated + difference;
+  const others = report.sessions.filter((session) => session.difference !== null && session.difference !== 0);
+  const lines = others.map(({ source, session_id, stated_total: total, difference: more }) =>
+    paint.yellow(`  ${source} ${plain(session_id)}: ${signed(more ?? 0)}, the agent states ${grouped(total ?? 0)}\n`),
+  );
+  return `\n${paint.bold("stated by agents".padEnd(18))}${n(stated)}\n${row("counted of it", sum)}${lines.join("")}`;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? "−" : "+"}${grouped(Math.abs(value))}`;
 }
 
 function n(value: number): string {

@@ -9,7 +9,7 @@ import { userEcho } from "./prompts.ts";
 import { reaction, setup, unknown, verdict, type Scene, type Verdict } from "./scene.ts";
 import { copied, endsImport } from "./speech.ts";
 import { failed, rolledBack, turnAborted, turnCompleted, turnStarted } from "./turns.ts";
-import { usageOfCount } from "./usage.ts";
+import { isBase, totalOf, usageOfCount } from "./usage.ts";
 
 /** `event_msg`: what clients are told. Much of it repeats response items; the rest is the lifecycle of turns. */
 export function event(scene: Scene): Verdict {
@@ -83,10 +83,13 @@ function tokenCount(scene: Scene): Verdict {
   const { info, rate_limits: limits } = record.payload;
   const usage = usageOfCount(info, state);
   // A session taken over from another agent gets one made-up count beside its closing words.
-  if (usage?.verdict === "counted" && !state.lifecycle && (state.imported || importEnds(scene)))
+  if (usage?.verdict === "counted" && !state.lifecycle && (state.imported || importEnds(scene))) {
     usage.verdict = "estimate";
+    isBase(state);
+  }
+  const total = scene.told && usage?.verdict === "counted" ? totalOf(state) : null;
   const context = scene.told ? rateLimitsBody(limits, record.time, state) : null;
-  const records = [...(usage === null ? [] : [usage]), ...(context === null ? [] : [context])];
+  const records = [usage, total, context].filter((body) => body !== null);
   return reaction(usage === null ? "usage.none" : `usage.${usage.verdict}`, ...records);
 }
 

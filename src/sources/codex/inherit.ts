@@ -6,7 +6,7 @@ import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
 import { verdict, type Scene, type Verdict } from "./scene.ts";
 import type { ReaderState } from "./state.ts";
-import { usageOfCount, usageOfRecord } from "./usage.ts";
+import { isBase, usageOfCount, usageOfRecord } from "./usage.ts";
 
 /** Equal in every copy of a record: its type and payload without the line's time, which copies stamp anew. */
 export function identityOf(record: NativeRecord): string {
@@ -90,8 +90,10 @@ export function inherited(scene: Scene, reason: string): Verdict {
   if (record.kind === "token_count") {
     const usage = usageOfCount(record.payload.info, state);
     if (usage) records.push({ ...usage, verdict: "inherited" });
+    isBase(state);
   } else if (record.type === "token_usage_record") {
     records.push({ ...usageOfRecord(record.payload, state), verdict: "inherited" });
+    isBase(state);
   } else if (record.type === "turn_context") {
     settingsBody(withoutCwd(record.payload), null, state);
   } else if (record.kind === "thread_settings_applied") {

@@ -6,7 +6,7 @@ import type { Lines } from "../shared/document-lines.ts";
 import { openLines } from "./document.ts";
 import { DriftCounter } from "./drift.ts";
 import { event } from "./events.ts";
-import { wordOf } from "./fields.ts";
+import { isFields, wordOf } from "./fields.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { identityOf, inherited, inheritedBy } from "./inherit.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
@@ -15,7 +15,7 @@ import { LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from ".
 import { sessionMeta } from "./session.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
-import { usageOfRecord } from "./usage.ts";
+import { totalOf, usageOfRecord } from "./usage.ts";
 
 export function readRollout(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new RolloutReading(ref, cursor, ctx);
@@ -155,6 +155,12 @@ function isCertain(record: NativeRecord): boolean {
   return record.type === "turn_context" || record.type === "token_usage_record";
 }
 
+function usageRecord({ record, state, told }: Scene): Verdict {
+  const usage = usageOfRecord(record.payload, state);
+  const total = told && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
+  return reaction("usage.counted", usage, ...(total === null ? [] : [total]));
+}
+
 /** The rules, by top-level type. */
 function judge(scene: Scene): Verdict {
   const { record, state } = scene;
@@ -170,7 +176,7 @@ function judge(scene: Scene): Verdict {
     case "compacted":
       return compacted(scene);
     case "token_usage_record":
-      return reaction("usage.counted", usageOfRecord(record.payload, state));
+      return usageRecord(scene);
     case "world_state":
       return setup("world_state");
     case "inter_agent_communication":

@@ -38,6 +38,10 @@ export interface ReaderState {
   /** A `compacted` record whose marker event is still to come. */
   compacted: boolean;
   totals: readonly number[] | null;
+  /** What the running total held before the session's own first response; null before it was stated. */
+  base: readonly number[] | null;
+  /** The file has records of usage: counts among its events only repeat them. */
+  recorded: boolean;
   /** The counter said it holds nothing (`info: null`) after `totals` was read. */
   totalsReset: boolean;
   /** How often the running total restarted from zero. */
@@ -117,6 +121,8 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     last: "",
     compacted: false,
     totals: null,
+    base: null,
+    recorded: false,
     totalsReset: false,
     epoch: 0,
     rateLimits: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { initialState } from "./state.ts";
-import { usageOfCount, usageOfRecord } from "./usage.ts";
+import { totalOf, usageOfCount, usageOfRecord } from "./usage.ts";
 
 type Row = [input: number, output: number, total?: number];
 const counts = ([input, output, total = input + output]: Row): object => ({
@@ -89,6 +89,35 @@ describe("token counts", () => {
     usageOfCount(null, state);
     const second = usageOfCount({ total_token_usage: usage, last_token_usage: usage }, state);
     expect(second?.response_id).not.toBe(first?.response_id);
+  });
+
+  it("never count once a file has usage records, although their totals part from them", () => {
+    const state = initialState("S", false);
+    usageOfRecord({ response_id: "r", usage: counts([7, 2]), thread_token_usage: counts([7, 2]) }, state);
+    // The process was killed before it wrote the count of this one; the next goes on from the count before.
+    usageOfRecord({ response_id: "s", usage: counts([8, 2]), thread_token_usage: counts([15, 4]) }, state);
+    const resumed = { response_id: "t", usage: counts([9, 2]), thread_token_usage: counts([24, 6]) };
+    expect(usageOfRecord(resumed, state)).toMatchObject({ verdict: "counted", input_tokens: 9 });
+    expect(usageOfCount(info([16, 4], [9, 2]), state)).toMatchObject({ verdict: "duplicate", input_tokens: 9 });
+    expect(usageOfCount(info([16, 4], [0, 0, 99]), state)).toMatchObject({ verdict: "estimate", input_tokens: 99 });
+    expect(totalOf(state)).toMatchObject({
+      counter: "0",
+      exact: true,
+      models: [{ input_tokens: 24, output_tokens: 6 }],
+    });
+  });
+
+  it("state a total of their own after each restart, without what a fork began with", () => {
+    const state = initialState("S", false);
+    usageOfCount(info([100, 10], [40, 4]), state);
+    expect(totalOf(state)).toMatchObject({ counter: "0", exact: false, inherited: { input_tokens: 60 } });
+    usageOfCount(null, state);
+    usageOfCount(info([5, 1], [5, 1]), state);
+    expect(totalOf(state)).toMatchObject({ counter: "1", models: [{ input_tokens: 5 }] });
+    expect(totalOf(state)).not.toHaveProperty("inherited");
+    // The program was renewed: the records' total is a counter of its own, whatever it began with.
+    usageOfRecord({ response_id: "r", usage: counts([7, 2]), thread_token_usage: counts([12, 3]) }, state);
+    expect(totalOf(state)).toMatchObject({ counter: "2", exact: true, inherited: { input_tokens: 5 } });
   });
 
   it("repeat a usage record", () => {

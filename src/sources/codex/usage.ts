@@ -1,4 +1,4 @@
-import type { Tokens, UsageBody } from "../../log/record.ts";
+import type { Tokens, UsageBody, UsageTotalBody } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, wordOf } from "./fields.ts";
 import type { ReaderState } from "./state.ts";
@@ -31,6 +31,11 @@ const sameParts = (a: Counts, b: Counts): boolean => {
   for (let i = 0; i < PARTS; i++) if (at(a, i) !== at(b, i)) return false;
   return true;
 };
+/** Some part is smaller than it was. */
+const falls = (now: Counts, before: Counts): boolean => {
+  for (let i = 0; i < PARTS; i++) if (at(now, i) < at(before, i)) return true;
+  return false;
+};
 const spends = (counts: Counts): boolean => at(counts, 0) + at(counts, 3) > 0;
 
 function tokens(counts: Counts): Tokens {
@@ -46,13 +51,21 @@ function tokens(counts: Counts): Tokens {
 
 const EMPTY: Tokens = tokens([]);
 
-/** A `token_usage_record` (0.166 and later) states one response by name: the best evidence there is. */
+/**
+ * A `token_usage_record` (0.166 and later) states one response by name: the best evidence there is. Once a file has one, they
+ * alone count: the running totals of `token_count` lose what a killed process had not written there.
+ */
 export function usageOfRecord(payload: Fields, state: ReaderState): UsageBody {
   const counts = countsOf(fieldsOf(payload.usage));
   if (isFields(payload.thread_token_usage)) {
-    state.totals = countsOf(payload.thread_token_usage);
+    const total = countsOf(payload.thread_token_usage);
+    const before = minus(total, counts);
+    // Counts of before there were records, and a total that fell, belong to another counter.
+    if (!state.recorded || state.totals === null || falls(before, state.totals)) beginCounter(state, before);
+    state.totals = total;
     state.totalsReset = false;
   }
+  state.recorded = true;
   const id = wordOf(payload.response_id) ?? totalId(state, state.totals ?? counts);
   return statement(state, id, "counted", tokens(counts), wordOf(payload.turn_id));
 }
@@ -76,23 +89,25 @@ export function usageOfCount(info: unknown, state: ReaderState): UsageBody | nul
   const total = hasTotal
     ? countsOf(fieldsOf(info.total_token_usage))
     : NAMES.map((_, i) => at(before ?? [], i) + at(last, i));
-  const restarted = state.totalsReset && equal(total, last);
-  state.totals = total;
-  state.totalsReset = false;
   const gauge = hasLast && !spends(last) && at(last, 5) > 0;
+  const restarted = state.totalsReset && equal(total, last);
+  state.totalsReset = false;
+  const repeats = before !== null && equal(total, before) && !restarted;
 
-  if (before !== null && equal(total, before) && !restarted) {
+  if (state.recorded || repeats) {
     const id = totalId(state, total);
     return gauge ? estimate(state, id, last) : statement(state, id, "duplicate", tokens(hasLast ? last : []));
   }
+  state.totals = total;
   let spent: Counts;
-  if (before === null) spent = hasLast ? last : total;
-  else {
+  if (before === null) {
+    spent = hasLast ? last : total;
+    beginCounter(state, minus(total, spent));
+  } else {
     const grown = minus(total, before);
-    const shrank = grown.slice(0, PARTS).some((part) => part < 0);
-    if (shrank || restarted || (hasLast && equal(total, last))) {
-      state.epoch++;
+    if (falls(total, before) || restarted || (hasLast && equal(total, last))) {
       spent = hasLast ? last : total;
+      beginCounter(state, minus(total, spent));
     } else spent = hasLast && sameParts(grown, last) ? last : grown;
   }
   const id = totalId(state, total);
@@ -100,6 +115,31 @@ export function usageOfCount(info: unknown, state: ReaderState): UsageBody | nul
   return gauge || at(spent, 5) > 0
     ? estimate(state, id, gauge ? last : spent)
     : statement(state, id, "duplicate", EMPTY);
+}
+
+/** A running total begins, with what it holds already. */
+function beginCounter(state: ReaderState, base: Counts): void {
+  if (state.base !== null) state.epoch++;
+  state.base = base.map((count) => Math.max(0, count));
+}
+
+/** What was told so far was another session's: the running total goes on from there. */
+export function isBase(state: ReaderState): void {
+  state.base = state.totals;
+}
+
+/** The running total as the agent states it. */
+export function totalOf(state: ReaderState): UsageTotalBody | null {
+  if (state.totals === null) return null;
+  const body: UsageTotalBody = {
+    type: "usage_total",
+    counter: String(state.epoch),
+    includes_children: false,
+    exact: state.recorded,
+    models: [{ model: null, ...tokens(state.totals) }],
+  };
+  if (state.base !== null && spends(state.base)) body.inherited = tokens(state.base);
+  return body;
 }
 
 /** Numbers the agent guessed: one gauge of the context, kept where a person would look for it. */

@@ -1,0 +1,61 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Daybook } from "../src/service.ts";
+import { codex, codexLine, E, M, R, TD, TS, type Line } from "./cases/build.ts";
+import { CORPUS } from "./truth.ts";
+
+const SECOND = `${CORPUS.slice(0, -1)}-2/`;
+const folders = [CORPUS, SECOND].flatMap((root) =>
+  readdirSync(root)
+    .filter((name) => name.startsWith("codex"))
+    .map((name) => [name, `${root}${name}`] as const),
+);
+
+const tokens = (output: number): object => ({ input_tokens: 0, output_tokens: output, total_tokens: output });
+
+/** A minimal usage record: the fields of a genuine one that matter here. */
+function used(id: string, output: number, total: number): Line {
+  return codexLine("token_usage_record", {
+    response_id: id,
+    usage: tokens(output),
+    thread_token_usage: tokens(total),
+  });
+}
+
+async function audited(...lines: (Line | string)[]): Promise<object> {
+  const [session] = (await codex(M("s"), TS("t"), R("go"), E("go"), ...lines, TD("t")).audit()).sessions;
+  return {
+    stated: session?.stated_total,
+    difference: session?.difference,
+    balanced: session?.balanced,
+  };
+}
+
+describe("the total an agent states itself", () => {
+  it.each(folders)("is what was counted in every session of %s", async (_, root) => {
+    const daybook = new Daybook({ roots: { codex: [root] }, env: {}, home: "/nowhere" });
+    const { sessions, totals, balanced } = await daybook.audit();
+    expect(sessions.filter((session) => session.difference !== 0 && session.difference !== null)).toEqual([]);
+    expect(sessions.filter((session) => session.tokens.counted > 0 && session.stated_total === null)).toEqual([]);
+    expect(totals).toMatchObject({ stated_total: totals.tokens.counted, difference: 0 });
+    expect(balanced).toBe(true);
+  });
+
+  it("shows a response the agent counted and no record tells, and one that it did not count", async () => {
+    expect(await audited(used("a", 5, 5), used("b", 5, 13))).toEqual({ stated: 13, difference: -3, balanced: false });
+    expect(await audited(used("a", 5, 5), used("b", 5, 10))).toEqual({ stated: 10, difference: 0, balanced: true });
+  });
+
+  it("explains a difference by lines that cannot be read", async () => {
+    const cut = '{"timestamp":"2026-05-12T08:00:00.000Z","type":"token_usage_record","payload":{"resp';
+    expect(await audited(used("a", 5, 5), cut, used("b", 5, 13))).toEqual({
+      stated: 13,
+      difference: -3,
+      balanced: true,
+    });
+  });
+
+  it("is null where nothing is stated", async () => {
+    expect(await audited()).toEqual({ stated: null, difference: null, balanced: true });
+  });
+});
