@@ -32,6 +32,8 @@ export interface Skimmer {
   name(head: string, bytes: number): string | null;
   /** Named lines are not even yielded: nobody will ask about them. */
   drop?: boolean;
+  /** A line of this name is read all the same when it holds these bytes anywhere. */
+  unless?: { name: string; holds: Buffer };
 }
 
 export interface LineStart {
@@ -89,7 +91,7 @@ function* linesIn(
     if (newline !== -1 && newline < end) {
       line++;
       const bytes = newline - start;
-      const skimmed = skim ? skim.name(buffer.latin1Slice(start, Math.min(newline, start + skim.head)), bytes) : null;
+      const skimmed = skim ? nameOf(buffer, start, newline, skim) : null;
       if (skimmed !== null && skim?.drop === true) {
         offset += bytes + 1;
         start = newline + 1;
@@ -152,6 +154,12 @@ function* linesIn(
       skimmed: null,
     };
   }
+}
+
+function nameOf(buffer: Bytes, start: number, end: number, skim: Skimmer): string | null {
+  const named = skim.name(buffer.latin1Slice(start, Math.min(end, start + skim.head)), end - start);
+  if (named === null || named !== skim.unless?.name) return named;
+  return buffer.subarray(start, end).includes(skim.unless.holds) ? null : named;
 }
 
 /** Consumes one oversized line from what is buffered and what follows; leaves the bytes after its newline in the buffer. */

@@ -48,9 +48,9 @@ export function childOfProgress(record: Native, state: ReaderState): ChildLinked
   return [link(agent, "spawned", role, call)];
 }
 
-/** A background agent's end arrives as a `<task-notification>`. Shell tasks send the same and are no children. */
+/** A background agent's end arrives as a notification. Shell tasks send the same and are no children. */
 export function childOfNotification(text: string, state: ReaderState): ChildLinkedBody[] {
-  const task = inside(text, "task-id")?.trim() ?? "";
+  const task = (inside(text, "task-id") ?? inside(text, "agent-id"))?.trim() ?? "";
   const call = inside(text, "tool-use-id")?.trim() ?? null;
   if (task === "") return [];
   const known = call === null ? undefined : state.agents.get(call);

@@ -1,6 +1,7 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import { assistantRecords, isSynthetic, retryRecord } from "./assistant.ts";
 import { childOfNotification, childOfProgress } from "./children.ts";
+import { classifyBlocked } from "./blocked.ts";
 import { foreseeAttachment, foreseeChain, foreseeCompaction, foreseePrompt } from "./lookahead.ts";
 import {
   isKnownAttachment,
@@ -189,6 +190,11 @@ function classifySystem(record: Native, ctx: ClassifyContext): Verdict {
       return classifyBoundary(record, ctx);
     case "local_command":
       return verdict("session", "claude.command.local_record", () => localCommand(record, ctx.full));
+    case "informational": {
+      const blocked = classifyBlocked(record, ctx);
+      if (blocked !== null) return blocked;
+      break;
+    }
     default:
   }
   if (known === undefined)

@@ -29,6 +29,9 @@ const MARKERS: readonly Marker[] = [
   { name: "shell_output", author: "source", start: "<bash-stdout>", end: "</bash-stdout>" },
   { name: "shell_output", author: "source", start: "<bash-stderr>", end: "</bash-stderr>" },
   { name: "task_notification", author: "source", start: "<task-notification>", end: "</task-notification>" },
+  // What 2.0 called them: one for shells, one for agents.
+  { name: "task_notification", author: "source", start: "<bash-notification>", end: "</bash-notification>" },
+  { name: "task_notification", author: "source", start: "<agent-notification>", end: "</agent-notification>" },
   { name: "task_notification", author: "source", start: "[SYSTEM NOTIFICATION" },
   { name: "hook_feedback", author: "source", start: "Stop hook feedback:" },
   { name: "hook_feedback", author: "source", start: "<user-prompt-submit-hook>", end: "</user-prompt-submit-hook>" },
@@ -57,6 +60,11 @@ const MARKERS: readonly Marker[] = [
 
 const UNKNOWN_COMMAND = /^Unknown (?:skill|slash command|command): [^\n]*$/;
 
+/** Told after a prompt that a hook kept from the model. */
+const STOPPED = /^Operation stopped by hook(?:: [^\n]*)?$/;
+/** What the client writes where a message has nothing to say, for example after a note to memory. */
+const NO_CONTENT = "(no content)";
+
 /** The rule that recognises a text as generated; null for anything a human may have written. */
 export function generatedText(text: string): { name: string; author: "source" | "agent" } | null {
   const body = text.trimStart().replace(/^\uFEFF/, "");
@@ -64,7 +72,9 @@ export function generatedText(text: string): { name: string; author: "source" | 
     if (!body.startsWith(marker.start)) continue;
     if (marker.end === undefined || body.includes(marker.end, marker.start.length)) return marker;
   }
+  if (body.trim() === NO_CONTENT) return { name: "no_content", author: "source" };
   if (UNKNOWN_COMMAND.test(body.trimEnd())) return { name: "unknown_command", author: "source" };
+  if (STOPPED.test(body.trimEnd())) return { name: "hook_feedback", author: "source" };
   return null;
 }
 
@@ -106,6 +116,18 @@ function stripWrappers(text: string): string {
   }
 }
 
+/** Texts that Claude Code was seen to put beside a tool's result, or that reach the model as messages of their own after it. */
+const BESIDE_RESULT = /^(?:Base directory for this skill:|\[Image: |PDF file read:|Result of calling the |Called the )/;
+
+/** What a human said beside the results of tools: neither a marker of an interrupt nor what the client added. */
+export function wordsBesideResult(blocks: readonly Block[]): HumanWords {
+  const spoken = blocks.filter((block) => {
+    const text = block.type === "text" ? (str(block["text"]) ?? "") : "";
+    return !isInterruptMarker(text) && generatedText(text) === null && !BESIDE_RESULT.test(text.trimStart());
+  });
+  return humanWords(spoken, false);
+}
+
 /** The words of a user message without what the client added. */
 export interface HumanWords {
   text: string;
@@ -137,6 +159,14 @@ export function rawText(blocks: readonly Block[]): string {
   const texts: string[] = [];
   for (const block of blocks) if (block.type === "text") texts.push(str(block["text"]) ?? "");
   return texts.join("\n");
+}
+
+/** The inside of `<tag>…</tag>` where the text is that and nothing else; null when it is not. */
+export function wholeEnvelope(text: string, tag: string): string | null {
+  const body = text.trim();
+  const [open, close] = [`<${tag}>`, `</${tag}>`];
+  if (!body.startsWith(open) || body.indexOf(close) !== body.length - close.length) return null;
+  return body.slice(open.length, -close.length);
 }
 
 /** The inside of the first `<tag>…</tag>`; null when it is not there. */

@@ -4,11 +4,14 @@ import type { ReadContext } from "../source.ts";
 /** Top-level types that state no usage and are nobody's prompt. They stand first in the line or right after the envelope. */
 const FOLDED =
   /"type":"(progress|file-history-snapshot|api-request|api-request-blob|api-request-shape|tools-used|cost-state)"/;
-/** A tool result whose content is a plain string: no prompt can hide in it, unless it is a refusal, which may carry typed words. */
+const TOOL_RESULT = "user/tool_result";
+/** A tool result whose content is a plain string. */
 const RESULT =
-  /"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"]{1,80}",)?"type":"tool_result",(?:"tool_use_id":"[^"]{1,80}",)?"content":"(?!The user doesn)/;
+  /"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"]{1,80}",)?"type":"tool_result",(?:"tool_use_id":"[^"]{1,80}",)?"content":"/;
+/** Typed words may stand beside it, as a block of their own; between quotes this cannot stand. */
+const TEXT_BLOCK = Buffer.from('"type":"text"');
 const ATTACHMENT = /"attachment":\{"type":"(?!queued_command)[a-z_]+"/;
-/** Lines this short cost less to parse than to doubt; a refusal with feedback is among them. */
+/** Lines this short cost less to parse than to doubt. */
 const SHORT = 700;
 
 const USER = /"message":\{"role":"user"/;
@@ -17,7 +20,7 @@ const ASSISTANT = /"type":"assistant"|"role":"assistant"/;
 
 function nameForUsage(head: string, bytes: number): string | null {
   if (bytes < SHORT) return null;
-  if (RESULT.test(head)) return "user/tool_result";
+  if (RESULT.test(head)) return TOOL_RESULT;
   if (ATTACHMENT.test(head)) return "attachment";
   return FOLDED.exec(head)?.[1] ?? null;
 }
@@ -31,7 +34,13 @@ function nameForTokens(head: string): string | null {
 /** Copies must be recognised by their ids, so a file that repeats another is never skimmed. */
 export function skimmerFor(ctx: ReadContext): Skimmer | undefined {
   if (ctx.inherited !== undefined || ctx.identities === true) return undefined;
-  return ctx.detail === "usage" ? { head: 768, name: nameForUsage } : undefined;
+  return ctx.detail === "usage" ? SKIM_FOR_USAGE : undefined;
 }
+
+const SKIM_FOR_USAGE: Skimmer = {
+  head: 768,
+  name: nameForUsage,
+  unless: { name: TOOL_RESULT, holds: TEXT_BLOCK },
+};
 
 export const skimForTokens: Skimmer = { head: 768, name: nameForTokens, drop: true };

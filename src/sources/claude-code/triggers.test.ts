@@ -63,6 +63,55 @@ describe("human prompts", () => {
     expect(prompts(entries)).toEqual(["prompt: go"]);
   });
 
+  it("are not the notifications of 2.0, nor what follows a note to memory", () => {
+    const entries = read([
+      user("go"),
+      user(
+        "<bash-notification>\n<shell-id>b1</shell-id>\n<status>failed</status>\n<summary>Background command failed</summary>\nRead the output file to retrieve the output.\n</bash-notification>",
+      ),
+      user(
+        '<agent-notification>\n<agent-id>ad9c6de</agent-id>\n<status>completed</status>\n<summary>Agent "Look" completed.</summary>\n</agent-notification>',
+      ),
+      user("<user-memory-input>use tabs</user-memory-input>"),
+      user("(no content)"),
+      user("Operation stopped by hook: not on fridays"),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go"]);
+    expect(entries.map((entry) => entry.reason)).toEqual([
+      "claude.user.plain",
+      ...["claude.user.task_notification", "claude.user.task_notification"],
+      ...["claude.user.memory_input", "claude.user.no_content", "claude.user.hook_feedback"],
+    ]);
+    expect(classes(entries).slice(3)).toEqual(["session", "session", "reaction"]);
+    expect(bodies(entries, "child_linked")).toMatchObject([
+      { child: { session_id: "agent-ad9c6de" }, phase: "returned" },
+    ]);
+  });
+
+  it("may begin with any tag when they were typed, or when more follows it", () => {
+    const cli = { promptSource: "typed", origin: { kind: "human" }, turnOrigin: "human", entrypoint: "cli" };
+    const sdk = { promptSource: "sdk", turnOrigin: "sdk", entrypoint: "sdk-cli" };
+    const shell = "<bash-input>ls</bash-input> what is this?";
+    const mail = '<teammate-message teammate_id="x">typed</teammate-message>';
+    const asked = [
+      user(shell, cli),
+      user("<bash-input>ls</bash-input>", cli),
+      user(mail, cli),
+      user(mail, sdk),
+      user("(no content)", cli),
+      // No version says of these that they were typed.
+      user(shell),
+      user("<user-memory-input>use tabs</user-memory-input> is how it looks in the file"),
+      user("My hook says:\nOperation stopped by hook: not on fridays"),
+    ];
+    const entries = read(asked);
+    expect(classes(entries)).toEqual(asked.map(() => "trigger"));
+    expect(prompts(entries)).toEqual(asked.map((one) => `prompt: ${(one["message"] as { content: string }).content}`));
+    expect(bodies(entries, "tool_started")).toEqual([]);
+    // Those who watch other sessions say so in the same place.
+    expect(prompts(read([user("Hello memory agent, you are continuing to observe", sdk)]))).toEqual([]);
+  });
+
   it("do not stand inside sidechains or subagent files", () => {
     const entries = read([user("go"), user("count lines", { isSidechain: true }), reply()]);
     expect(prompts(entries)).toEqual(["prompt: go"]);
@@ -82,6 +131,66 @@ describe("human prompts", () => {
       user([result("t2", "ok"), text("Tool loaded.")]),
     ]);
     expect(prompts(entries)).toEqual(["prompt: go", "answer: use rg instead"]);
+  });
+
+  it("may stand beside a tool's result", () => {
+    const entries = read([
+      user("go"),
+      assistant([tool("t1", "Bash")]),
+      user([result("t1", "ok"), text("and the tests?")], { toolUseResult: { stdout: "ok" } }),
+      reply(),
+      user([result("t2", "ok"), text("<system-reminder>x</system-reminder>\n\nnow commit")]),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go", "queued: and the tests?", "prompt: now commit"]);
+    expect(entries[2]?.reason).toBe("claude.tool_result.prompt");
+    expect(bodies(entries, "tool_finished")).toMatchObject([{ call_id: "t1", status: "ok" }, { call_id: "t2" }]);
+  });
+
+  it("are found beside long results by every way of reading", () => {
+    const long = result("t1", "x".repeat(2000));
+    for (const detail of ["full", "lean", "usage"] as const) {
+      const entries = read([user("go"), user([long, text("and the tests?")]), user([long])], { detail });
+      expect(prompts(entries), detail).toEqual(["prompt: go", "queued: and the tests?"]);
+    }
+  });
+
+  it("are not what the client puts beside a tool's result", () => {
+    const beside = [
+      "[Request interrupted by user]",
+      "<system-reminder>Todo list is empty</system-reminder>",
+      "Base directory for this skill: /home/u/.claude/skills/x\n\n# X",
+      "[Image: source: /home/u/shot.png]",
+      "<task-notification>\n<task-id>b1</task-id>\n</task-notification>",
+    ];
+    const entries = read([user("go"), ...beside.map((words) => user([result("t1", "ok"), text(words)]))]);
+    expect(prompts(entries)).toEqual(["prompt: go"]);
+  });
+
+  it("beside a result are not told again when the queue told them", () => {
+    const at = "2026-05-12T09:00:00.000Z";
+    const attachment = { type: "queued_command", prompt: "also this", commandMode: "prompt" };
+    const entries = read([
+      user("go"),
+      record("attachment", { timestamp: at, attachment }),
+      user([result("t1", "ok"), text("also this")], { timestamp: at }),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go", "queued: also this"]);
+    expect(entries[2]).toMatchObject({ class: "reaction", reason: "claude.queued.repeated" });
+  });
+
+  it("are kept when a hook refused them (2.1.222)", () => {
+    const notice = (content: string): Record<string, unknown> =>
+      record("system", { subtype: "informational", content, level: "warning", preventContinuation: true });
+    const entries = read([
+      notice("UserPromptSubmit operation blocked by hook:\n[check.sh]: no\n\n\nOriginal prompt: say ok"),
+      user("hello"),
+      notice("a quieter notice. Original prompt: none"),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: say ok", "prompt: hello"]);
+    expect(classes(entries)).toEqual(["trigger", "trigger", "reaction"]);
+    expect(bodies(entries, "failed")).toEqual([
+      { type: "failed", message: "blocked by a hook: [check.sh]: no", code: "hook_blocked", turn_ended: true },
+    ]);
   });
 });
 

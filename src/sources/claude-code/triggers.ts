@@ -1,7 +1,7 @@
 import type { TriggerEntry, TriggerKind } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import { parseCommand, type SlashCommand } from "./commands.ts";
-import { generatedText, humanWords, inside, isInterruptMarker, rawText } from "./markers.ts";
+import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 
@@ -41,6 +41,8 @@ export interface JudgeContext {
   sidechain: boolean;
   /** No trigger has been met in this file. */
   first: boolean;
+  /** A turn is being worked on. */
+  running: boolean;
 }
 
 /** Strongest evidence first: what the record says about its origin, then its structure, then its text. */
@@ -89,20 +91,21 @@ function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: 
   if (command) {
     return { ...not("command", "claude.command", "human"), text: command.text, command, kind: "command" };
   }
-  const shell = text.trimStart().startsWith("<bash-input>") ? inside(text, "bash-input") : null;
+  const typed = typedEvidence(record);
+  // A `!` command is written without any word about its origin: people who type the tag are told apart by theirs.
+  const shell = typed === null ? wholeEnvelope(text, "bash-input") : null;
   if (shell !== null) {
     const verdict = not("shell_input", "claude.shell.input", "human");
     return { ...verdict, class: "trigger", text: `!${shell}`, kind: "shell" };
   }
-  const typed = typedEvidence(record);
-  // A program that drives Claude Code can hand in an agent's words; its prompts are typed only as far as we can tell.
+  // Plug-ins that watch a session drive another one through the SDK.
   const driven = record["promptSource"] === "sdk" ? generatedText(text) : null;
-  if (driven?.author === "agent") return not("injected", `claude.user.${driven.name}`, "agent");
+  if (driven?.name === "observer_feed") return not("injected", `claude.user.${driven.name}`, "agent");
   if (typed === null) {
     if (isInterruptMarker(text)) return not("interrupt", "claude.interrupt");
     const generated = generatedText(text);
     if (generated) return not(roleOf(generated.name), `claude.user.${generated.name}`, generated.author);
-    const memory = text.trimStart().startsWith("<user-memory-input>") ? inside(text, "user-memory-input") : null;
+    const memory = wholeEnvelope(text, "user-memory-input");
     if (memory !== null)
       return { ...not("probe", "claude.user.memory_input", "human"), class: "session", text: `#${memory}` };
   }
@@ -142,12 +145,14 @@ function roleOf(marker: string): UserVerdict["role"] {
       return "notification";
     case "continuation_summary":
       return "summary";
+    case "no_content":
+      return "probe";
     default:
       return "injected";
   }
 }
 
-/** A refusal may carry words of the human beside the tool result: an answer that makes the agent go on. */
+/** Words of the human may stand beside a tool's result: a reason to refuse it, or what was typed while it ran. */
 function judgeToolResult(
   record: Native,
   blocks: readonly Block[],
@@ -156,17 +161,17 @@ function judgeToolResult(
 ): UserVerdict {
   if (ctx.sidechain) return { ...verdict, reason: "claude.sidechain.tool_result" };
   if (record["isMeta"] === true || machineOrigin(record) !== null) return verdict;
+  const words = wordsBesideResult(blocks);
+  if (words.text.trim() === "") return verdict;
   const refused = blocks.some((block) => block.type === "tool_result" && REFUSAL.test(resultText(block)));
-  const words = humanWords(blocks, false);
-  const text = words.text.trim();
-  if (!refused || text === "" || isInterruptMarker(text) || generatedText(text)) return verdict;
   return {
     ...verdict,
     class: "trigger",
-    reason: "claude.tool_result.feedback",
+    reason: refused ? "claude.tool_result.feedback" : "claude.tool_result.prompt",
     author: "human",
     text: words.text,
-    kind: "answer",
+    attachments: words.attachments,
+    kind: refused ? "answer" : ctx.running ? "queued" : "prompt",
   };
 }
 

@@ -15,7 +15,7 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   if (state.fork) return classifyDirective(record, state);
   const sidechain = state.kind !== "root" || record["isSidechain"] === true;
-  const judged = judgeUser(record, { sidechain, first: state.triggers === 0 });
+  const judged = judgeUser(record, { sidechain, first: state.triggers === 0, running: state.turn === "running" });
   const note = (): RecordBody[] => [bystander(judged.author, judged.text, full)];
   switch (judged.role) {
     case "tool_result":
@@ -68,6 +68,7 @@ function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContex
   const named = str(record["interruptedMessageId"]) !== null;
   const ahead = asks && !headless && !named ? foreseeInterrupt(ctx.lines) : { value: headless || named, open: false };
   const marked = blocks.some((block) => block.type === "text" && isInterruptMarker(str(block["text"]) ?? ""));
+  const asked = judged.class === "trigger" && !repeatsQueued(record, judged.text, ctx.state);
   const apply = (): RecordBody[] => {
     if (!isInline(record, ctx.state)) ctx.state.unanswered = true;
     const settled = settle(record, blocks, ctx.state, {
@@ -76,13 +77,15 @@ function classifyResult(record: Native, judged: UserVerdict, ctx: ClassifyContex
       sessionPath: ctx.path,
     });
     // The marker may stand beside the result instead of in a record of its own.
-    if (marked && !isInline(record, ctx.state)) {
+    if (marked && !asked && !isInline(record, ctx.state)) {
       ctx.state.turn = "interrupted";
       return [...settled, { type: "cancelled", reason: "interrupted" }];
     }
-    return judged.class === "trigger" ? [...settled, ...trigger(record, judged, ctx)] : settled;
+    return asked ? [...settled, ...trigger(record, judged, ctx)] : settled;
   };
-  return verdict(judged.class, judged.reason, apply, ahead.open);
+  return asked
+    ? verdict("trigger", judged.reason, apply, ahead.open)
+    : verdict("reaction", judged.class === "trigger" ? "claude.queued.repeated" : judged.reason, apply, ahead.open);
 }
 
 function classifyPrompt(record: Native, judged: UserVerdict, ctx: ClassifyContext): Verdict {
@@ -97,7 +100,7 @@ function classifyPrompt(record: Native, judged: UserVerdict, ctx: ClassifyContex
 function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): RecordBody[] {
   const { state } = ctx;
   const out: RecordBody[] = [];
-  const branch = judged.kind === "answer" ? null : branchKey(record);
+  const branch = judged.role === "tool_result" ? null : branchKey(record);
   if (branch !== null) {
     const abandoned = state.branches.get(branch);
     if (abandoned !== undefined) out.push({ type: "cancelled", reason: "rewound", from_line: abandoned });
