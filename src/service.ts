@@ -1,12 +1,13 @@
 import { DaybookError } from "./errors.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { PriceTable } from "./pricing/price-table.ts";
-import type { Project } from "./projects/project.ts";
+import { ProjectNamer, type Project } from "./projects/project.ts";
 import { openSources, readSessions, type OpenedSources, type ReadResult } from "./reading/library.ts";
 import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { logRecords } from "./reading/records.ts";
+import { worktreeLayouts } from "./reading/source-ids.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./log/record.ts";
 import type { Diagnostic, SideFacts } from "./sources/source.ts";
@@ -17,7 +18,6 @@ import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
 import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
-import { namingsOf } from "./report/groups.ts";
 import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { Names } from "./service/names.ts";
@@ -74,7 +74,9 @@ export class Daybook {
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
     this.#names = this.#newNames();
     const describe = {
-      project: (session: Session) => this.#names.ownProject(session),
+      place: (session: Session) => this.#names.place(session),
+      placeAt: (cwd: string, remote: string | null) => this.#names.placeAt(cwd, remote),
+      naming: Object.keys(options.projects ?? {}).length === 0 ? "" : JSON.stringify(options.projects),
       titles: () => this.#titles(),
       prices: this.#prices,
     };
@@ -82,7 +84,14 @@ export class Daybook {
   }
 
   #newNames(): Names {
-    return new Names(this.#options.book, () => this.#titles());
+    const { book, projects = {}, home, env = process.env } = this.#options;
+    const namer = (): ProjectNamer =>
+      new ProjectNamer({
+        home: home ?? env["HOME"] ?? env["USERPROFILE"] ?? "",
+        given: projects,
+        layouts: worktreeLayouts(),
+      });
+    return new Names({ book, namer, titles: () => this.#titles() });
   }
 
   #titles(): Titles {
@@ -406,6 +415,11 @@ export class Daybook {
     return this.#names.projectOf(session);
   }
 
+  /** The directory of its project: the main checkout's, where it worked in a worktree of it. */
+  rootOf(session: Session): string {
+    return this.#names.rootOf(session);
+  }
+
   titleOf(session: Session): string | null {
     return this.#names.titleOf(session);
   }
@@ -458,9 +472,9 @@ export class Daybook {
       ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed()] : []),
     ]);
     const range = { start: null, end: null };
-    const chosen = selectSessions(sessions, { project, session, range }, projectOf);
+    const chosen = selectSessions(sessions, { project, session, range }, this.#names);
     span ??= this.#resolve(query, workTimes(chosen));
-    const namings = index?.namings() ?? namingsOf(sessions, projectOf);
+    const namings = index?.namings() ?? this.#names.namingsOf(sessions);
     return {
       ...{ sessions, chosen, span, zone: this.zone, projectOf, namings },
       unreadable: [...unreadable, ...diagnostics],
@@ -499,7 +513,7 @@ export class Daybook {
       query.session === undefined ? which(index, range) : index.find(query.session),
     );
     const filter: Filter = { project: query.project, session: query.session, range };
-    return { chosen: selectSessions(sessions, filter, (session) => this.projectOf(session)), range };
+    return { chosen: selectSessions(sessions, filter, this.#names), range };
   }
 }
 

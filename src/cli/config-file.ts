@@ -5,6 +5,8 @@ export interface Config {
   timezone?: string;
   /** Source id → directories or files to read instead of the agent's own places. */
   roots?: Record<string, string[]>;
+  /** Directory → name of the project all in it belongs to. */
+  projects?: Record<string, string>;
   /** Directories with Aider histories. */
   aider_dirs?: string[];
 }

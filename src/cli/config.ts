@@ -30,6 +30,7 @@ export async function readConfig(io: Io): Promise<Config> {
     if (key === "home" && typeof given === "string") config.home = near(given);
     else if (key === "timezone" && typeof given === "string") config.timezone = given;
     else if (key === "aider_dirs" && isList(given)) config.aider_dirs = given.map(near);
+    else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
     else throw wrong(path, `\`${key}\` is not known or not of its kind`);
   }
@@ -50,6 +51,20 @@ function rootsOf(
   );
 }
 
+function projectsOf(
+  table: Record<string, unknown>,
+  path: string,
+  near: (entry: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(table).map(([dir, name]) => {
+      if (typeof name !== "string" || name.trim() === "") throw wrong(path, `projects."${dir}" takes a name`);
+      // What another system calls a directory has no place relative to this file.
+      return [/^(?:[A-Za-z]:|[\\/]{2})/.test(dir) ? dir : near(dir), name];
+    }),
+  );
+}
+
 function isList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
@@ -63,6 +78,6 @@ function wrong(path: string, what: string): DaybookError {
     code: "usage",
     op: "read config",
     path,
-    hint: 'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…"',
+    hint: 'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name"',
   });
 }

@@ -145,6 +145,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
+    ...(io.config?.projects === undefined ? {} : { projects: io.config.projects }),
     ...(roots === undefined ? {} : { roots }),
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,

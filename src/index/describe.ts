@@ -1,11 +1,15 @@
 import type { PriceTable } from "../pricing/price-table.ts";
-import type { Project } from "../projects/project.ts";
+import type { Place } from "../projects/project.ts";
 import type { Session } from "../turns/session.ts";
 import type { Titles } from "./titles.ts";
 
 /** What the index must be told to describe a session: names and prices are not in its files. */
 export interface Describe {
-  project(session: Session): Project;
+  place(session: Session): Place;
+  /** The place of sessions that recorded this directory and this repository. */
+  placeAt(cwd: string, remote: string | null): Place;
+  /** The names the user gave to directories, as one text: under others, places are other ones. */
+  naming: string;
   /** Titles the agents keep beside their sessions now. */
   titles(): Titles;
   prices: PriceTable;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { OpenedSources } from "../reading/library.ts";
 import type { SourceRef } from "../sources/source.ts";
+import type { Describe } from "./describe.ts";
 import type { IndexStore } from "./store.ts";
 
 /** Files the index has read and that were there when it did, by source and path. */
@@ -23,8 +24,14 @@ export function knownFiles(store: IndexStore): KnownFiles {
  * Whether a sync would find anything to do, told without the right to write: the index as it was when `known` was taken from it
  * against the files as they are. Whoever writes meanwhile brings only what this look need not have seen.
  */
-export function hasNews(store: IndexStore, known: KnownFiles, opened: OpenedSources): boolean {
+export function hasNews(
+  store: IndexStore,
+  known: KnownFiles,
+  opened: OpenedSources,
+  { naming }: Pick<Describe, "naming">,
+): boolean {
   if (opened.notes.size > 0 || store.meta("unfinished") !== null) return true;
+  if ((store.meta("naming") ?? "") !== naming) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {
     const there = known.get(ref.source)?.get(ref.path);

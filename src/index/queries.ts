@@ -10,8 +10,9 @@ import { holdsText, type ToolChoice } from "../view/tool-list.ts";
 import type { ToolView } from "../view/tool-view.ts";
 import type { TurnView } from "../view/turn-view.ts";
 import type { UsageItem } from "../view/usage-view.ts";
-import { asProject, type Naming } from "../projects/namings.ts";
+import type { Naming } from "../projects/projects.ts";
 import { localDay } from "./local-day.ts";
+import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
 import { usageLots, type LotQuery } from "./usage-lots.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
@@ -164,8 +165,9 @@ export class IndexQueries {
     const parts: string[] = [];
     const params: SqlValue[] = [];
     if (filter.project !== undefined) {
-      parts.push(`(${alias}.project = ? OR ${alias}.project_key = ? OR ${alias}.cwd = ?)`);
-      params.push(filter.project, filter.project, filter.project);
+      const chosen = inProject(alias, filter.project);
+      parts.push(chosen.sql);
+      params.push(...chosen.params);
     }
     if (filter.session !== undefined) {
       const keys = this.find(filter.session);
@@ -219,14 +221,13 @@ export class IndexQueries {
 
   /** Names of all projects, with the sessions that know them best. */
   namings(): Naming[] {
-    // Without a scope every pair of name and directory is told once, by the two indices that keep them.
-    if (this.#scope === null)
-      return [1, 0].flatMap((named) =>
-        this.#store
-          .list(`SELECT DISTINCT project, substr(project_key, -12) AS root FROM session WHERE named = ${named}`)
-          .map(([project, root]) => ({ ...asProject(String(project), String(root)), named: named === 1 })),
-      );
-    const rows = this.#store.all("SELECT key, project, project_key, named FROM session");
+    // A session without a place shares its project with nobody.
+    const rows =
+      this.#scope === null
+        ? this.#store.all("SELECT DISTINCT project, project_key, named FROM place")
+        : this.#store.all(
+            "SELECT s.key, p.project, p.project_key, p.named FROM session s JOIN place p ON p.id = s.place",
+          );
     return this.#inScope(rows, "key").map((row) => ({
       project: String(row["project"]),
       project_key: String(row["project_key"]),

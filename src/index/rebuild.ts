@@ -25,6 +25,7 @@ export function makeIndex(home: string, describe: Describe): Rebuilt {
   const store = IndexStore.create(home);
   try {
     const out = rebuild(store, home);
+    store.setMeta("naming", describe.naming);
     out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }).rows;
     store.publish();
     return out;

@@ -5,6 +5,7 @@ import { bookLoader } from "./copies.ts";
 import type { Describe, Described } from "./describe.ts";
 import { loadFamily } from "./drafts.ts";
 import { familiesOf } from "./families.ts";
+import { settleNames } from "./project-names.ts";
 import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
@@ -32,6 +33,7 @@ export function refreshStale(
     done.rows += writeFamily(store, loadFamily(store, family, true), told, meter);
     done.sessions += family.length;
   }
+  done.rows += store.batched(() => settleNames(store));
   store.commit();
   return done;
 }

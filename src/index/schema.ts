@@ -55,13 +55,16 @@ CREATE TABLE title (session_id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;
 
 CREATE TABLE session (
   key TEXT PRIMARY KEY, source TEXT NOT NULL, session_id TEXT NOT NULL,
-  -- named: 1 when the session itself recorded the repository its project is named after.
-  project TEXT NOT NULL, project_key TEXT NOT NULL, named INTEGER NOT NULL, cwd TEXT,
+  project TEXT NOT NULL, project_key TEXT NOT NULL, place TEXT, cwd TEXT,
   started REAL, ended REAL, view TEXT NOT NULL
 ) WITHOUT ROWID;
--- Sessions of one directory, by the end of their key: those that know its name, and those that take it.
-CREATE INDEX session_named ON session (substr(project_key, -12), project) WHERE named = 1;
-CREATE INDEX session_unnamed ON session (substr(project_key, -12), project) WHERE named = 0;
+CREATE INDEX session_place ON session (place);
+-- A directory and a repository that sessions recorded together: what they tell alone, and their project with all that others
+-- tell. named: 1 when they recorded the repository the project is named after, or the user named it.
+CREATE TABLE place (
+  id TEXT PRIMARY KEY, told TEXT NOT NULL,
+  project TEXT NOT NULL, project_key TEXT NOT NULL, root TEXT NOT NULL, named INTEGER NOT NULL
+) WITHOUT ROWID;
 -- Where work was done is asked at every look, without the long rest.
 CREATE INDEX session_cwd ON session (cwd);
 -- Apart from the rest: long, and rarely asked for.

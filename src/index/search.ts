@@ -10,6 +10,7 @@ import { redact } from "../redact/redact.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
+import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
 
 export interface SearchQuery {
@@ -130,8 +131,9 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
   const where = ["1"];
   const params: string[] = [];
   if (project !== undefined) {
-    where.push("(s.project = ? OR s.project_key = ? OR s.cwd = ?)");
-    params.push(project, project, project);
+    const chosen = inProject("s", project);
+    where.push(chosen.sql);
+    params.push(...chosen.params);
   }
   if (session !== undefined) {
     where.push("s.key = ?");

@@ -12,7 +12,7 @@ import { totalTokens } from "../turns/model.ts";
 import type { Project } from "../projects/project.ts";
 import type { Described } from "./describe.ts";
 import type { Growth } from "./ingest.ts";
-import { nameIn } from "./project-names.ts";
+import { knownName, placeIdOf } from "./project-names.ts";
 import { putAudit, putCall, putSession, putTurn } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
 import { changeUsage, ownerSums, usageRows, type UsageRow } from "./usage-rows.ts";
@@ -36,7 +36,8 @@ export function writeChanges(store: IndexStore, grown: Grown, describe: Describe
   const session = changedSession(changes);
   const before = rowsBefore(store, session);
   if (!before) return null;
-  const project = nameIn(store, { ...describe.project(session), named: isNamed(session) });
+  const project = knownName(store, placeIdOf(session), describe.place(session));
+  if (!project) return null;
   const usage = usageRows(session, describe.prices);
   // Every turn there was has a row: then its place is its name.
   const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
@@ -76,7 +77,7 @@ interface Before {
 
 function rowsBefore(store: IndexStore, session: Session): Before | null {
   const key = sessionKey(session);
-  const row = store.get("SELECT project, project_key, named, cwd, view FROM session WHERE key = ?", key);
+  const row = store.get("SELECT project, project_key, place, cwd, view FROM session WHERE key = ?", key);
   const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
   if (!row || typeof auditText !== "string") return null;
   const turns = new Map<string, { records: number; view: TurnView; text: string }>();
@@ -95,7 +96,7 @@ function isSameFrame(before: Before, session: Session, project: Project): boolea
   return (
     row["project"] === project.project &&
     row["project_key"] === project.project_key &&
-    row["named"] === Number(isNamed(session)) &&
+    row["place"] === placeIdOf(session) &&
     row["cwd"] === session.meta.cwd &&
     view.kind === session.meta.kind &&
     view.session_paths.length === 1 &&
@@ -244,8 +245,4 @@ function addCounts(a: ToolCounts, b: ToolCounts): ToolCounts {
 function isSameCall({ name, input, turn_ref }: ToolView, { call, turn }: OwnedCall): boolean {
   const isSameInput = JSON.stringify(input) === JSON.stringify(call.input);
   return name === call.name && turn_ref === (turn?.ref ?? null) && isSameInput;
-}
-
-function isNamed({ meta }: Session): boolean {
-  return Boolean(meta.git?.remote);
 }

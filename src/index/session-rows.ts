@@ -7,12 +7,14 @@ import { troubleOf } from "../view/tool-list.ts";
 import { toolView, type ToolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import type { Described } from "./describe.ts";
-import { nameIn, shareName } from "./project-names.ts";
+import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
-  if (!store.get("SELECT 1 FROM session WHERE key = ?", key)) return 0;
+  const row = store.get("SELECT place FROM session WHERE key = ?", key);
+  if (!row) return 0;
+  if (row["place"] !== null) unsettle(store);
   for (const table of ["turn", "call", "audit", "asking", "facts"])
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
@@ -22,16 +24,15 @@ export function dropSession(store: IndexStore, key: string): number {
 /** Writes what changed of a session: rows hold finished answers, so an equal row is left alone. Returns the rows written. */
 export function writeSession(store: IndexStore, session: Session, describe: Described): number {
   const key = sessionKey(session);
-  const named = Boolean(session.meta.git?.remote);
-  const project = nameIn(store, { ...describe.project(session), named });
+  const project = nameIn(store, placeIdOf(session), describe.place(session));
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
   let written = 0;
-  const before = store.get("SELECT cwd, view FROM session WHERE key = ?", key);
-  if (before?.["view"] !== view) {
+  const before = store.get("SELECT place, cwd, view FROM session WHERE key = ?", key);
+  if (before?.["view"] !== view || before["place"] !== placeIdOf(session)) {
     putSession(store, session, project, view);
     written++;
-    if (named) written += shareName(store, project);
+    if (before && before["place"] !== placeIdOf(session)) unsettle(store);
   }
   if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
     putAudit(store, key, audit);
@@ -114,9 +115,9 @@ function isAsTold(session: Session, owned: OwnedCall, row: Row): boolean {
 export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {
   const { source, session_id, meta, started_at, ended_at } = session;
   store.run(
-    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, named, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[sessionKey(session), source, session_id, project.project, project.project_key],
-    ...[Number(Boolean(meta.git?.remote)), meta.cwd, started_at, ended_at, view],
+    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view],
   );
 }
 

@@ -19,6 +19,7 @@ import type { Grown } from "./session-changes.ts";
 import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
 import { isSame } from "./news.ts";
 import { keepNotes } from "./notes.ts";
+import { takeNaming } from "./project-names.ts";
 import { keepTitles } from "./titles.ts";
 import { savedState, writeDocs, writeUnit } from "./units.ts";
 
@@ -151,7 +152,7 @@ class Sync {
       this.#report.bytes_read += this.#meter.bytes;
       store.transaction(() => store.run("DELETE FROM meta WHERE key = 'unfinished'"));
     }
-    this.#report.rows_written += keepNotes(store, notes);
+    this.#report.rows_written += takeNaming(store, this.#options.describe) + keepNotes(store, notes);
     return this.#report;
   }
 

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { lookAtDisk, type OnDisk } from "./disk.ts";
+import { basename, fromRemote, repositoryOf, slug, UNKNOWN } from "./label.ts";
+import { canonicalRoot, isWithin, tidyPath, unknownRoot } from "./paths.ts";
+import { mainAround, mainBeside, type MainCheckout } from "./worktrees.ts";
 
 export interface Project {
   /** The name worktrees and clones of one repository share. */
@@ -8,6 +10,7 @@ export interface Project {
   project_key: string;
 }
 
+/** What a session says of its project. */
 export interface ProjectFacts {
   source: string;
   session_id: string;
@@ -16,138 +19,109 @@ export interface ProjectFacts {
   remote: string | null;
 }
 
+/** Where a session worked, before others are asked. Plain JSON. */
+export interface Place {
+  name: string;
+  /** The directory that is the project: the end of its key is its hash. */
+  root: string;
+  /** The session recorded the repository, or the user named it: others of the same root take the name. */
+  named: boolean;
+  /** The main checkout, should somebody be known to have worked there. */
+  main: string | null;
+  /** Equal for all checkouts of one repository; null when it is not known. */
+  repository: string | null;
+  /** `certain`: the disk or the user says that this is the root. `unknown`: the session names no directory. */
+  trust: "certain" | "recorded" | "unknown";
+}
+
+export interface NamerOptions {
+  home?: string;
+  /** Directory → name, as the user wants it: all in the directory is that project. Directories of one name are one project. */
+  given?: Readonly<Record<string, string>>;
+  /** What agents' own worktrees look like. */
+  layouts?: readonly MainCheckout[];
+}
+
 /**
- * Names the project of a session from what the session recorded, then from what is still on disk. Never from where Daybook
- * itself runs. Looks each directory up once.
+ * Names the project of a session from what the user said, from what the session recorded, then from what is still on disk.
+ * Never from where Daybook itself runs. Looks each directory up once.
  */
 export class ProjectNamer {
-  readonly #remotes = new Map<string, string | null>();
+  readonly #home: string;
+  readonly #layouts: readonly MainCheckout[];
+  /** The longest first: a project inside another is its own. */
+  readonly #given: readonly (readonly [dir: string, name: string])[];
   readonly #roots = new Map<string, string>();
+  readonly #directories = new Map<string, Directory>();
 
-  name(facts: ProjectFacts): Project {
-    if (facts.cwd === null || facts.cwd.trim() === "") {
-      const root = unknownRoot(facts.source, facts.session_id);
-      return { project: "unknown-project", project_key: `unknown-project-${shortHash(root)}` };
+  constructor({ home = "", given = {}, layouts = [] }: NamerOptions = {}) {
+    this.#home = tidyPath(home);
+    this.#layouts = [mainAround, ...layouts];
+    const entries = Object.entries(given).map(([dir, name]) => [canonicalRoot(dir, home), slug(name)] as const);
+    for (const [dir, name] of entries) if (!this.#roots.has(name)) this.#roots.set(name, dir);
+    this.#given = entries.toSorted(([a], [b]) => b.length - a.length);
+  }
+
+  place({ source, session_id, cwd, remote }: ProjectFacts): Place {
+    const recorded = remote === null || remote.trim() === "" ? null : remote;
+    const name = recorded === null ? null : fromRemote(recorded);
+    const named = recorded !== null;
+    const repository = recorded === null ? null : repositoryOf(recorded);
+    if (cwd === null || cwd.trim() === "") {
+      const root = unknownRoot(source, session_id);
+      return { name: name === null ? UNKNOWN : slug(name), root, named, main: null, repository, trust: "unknown" };
     }
-    const root = this.#canonical(facts.cwd);
-    const remote = facts.remote ?? this.#remoteOnDisk(facts.cwd);
-    const label = slug((remote ? fromRemote(remote) : null) ?? basename(this.#projectRoot(facts.cwd)));
-    return { project: label, project_key: `${label}-${shortHash(root)}` };
+    const { given, root, onDisk, main } = this.#directory(cwd);
+    if (given !== null) return { name: given, root, named: true, main: null, repository: null, trust: "certain" };
+    const there = onDisk?.remote ?? null;
+    const found = name ?? (there === null ? null : fromRemote(there)) ?? basename(root).replace(/\.git$/, "");
+    return {
+      ...{ name: slug(found), root, named, main },
+      repository: repository ?? (there === null ? null : repositoryOf(there)),
+      trust: onDisk?.isRepository === true ? "certain" : "recorded",
+    };
   }
 
-  #canonical(cwd: string): string {
-    const known = this.#roots.get(cwd);
-    if (known !== undefined) return known;
-    const root = canonicalRoot(cwd);
-    this.#roots.set(cwd, root);
-    return root;
+  #directory(cwd: string): Directory {
+    let directory = this.#directories.get(cwd);
+    if (!directory) this.#directories.set(cwd, (directory = this.#lookAt(cwd)));
+    return directory;
   }
 
-  /** The outermost repository with a remote decides, so that vendored clones inside a project do not split it. */
-  #remoteOnDisk(cwd: string): string | null {
-    const known = this.#remotes.get(cwd);
-    if (known !== undefined) return known;
-    let found: string | null = null;
-    for (const dir of ancestors(cwd)) found = remoteOf(gitDir(dir)) ?? found;
-    this.#remotes.set(cwd, found);
-    return found;
+  #lookAt(cwd: string): Directory {
+    const real = canonicalRoot(cwd, this.#home);
+    const text = tidyPath(cwd, this.#home);
+    const given = this.#given.find(([dir]) => isWithin(real, dir) || isWithin(text, dir))?.[1] ?? null;
+    if (given !== null) return { given, root: this.#roots.get(given) ?? real, onDisk: null, main: null };
+    // By the name it was called by first: a link may stand inside a project and lead out of it.
+    const there = lookAtDisk(cwd, this.#home) ?? lookAtDisk(text, this.#home);
+    const onDisk = there && there.root !== cwd ? there : (lookAtDisk(real, this.#home) ?? there);
+    if (onDisk?.isRepository === true) return this.#at(onDisk);
+    const around = this.#layouts.map((mainOf) => mainOf(text)).find((dir) => dir !== null) ?? null;
+    if (around !== null) return this.#at(lookAtDisk(around, this.#home) ?? { root: around, ...OFF_DISK });
+    return { ...this.#at(onDisk ?? { root: text, ...OFF_DISK }), main: mainBeside(text) };
   }
 
-  /** Main checkout for a worktree, repository root inside a repository, else the directory itself. */
-  #projectRoot(cwd: string): string {
-    for (const dir of ancestors(cwd)) {
-      const git = gitDir(dir);
-      if (git === null) continue;
-      const common = commonDir(git);
-      return basename(common) === ".git" ? dirname(common) : dir;
-    }
-    return cwd;
-  }
-}
-
-/** What the key is made of: the real path where there is one, else the recorded text with one kind of separator. */
-export function canonicalRoot(cwd: string): string {
-  try {
-    if (isAbsolute(cwd)) return realpathSync(cwd);
-  } catch {
-    // Not on this disk any more, or never was.
-  }
-  return cwd.replaceAll("\\", "/");
-}
-
-/** Stands for the root of a session that names no directory: such sessions share no project. */
-export function unknownRoot(source: string, sessionId: string): string {
-  return `unknown-project/${source}/${sessionId}`;
-}
-
-function ancestors(cwd: string): string[] {
-  if (!isAbsolute(cwd) || !existsSync(cwd)) return [];
-  const out: string[] = [];
-  for (let dir = resolve(cwd); ; dir = dirname(dir)) {
-    out.push(dir);
-    if (dirname(dir) === dir) return out;
+  #at(onDisk: OnDisk): Directory {
+    return { given: null, root: canonicalRoot(onDisk.root, this.#home), onDisk, main: null };
   }
 }
 
-/** `.git` is a directory, or in a worktree a file that points at one. */
-function gitDir(dir: string): string | null {
-  const path = join(dir, ".git");
-  try {
-    if (statSync(path).isDirectory()) return existsSync(join(path, "HEAD")) ? path : null;
-    const target = /^gitdir:\s*(.+)\s*$/m.exec(readFileSync(path, "utf8"))?.[1];
-    return target ? resolve(dir, target) : null;
-  } catch {
-    return null;
-  }
+interface Directory {
+  given: string | null;
+  root: string;
+  onDisk: OnDisk | null;
+  main: string | null;
 }
 
-function commonDir(git: string): string {
-  try {
-    return resolve(git, readFileSync(join(git, "commondir"), "utf8").trim());
-  } catch {
-    return git;
-  }
+const OFF_DISK = { remote: null, isRepository: false } as const;
+
+export function asProject(name: string, root: string): Project {
+  return { project: name, project_key: `${name}-${rootDigits(root)}` };
 }
 
-function remoteOf(git: string | null): string | null {
-  if (git === null) return null;
-  try {
-    const config = readFileSync(join(commonDir(git), "config"), "utf8");
-    const section = /\[remote "origin"\]([^[]*)/.exec(config) ?? /\[remote "[^"]+"\]([^[]*)/.exec(config);
-    return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section?.[1] ?? "")?.[1] ?? null;
-  } catch {
-    return null;
-  }
-}
+export const ROOT_DIGITS = 12;
 
-/** `owner-repo` from https, ssh and scp-like addresses. */
-export function fromRemote(url: string): string | null {
-  const path = url
-    .trim()
-    .replace(/[?#].*$/, "")
-    .replace(/\/+$/, "")
-    .replace(/\.git$/, "");
-  const parts = path.split(/[/:\\]+/).filter((part) => part !== "" && !part.includes("@"));
-  const repo = parts.at(-1);
-  const owner = parts.at(-2);
-  if (repo === undefined) return null;
-  return owner === undefined || owner.includes(".") ? repo : `${owner}-${repo}`;
-}
-
-function basename(path: string): string {
-  return path.split(/[/\\]+/).findLast((part) => part !== "") ?? "";
-}
-
-/** Safe in file names and addresses; at most 48 characters. */
-export function slug(label: string): string {
-  const dashed = label.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/-+/g, "-");
-  const trimmed = dashed
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 48)
-    .replace(/^-+|-+$/g, "");
-  return trimmed === "" ? "unknown-project" : trimmed;
-}
-
-function shortHash(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
+function rootDigits(root: string): string {
+  return createHash("sha256").update(root.normalize("NFC"), "utf8").digest("hex").slice(0, ROOT_DIGITS);
 }

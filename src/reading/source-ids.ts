@@ -1,5 +1,10 @@
 import { SOURCES } from "../sources/registry.ts";
 
+/** What the worktrees look like that agents make themselves. */
+export function worktreeLayouts(): ((dir: string) => string | null)[] {
+  return SOURCES.flatMap((source) => source.mainCheckout ?? []);
+}
+
 /** The names agents go by, in flags and in answers. */
 export function sourceIds(): string[] {
   return SOURCES.map((source) => source.id);

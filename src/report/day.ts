@@ -1,5 +1,5 @@
 import { PriceTable } from "../pricing/price-table.ts";
-import type { Naming } from "../projects/namings.ts";
+import type { Naming } from "../projects/projects.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";

@@ -1,12 +1,8 @@
 import type { Session } from "../turns/session.ts";
-import { rootOf, type Naming } from "../projects/namings.ts";
+import { rootOf, type Naming } from "../projects/projects.ts";
 import { order } from "./citations.ts";
 
 type ProjectOf = (session: Session) => { project: string; project_key: string };
-
-export function namingsOf(sessions: readonly Session[], projectOf: ProjectOf): Naming[] {
-  return sessions.map((session) => ({ ...projectOf(session), named: Boolean(session.meta.git?.remote) }));
-}
 
 /**
  * The name a session's project goes by in a report. Agents differ in what they record of the repository: where one session

@@ -1,31 +1,37 @@
 import { keptTitles, titleFrom, type Titles } from "../index/titles.ts";
-import { storedName } from "../index/project-names.ts";
+import { storedName, storedRoot } from "../index/project-names.ts";
 import { IndexStore } from "../index/store.ts";
-import { ProjectNamer, type Project } from "../projects/project.ts";
-import { betterNames } from "../projects/namings.ts";
-import { namingsOf } from "../report/groups.ts";
+import type { Place, Project, ProjectFacts, ProjectNamer } from "../projects/project.ts";
+import { locate, type Located, type Naming } from "../projects/projects.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
+
+export interface NamesOptions {
+  /** Where a book with titles may be. */
+  book: string | undefined;
+  /** Made when a name is first asked for: what the book knows needs none. */
+  namer: () => ProjectNamer;
+  /** Titles the agents keep beside their sessions now. */
+  titles: () => Titles;
+}
 
 /** What sessions and their projects are called. None of it is in a session alone. */
 export class Names {
-  readonly #home: string | undefined;
-  readonly #namer = new ProjectNamer();
+  readonly #options: NamesOptions;
   readonly #projects = new Map<Session, Project>();
-  readonly #stated: () => Titles;
+  #namer: ProjectNamer | null = null;
   #titles: Titles | null = null;
   #others: readonly Session[] = [];
-  #better: ReturnType<typeof betterNames> | null = null;
+  #locate: ((place: Place) => Located) | null = null;
   #store: IndexStore | null = null;
 
-  /** `stated`: titles the agents keep beside their sessions now. */
-  constructor(home: string | undefined, stated: () => Titles) {
-    this.#home = home;
-    this.#stated = stated;
+  constructor(options: NamesOptions) {
+    this.#options = options;
   }
 
   /** Sessions read together: which of them names a directory is known when all are. */
   among(sessions: readonly Session[]): void {
     this.#others = sessions;
+    this.#locate = null;
   }
 
   /** An index that has put all its sessions together knows their names. */
@@ -36,31 +42,55 @@ export class Names {
   projectOf(session: Session): Project {
     let project = this.#projects.get(session);
     if (!project) {
-      project = (this.#store && storedName(this.#store, sessionKey(session))) ?? this.#betterName(session);
+      project = (this.#store && storedName(this.#store, sessionKey(session))) ?? this.#projectAmong(session);
       this.#projects.set(session, project);
     }
     return project;
   }
 
-  /** Named after what other sessions of its directory recorded, where it recorded nothing itself. */
-  #betterName(session: Session): Project {
-    this.#better ??= betterNames(namingsOf(this.#others, (one) => this.ownProject(one)));
-    return this.#better({ ...this.ownProject(session), named: Boolean(session.meta.git?.remote) });
+  /** The directory of the session's project. */
+  rootOf(session: Session): string {
+    return (this.#store && storedRoot(this.#store, sessionKey(session))) ?? this.#located(session).root;
   }
 
-  /** Named after what the session itself says, and its directory. */
-  ownProject({ source, session_id, meta }: Session): Project {
-    return this.#namer.name({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
+  namingsOf(sessions: readonly Session[]): Naming[] {
+    return sessions.map((session) => ({ ...this.projectOf(session), named: this.place(session).named }));
+  }
+
+  #projectAmong(session: Session): Project {
+    const { project, project_key } = this.#located(session);
+    return { project, project_key };
+  }
+
+  #located(session: Session): Located {
+    this.#locate ??= locate(this.#others.map((one) => this.place(one)));
+    return this.#locate(this.place(session));
+  }
+
+  /** Where it worked, by what the session itself says, and its directory. */
+  place({ source, session_id, meta }: Session): Place {
+    return this.#place({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
+  }
+
+  placeAt(cwd: string, remote: string | null): Place {
+    return this.#place({ source: "", session_id: "", cwd, remote });
+  }
+
+  #place(facts: ProjectFacts): Place {
+    return (this.#namer ??= this.#options.namer()).place(facts);
   }
 
   /** What was said last counts, also when the agent has forgotten it: an index that looked for news knows that. */
   titleOf(session: Session): string | null {
-    this.#titles ??= this.#store ? keptTitles(this.#store) : new Map([...this.#remembered(), ...this.#stated()]);
+    this.#titles ??= this.#store
+      ? keptTitles(this.#store)
+      : new Map([...this.#remembered(), ...this.#options.titles()]);
     return titleFrom(session, this.#titles);
   }
 
   #remembered(): Titles {
-    const store = this.#home === undefined ? null : IndexStore.peek(this.#home);
+    const { book } = this.#options;
+    const store = book === undefined ? null : IndexStore.peek(book);
     const titles = store ? keptTitles(store) : new Map<string, string | null>();
     store?.close();
     return titles;

@@ -11,6 +11,8 @@ export interface DaybookOptions extends ShelfOptions {
   now?: number;
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
   book?: string | undefined;
+  /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */
+  projects?: Readonly<Record<string, string>>;
   /**
    * Of how many bytes, before anything is in the book, answers come from the files themselves: sooner than the book is made.
    */

@@ -105,7 +105,7 @@ export class Shelf {
     const store = this.#known && IndexStore.peek(this.home);
     if (!this.#known || !store) return true;
     try {
-      return hasNews(store, this.#known, found);
+      return hasNews(store, this.#known, found, this.#describe);
     } catch (error) {
       // It is met again, and mended, by the sync.
       if (error instanceof DamagedIndex) return true;

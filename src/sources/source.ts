@@ -33,6 +33,8 @@ export interface Source {
   ): boolean;
   /** The native record on a line, for stores whose records are no lines of text; null when there is none. */
   recordAt?(ref: SourceRef, line: number): NativeRecord | null;
+  /** Where the main checkout is of a worktree the agent made itself, as far as its path tells; null when it is none of these. */
+  mainCheckout?(this: void, dir: string): string | null;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
 }

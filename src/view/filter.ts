@@ -1,4 +1,6 @@
 import { DaybookError } from "../errors.ts";
+import type { Project } from "../projects/project.ts";
+import { callsOf } from "../projects/projects.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { Session, Turn } from "../turns/session.ts";
 
@@ -13,14 +15,14 @@ export interface Filter {
 export function selectSessions(
   sessions: readonly Session[],
   filter: Filter,
-  projectOf: (session: Session) => { project: string; project_key: string },
+  names: { projectOf(session: Session): Project; rootOf(session: Session): string },
 ): Session[] {
   let chosen = filter.session === undefined ? [...sessions] : findSessions(sessions, filter.session);
-  const wanted = filter.project;
-  if (wanted !== undefined) {
+  if (filter.project !== undefined) {
+    const { name, cwd, root } = callsOf(filter.project);
     chosen = chosen.filter((session) => {
-      const { project, project_key } = projectOf(session);
-      return project === wanted || project_key === wanted || session.meta.cwd === wanted;
+      const { project, project_key } = names.projectOf(session);
+      return project === name || project_key === name || session.meta.cwd === cwd || names.rootOf(session) === root;
     });
   }
   return chosen;

@@ -1,4 +1,3 @@
-import { canonicalRoot, unknownRoot } from "../projects/project.ts";
 import type { Copied } from "./copy.ts";
 import type { IndexRow } from "./index-row.ts";
 import type { PlannedCopy, PlannedRow } from "./layout.ts";
@@ -80,9 +79,8 @@ export function manifestOf({ metadata, sessions, subagents, ...facts }: Manifest
 }
 
 export function manifestSession(row: PlannedRow, index: IndexRow, copied: Copied): ManifestSession {
-  const { session, part, project } = row.file;
+  const { session, part, project, root } = row.file;
   const { cwd } = session.meta;
-  const unknown = cwd === null || cwd.trim() === "";
   const { untimed, backwards, records, first_time, last_time } = part;
   return {
     source: session.source,
@@ -90,8 +88,8 @@ export function manifestSession(row: PlannedRow, index: IndexRow, copied: Copied
     source_path: part.path,
     workspace_project_key: project.project_key,
     workspace_session_path: index.session_path,
-    canonical_project_root: unknown ? unknownRoot(session.source, session.session_id) : canonicalRoot(cwd),
-    project_root_is_unknown: unknown,
+    canonical_project_root: root,
+    project_root_is_unknown: cwd === null || cwd.trim() === "",
     source_checksum_sha256: copied.source_sha256,
     workspace_checksum_sha256: copied.workspace_sha256,
     total_lines: copied.lines,

@@ -23,6 +23,8 @@ export interface Book {
   opened(): OpenedSources;
   read(): Promise<ReadResult>;
   projectOf(session: Session): Project;
+  /** The directory of its project. */
+  rootOf(session: Session): string;
 }
 
 export interface PrepareRequest extends TargetRequest {
@@ -68,6 +70,7 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
   let selection: Selection = selectFiles(sessions, {
     window: target,
     projectOf: (session) => book.projectOf(session),
+    rootOf: (session) => book.rootOf(session),
     refuse: (session) => ownSession(session, workplaces),
   });
   if (request.minOutput !== undefined) selection = dropLowOutput(selection, request.minOutput);

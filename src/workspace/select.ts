@@ -9,6 +9,8 @@ export interface SelectedFile {
   session: Session;
   part: FileDraft;
   project: Project;
+  /** The project's directory. */
+  root: string;
   /** In the order of their lines, never empty. */
   turns: Turn[];
 }
@@ -29,6 +31,7 @@ export interface Selection {
 export interface SelectRules {
   window: TimeRange;
   projectOf(session: Session): Project;
+  rootOf(session: Session): string;
   /** Why a session with turns of the day is still no evidence; null = it is. */
   refuse(session: Session, turns: readonly Turn[]): string | null;
 }
@@ -53,7 +56,7 @@ export function selectFiles(sessions: readonly Session[], rules: SelectRules): S
     for (const part of session.parts) {
       const own = turns.filter((turn) => turn.part === part);
       own.sort((a, b) => a.draft.start_line - b.draft.start_line);
-      if (own.length > 0) out.files.push({ session, part, project, turns: own });
+      if (own.length > 0) out.files.push({ session, part, project, root: rules.rootOf(session), turns: own });
     }
   }
   return out;

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ProjectNamer, type Project } from "../../src/projects/project.ts";
+import { asProject, ProjectNamer, type Project } from "../../src/projects/project.ts";
 import { Daybook } from "../../src/service.ts";
 import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, spans, TC, write } from "./build.ts";
 
 function name(cwd: string | null, session_id = "s"): Project {
-  return new ProjectNamer().name({ source: "codex", session_id, cwd, remote: null });
+  const { name: label, root } = new ProjectNamer().place({ source: "codex", session_id, cwd, remote: null });
+  return asProject(label, root);
 }
 
 function key(label: string, root: string): string {
@@ -87,9 +88,11 @@ describe("B. identity", () => {
   it("case 20: labels are cut to 48, and fall back while the key keeps the real root", () => {
     const long = `/nowhere/${"a".repeat(60)}`;
     expect(name(long)).toEqual({ project: "a".repeat(48), project_key: key("a".repeat(48), long) });
-    for (const root of ["/nowhere/---", "/nowhere/日本語"]) {
+    // A directory of dots and dashes has no name; one in another script has (the seed knew only ASCII).
+    for (const root of ["/nowhere/---", "/nowhere/..."]) {
       expect(name(root)).toEqual({ project: "unknown-project", project_key: key("unknown-project", root) });
     }
+    expect(name("/nowhere/日本語")).toEqual({ project: "日本語", project_key: key("日本語", "/nowhere/日本語") });
     // Worked examples of the seed (1.4).
     expect(name("/fake/projects/ReportGenerator").project_key).toBe("ReportGenerator-e3486f912e44");
     expect(name("/home/a/My Project (v2)").project_key).toBe("My-Project-v2-9ee1bb072e1b");

@@ -97,7 +97,7 @@ describe("B. the workspace's layout", () => {
   it.each([
     [`/nowhere/${"a".repeat(60)}`, "a".repeat(48)],
     ["/nowhere/---", "unknown-project"],
-    ["/nowhere/日本語", "unknown-project"],
+    ["/nowhere/日本語", "日本語"],
   ])("case 20: the directory %s is called %s", async (cwd, label) => {
     const made = await prepared(codex(M("s", { cwd }), R("a")));
     expect(only(made.notes.sessions)).toMatchObject({

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { IndexRow } from "../../src/workspace/index-row.ts";
 import type { Manifest } from "../../src/workspace/manifest.ts";
-import { prepareWorkspace, type Prepared, type PrepareRequest } from "../../src/workspace/prepare.ts";
-import { folder, NOW, type Book, type Span } from "./build.ts";
+import { prepareWorkspace, type Book, type Prepared, type PrepareRequest } from "../../src/workspace/prepare.ts";
+import { folder, NOW, type Span } from "./build.ts";
 
 /** What `prepare` made, read back from disk. */
 export interface Workspace extends Prepared {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Daybook } from "../../src/service.ts";
 import { A, CA, CU, E, M, R, TD, TS, write } from "../cases/build.ts";
+import { prepared } from "../cases/workspace.ts";
 import { answers, open, scratch, type Roots } from "./fixture.ts";
 
 const CWD = "/nowhere/src/tidepool";
@@ -81,5 +82,77 @@ describe("sessions of one directory", () => {
     );
     expect(all).toContain("codex beta-tidepool beta-tidepool");
     expect(await answers(book)).toEqual(await answers(open(made.roots)));
+  });
+});
+
+describe("worktrees of one repository", () => {
+  const MAIN = "/nowhere/src/tidepool";
+  const URL = "https://git.example/harbor-labs/tidepool.git";
+  /** Where sessions ran, whether they recorded the repository, and the order in which they are read. */
+  const RAN: [cwd: string, remote: string | null][] = [
+    ["/nowhere/src/tidepool-wt/refund", null],
+    ["/nowhere/.agent/worktrees/3fa1/tidepool", "git@git.example:harbor-labs/tidepool"],
+    [`${MAIN}/.claude/worktrees/swift-otter`, null],
+    [`${MAIN}/`, null],
+    [MAIN, URL],
+  ];
+
+  it.each([
+    ["as listed", RAN],
+    ["backwards", RAN.toReversed()],
+  ])("are one project in lists and in `prepare`, read %s, from the book and directly", async (_, order) => {
+    const dir = scratch("worktrees");
+    const home = scratch("home");
+    const roots = { codex: [dir] };
+    for (const [i, [cwd, remote]] of order.entries()) {
+      const id = CODEX.replace(/1$/, String(i));
+      write(join(dir, `rollout-2026-05-12T08-00-0${i}-${id}.jsonl`), [
+        M(id, { cwd, ...(remote === null ? {} : { git: { repository_url: remote } }) }),
+        ...[TS(), R(`go ${i}`), E(`go ${i}`), A("done"), TD()],
+      ]);
+      // One sync for each: later sessions change what earlier ones are called.
+      const step = open(roots, home);
+      await step.sync();
+      step.close();
+    }
+    const book = open(roots, home);
+    const direct = open(roots);
+    const key = (await book.sessions()).map(({ project_key }) => project_key);
+    expect(new Set(key).size).toBe(1);
+    expect(key[0]).toMatch(/^harbor-labs-tidepool-/);
+    expect(await answers(book)).toEqual(await answers(direct));
+    for (const daybook of [book, direct]) {
+      // By its directory all of them are meant, by a worktree's those in it.
+      expect(await daybook.turns({ project: `${MAIN}/` })).toHaveLength(RAN.length);
+      expect(await daybook.turns({ project: RAN[0]?.[0] })).toHaveLength(1);
+      const { notes, projects } = await prepared(daybook, { date: "2026-05-12" });
+      expect(projects).toBe(1);
+      expect(new Set(notes.sessions.map((one) => one.canonical_project_root))).toEqual(new Set([MAIN]));
+    }
+  });
+});
+
+describe("the names the user gives", () => {
+  it("count at once, without reading anything again, and are forgotten as quickly", async () => {
+    const made = files();
+    const home = scratch("home");
+    made.claude();
+    made.codex();
+    const projects = { "/nowhere/src": "Alles Übrige" };
+    const plain = open(made.roots, home);
+    expect(new Set((await plain.sessions()).map(({ project }) => project))).toEqual(new Set(["harbor-labs-tidepool"]));
+    const before = await answers(plain);
+    plain.close();
+    const named = open(made.roots, home, { projects });
+    const report = await named.sync();
+    expect([report.files_read, report.rows_written > 0]).toEqual([0, true]);
+    const keys = new Set((await named.turns()).map(({ project_key }) => project_key));
+    expect([...keys][0]).toMatch(/^Alles-Übrige-[0-9a-f]{12}$/);
+    expect(keys.size).toBe(1);
+    expect(await answers(named)).toEqual(await answers(open(made.roots, undefined, { projects })));
+    named.close();
+    // Without a sync of its own: a question sees the setting too.
+    const again = open(made.roots, home);
+    expect(await answers(again)).toEqual(before);
   });
 });

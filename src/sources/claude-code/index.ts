@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Source } from "../source.ts";
 import { discoverClaude } from "./discover.ts";
+import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { quickUsage } from "./quick-usage.ts";
@@ -35,5 +36,6 @@ export const claudeCode: Source = {
   },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
+  mainCheckout,
   facts: (ctx) => readFacts(ctx),
 };

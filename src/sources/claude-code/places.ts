@@ -14,3 +14,10 @@ export function placesOf(ctx: DiscoverContext): Place[] {
   const optional = { path: join(xdg, "claude"), expected: false };
   return [{ path: join(ctx.home, ".claude"), expected: !isDirectory(optional.path) }, optional];
 }
+
+const WORKTREE = /^(.+?)\/\.claude\/worktrees\/[^/]+(?:\/|$)/;
+
+/** Claude Code keeps the worktrees it makes inside the repository: `repo/.claude/worktrees/name`. */
+export function mainCheckout(dir: string): string | null {
+  return WORKTREE.exec(dir)?.[1] ?? null;
+}

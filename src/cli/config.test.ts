@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "./config.ts";
+import type { Io } from "./io.ts";
+import { main } from "./main.ts";
+
+function io(toml: string): Io & { text: string; dir: string } {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "daybook-config-")));
+  const path = join(dir, "config.toml");
+  writeFileSync(path, toml);
+  const made = {
+    ...{ dir, text: "", now: Date.UTC(2026, 5, 1), columns: 100 },
+    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+    env: { HOME: "/home/u", DAYBOOK_CONFIG: path },
+    out: (text: string) => void (made.text += text),
+    err: (text: string) => void (made.text += text),
+  };
+  return made;
+}
+
+describe("names of projects in config.toml", () => {
+  it("stand for directories, those of other systems as they are", async () => {
+    const given = io(
+      String.raw`projects = { "~/src/shop" = "shop", "notes" = "天気", 'C:\code\app' = "app", '\\srv\x' = "x" }`,
+    );
+    expect((await readConfig(given)).projects).toEqual({
+      "/home/u/src/shop": "shop",
+      [join(given.dir, "notes")]: "天気",
+      "C:\\code\\app": "app",
+      "\\\\srv\\x": "x",
+    });
+  });
+
+  it("must be names", async () => {
+    await expect(readConfig(io('[projects]\n"/a" = 1'))).rejects.toThrow('projects."/a" takes a name');
+    await expect(readConfig(io('[projects]\n"/a" = " "'))).rejects.toThrow("takes a name");
+  });
+
+  it("are what sessions are listed under", async () => {
+    const told = io('[projects]\n"/home/u/src" = "Wetter"');
+    const sessions = join(told.dir, "codex");
+    mkdirSync(sessions);
+    const line = (type: string, payload: unknown): string =>
+      `${JSON.stringify({ timestamp: "2026-05-12T08:00:00.000Z", type, payload })}\n`;
+    writeFileSync(
+      join(sessions, "rollout-a.jsonl"),
+      line("session_meta", { id: "a", cwd: "/home/u/src/天気予報", timestamp: "2026-05-12T08:00:00.000Z" }) +
+        line("event_msg", { type: "user_message", message: "go" }),
+    );
+    expect(await main(["sessions", "--json", "--root", `codex=${sessions}`], told)).toBe(0);
+    expect(JSON.parse(told.text)).toMatchObject({ sessions: [{ project: "Wetter" }] });
+    const plain = io("");
+    expect(await main(["sessions", "--json", "--root", `codex=${sessions}`], plain)).toBe(0);
+    expect(JSON.parse(plain.text)).toMatchObject({ sessions: [{ project: "天気予報" }] });
+  });
+});

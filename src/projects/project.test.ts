@@ -1,0 +1,239 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fromRemote, repositoryOf, slug } from "./label.ts";
+import { canonicalRoot, tidyPath } from "./paths.ts";
+import { asProject, ProjectNamer, type NamerOptions, type Place, type Project } from "./project.ts";
+import { locate } from "./projects.ts";
+
+const CLAUDE = (dir: string): string | null => /^(.+?)\/\.claude\/worktrees\/[^/]+/.exec(dir)?.[1] ?? null;
+
+function placeOf(cwd: string | null, remote: string | null = null, options: NamerOptions = {}): Place {
+  return new ProjectNamer({ layouts: [CLAUDE], ...options }).place({ source: "codex", session_id: "s", cwd, remote });
+}
+
+function projectOf(cwd: string, options: NamerOptions = {}): Project {
+  const { name, root } = placeOf(cwd, null, options);
+  return asProject(name, root);
+}
+
+function folder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "daybook-projects-")));
+}
+
+/** A file, with the directories it is in. */
+function put(path: string, text = ""): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return dirname(path);
+}
+
+/** A repository with a worktree beside it, in the files `git init` and `git worktree add` write (2.39). */
+function repository(remote?: string): { main: string; worktree: string } {
+  const dir = folder();
+  const main = join(dir, "shop");
+  bare(join(main, ".git"), remote);
+  return { main, worktree: worktreeOf(join(main, ".git"), join(dir, "elsewhere", "refunds")) };
+}
+
+function bare(git: string, remote?: string): string {
+  put(join(git, "HEAD"), "ref: refs/heads/main\n");
+  const origin = remote === undefined ? "" : `[remote "origin"]\n\turl = ${remote}\n\tfetch = +refs/heads/*\n`;
+  put(join(git, "config"), `[core]\n\trepositoryformatversion = 0\n${origin}`);
+  return git;
+}
+
+function worktreeOf(git: string, dir: string): string {
+  const own = join(git, "worktrees", dir.split("/").at(-1) as string);
+  put(join(own, "HEAD"), "ref: refs/heads/x\n");
+  put(join(own, "commondir"), "../..\n");
+  put(join(own, "gitdir"), `${dir}/.git\n`);
+  return put(join(dir, ".git"), `gitdir: ${own}\n`);
+}
+
+describe("a project's label", () => {
+  it.each([
+    ["天気予報", "天気予報"],
+    ["Проект Погода", "Проект-Погода"],
+    ["مشروع", "مشروع"],
+    ["मौसम", "मौसम"],
+    ["e\u0301tude", "étude"],
+    ["🚀", "🚀"],
+    ["My Project (v2)", "My-Project-v2"],
+    ["a\ufffdb\ud800c\0d\u202ee", "a-b-c-d-e"],
+    ["\u0301mark", "mark"],
+    ["...", "unknown-project"],
+    ["", "unknown-project"],
+  ])("of %j is %j", (name, label) => {
+    expect(slug(name)).toBe(label);
+  });
+
+  it("is cut after 48 characters, none of them in halves", () => {
+    expect(slug("𠮷".repeat(60))).toBe("𠮷".repeat(48));
+    expect(slug(`${"a".repeat(47)}--b`)).toBe("a".repeat(47));
+  });
+});
+
+describe("a directory as it was recorded", () => {
+  it.each([
+    ["/home/u/app/", "/home/u/app"],
+    ["/home/u//app", "/home/u/app"],
+    ["C:\\code\\app\\", "C:/code/app"],
+    ["C:\\", "C:/"],
+    ["\\\\server\\share\\app\\", "//server/share/app"],
+    ["file:///home/u/a%20b", "/home/u/a b"],
+    ["/", "/"],
+    ["~/app", "/home/u/app"],
+    ["file://%", "file:/%"],
+  ])("%j is %j", (recorded, text) => {
+    expect(tidyPath(recorded, "/home/u")).toBe(text);
+  });
+
+  it("is one project with or without a slash at its end, on every system", () => {
+    for (const [a, b] of [
+      ["/nowhere/app", "/nowhere/app/"],
+      ["C:\\code\\app", "C:\\code\\app\\"],
+      ["\\\\server\\share\\app", "//server/share/app/"],
+    ])
+      expect(projectOf(a as string)).toEqual(projectOf(b as string));
+    expect(projectOf("\\\\server\\share\\app").project).toBe("app");
+    expect(projectOf("D:/").project).toBe("D");
+  });
+
+  it("may be anything at all", () => {
+    for (const cwd of ["\0", "\ud800", "/nowhere/\ufffd", ".", "..", "C:", "\\\\", "a".repeat(10_000), "/".repeat(300)])
+      expect(projectOf(cwd).project_key).toMatch(/^.+-[0-9a-f]{12}$/u);
+  });
+
+  it("keeps a backslash that is part of a name on this disk", () => {
+    const dir = put(join(folder(), "a\\b", "x"));
+    expect(canonicalRoot(dir)).toBe(dir);
+  });
+});
+
+describe("a directory on disk", () => {
+  it("belongs to the nearest directory with the marks of a project, where there is no repository", () => {
+    const dir = folder();
+    put(join(dir, "README.md"));
+    const app = put(join(dir, "outer", "app", "package.json"), "{}");
+    const deep = put(join(app, "src", "README.md"));
+    expect(projectOf(deep)).toEqual(asProject("app", app));
+    const plain = put(join(dir, "notes", "week", "a.txt"));
+    expect(projectOf(plain)).toEqual(asProject(dir.split("/").at(-1) as string, dir));
+    for (const mark of ["pyproject.toml", "go.mod", "Cargo.toml"]) {
+      const root = put(join(folder(), "tool", mark));
+      expect(projectOf(put(join(root, "lib", "x")))).toEqual(asProject("tool", root));
+    }
+  });
+
+  it("is no part of a person's home only because something lies about there", () => {
+    const home = folder();
+    put(join(home, "package.json"), "{}");
+    const dir = put(join(home, "play", "x"));
+    expect(projectOf(dir, { home })).toEqual(asProject("play", dir));
+  });
+
+  it("is the same project from any of its directories, and through a link", () => {
+    const { main } = repository();
+    const sub = put(join(main, "packages", "web", "package.json"), "{}");
+    expect(projectOf(sub)).toEqual(asProject("shop", main));
+    const link = join(folder(), "shortcut");
+    symlinkSync(sub, link);
+    expect(projectOf(link)).toEqual(asProject("shop", main));
+  });
+
+  it("that is a worktree has the key of the main one, also when that is gone", () => {
+    const { main, worktree } = repository();
+    expect(projectOf(worktree)).toEqual(asProject("shop", main));
+    expect(projectOf(main)).toEqual(asProject("shop", main));
+    rmSync(main, { recursive: true });
+    expect(projectOf(worktree)).toEqual(asProject("shop", main));
+  });
+
+  it("that is a worktree of a bare repository is one project with the others", () => {
+    const dir = folder();
+    const git = bare(join(dir, "shop.git"));
+    for (const name of ["a", "b"]) expect(projectOf(worktreeOf(git, join(dir, name)))).toEqual(asProject("shop", git));
+    const hidden = bare(join(dir, "proj", ".bare"));
+    const main = worktreeOf(hidden, join(dir, "proj", "main"));
+    expect(projectOf(main)).toEqual(asProject("proj", join(dir, "proj")));
+  });
+});
+
+describe("a worktree that is gone", () => {
+  it("is known by where it was kept", () => {
+    for (const dir of ["/nowhere/shop/.claude/worktrees/fix-1", "/nowhere/shop/.worktrees/fix-1/src"])
+      expect(projectOf(dir)).toEqual(asProject("shop", "/nowhere/shop"));
+    const { main } = repository("git@git.example:harbor/shop.git");
+    expect(projectOf(join(main, ".claude/worktrees/gone"))).toEqual(asProject("harbor-shop", main));
+  });
+
+  it("that was kept beside its repository belongs to it where somebody worked in that", () => {
+    const [beside, main] = [placeOf("/nowhere/shop-wt/refund"), placeOf("/nowhere/shop")];
+    expect(locate([beside, main])(beside)).toMatchObject(asProject("shop", "/nowhere/shop"));
+    expect(locate([beside])(beside)).toMatchObject(asProject("refund", "/nowhere/shop-wt/refund"));
+    const other = placeOf("/nowhere/shop.worktrees/a/src");
+    expect(locate([main, other])(other)).toMatchObject(asProject("shop", "/nowhere/shop"));
+  });
+
+  it("belongs to the main checkout of the repository it recorded, however that was spelt", () => {
+    const main = placeOf("/nowhere/src/shop", "https://token@git.example/Harbor/shop.git");
+    const gone = placeOf("/home/u/.agent/worktrees/3fa1/shop", "git@git.example:Harbor/shop");
+    const claude = placeOf("/nowhere/src/shop");
+    for (const places of [
+      [main, gone, claude],
+      [claude, gone, main],
+    ]) {
+      const of = locate(places);
+      for (const place of places) expect(of(place)).toMatchObject(asProject("Harbor-shop", "/nowhere/src/shop"));
+    }
+  });
+
+  it("belongs to the checkout that is still on disk; a clone of its own stays its own", () => {
+    const url = "https://git.example/harbor/shop";
+    const [one, two] = [repository(url), repository(url)];
+    const gone = placeOf("/nowhere/shop", url);
+    const places = [placeOf(one.main, url), placeOf(two.main), gone];
+    const of = locate(places);
+    const roots = places.map((place) => of(place).root);
+    expect(roots.slice(0, 2)).toEqual([one.main, two.main]);
+    expect(roots[2]).toBe([one.main, two.main].toSorted()[0]);
+  });
+
+  it("a session without a directory that recorded its repository belongs to it too", () => {
+    const main = placeOf("/nowhere/shop", "https://git.example/harbor/shop");
+    const lost = placeOf(null, "https://git.example/harbor/shop");
+    expect(locate([main, lost])(lost)).toMatchObject(asProject("harbor-shop", "/nowhere/shop"));
+    expect(locate([lost])(lost)).toMatchObject(asProject("harbor-shop", "unknown-project/codex/s"));
+  });
+});
+
+describe("a name the user gave", () => {
+  const given = { "/nowhere/shop": "Der Laden", "/nowhere/old/shop": "Der Laden", "/nowhere/shop/vendor/": "lib" };
+
+  it("beats what is recorded, for all in the directory, and makes directories of one name one project", () => {
+    const laden = asProject("Der-Laden", "/nowhere/shop");
+    const remote = "https://git.example/harbor/shop";
+    for (const cwd of ["/nowhere/shop", "/nowhere/shop/src/", "/nowhere/old/shop/x"]) {
+      const place = placeOf(cwd, remote, { given });
+      expect(locate([place, placeOf("/nowhere/other", remote)])(place)).toMatchObject(laden);
+    }
+    expect(projectOf("/nowhere/shop/vendor/x", { given })).toEqual(asProject("lib", "/nowhere/shop/vendor"));
+    expect(projectOf("/nowhere/shopping", { given }).project).toBe("shopping");
+    expect(projectOf("C:\\code\\app\\src", { given: { "C:\\code\\app": "app" } }).project).toBe("app");
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    ["https://github.com/o/r.git", "o-r", "github.com/o/r"],
+    ["git@github.com:o/r.git", "o-r", "github.com/o/r"],
+    ["ssh://git@github.com:22/o/r/", "o-r", "github.com/o/r"],
+    ["https://user:pass@github.com/o/r?x#y", "o-r", "github.com/o/r"],
+    ["https://gitlab.example/group/sub/r", "sub-r", "gitlab.example/group/sub/r"],
+    ["/srv/git/r.git", "git-r", "srv/git/r"],
+  ])("%s is %s", (url, name, repository) => {
+    expect([fromRemote(url), repositoryOf(url)]).toEqual([name, repository]);
+  });
+});
