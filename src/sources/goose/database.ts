@@ -1,5 +1,6 @@
 import { DaybookError } from "../../errors.ts";
-import { openForeign, type Database, type Row } from "../../io/sqlite.ts";
+import type { Row } from "../../io/sqlite.ts";
+import { readForeign, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { stampOf, type ListedSession } from "../shared/listing.ts";
 import type { NativeRecord } from "../source.ts";
 import { messageOf, type GooseMessage } from "./message.ts";
@@ -22,15 +23,7 @@ export interface StoredSession {
   names: ReadonlyMap<string, string>;
 }
 
-export function openStore(path: string): Database {
-  try {
-    return openForeign(path);
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-export function unreadable(path: string, cause: unknown): DaybookError {
+function unreadable(path: string, cause: unknown): DaybookError {
   return new DaybookError(`cannot read ${path}`, {
     code: "unreadable",
     op: "read session",
@@ -40,12 +33,12 @@ export function unreadable(path: string, cause: unknown): DaybookError {
   });
 }
 
-export function isGoose(db: Database): boolean {
+export function isGoose(db: ForeignDatabase): boolean {
   return columnsOf(db, "sessions").has("working_dir") && columnsOf(db, "messages").has("content_json");
 }
 
 /** Columns were added one schema version after the other: what a table has is asked, never assumed. */
-function columnsOf(db: Database, table: string): ReadonlySet<string> {
+function columnsOf(db: ForeignDatabase, table: string): ReadonlySet<string> {
   return new Set(
     db
       .prepare(`PRAGMA table_info(${table})`)
@@ -56,10 +49,8 @@ function columnsOf(db: Database, table: string): ReadonlySet<string> {
 
 /** All sessions of a database with their stamps, in one pass over the heads of the rows. Null when it is not Goose's. */
 export function listSessions(path: string): ListedSession[] | null {
-  const db = openStore(path);
-  try {
+  return readForeign(path, (db) => {
     if (!isGoose(db)) return null;
-    db.exec("BEGIN");
     const found = new Map<string, Omit<ListedSession, "id" | "stamp"> & { facts: unknown[] }>();
     for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
       const begun = clock(row["created_at"]);
@@ -84,31 +75,29 @@ export function listSessions(path: string): ListedSession[] | null {
     // Written once, never changed.
     if (columnsOf(db, "usage_ledger").has("session_id")) add("usage_ledger", "8");
     return [...found].map(([id, { facts, ...rest }]) => ({ id, ...rest, stamp: stampOf(facts) }));
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** Everything the database has of one session; null when it is gone. */
 export function loadSession(path: string, name: string): StoredSession | null {
-  const db = openStore(path);
-  const id = idOf(name);
   try {
-    if (!isGoose(db)) throw new Error("not a Goose database");
-    db.exec("BEGIN");
-    const row = db.prepare("SELECT * FROM sessions WHERE id = ?").get(id);
-    if (!row) return null;
-    const ledger = columnsOf(db, "usage_ledger").has("session_id")
-      ? db.prepare("SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY created_timestamp, id").all(id)
-      : [];
-    const messages = db.prepare("SELECT * FROM messages WHERE session_id = ?").all(id).map(messageRow);
-    const rows = merge(messages.sort(byTime), ledger);
-    return { row, bytes: sizeOf(row), schema: schemaOf(db), rows, ledger, names: namesIn(db, name) };
+    return readForeign(path, (db) => storedSession(db, name));
   } catch (cause) {
     throw cause instanceof DaybookError ? cause : unreadable(path, cause);
-  } finally {
-    db.close();
   }
+}
+
+function storedSession(db: ForeignDatabase, name: string): StoredSession | null {
+  const id = idOf(name);
+  if (!isGoose(db)) throw new Error("not a Goose database");
+  const row = db.prepare("SELECT * FROM sessions WHERE id = ?").get(id);
+  if (!row) return null;
+  const ledger = columnsOf(db, "usage_ledger").has("session_id")
+    ? db.prepare("SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY created_timestamp, id").all(id)
+    : [];
+  const messages = db.prepare("SELECT * FROM messages WHERE session_id = ?").all(id).map(messageRow);
+  const rows = merge(messages.sort(byTime), ledger);
+  return { row, bytes: sizeOf(row), schema: schemaOf(db), rows, ledger, names: namesIn(db, name) };
 }
 
 /** The row on a line: the session first, then messages and ledger as they came. */
@@ -126,7 +115,7 @@ export function recordAt(path: string, name: string, line: number): NativeRecord
 }
 
 /** A session that had to be told apart from one in another store shares that fate with its family. */
-function namesIn(db: Database, name: string): Map<string, string> {
+function namesIn(db: ForeignDatabase, name: string): Map<string, string> {
   if (!isApart(name)) return new Map();
   const rows = db.prepare("SELECT id, created_at FROM sessions").all();
   return new Map(rows.map((row) => [String(row["id"]), toldApart(String(row["id"]), clock(row["created_at"]))]));
@@ -176,7 +165,7 @@ function usageRow(row: Row): StoredRow {
   return { kind: "usage", key: `u:${String(row["id"])}`, time, row, bytes: sizeOf(row) };
 }
 
-function schemaOf(db: Database): string {
+function schemaOf(db: ForeignDatabase): string {
   try {
     const version = db.prepare("SELECT max(version) AS v FROM schema_version").get()?.["v"];
     return `schema ${version === null || version === undefined ? "unknown" : String(version)}`;

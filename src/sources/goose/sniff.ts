@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { SourceRef } from "../source.ts";
-import { isGoose, openStore } from "./database.ts";
+import { readForeign } from "../../io/sqlite-foreign.ts";
+import { isGoose } from "./database.ts";
 import { isHeader } from "./legacy.ts";
 import { obj, parseJson } from "./native.ts";
 
@@ -42,12 +43,7 @@ export function isLegacyFile(path: string): boolean {
 export function recognises(ref: SourceRef): boolean {
   if (!isSqlite(ref.path)) return isLegacyFile(ref.path);
   try {
-    const db = openStore(ref.path);
-    try {
-      return isGoose(db);
-    } finally {
-      db.close();
-    }
+    return readForeign(ref.path, isGoose);
   } catch {
     return false;
   }

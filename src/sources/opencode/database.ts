@@ -1,28 +1,10 @@
 import { DaybookError } from "../../errors.ts";
-import { openForeign, type Database, type Row, type SqlValue, type Statement } from "../../io/sqlite.ts";
+import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
+import { openForeign, readForeign, writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { stampOf, type ListedSession } from "../shared/listing.ts";
 import { parseObject, time } from "./native.ts";
 import { str, type Native } from "../shared/native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
-
-export function openStore(path: string): Database {
-  try {
-    return openForeign(path);
-  } catch (cause) {
-    throw new DaybookError(`cannot open ${path}`, {
-      code: "unreadable",
-      op: "read session",
-      path,
-      hint: "check that the database exists and that you may read it",
-      cause,
-    });
-  }
-}
-
-export function tablesOf(db: Database): ReadonlySet<string> {
-  const rows = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-  return new Set(rows.map((row) => text(row["name"])));
-}
 
 export function isOpenCode(tables: ReadonlySet<string>): boolean {
   return tables.has("session") && (tables.has("message") || tables.has("session_message"));
@@ -30,18 +12,14 @@ export function isOpenCode(tables: ReadonlySet<string>): boolean {
 
 /** All sessions of a database with their stamps, in one pass over the heads of the rows. Null when it is not OpenCode's. */
 export function listSessions(path: string): ListedSession[] | null {
-  const db = openStore(path);
-  try {
-    const tables = tablesOf(db);
+  return readForeign(path, (db) => {
+    const tables = db.tables();
     if (!isOpenCode(tables)) return null;
-    db.exec("BEGIN");
     return [...list(db, tables)].map(([id, { facts, updated, bytes }]) => ({
       ...{ id, updated, bytes },
       stamp: stampOf(facts),
     }));
-  } finally {
-    db.close();
-  }
+  });
 }
 
 interface Facts {
@@ -50,7 +28,7 @@ interface Facts {
   bytes: number;
 }
 
-function list(db: Database, tables: ReadonlySet<string>): Map<string, Facts> {
+function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Facts> {
   const found = new Map<string, Facts>();
   for (const row of db.prepare("SELECT * FROM session ORDER BY id").iterate())
     found.set(text(row["id"]), {
@@ -88,19 +66,19 @@ const TOLD = [
 
 /** One session of a database. A read transaction keeps the view still while the agent goes on writing. */
 export function openSession(path: string, id: string): SessionStore {
-  const db = openStore(path);
+  let db: ForeignDatabase | null = null;
   try {
-    const tables = tablesOf(db);
+    db = openForeign(path);
+    const tables = db.tables();
     if (!isOpenCode(tables)) throw new Error("not an OpenCode database");
-    db.exec("BEGIN");
-    return new DatabaseStore(db, tables, id);
+    return new DatabaseStore(db, tables, path, id);
   } catch (cause) {
-    db.close();
+    db?.close();
     throw new DaybookError(`cannot read ${path}`, {
       code: "unreadable",
       op: "read session",
       path,
-      hint: "the file may be damaged, or locked by another program",
+      hint: "check that you may read it; it may be damaged, or locked by another program",
       cause,
     });
   }
@@ -109,14 +87,16 @@ export function openSession(path: string, id: string): SessionStore {
 class DatabaseStore implements SessionStore {
   readonly flavour: "v1" | "v2";
   readonly session: NativeRow | null;
-  readonly #db: Database;
+  readonly #db: ForeignDatabase;
+  readonly #path: string;
   readonly #ids: string[];
   readonly #message: Statement;
   readonly #parts: PartRows;
   #closed = false;
 
-  constructor(db: Database, tables: ReadonlySet<string>, id: string) {
+  constructor(db: ForeignDatabase, tables: ReadonlySet<string>, path: string, id: string) {
     this.#db = db;
+    this.#path = path;
     this.session = sessionRow(db, id);
     const v1 = tables.has("message") ? ids(db, "message", "time_created, id", id) : [];
     // The v2 projection is read only where nothing else is: its rows were reset once, and v1 sessions may be mirrored in it.
@@ -152,7 +132,9 @@ class DatabaseStore implements SessionStore {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    const stale = this.#db.isStale();
     this.#db.close();
+    if (stale) throw writtenMeanwhile(this.#path);
   }
 }
 
@@ -166,7 +148,7 @@ interface PartRows {
 
 const NO_PARTS: PartRows = { of: () => [], count: () => 0 };
 
-function partsOf(db: Database, session: string): PartRows {
+function partsOf(db: ForeignDatabase, session: string): PartRows {
   const part = db.prepare(`SELECT ${DOCUMENT} FROM part WHERE id = ?`);
   const fetched = (ids: readonly string[]): NativeRow[] => ids.map((id) => dataRow(id, fetch(part, id)));
   if (!isIndexed(db, "part", "message_id")) {
@@ -198,7 +180,7 @@ function partsOf(db: Database, session: string): PartRows {
 }
 
 /** The index may be what is damaged: the table itself is looked through, long as that takes. */
-function idsWithoutIndex(db: Database, message: string, session: string): string[] {
+function idsWithoutIndex(db: ForeignDatabase, message: string, session: string): string[] {
   const sql = "SELECT id FROM part NOT INDEXED WHERE message_id = ? AND session_id = ? ORDER BY id";
   try {
     const rows = db.prepare(sql).all(message, session);
@@ -208,13 +190,13 @@ function idsWithoutIndex(db: Database, message: string, session: string): string
   }
 }
 
-function isIndexed(db: Database, table: string, column: string): boolean {
+function isIndexed(db: ForeignDatabase, table: string, column: string): boolean {
   const sql = `SELECT 1 AS found FROM pragma_index_list(?) AS i, pragma_index_info(i.name) AS c WHERE c.seqno = 0 AND c.name = ?`;
   return db.prepare(sql).get(table, column) !== undefined;
 }
 
 /** Only ids are held: the documents of a long session are many megabytes, and fetched by key they need no index of the store's. */
-function partIds(db: Database, session: string): Map<string, string[]> {
+function partIds(db: ForeignDatabase, session: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const sql = "SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id";
   for (const row of db.prepare(sql).iterate(session)) {
@@ -226,7 +208,7 @@ function partIds(db: Database, session: string): Map<string, string[]> {
   return found;
 }
 
-function ids(db: Database, table: string, order: string, session: string): string[] {
+function ids(db: ForeignDatabase, table: string, order: string, session: string): string[] {
   const rows = db.prepare(`SELECT id FROM ${table} WHERE session_id = ? ORDER BY ${order}`).all(session);
   return rows.map((row) => text(row["id"]));
 }
@@ -261,7 +243,7 @@ function dataRow(id: string, row: Row): NativeRow {
 }
 
 /** Columns that became available over time are absent from older databases: whatever is there is taken. */
-function sessionRow(db: Database, id: string): NativeRow | null {
+function sessionRow(db: ForeignDatabase, id: string): NativeRow | null {
   const row = db.prepare("SELECT * FROM session WHERE id = ?").get(id);
   if (!row) return null;
   const info: Native = {
@@ -280,7 +262,7 @@ function sessionRow(db: Database, id: string): NativeRow | null {
   return { id, time: time(row["time_created"]), bytes: sizeOf(row), data: info };
 }
 
-function worktreeOf(db: Database, project: SqlValue | undefined): string | null {
+function worktreeOf(db: ForeignDatabase, project: SqlValue | undefined): string | null {
   try {
     return str(db.prepare("SELECT worktree FROM project WHERE id = ?").get(project ?? null)?.["worktree"]);
   } catch {

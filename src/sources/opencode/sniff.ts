@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { SourceRef } from "../source.ts";
-import { isOpenCode, openStore, tablesOf } from "./database.ts";
+import { readForeign } from "../../io/sqlite-foreign.ts";
+import { isOpenCode } from "./database.ts";
 import { parseObject } from "./native.ts";
 
 const SQLITE = "SQLite format 3\0";
@@ -35,12 +36,7 @@ export function looksExported(path: string): string | null {
 export function recognises(ref: Pick<SourceRef, "path">): boolean {
   if (isSqlite(ref.path)) {
     try {
-      const db = openStore(ref.path);
-      try {
-        return isOpenCode(tablesOf(db));
-      } finally {
-        db.close();
-      }
+      return readForeign(ref.path, (db) => isOpenCode(db.tables()));
     } catch {
       return false;
     }
