@@ -5,6 +5,8 @@ export default defineConfig({
     globalSetup: ["./test/global-setup.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     env: { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100" },
-    testTimeout: 60_000,
+    // They end what hangs, and say nothing about speed: a busy machine may be many times slower.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
