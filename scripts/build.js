@@ -29,7 +29,7 @@ const PARTS = [
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
   ["decisions", /\/src\/decisions\//],
-  ["risk", /\/src\/risk\//],
+  ["risk", /\/src\/(?:risk|shell)\//],
   ["views", /\/src\/view\/(?:audit|limit|session|tool-view|turn)/],
   ["report", /\/src\/report\//],
   ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed-state))/],

@@ -7,7 +7,20 @@ import { fileURLToPath } from "node:url";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another. */
-const PLAIN = ["errors", "io", "log", "time", "projects", "pricing", "redact", "risk", "text", "home", "places"];
+const PLAIN = [
+  "errors",
+  "io",
+  "log",
+  "time",
+  "projects",
+  "pricing",
+  "redact",
+  "risk",
+  "shell",
+  "text",
+  "home",
+  "places",
+];
 const MODEL = [...PLAIN, "sources/source.ts", "turns"];
 const ALLOWED = {
   errors: [],
@@ -16,7 +29,8 @@ const ALLOWED = {
   version: ["places"],
   text: [],
   redact: [],
-  risk: ["redact", "text"],
+  shell: ["text"],
+  risk: ["redact", "shell", "text"],
   io: ["errors"],
   log: ["errors", "io"],
   time: ["errors"],
@@ -27,7 +41,7 @@ const ALLOWED = {
   "sources/registry.ts": ["sources"],
   "sources/shared/": ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts"],
   sources: ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts", "sources/shared/"],
-  turns: ["errors", "log", "sources/source.ts", "decisions"],
+  turns: ["errors", "log", "sources/source.ts", "decisions", "shell"],
   book: ["errors", "io", "log", "sources/source.ts"],
   decisions: ["errors", "log"],
   view: [...MODEL, "decisions"],

@@ -141,6 +141,6 @@ export function putCall(
   const { duration_ms, risks } = row.told;
   store.run(
     "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[row.key, row.n, started_at, status, name, troubleOf(status), duration_ms, risks.length > 0 ? 1 : 0, row.view],
+    ...[row.key, row.n, started_at, status, name, troubleOf(row.told), duration_ms, risks.length > 0 ? 1 : 0, row.view],
   );
 }

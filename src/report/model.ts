@@ -27,12 +27,17 @@ export interface Totals {
   /** Sum of the turns' durations; turns that ran side by side count both. */
   duration_ms: number;
   /** Calls of the turns and of the sessions they caused. */
-  tools: ToolCounts;
+  tools: ReportTools;
   files_changed: number;
   commits: number;
   children: number;
   usage: UsageView;
   by_model: (UsageView & { model: string })[];
+}
+
+export interface ReportTools extends ToolCounts {
+  /** Exit codes that are ordinary answers, such as a search without a hit: left out of `failed`. */
+  expected_exit: number;
 }
 
 export interface Balance {
@@ -98,7 +103,7 @@ export interface ReportTurn {
   outcome_detail: string | null;
   taken_back: "rolled_back" | "rewound" | null;
   model: string | null;
-  tools: ToolCounts;
+  tools: ReportTools;
   /** Calls that did not end well, named. */
   tool_problems: ToolProblem[];
   files: ReportFile[];
@@ -131,7 +136,7 @@ export interface ReportChild {
   relation: Relation;
   role: string | null;
   model: string | null;
-  tools: ToolCounts;
+  tools: ReportTools;
   usage: UsageView;
   spawn_line: number | null;
   result_line: number | null;

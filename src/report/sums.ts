@@ -1,12 +1,13 @@
 import type { PriceTable } from "../pricing/price-table.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { totalTokens, type Outcome } from "../turns/model.ts";
-import type { OwnedUsage, Session, Turn } from "../turns/session.ts";
-import { countCalls, descendants, type ToolCounts } from "../view/turn-view.ts";
+import type { OwnedCall, OwnedUsage, Session, Turn } from "../turns/session.ts";
+import { isExpectedExit } from "../turns/tool-ledger.ts";
+import { countCalls, descendants } from "../view/turn-view.ts";
 import type { KnownCost } from "../pricing/cost.ts";
 import { UsageSum } from "../view/usage-sum.ts";
 import { order } from "./citations.ts";
-import type { ProjectReport, ReportTurn, Totals } from "./model.ts";
+import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 
 /** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
 export class Spending {
@@ -94,23 +95,30 @@ function known<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return found;
 }
 
-export function addTools(all: readonly ToolCounts[]): ToolCounts {
-  const sum: ToolCounts = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };
+export function addTools(all: readonly ReportTools[]): ReportTools {
+  const sum: ReportTools = { total: 0, ok: 0, failed: 0, expected_exit: 0, interrupted: 0, denied: 0, pending: 0 };
   for (const counts of all) {
-    for (const key of Object.keys(sum) as (keyof ToolCounts)[]) sum[key] += counts[key];
+    for (const key of Object.keys(sum) as (keyof ReportTools)[]) sum[key] += counts[key];
   }
   return sum;
 }
 
+/** How some calls ended. What failed by its exit code only, which was an answer, is told apart from failures. */
+export function countTools(calls: readonly OwnedCall[]): ReportTools {
+  const { total, ok, failed, ...rest } = countCalls(calls);
+  const expected_exit = calls.filter(({ call }) => call.parent_call_id === null && isExpectedExit(call)).length;
+  return { total, ok, failed: failed - expected_exit, expected_exit, ...rest };
+}
+
 /** Calls of a turn and of everything it caused. */
-export function toolsWithChildren(turn: Turn): ToolCounts {
-  return addTools([countCalls(turn.calls), ...descendants(turn).map((child) => countCalls(child.tools))]);
+export function toolsWithChildren(turn: Turn): ReportTools {
+  return addTools([countTools(turn.calls), ...descendants(turn).map((child) => countTools(child.tools))]);
 }
 
 /** What the turns of a project, or of all projects, add up to. */
 export function totalsOf(
   projects: readonly Pick<ProjectReport, "sessions" | "turns">[],
-  tools: ToolCounts,
+  tools: ReportTools,
   spent: Spending,
 ): Totals {
   const turns = projects.flatMap((project) => project.turns);

@@ -1,10 +1,11 @@
 import { iso, type Zone } from "../time/zone.ts";
+import { isExpectedExit } from "../turns/tool-ledger.ts";
 import type { Child, Turn } from "../turns/session.ts";
-import { countCalls, isUnstated, descendants } from "../view/turn-view.ts";
+import { isUnstated, descendants } from "../view/turn-view.ts";
 import { citation } from "./citations.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
-import { Spending, type Spent } from "./sums.ts";
+import { countTools, Spending, type Spent } from "./sums.ts";
 import { UsageSum } from "../view/usage-sum.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 
@@ -66,7 +67,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     outcome_detail: draft.outcome_detail,
     taken_back: draft.taken_back,
     model: draft.context.model,
-    tools: countCalls(turn.calls),
+    tools: countTools(turn.calls),
     tool_problems: problems(turn, own),
     files,
     commits,
@@ -84,7 +85,7 @@ function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
   const told = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
   return turn.calls.flatMap(({ call }) => {
     const { call_id, name, status, exit_code, error, parent_call_id, start_line } = call;
-    if (status === "ok" || parent_call_id !== null) return [];
+    if (status === "ok" || parent_call_id !== null || isExpectedExit(call)) return [];
     const about = told.get(call_id)?.about ?? "";
     return [{ call_id, name, about, status, exit_code, error, line: start_line }];
   });
@@ -100,7 +101,7 @@ function reportChild(child: Child, prices: PriceTable, costs: Spent["costs"]): R
     relation,
     role,
     model: session?.meta.models[0] ?? null,
-    tools: countCalls(session?.tools ?? []),
+    tools: countTools(session?.tools ?? []),
     usage: spent.view(),
     spawn_line,
     result_line,

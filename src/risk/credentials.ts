@@ -1,7 +1,7 @@
 import { redact } from "../redact/redact.ts";
-import { operands } from "./options.ts";
-import { UNKNOWN } from "./place.ts";
-import type { Ran } from "./ran.ts";
+import { operands } from "../shell/options.ts";
+import { UNKNOWN } from "../shell/place.ts";
+import type { Ran } from "../shell/ran.ts";
 
 /** Files that hold secrets by convention. Examples and public halves do not. */
 const FILES: readonly RegExp[] = [

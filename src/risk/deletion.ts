@@ -1,6 +1,6 @@
-import { has, operands } from "./options.ts";
-import { isOutside, type Place } from "./place.ts";
-import type { Ran } from "./ran.ts";
+import { has, operands } from "../shell/options.ts";
+import { isOutside, type Place } from "../shell/place.ts";
+import type { Ran } from "../shell/ran.ts";
 
 const REMOVERS = new Set(["rm", "rmdir", "unlink", "shred", "trash", "rimraf", "srm", "remove-item", "ri"]);
 /** What `find` and its like are told to do with what they find. */

@@ -1,6 +1,6 @@
-import { has, operands } from "./options.ts";
-import { UNKNOWN } from "./place.ts";
-import { baseName, type Ran } from "./ran.ts";
+import { has, operands } from "../shell/options.ts";
+import { UNKNOWN } from "../shell/place.ts";
+import { baseName, type Ran } from "../shell/ran.ts";
 
 const DOWNLOADERS = new Set([
   "curl",

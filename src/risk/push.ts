@@ -1,5 +1,5 @@
-import { has, operands } from "./options.ts";
-import type { Ran } from "./ran.ts";
+import { has, operands } from "../shell/options.ts";
+import type { Ran } from "../shell/ran.ts";
 
 /** `plain` overwrites whatever is there, `lease` only what was last seen; null when nothing is forced. */
 export function forcedPush({ program, args }: Ran): "plain" | "lease" | null {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { programsOf } from "./ran.ts";
+import { programsOf } from "../shell/ran.ts";
 import { risksOf, type Place, type Risk } from "./risk.ts";
 
 const PROJECT = "/home/mira/code/lantern";

@@ -1,10 +1,10 @@
-import { scriptedCommands } from "../text/input-summary.ts";
+import { commandsOf, fieldsOf, PATHS, textIn } from "../shell/commands.ts";
 import { deletesOutside } from "./deletion.ts";
 import { holdsSecret, isCredentialFile, touchesCredentials } from "./credentials.ts";
 import { installsFromNetwork } from "./install.ts";
-import { isOutside, type Place } from "./place.ts";
+import { isOutside, type Place } from "../shell/place.ts";
 import { forcedPush } from "./push.ts";
-import { programsOf, programsOfWords, type Ran } from "./ran.ts";
+import { programsOf, programsOfWords, type Ran } from "../shell/ran.ts";
 
 /** The rules by which a call is marked, in the order they are told. `docs/risk.md` says what each looks at. */
 export const RISKS = ["delete_outside", "force_push", "force_push_lease", "credentials", "network_install"] as const;
@@ -12,15 +12,13 @@ export type Risk = (typeof RISKS)[number];
 
 export type { Place };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** What is risky about a tool call, from the call itself and where it ran: nothing is looked up on this machine. */
 export function risksOf(name: string, input: unknown, place: Place): Risk[] {
-  const fields: Fields = typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
+  const fields = fieldsOf(input);
   const workdir = textIn(fields, ["workdir", "working_dir", "working_directory", "cwd", "directory"]);
   const there = workdir === null ? place : { ...place, cwd: absolute(workdir, place.cwd) };
   const found = new Set<Risk>();
-  for (const commands of commandsOf(name, input, fields)) ofCommands(commands, there, found);
+  for (const commands of commandsOf(name, input)) ofCommands(commands, there, found);
   if (found.size === 0) ofFiles(name, input, fields, there, found);
   return RISKS.filter((risk) => found.has(risk));
 }
@@ -64,25 +62,17 @@ function ofCommands(command: string | readonly string[], place: Place, found: Se
   if (installsFromNetwork(programs)) found.add("network_install");
 }
 
-/** The shell commands of a call: its own, or those a script tool would run. */
-function commandsOf(name: string, input: unknown, fields: Fields): (string | readonly string[])[] {
-  if (typeof input === "string") return /(?:^|[._])exec$/.test(name) ? scriptedCommands(input) : [];
-  // An editor's `command` says what to do with a file; a shell's names none beside it.
-  if (textIn(fields, PATHS) !== null) return [];
-  for (const key of ["command", "cmd", "script"]) {
-    const value = fields[key];
-    if (typeof value === "string") return [value];
-    if (Array.isArray(value) && value.every((word) => typeof word === "string")) return [value];
-  }
-  return [];
-}
-
-const PATHS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file", "filename"];
 const LOOKS_INTO = /read|write|edit|create|view|replace|patch|grep|open|cat|insert/i;
 const REMOVES = /delete|remove|unlink|rm(?:dir)?$/i;
 
 /** Tools that work on files themselves. */
-function ofFiles(name: string, input: unknown, fields: Fields, place: Place, found: Set<Risk>): void {
+function ofFiles(
+  name: string,
+  input: unknown,
+  fields: ReturnType<typeof fieldsOf>,
+  place: Place,
+  found: Set<Risk>,
+): void {
   const path = textIn(fields, PATHS);
   if (path !== null) {
     if (LOOKS_INTO.test(name) && isCredentialFile(path)) found.add("credentials");
@@ -94,12 +84,4 @@ function ofFiles(name: string, input: unknown, fields: Fields, place: Place, fou
     if (verb === "Delete" && isOutside(file, place.cwd, place)) found.add("delete_outside");
     else if (verb !== "Delete" && isCredentialFile(file)) found.add("credentials");
   }
-}
-
-function textIn(fields: Fields, keys: readonly string[]): string | null {
-  for (const key of keys) {
-    const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return null;
 }

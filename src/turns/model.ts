@@ -15,6 +15,7 @@ import type {
   TriggerEntry,
   TriggerKind,
 } from "../log/record.ts";
+import type { Answer } from "../shell/no-hit.ts";
 import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/source.ts";
 
 /** What one file says, read on its own. Resolution against other files happens in `lineage.ts`. Plain data, so threads can pass it. */
@@ -152,6 +153,8 @@ export interface ToolCall {
   /** A record settled it; false when the status is only what the missing result implies. */
   settled: boolean;
   exit_code: number | null;
+  /** Set where exit code 1 would be an ordinary answer, until an output speaks of an error. Only known where texts were read. */
+  answers: Answer | null;
   duration_ms: number | null;
   started_at: number | null;
   ended_at: number | null;

@@ -1,4 +1,5 @@
 import type { ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
+import { answersByExit, isOnlyAnswer } from "../shell/no-hit.ts";
 import type { ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";
 import type { TurnLedger } from "./turn-ledger.ts";
@@ -33,6 +34,7 @@ export class ToolLedger {
       status: "pending",
       settled: false,
       exit_code: null,
+      answers: body.input === null ? null : answersByExit(body.name, body.input),
       duration_ms: null,
       started_at: time,
       ended_at: null,
@@ -53,6 +55,8 @@ export class ToolLedger {
     call.duration_ms = body.duration_ms ?? call.duration_ms;
     call.ended_at = time ?? call.ended_at;
     call.end_line = line;
+    const said = body.output ?? body.error;
+    if (call.answers && typeof said === "string" && !isOnlyAnswer(call.answers, said)) call.answers = null;
     if (body.error !== undefined) call.error = body.error === null ? null : ownCopy(body.error);
     if (call.settled) this.unsettled.delete(index);
     else this.unsettled.set(index, call.turn);
@@ -83,6 +87,11 @@ export class ToolLedger {
       if (owner < turns.length - 1 || turn.outcome !== "open") call.status = "interrupted";
     }
   }
+}
+
+/** A non-zero exit that is an ordinary answer: a search without a hit, files that differ, a condition that does not hold. */
+export function isExpectedExit({ status, exit_code, answers }: ToolCall): boolean {
+  return status === "failed" && exit_code === 1 && answers !== null;
 }
 
 /** A cut of a long string keeps the whole string in memory; what is held for the life of the session must stand alone. */

@@ -42,10 +42,11 @@ const TROUBLE: Readonly<Record<ToolView["status"], number>> = {
   ok: 2,
 };
 
-export function troubleOf(status: ToolView["status"]): number {
-  return TROUBLE[status];
+export function troubleOf({ status, expected_exit }: Pick<ToolView, "status" | "expected_exit">): number {
+  // A search without a hit is no trouble.
+  return TROUBLE[expected_exit === true ? "ok" : status];
 }
 
 function byTrouble(a: ToolView, b: ToolView): number {
-  return TROUBLE[a.status] - TROUBLE[b.status] || (b.duration_ms ?? -1) - (a.duration_ms ?? -1);
+  return troubleOf(a) - troubleOf(b) || (b.duration_ms ?? -1) - (a.duration_ms ?? -1);
 }

@@ -1,6 +1,7 @@
 import type { ToolStatus } from "../log/record.ts";
 import { risksOf, type Risk } from "../risk/risk.ts";
 import { iso } from "../time/zone.ts";
+import { isExpectedExit } from "../turns/tool-ledger.ts";
 import type { OwnedCall, Session } from "../turns/session.ts";
 
 /** A tool call as the contract prints it. */
@@ -15,6 +16,8 @@ export interface ToolView {
   input: unknown;
   status: ToolStatus;
   exit_code: number | null;
+  /** Only where it is true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`). */
+  expected_exit?: true;
   duration_ms: number | null;
   started_at: string | null;
   start_line: number;
@@ -40,6 +43,7 @@ export function toolView(session: Session, { call, part, turn }: OwnedCall, know
     input: call.input,
     status: call.status,
     exit_code: call.exit_code,
+    ...(isExpectedExit(call) ? { expected_exit: true as const } : {}),
     // Where the agent states no duration, the time between call and result is what can be known.
     duration_ms: call.duration_ms ?? between(call.started_at, call.settled ? call.ended_at : null),
     started_at: iso(call.started_at),

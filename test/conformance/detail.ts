@@ -67,7 +67,7 @@ function outlineOf(draft: FileDraft): unknown {
     final_text: "",
     outcome_detail: null,
   }));
-  const tools = draft.tools.map((call) => ({ ...call, input: null, output: null, error: null }));
+  const tools = draft.tools.map((call) => ({ ...call, input: null, output: null, error: null, answers: null }));
   return { meta, turns, tools, usage, records, tokens, first_time, last_time, children, rewinds };
 }
 

@@ -101,7 +101,11 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
     `${table(
       [
         { head: "time" },
-        { head: "status", paint: (cell) => (colour[cell.trim()] ?? String)(cell) },
+        {
+          head: "status",
+          // A search without a hit failed by its exit code only.
+          paint: (cell, row) => (list[row]?.expected_exit === true ? paint.dim : (colour[cell.trim()] ?? String))(cell),
+        },
         { head: "exit", align: "right" },
         { head: "took", align: "right" },
         { head: "tool", paint: (cell) => paint.cyan(cell) },

@@ -10,6 +10,7 @@ import {
   kindLabel,
   looseText,
   LOOSE_END,
+  noHitParts,
   OUTCOME_MARK,
   PROBLEM_MARK,
   problemEnd,
@@ -66,7 +67,7 @@ function header({ span, totals }: DayReport, title: string): Markup {
     <h1>${title}</h1>
     <p class="sub">${notes}${partial}</p>
     <dl class="tiles">
-      ${tile("Turns", String(totals.turns), unfinished === "" ? "all completed" : unfinished)}${tile("Agents at work", duration(totals.duration_ms), plural(totals.projects, "project"))}${tile("Tools", String(tools.total), bad)}${tile("Files changed", String(totals.files_changed), totals.commits > 0 ? plural(totals.commits, "commit") : "")}${tile("Tokens", short(tokensOf(totals.usage)), totals.children > 0 ? plural(totals.children, "sub-agent") : "")}${tile("Cost", totalCost(totals), totals.usage.unpriced_models.length > 0 ? `no price: ${totals.usage.unpriced_models.join(", ")}` : "")}
+      ${tile("Turns", String(totals.turns), unfinished === "" ? "all completed" : unfinished)}${tile("Agents at work", duration(totals.duration_ms), plural(totals.projects, "project"))}${tile("Tools", String(tools.total), [bad, ...noHitParts(tools)].filter(Boolean).join(", "))}${tile("Files changed", String(totals.files_changed), totals.commits > 0 ? plural(totals.commits, "commit") : "")}${tile("Tokens", short(tokensOf(totals.usage)), totals.children > 0 ? plural(totals.children, "sub-agent") : "")}${tile("Cost", totalCost(totals), totals.usage.unpriced_models.length > 0 ? `no price: ${totals.usage.unpriced_models.join(", ")}` : "")}
     </dl>
   </header> `;
 }

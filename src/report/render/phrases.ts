@@ -1,8 +1,16 @@
 import { plain } from "../../text/inert.ts";
 import { duration, money, plural, short } from "../../text/units.ts";
-import type { ToolCounts } from "../../view/turn-view.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
-import type { LooseEnd, LooseEndKind, ReportChild, ReportCommit, ReportTurn, ToolProblem, Totals } from "../model.ts";
+import type {
+  LooseEnd,
+  LooseEndKind,
+  ReportChild,
+  ReportCommit,
+  ReportTools,
+  ReportTurn,
+  ToolProblem,
+  Totals,
+} from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import type { Span } from "../window.ts";
 
@@ -96,10 +104,15 @@ export function spanNotes(span: Span): string[] {
   return [span.timezone, ...odd, span.status === "partial" ? "partial: not over yet" : "final"];
 }
 
-export function toolParts(tools: ToolCounts): string[] {
+export function toolParts(tools: ReportTools): string[] {
   if (tools.total === 0) return [];
   const bad = (["failed", "denied", "interrupted", "pending"] as const).filter((status) => tools[status] > 0);
-  return [plural(tools.total, "tool"), ...bad.map((status) => `${tools[status]} ${status}`)];
+  return [plural(tools.total, "tool"), ...bad.map((status) => `${tools[status]} ${status}`), ...noHitParts(tools)];
+}
+
+/** What a count of failures leaves out. */
+export function noHitParts({ expected_exit }: ReportTools): string[] {
+  return expected_exit === 0 ? [] : [`${plural(expected_exit, "search", "searches")} without a hit left out`];
 }
 
 export function usageParts(usage: UsageView): string[] {

@@ -27,9 +27,17 @@ export interface Group {
 }
 
 export type Stage = Simple | Group;
+
 /** Stages joined by `|`. */
-export type Pipeline = Stage[];
-/** Pipelines one after the other, however they are joined. */
+export interface Pipeline {
+  stages: Stage[];
+  /** When it runs: after the one before, whatever became of it (`;`, a new line), or only if that went well or not. */
+  join: "then" | "and" | "or";
+  /** `&`: nobody waits for it. */
+  background: boolean;
+}
+
+/** Pipelines one after the other. */
 export type Script = Pipeline[];
 
 /** Deeper nesting than this is not written by hand or by an agent. */
@@ -64,10 +72,15 @@ class Parser {
   /** Up to the end, or to the closing character, which is taken too. */
   script(close: ")" | "}" | null): Script {
     const out: Script = [];
-    let pipeline: Pipeline = [];
-    const end = (): void => {
-      if (pipeline.length > 0) out.push(pipeline);
-      pipeline = [];
+    let stages: Stage[] = [];
+    let join: Pipeline["join"] = "then";
+    /** Something must follow, be it on the next line. */
+    let unfinished = false;
+    const end = (next: Pipeline["join"], background = false): void => {
+      if (stages.length > 0) out.push({ stages, join, background });
+      if (stages.length > 0 || next !== "then") join = next;
+      stages = [];
+      unfinished = false;
     };
     while (this.#at < this.#text.length) {
       this.#blanks();
@@ -76,34 +89,41 @@ class Parser {
       if (c === "\n") {
         this.#at++;
         this.#bodies();
-        end();
+        if (!unfinished) end("then");
       } else if (c === ")") {
         this.#at++;
         if (close === ")") break;
-        end();
-      } else if (c === ";" || c === "&") {
+        end("then");
+      } else if (c === ";") {
         this.#at++;
-        end();
+        end("then");
+      } else if (c === "&") {
+        const and = this.#text[this.#at + 1] === "&";
+        this.#at += and ? 2 : 1;
+        end(and ? "and" : "then", !and);
       } else if (c === "|") {
         const or = this.#text[this.#at + 1] === "|";
         this.#at += or || this.#text[this.#at + 1] === "&" ? 2 : 1;
-        if (or) end();
+        if (or) end("or");
+        else unfinished = true;
       } else if (c === "#") this.#comment();
       else if (c === "(") {
         this.#at++;
-        pipeline.push({ kind: "group", script: this.#inner(")"), subshell: true });
+        stages.push({ kind: "group", script: this.#inner(")"), subshell: true });
+        unfinished = false;
       } else {
         const command = this.#simple();
         const [first] = command.words;
+        unfinished = false;
         if (command.words.length === 1 && first && isText(first, "{")) {
-          pipeline.push({ kind: "group", script: this.#inner("}"), subshell: false });
+          stages.push({ kind: "group", script: this.#inner("}"), subshell: false });
         } else if (close === "}" && command.words.length === 1 && first && isText(first, "}")) break;
-        else if (command.words.length + command.redirects.length > 0) pipeline.push(command);
+        else if (command.words.length + command.redirects.length > 0) stages.push(command);
         else this.#at++;
       }
     }
     this.#bodies();
-    end();
+    end("then");
     return out;
   }
 

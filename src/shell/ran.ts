@@ -1,5 +1,5 @@
 import { resolvePath, UNKNOWN, type Place } from "./place.ts";
-import { parseShell, type Script, type Simple, type Stage, type Word } from "./shell.ts";
+import { parseShell, type Script, type Simple, type Stage, type Word } from "./parse.ts";
 
 /** One program started by a shell text. Unknown pieces of words are `UNKNOWN`. */
 export interface Ran {
@@ -88,11 +88,11 @@ class Runner {
   run(script: Script, state: State, depth: number): Ran[] {
     const out: Ran[] = [];
     if (depth > DEEPEST) return out;
-    for (const pipeline of script) {
+    for (const { stages } of script) {
       const all: Ran[] = [];
-      for (const stage of pipeline) {
+      for (const stage of stages) {
         // Every part of a pipe is a shell of its own: what it sets is gone after it.
-        const inner = pipeline.length > 1 ? copy(state) : state;
+        const inner = stages.length > 1 ? copy(state) : state;
         const started = this.#stage(stage, inner, depth);
         const before = all.slice(-LONGEST_PIPE);
         for (const ran of started) {
@@ -131,19 +131,7 @@ class Runner {
 
   /** Follows `sudo`, `env`, `xargs`, `bash -c` and the like to what they run. */
   start({ words, redirects, variables, inWords, fed }: Given, state: State, depth: number): Ran[] {
-    let rest = words;
-    let argsFromInput = false;
-    for (;;) {
-      const program = baseName(rest[0] ?? "");
-      const takes = WRAPPERS[program];
-      if (!takes) break;
-      const inner = unwrapped(program, rest.slice(1), takes);
-      if (inner.length === 0) break;
-      argsFromInput ||= program === "xargs";
-      rest = inner;
-    }
-    const [first = "", ...args] = rest;
-    const program = baseName(first);
+    const { program, args, argsFromInput } = programOf(words);
     const ran: Ran = {
       program,
       args,
@@ -198,6 +186,22 @@ class Runner {
   }
 }
 
+/** The program some words start, behind `sudo`, `env`, `timeout`, `xargs` and the like. */
+export function programOf(words: readonly string[]): Pick<Ran, "program" | "args" | "argsFromInput"> {
+  let rest = words;
+  let argsFromInput = false;
+  for (;;) {
+    const program = baseName(rest[0] ?? "");
+    const takes = WRAPPERS[program];
+    const inner = takes ? unwrapped(program, rest.slice(1), takes) : [];
+    if (inner.length === 0) break;
+    argsFromInput ||= program === "xargs";
+    rest = inner;
+  }
+  const [first = "", ...args] = rest;
+  return { program: baseName(first), args, argsFromInput };
+}
+
 function copy(state: State): State {
   return { cwd: state.cwd, variables: new Map(state.variables) };
 }
@@ -224,8 +228,8 @@ function unwrapped(program: string, args: readonly string[], takesWord: RegExp):
   return args.slice(program === "timeout" ? at + 1 : at);
 }
 
-/** The shell text a program is given to run. */
-function scriptOf(program: string, args: readonly string[], fed: readonly string[]): string | null {
+/** The shell text a program is given to run; null when it is no shell. */
+export function scriptOf(program: string, args: readonly string[], fed: readonly string[]): string | null {
   if (program === "eval") return args.join(" ");
   if (!SHELLS.test(program)) return null;
   const at = args.findIndex((arg) => /^-[a-z]*c$/i.test(arg) || arg.toLowerCase() === "-command");

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { DAYS, month, TRUTH } from "./month.ts";
+
+/** The searches of the month that found nothing, by what was run. */
+const NO_HIT = TRUTH.sessions
+  .flatMap((session) => session.turns.flatMap((turn) => turn.calls))
+  .filter(({ status, command }) => status === "failed" && command?.startsWith("rg ") === true)
+  .map(({ id }) => id);
+
+describe("a search without a hit", () => {
+  it("is marked, and nothing else is, directly and from the book", async () => {
+    expect(NO_HIT.length).toBeGreaterThan(4);
+    for (const kept of [false, true]) {
+      const daybook = month(kept);
+      const tools = await daybook.tools({});
+      const marked = tools.filter((tool) => tool.expected_exit === true);
+      expect(marked.map((tool) => tool.call_id).toSorted()).toEqual(NO_HIT.toSorted());
+      for (const { status, exit_code } of marked)
+        expect({ status, exit_code }).toEqual({ status: "failed", exit_code: 1 });
+      // It is no trouble, so it stands behind what failed.
+      const worst = await daybook.tools({ order: "worst", status: "failed" });
+      expect(
+        worst
+          .slice(-NO_HIT.length)
+          .map((tool) => tool.call_id)
+          .toSorted(),
+      ).toEqual(NO_HIT.toSorted());
+      daybook.close();
+    }
+  });
+
+  it("is left out of what reports count and list as failed", async () => {
+    const report = await month().report({ since: DAYS[0], until: DAYS.at(-1) });
+    const { tools } = report.totals;
+    const failed = TRUTH.sessions
+      .flatMap((session) => session.turns.flatMap((turn) => turn.calls))
+      .filter(({ status }) => status === "failed");
+    expect(tools.expected_exit).toBe(NO_HIT.length);
+    expect(tools.failed).toBe(failed.length - NO_HIT.length);
+    expect(tools.total).toBe(
+      tools.ok + tools.failed + tools.expected_exit + tools.interrupted + tools.denied + tools.pending,
+    );
+    const listed = report.projects.flatMap((project) => project.turns.flatMap((turn) => turn.tool_problems));
+    expect(listed.filter(({ call_id }) => NO_HIT.includes(call_id))).toEqual([]);
+  });
+});
