@@ -125,6 +125,48 @@ describe("tool calls", () => {
     expect(bodies(several, "tool_started").map((body) => body.parent_call_id)).toEqual([undefined, "s", "s"]);
   });
 
+  it("give a script the result of the only tool of a server that it called", () => {
+    const tool = (id: string, isError: boolean): object =>
+      event({
+        type: "item_completed",
+        turn_id: "t",
+        item: {
+          ...{ type: "McpToolCall", id, server: "lab", tool: "echo", arguments: {} },
+          ...{ status: isError ? "failed" : "completed" },
+          result: { content: [{ type: "text", text: isError ? "no such thing" : "fine" }], isError },
+        },
+      });
+    const failing = read([script, tool("exec-1", true), done]);
+    expect([status(failing, "exec-1"), status(failing, "s")]).toEqual(["failed null", "failed null"]);
+    expect(bodies(failing, "tool_finished").at(-1)?.error).toBe("no such thing");
+    expect(status(read([script, tool("exec-1", false), done]), "s")).toBe("ok null");
+    expect(status(read([script, tool("exec-1", true), nested("exec-2", 0), done]), "s")).toBe("ok null");
+  });
+
+  it("of a script fail when one part was refused and others ran", () => {
+    const refused = item({
+      type: "custom_tool_call_output",
+      call_id: "s",
+      output: "Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nCommand blocked by PreToolUse hook: no",
+    });
+    expect(status(read([script, refused]), "s")).toBe("denied null");
+    expect(status(read([script, nested("exec-1", 0), refused]), "s")).toBe("failed null");
+  });
+
+  it("that were refused made no file", () => {
+    const patch = "*** Begin Patch\n*** Add File: FORBIDDEN.txt\n+x\n*** End Patch";
+    const entries = read([
+      item({ type: "custom_tool_call", name: "apply_patch", call_id: "p", input: patch }),
+      item({
+        type: "custom_tool_call_output",
+        call_id: "p",
+        output: `Command blocked by PreToolUse hook: blocked by lab hook. Command: ${patch}`,
+      }),
+    ]);
+    expect(bodies(entries, "tool_finished")).toMatchObject([{ status: "denied" }]);
+    expect(bodies(entries, "tool_finished")[0]).not.toHaveProperty("files");
+  });
+
   it("stay interrupted when the process runs on behind them", () => {
     const aborted = item({ type: "custom_tool_call_output", call_id: "s", output: "aborted by user after 4.9s" });
     const late = read([script, aborted, nested("exec-1", 0)]);

@@ -93,6 +93,9 @@ export function finishByOutput(
   let now = fromText(text);
   if (now.status === "ok" && now.exitCode === null && call?.single === true && !call.nested && printed !== null)
     now = { ...now, status: printed === 0 ? "ok" : "failed", exitCode: printed };
+  // A script of which one part was refused has done the others.
+  if (now.status === "denied" && (call?.nested ?? 0) > 0 && call?.nestedStatus !== "denied")
+    now = { ...now, status: "failed" };
   const records: ToolFinishedBody[] = [];
 
   if (call?.process !== undefined) {
@@ -124,7 +127,7 @@ export function finishByItem(
   scene: Scene,
   call: Call,
   now: Settlement | null,
-  detail: { files?: TouchedFile[]; output?: string | null; command?: boolean } = {},
+  detail: { files?: TouchedFile[]; output?: string | null; step?: boolean } = {},
 ): RecordBody[] {
   const { state } = scene;
   const known = recall(state.calls, call.id);
@@ -135,10 +138,11 @@ export function finishByItem(
     records.push(startCall(scene, call, parent));
     held = recall(state.calls, call.id);
     const script = recall(state.calls, parent);
-    if (detail.command === true && script?.open === true && now !== null) {
+    if (detail.step === true && script?.open === true && now !== null) {
       script.nested = (script.nested ?? 0) + 1;
       script.nestedStatus = now.status;
       script.nestedExit = now.exitCode;
+      script.nestedError = now.error;
     }
   }
   if (now === null) return records;
@@ -186,9 +190,10 @@ function merge(call: CallState | undefined, now: Settlement): Settlement {
   if (vague && call.status !== undefined && call.status !== "pending") {
     return { ...now, status: call.status, exitCode: call.exit ?? null, durationMs };
   }
-  // A script that ran one command stands or falls with it.
+  // A script that ran one command, or called one tool of a server, stands or falls with it.
   if (vague && call.nested === 1 && call.nestedStatus !== undefined && call.nestedStatus !== "pending") {
-    return { ...now, status: call.nestedStatus, exitCode: call.nestedExit ?? null, durationMs };
+    const error = now.error ?? call.nestedError ?? null;
+    return { ...now, status: call.nestedStatus, exitCode: call.nestedExit ?? null, error, durationMs };
   }
   return { ...now, durationMs };
 }

@@ -75,7 +75,7 @@ export function commandEnded(scene: Scene, item: Fields, id: string): Verdict {
     turn: nativeTurnId(scene.record),
   };
   const output = stringOf(item.aggregated_output) ?? stringOf(item.formatted_output) ?? stringOf(item.stdout);
-  return reaction("item.command", ...finishByItem(scene, call, fromCommand(item), { output, command: true }));
+  return reaction("item.command", ...finishByItem(scene, call, fromCommand(item), { output, step: true }));
 }
 
 /** `FileChange` items and `patch_apply_end` events. */
@@ -98,7 +98,7 @@ export function toolEnded(scene: Scene, item: Fields, id: string, invocation: Fi
     input: invocation.arguments ?? null,
     turn: nativeTurnId(scene.record),
   };
-  return reaction("item.tool", ...finishByItem(scene, call, fromToolCall(item)));
+  return reaction("item.tool", ...finishByItem(scene, call, fromToolCall(item), { step: true }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromCommand, fromText, fromToolCall } from "./settlement.ts";
+import { fromCommand, fromPatch, fromText, fromToolCall } from "./settlement.ts";
 
 const told = (text: string): string => {
   const { status, exitCode } = fromText(text);
@@ -14,6 +14,77 @@ describe("failures in the words of 0.20 to 0.36", () => {
     "error: Failed to read file to update /w/app.py: No such file or directory (os error 2)",
   ])("%s", (text) => {
     expect(fromText(text)).toMatchObject({ status: "failed", exitCode: null, error: text });
+  });
+});
+
+const rust = (said: string): string =>
+  `exec_command failed for \`/bin/bash -lc 'one\ntwo'\`: CreateProcess { message: "Rejected(\\"${said}\\")" }`;
+
+describe("refusals", () => {
+  it.each([
+    // Genuine, of the second series of sessions.
+    "approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never",
+    "patch rejected: writing outside of the project; rejected by user approval settings",
+    'exec_command failed: CreateProcess { message: "Rejected(\\"`/bin/bash -lc \'forbiddencmd --x\'` rejected: policy forbids commands starting with `forbiddencmd`\\")" }',
+    "Command blocked by PreToolUse hook: blocked by lab hook. Command: *** Begin Patch\n*** Add File: FORBIDDEN.txt\n+x\n*** End Patch",
+    // In the words of Codex's source.
+    "approval policy is Granular(GranularApprovalConfig { sandbox_approval: false,\n rules: true }); reject command — you cannot ask",
+    "approval required by policy, but AskForApproval is set to Never",
+    "approval settings changed before the action could run",
+    "approval request timed out",
+    "rejected by configuration",
+    "exec command rejected by user",
+    "`git push --force` rejected: ask first",
+    "Tool call blocked by PreToolUse hook: no. Tool: mcp__lab__echo",
+    "This action was rejected due to unacceptable risk.\nReason: it deletes everything.",
+    "automatic approval review denied the action",
+    "The automatic permission approval review did not finish before its deadline. Do not assume",
+    rust("rejected by user"),
+    rust("This action was rejected due to unacceptable risk."),
+    "Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\nCommand blocked by PreToolUse hook: no. Command: x",
+    `Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\n${rust("rejected by user")}`,
+  ])("%j", (text) => expect(told(text)).toBe("denied"));
+
+  it.each([
+    rust("Failed to create unified exec process: No such file or directory (os error 2)"),
+    "write_stdin failed: Unknown process id 999",
+    "failed in sandbox: command timed out",
+    "failed in sandbox: sandbox denied exec error, exit code: 2",
+  ])("are not what could not start: %j", (text) => expect(told(text)).toBe("failed"));
+
+  it("are told from failures where the item says only that nothing ran", () => {
+    expect(fromCommand({ status: "declined", aggregated_output: "exec command rejected by user" })).toMatchObject({
+      status: "denied",
+      error: "exec command rejected by user",
+    });
+    const failed = rust("Failed to create unified exec process");
+    expect(fromCommand({ status: "declined", formatted_output: failed })?.status).toBe("failed");
+    expect(fromPatch({ status: "declined" })).toMatchObject({ status: "denied", error: "declined" });
+    expect(fromPatch({ success: false, stderr: "patch rejected by user" })?.status).toBe("denied");
+    expect(
+      fromToolCall({ result: { Ok: { isError: true, content: [{ text: "user rejected MCP tool call" }] } } }),
+    ).toEqual(expect.objectContaining({ status: "denied", error: "user rejected MCP tool call" }));
+  });
+
+  it("do not hide in what a command printed", () => {
+    const printed = "Exit code: 0\nWall time: 0 seconds\nOutput:\nCommand blocked by PreToolUse hook: x";
+    expect(told(printed)).toBe("ok 0");
+    expect(told("Done.\nCommand blocked by PreToolUse hook: x")).toBe("ok");
+  });
+});
+
+describe("a command quoted before the header", () => {
+  // The shape is that of public files; the command is invented: its own lines look like a header.
+  const command =
+    "Command: /bin/bash -lc 'cat <<EOF\nWall time\nOutput:\nProcess exited with code 0\nEOF\n" + "x\n".repeat(2000);
+  it.each([1, 255])("keeps the exit code %i", (code) => {
+    const text = `${command}exit'\nChunk ID: 5879a6\nWall time: 0.2000 seconds\nProcess exited with code ${code}\nOriginal token count: 1\nOutput:\nno`;
+    expect(fromText(text)).toMatchObject({ status: "failed", exitCode: code, durationMs: 200 });
+  });
+
+  it("may still run", () => {
+    const text = `${command}'\nChunk ID: 1\nWall time: 1.0000 seconds\nProcess running with session ID 7\nOutput:\n`;
+    expect(fromText(text)).toMatchObject({ status: "pending", running: "7" });
   });
 });
 

@@ -1,5 +1,7 @@
 import type { ToolStatus } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
+import { plainText } from "./content.ts";
+import { isRefusal } from "./refusals.ts";
 import { durationOf, fieldsOf, numberOf, parseFields, stringOf, wordOf } from "./fields.ts";
 
 /** How a call ended, as far as one record tells. */
@@ -26,11 +28,10 @@ const EXIT = /^Exit code: (-?\d+)/m;
 const EXITED = /^Process exited with code (-?\d+)/m;
 const RUNNING = /^Process running with session ID (\S+)/m;
 const SCRIPT = /^Script (completed|failed|terminated|running with cell ID (\S+))/;
+const SANDBOX = /^sandbox denied exec error, exit code: (-?\d+)/;
 const ABORTED = /^(?:aborted(?: by user(?: after ([\d.]+)s)?)?|Wall time:? [\d.]+ seconds\s+aborted by user)/;
-const DENIED =
-  /^(?:[\w` -]{0,40}rejected by (?:the )?user|[^\n]{0,160}rejected: blocked by policy|patch rejected:|[\w ]{0,40}(?:declined|denied) by (?:the )?user|user (?:rejected|declined|cancelled)|the user (?:rejected|declined)|approval required by policy|this action was rejected|rejected by user)/i;
 const FAILED =
-  /^(?:unsupported (?:custom tool )?call|unsupported tool|failed to parse function arguments|failed in sandbox |error: (?:failed to |invalid (?:patch|hunk)|no files were modified|[a-z]+\()|apply_patch (?:verification )?failed|patch verification failed|invalid patch|(?:exec_command|write_stdin|shell|exec|execution|unified exec) (?:failed|error)|execution error|tool call (?:failed|error)|Err: |err: |code-mode host |unable to (?:locate|process|read|open)|unknown (?:tool|process id)|Script error:|failed to (?:spawn|start|create|execute|run|apply|read|find))/i;
+  /^(?:unsupported (?:custom tool )?call|unsupported tool|failed to parse function arguments|failed in sandbox[ :]|error: (?:failed to |invalid (?:patch|hunk)|no files were modified|[a-z]+\()|apply_patch (?:verification )?failed|patch verification failed|invalid patch|(?:exec_command|write_stdin|shell|exec|execution|unified exec) (?:failed|error)|execution error|tool call (?:failed|error)|Err: |err: |code-mode host |unable to (?:locate|process|read|open)|unknown (?:tool|process id)|Script error:|failed to (?:spawn|start|create|execute|run|apply|read|find))/i;
 
 /**
  * Settlement from the text the model got, where nothing structured says it. Only the head is judged: what follows is the
@@ -39,17 +40,17 @@ const FAILED =
 export function fromText(text: string): Settlement {
   const old = fromJson(text);
   if (old !== null) return old;
-  const output = text.indexOf("\nOutput:");
-  const head = text.slice(0, output === -1 ? HEAD : Math.min(output, HEAD * 4));
+  const head = headOf(text);
   const wall = WALL.exec(head)?.[1];
   const durationMs = wall === undefined ? null : Math.round(Number(wall) * 1000);
 
   const script = SCRIPT.exec(head);
   if (script) {
     const cell = script[2] ?? null;
-    const status = cell !== null ? "pending" : script[1] === "completed" ? "ok" : "failed";
-    const error = status === "failed" ? (/Script error:\n?([^\n]*)/.exec(text)?.[1] ?? "script failed") : null;
-    return { status, exitCode: null, durationMs, error, running: cell };
+    if (cell !== null) return { ...settled("pending"), durationMs, running: cell };
+    if (script[1] === "completed") return { ...settled("ok"), durationMs };
+    const error = /Script error:\n?([\s\S]*)/.exec(text)?.[1] ?? "script failed";
+    return { ...settled(isRefusal(error) ? "denied" : "failed", firstLine(error)), durationMs };
   }
   const exit = EXIT.exec(head)?.[1] ?? EXITED.exec(head)?.[1];
   if (exit !== undefined && (wall !== undefined || head.startsWith("Exit code:")))
@@ -61,9 +62,21 @@ export function fromText(text: string): Settlement {
     const after = aborted[1] === undefined ? durationMs : Math.round(Number(aborted[1]) * 1000);
     return { status: "interrupted", exitCode: null, durationMs: after, error: firstLine(head), running: null };
   }
-  if (DENIED.test(head)) return { ...settled("denied", firstLine(head)), durationMs };
+  if (isRefusal(text)) return { ...settled("denied", firstLine(head)), durationMs };
+  const denied = SANDBOX.exec(head)?.[1];
+  if (denied !== undefined) return { ...byExit(Number(denied), durationMs), status: "failed", error: firstLine(head) };
   if (FAILED.test(head)) return { ...settled("failed", firstLine(head)), durationMs };
   return { ...settled("ok"), durationMs };
+}
+
+/** Some versions quote the command first, which may have any number of lines and say anything. */
+const QUOTED = /^Command: /;
+const AFTER_COMMAND = /\n(?:Chunk ID: [^\n]*\n)?Wall time:? [\d.]+ seconds\n/;
+
+function headOf(text: string): string {
+  const begin = QUOTED.test(text) ? (AFTER_COMMAND.exec(text)?.index ?? 0) : 0;
+  const output = text.indexOf("\nOutput:", begin);
+  return text.slice(begin === 0 ? 0 : begin + 1, output === -1 ? begin + HEAD : Math.min(output, begin + HEAD * 4));
 }
 
 /** The oldest outputs are JSON text: `{"output":…,"metadata":{"exit_code":…,"duration_seconds":…}}`. */
@@ -91,18 +104,25 @@ export function fromCommand(item: Fields): Settlement | null {
   const exitCode = numberOf(item.exit_code);
   const status = stringOf(item.status);
   const durationMs = durationOf(item.duration);
-  if (status === "declined") return { ...settled("denied", "declined"), durationMs };
+  if (status === "declined") return { ...declined(item.aggregated_output ?? item.formatted_output), durationMs };
   if (status === "in_progress") return { ...settled("pending"), durationMs };
   if (exitCode !== null) return byExit(exitCode, durationMs);
   if (status === "failed") return { ...settled("failed"), durationMs };
   return status === "completed" || status === "success" ? { ...settled("ok"), durationMs } : null;
 }
 
+/** Some failures to start are also written as declined; what was said tells them apart. */
+function declined(said: unknown): Settlement {
+  const text = stringOf(said) ?? "";
+  if (!isRefusal(text) && FAILED.test(text)) return settled("failed", firstLine(text));
+  return settled("denied", text.trim() === "" ? "declined" : firstLine(text));
+}
+
 /** `FileChange` items and `patch_apply_end` events. */
 export function fromPatch(item: Fields): Settlement | null {
   const status = stringOf(item.status);
   const said = firstLine(stringOf(item.stderr) ?? "");
-  if (status === "declined") return settled("denied", "declined");
+  if (status === "declined" || isRefusal(said)) return declined(item.stderr);
   if (status === "failed" || item.success === false) return settled("failed", said === "" ? null : said);
   if (status === "in_progress") return settled("pending");
   return status === null && item.success === undefined ? null : settled("ok");
@@ -122,8 +142,9 @@ export function fromToolCall(item: Fields): Settlement | null {
   if (status === "declined") return { ...settled("denied", error), durationMs };
   const flagged = [ok.is_error, ok.isError, result.is_error, result.isError].includes(true);
   if (error !== null || flagged || status === "failed" || item.success === false) {
-    const denied = error !== null && DENIED.test(error);
-    return { ...settled(denied ? "denied" : "failed", error), durationMs };
+    const said = error ?? wordOf(plainText(ok.content ?? result.content));
+    const denied = said !== null && isRefusal(said);
+    return { ...settled(denied ? "denied" : "failed", said === null ? null : firstLine(said)), durationMs };
   }
   if (status === "in_progress" || status === "inProgress") return { ...settled("pending"), durationMs };
   return { ...settled("ok"), durationMs };

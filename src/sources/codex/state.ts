@@ -82,13 +82,14 @@ export interface CallState {
   ms?: number | null;
   files?: TouchedFile[];
   role?: string | null;
-  /** For script tools: commands that ran inside, and how the last of them failed. */
+  /** For script tools: commands and server tools that ran inside, and how the last of them ended. */
   nested?: number;
   /** The script runs one command, and nothing that could run another. */
   single?: true;
   /** The beginning of a script that is still running: it tells whose command an item is. */
   script?: string;
   nestedExit?: number | null;
+  nestedError?: string | null;
   nestedStatus?: ToolStatus;
   /** For calls that act on a running process: which one. */
   process?: string;
