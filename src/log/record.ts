@@ -95,6 +95,8 @@ export interface UserBody {
   entry?: TriggerEntry;
   /** Images, documents and audio that came with the text. */
   attachments?: number;
+  /** The agent writes a record when the turn ends: a turn without one was cut off, whatever was said last. */
+  ends_stated?: boolean;
 }
 
 export interface AssistantStartedBody {

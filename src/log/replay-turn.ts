@@ -20,6 +20,7 @@ export class TurnTrack {
   #stated: TurnOutcome | null = null;
   #worked = false;
   #spokeLast = false;
+  #endsStated = false;
   takenBack: TurnState["taken_back"] = null;
   context: Settings;
 
@@ -43,9 +44,9 @@ export class TurnTrack {
     return this.#stated;
   }
 
-  /** The last thing the agent did was to speak. */
-  get spokeLast(): boolean {
-    return this.#spokeLast;
+  /** As far as nothing says how the turn ended, what was asked is answered. */
+  get answered(): boolean {
+    return this.#spokeLast && !this.#endsStated;
   }
 
   touch(record: RecordEnvelope & { native_turn_id?: string | null }): void {
@@ -62,6 +63,7 @@ export class TurnTrack {
     const restated = this.#trigger !== null && sameNative(this.#trigger.origin, record.origin);
     if (rank < this.#triggerRank || (rank === this.#triggerRank && !restated)) return;
     this.#triggerRank = rank;
+    this.#endsStated = record.ends_stated === true;
     this.#trigger = {
       seq: record.seq,
       time: record.time,
@@ -88,7 +90,7 @@ export class TurnTrack {
   said(record: At<AssistantFinishedBody>, isNewest: boolean): void {
     if (record.text !== "" || !record.turn_ended) this.work(true, isNewest);
     if (record.text !== "") this.#addText(record);
-    if (!record.turn_ended) return;
+    if (!record.turn_ended || this.#isOther(record)) return;
     this.#durationMs = record.duration_ms ?? this.#durationMs;
     // The empty closing note an agent writes after an abort or a failure does not undo it.
     if (record.text === "" && (this.#stated === "aborted" || this.#stated === "failed")) return;
@@ -96,13 +98,20 @@ export class TurnTrack {
     this.#detail = null;
   }
 
+  /** The end of another native turn, which no prompt began, changes nothing about one that has ended. */
+  #isOther({ native_turn_id: named }: { native_turn_id?: string | null }): boolean {
+    return this.#stated !== null && !!named && this.#nativeTurnId !== null && named !== this.#nativeTurnId;
+  }
+
   cancelled(record: At<CancelledBody>): void {
+    if (this.#isOther(record)) return;
     this.#durationMs = record.duration_ms ?? this.#durationMs;
     this.#stated = "aborted";
     this.#detail = record.reason;
   }
 
   failed(record: At<FailedBody>): void {
+    if (record.turn_ended && this.#isOther(record)) return;
     this.#detail = record.message;
     if (record.turn_ended) this.#stated = "failed";
   }
@@ -177,7 +186,7 @@ function inferred(
   hangs: boolean,
   statesEnds: boolean,
 ): TurnOutcome {
-  if (!next) return turn.spokeLast && !hangs && !statesEnds ? "completed" : "open";
+  if (!next) return turn.answered && !hangs && !statesEnds ? "completed" : "open";
   if (next.trigger?.kind === "queued") return fate;
-  return turn.spokeLast && !hangs ? "completed" : "aborted";
+  return turn.answered && !hangs ? "completed" : "aborted";
 }

@@ -118,6 +118,7 @@ const bodies = {
     kind: z.exactOptional(z.enum(["prompt", "command", "shell", "queued", "answer"])),
     entry: z.exactOptional(z.enum(["interactive", "headless", "sdk", "ide", "automated", "unknown"])),
     attachments: z.exactOptional(count),
+    ends_stated: z.exactOptional(z.boolean()),
   }),
   assistant_started: z.object({
     type: z.literal("assistant_started"),

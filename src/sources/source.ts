@@ -133,6 +133,7 @@ export interface Cursor extends LineStartCursor {
 /**
  * trigger   a human asked for work            echo      the same prompt written a second time
  * setup     scaffolding for the next turn     reaction  caused by the current turn
+ * early     caused by the prompt that follows, such as a compaction it had to wait for
  * session   belongs to the session, no turn   inherited copied from another session
  * duplicate already met in this session       unknown   a type we do not know     corrupt  not readable
  */
@@ -141,6 +142,7 @@ export type EntryClass =
   | "echo"
   | "setup"
   | "reaction"
+  | "early"
   | "session"
   | "inherited"
   | "duplicate"

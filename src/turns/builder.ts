@@ -1,4 +1,5 @@
 import type {
+  AssistantFinishedBody,
   CancelledBody,
   ContextBody,
   FailedBody,
@@ -30,7 +31,7 @@ import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-cou
 import { Slices } from "./slices.ts";
 import { StatedLedger, type SavedStated } from "./stated-ledger.ts";
 import { ToolLedger } from "./tool-ledger.ts";
-import { TurnLedger, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
+import { TurnLedger, type EndOfTurn, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
 export interface BuildOptions {
@@ -50,6 +51,8 @@ export interface SavedBuilder extends SavedClock {
   tokens: TokenBalance;
   stated: SavedStated;
   counter: SavedCounter;
+  /** Responses whose prompt is still to come. */
+  early: string[];
   children: ChildLink[];
   rewinds: Rewind[];
   limits: ContextChange[];
@@ -88,6 +91,7 @@ export class DraftBuilder {
   readonly #clock: FileClock;
   readonly #rewinds: Rewind[];
   readonly #diagnostics: Diagnostic[];
+  #early: string[];
   readonly #wokenAs: string | null;
   #sessionId: string;
 
@@ -109,6 +113,7 @@ export class DraftBuilder {
     this.#frame = new SessionFrame(saved);
     this.#clock = new FileClock(saved);
     this.#rewinds = [...(saved?.rewinds ?? [])];
+    this.#early = [...(saved?.early ?? [])];
     this.#diagnostics = (saved?.diagnostics ?? []).map((diagnostic) => ({ ...diagnostic, path: ref.path }));
   }
 
@@ -129,6 +134,7 @@ export class DraftBuilder {
       tokens: this.#usage.balance,
       stated: this.#stated.save(),
       counter: this.#counter.save(),
+      early: this.#early,
       children: this.#children.links,
       rewinds: this.#rewinds,
       limits: this.#contexts.limits(),
@@ -261,12 +267,13 @@ export class DraftBuilder {
       case "duplicate": {
         // They stop the walk back to the turn's end, as anything we cannot call scaffolding must.
         const turn = this.#turns.current;
-        this.#counter.settle(turn?.draft ?? null, false);
+        this.#settle(turn?.draft ?? null, false);
         if (turn) turn.draft.end_line = entry.line;
         this.#counter.count(entry, turn?.draft ?? null);
         return turn;
       }
       case "setup":
+      case "early":
         this.#counter.hold(entry);
         return null;
       case "session":
@@ -312,9 +319,20 @@ export class DraftBuilder {
       duration_ms: null,
       records: 0,
     };
-    this.#counter.settle(draft, true);
+    this.#settle(draft, true);
     this.#counter.count(entry, draft);
-    return this.#turns.begin(draft);
+    return this.#turns.begin(draft, user?.ends_stated === true);
+  }
+
+  /** It is certain now whose the held records are, and with them what was spent early. */
+  #settle(turn: TurnDraft | null, begins: boolean): void {
+    this.#counter.settle(turn, begins);
+    if (turn === null || this.#early.length === 0) return;
+    for (const id of this.#early) {
+      const event = this.lists.usage.change(this.lists.usage.find(id) ?? -1);
+      if (event?.turn === null) event.turn = turn.index;
+    }
+    this.#early = [];
   }
 
   #react(entry: Entry): TurnAtWork | null {
@@ -323,7 +341,7 @@ export class DraftBuilder {
     const turn = named ?? current;
     const draft = turn?.draft ?? null;
     if (draft !== null && turn === current) {
-      this.#counter.settle(draft, false);
+      this.#settle(draft, false);
       draft.end_line = entry.line;
     }
     if (draft !== null && entry.time !== null) draft.ended_at = Math.max(draft.ended_at ?? entry.time, entry.time);
@@ -341,7 +359,7 @@ export class DraftBuilder {
         if (!owner) return;
         if (body.text !== "" || !body.turn_ended) this.#turns.works(owner, true);
         if (body.text !== "") owner.draft.final_text = body.text;
-        if (body.turn_ended) this.#turns.end(owner, "completed", null, body.duration_ms ?? null);
+        if (body.turn_ended) this.#turns.end(owner, "completed", endOf(body));
         return;
       case "assistant_started":
       case "reasoning_finished":
@@ -357,6 +375,7 @@ export class DraftBuilder {
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
         this.#usage.add(body, line, time ?? this.#clock.last, owner?.draft.index ?? null);
+        if (entry.class === "early" && body.verdict === "counted") this.#early.push(body.response_id);
         this.#frame.sawModel(body.model);
         return;
       case "usage_total":
@@ -416,12 +435,12 @@ export class DraftBuilder {
       const from = body.from_line ?? entry.position;
       this.#rewinds.push({ line: entry.line, from_position: from });
       this.#turns.rewind(from, entry.line);
-    } else if (owner) this.#turns.end(owner, "aborted", body.reason, body.duration_ms ?? null);
+    } else if (owner) this.#turns.end(owner, "aborted", { ...endOf(body), detail: body.reason });
   }
 
   #failed(body: FailedBody, owner: TurnAtWork | null): void {
     if (!owner) return;
-    if (body.turn_ended) this.#turns.end(owner, "failed", body.message, null);
+    if (body.turn_ended) this.#turns.end(owner, "failed", { named: body.native_turn_id, detail: body.message });
     else owner.draft.outcome_detail = body.message;
   }
 
@@ -445,6 +464,10 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   const builder = new DraftBuilder(ref, sessionId, options);
   for (const entry of reading) builder.push(entry);
   return builder.finish(reading.drift());
+}
+
+function endOf(body: AssistantFinishedBody | CancelledBody): EndOfTurn {
+  return { duration: body.duration_ms, named: body.native_turn_id };
 }
 
 function pick<T>(list: Slices<T>, places: Iterable<number>): T[] {

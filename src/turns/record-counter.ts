@@ -21,6 +21,7 @@ export type BuildLedger = false | ((row: LedgerRow) => void);
 export interface SavedCounter {
   balance: RecordBalance;
   held: number;
+  early: number;
   reasons: [EntryClass, string, number][];
 }
 
@@ -34,6 +35,8 @@ export class RecordCounter {
   // Nested, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
   #held = 0;
+  /** Of them, those that will be owned by the turn that begins. */
+  #early = 0;
   /** From the first held record on: rows are told in order. */
   #waiting: LedgerRow[] = [];
 
@@ -42,6 +45,7 @@ export class RecordCounter {
     if (!saved) return;
     Object.assign(this.balance, saved.balance, { reasons: {} });
     this.#held = saved.held;
+    this.#early = saved.early;
     for (const [kind, reason, n] of saved.reasons) {
       const counts = this.#reasons.get(kind) ?? new Map<string, number>();
       this.#reasons.set(kind, counts.set(reason, n));
@@ -53,7 +57,7 @@ export class RecordCounter {
     const reasons = [...this.#reasons].flatMap(([kind, counts]) =>
       [...counts].map(([reason, n]): [EntryClass, string, number] => [kind, reason, n]),
     );
-    return { balance: { ...this.balance, reasons: {} }, held: this.#held, reasons };
+    return { balance: { ...this.balance, reasons: {} }, held: this.#held, early: this.#early, reasons };
   }
 
   count(entry: Entry, owner: TurnDraft | null): void {
@@ -81,6 +85,7 @@ export class RecordCounter {
       case "trigger":
       case "echo":
       case "reaction":
+      case "early":
       case "setup":
         if (owner) {
           b.owned_by_turns++;
@@ -94,20 +99,30 @@ export class RecordCounter {
     this.balance.records_read++;
     this.#reason(entry);
     this.#held++;
+    if (entry.class === "early") this.#early++;
     if (this.#told) this.#waiting.push(rowOf(entry, null));
   }
 
-  /** `begins`: the turn is new and the held records prepared it. Otherwise they stood inside the running turn and are its own. */
+  /**
+   * `begins`: the turn is new and the held records prepared it, or were caused by it. Otherwise they stood inside the running
+   * turn and are its own.
+   */
   settle(turn: TurnDraft | null, begins: boolean): void {
     if (this.#held === 0) return;
-    if (turn && !begins) {
-      this.balance.owned_by_turns += this.#held;
-      turn.records += this.#held;
-    } else this.balance.setup += this.#held;
+    const owned = begins ? this.#early : this.#held;
+    if (turn) {
+      this.balance.owned_by_turns += owned;
+      turn.records += owned;
+      this.balance.setup += this.#held - owned;
+    } else {
+      this.balance.session_level += this.#early;
+      this.balance.setup += this.#held - this.#early;
+    }
     this.#held = 0;
+    this.#early = 0;
     for (const row of this.#waiting.splice(0)) {
       if (row.class === "setup" && begins) row.prepares = turn?.index ?? null;
-      else if (row.class === "setup") row.turn = turn?.index ?? null;
+      else if (row.class === "setup" || row.class === "early") row.turn = turn?.index ?? null;
       this.#told?.(row);
     }
   }

@@ -10,6 +10,14 @@ export interface TurnAtWork {
   worked: boolean;
   /** The last thing the agent did was to speak: what was asked is answered, as far as nothing else says how it ended. */
   answered: boolean;
+  /** The agent writes a record when it ends: as long as there is none, the last word is not the answer. */
+  statesEnd: boolean;
+}
+
+export interface EndOfTurn {
+  detail?: string | null;
+  duration?: number | null | undefined;
+  named?: string | null | undefined;
 }
 
 export interface SavedTurns {
@@ -59,8 +67,8 @@ export class TurnLedger {
     return index === undefined ? undefined : this.turns.change(index);
   }
 
-  begin(draft: TurnDraft): TurnAtWork {
-    const turn: TurnAtWork = { draft, ended: false, worked: false, answered: false };
+  begin(draft: TurnDraft, statesEnd: boolean): TurnAtWork {
+    const turn: TurnAtWork = { draft, ended: false, worked: false, answered: false, statesEnd };
     this.turns.push(turn);
     this.#current = turn;
     return turn;
@@ -82,8 +90,11 @@ export class TurnLedger {
     if (turn) turn.answered = false;
   }
 
-  end(turn: TurnAtWork, outcome: Outcome, detail: string | null, duration: number | null): void {
+  /** `named`: the turn that the agent says has ended. */
+  end(turn: TurnAtWork, outcome: Outcome, { detail = null, duration = null, named = null }: EndOfTurn): void {
     const { draft } = turn;
+    // Another one, which no prompt began, changes nothing about one that has ended.
+    if (turn.ended && named !== null && draft.native_turn_id !== null && named !== draft.native_turn_id) return;
     if (duration !== null) draft.duration_ms = duration;
     const before = turn.ended && draft.outcome === "completed";
     // An abort or a failure is not undone by the bookkeeping record that follows it.
@@ -146,7 +157,8 @@ export class TurnLedger {
       return;
     }
     const isLast = i === this.length - 1;
-    if (turn.answered && !hanging.has(i) && (!isLast || this.#completed === 0)) draft.outcome = "completed";
+    const answered = turn.answered && !turn.statesEnd && !hanging.has(i);
+    if (answered && (!isLast || this.#completed === 0)) draft.outcome = "completed";
     else draft.outcome = isLast ? "open" : "aborted";
   }
 

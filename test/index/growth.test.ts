@@ -102,13 +102,25 @@ describe("any session", () => {
 });
 
 function anyCodex(dice: Dice): Line[] {
-  const { A, CALL, E, M, OUT, R, TC, TD, TS, U, event } = cases;
+  const { A, CALL, codexLine, E, M, OUT, R, TC, TD, TS, U, event } = cases;
   const lines: Line[] = [M("any")];
   let [turns, calls, total] = [0, 0, 0];
   const turn = (): string => `t${dice.of([turns, turns, turns, Math.max(1, turns - 1)])}`;
   const usage = (n: number): Line => U((total += n), n);
+  const compacted = codexLine("compacted", { message: "short" });
+  // Never before the totals: from then on they count for nothing.
+  const record = (n: number): Line =>
+    lines.length < 60
+      ? usage(n)
+      : codexLine("token_usage_record", {
+          response_id: `r${(total += n)}`,
+          turn_id: turn(),
+          usage: { output_tokens: n },
+        });
   const acts: [number, () => Line[]][] = [
     [3, () => ((turns += 1), [TS(turn()), TC({ turn_id: turn() }), R(`do ${turns}`), E(`do ${turns}`)])],
+    [2, () => ((turns += 1), [TS(turn()), usage(7), record(5), compacted, R(`late ${turns}`), E(`late ${turns}`)])],
+    [1, () => [compacted]],
     [1, () => [E(`also ${turns}`)]],
     [5, () => [CALL(`c${(calls += 1)}`, dice.of(["shell", "exec_command"]), { command: ["rm", "-rf", `/x${calls}`] })]],
     [6, () => [OUT(`c${1 + dice.below(calls + 1)}`, `Process exited with code ${dice.below(2)}\nOutput:\nok`)]],

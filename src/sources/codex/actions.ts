@@ -42,30 +42,51 @@ export function compactsOnly(scene: Scene): "yes" | "no" | "unknown" {
 /** A prompt that waited for Codex's own compaction is written right behind it (0.80, 0.99: 2 ms); nobody types that fast. */
 const AT_ONCE_MS = 100;
 
+function atOnce(before: NativeRecord, after: NativeRecord): boolean {
+  return after.time !== null && before.time !== null && after.time - before.time < AT_ONCE_MS;
+}
+
+/** Who asked for a compaction: the human typed it, a prompt had to wait for it, or the agent went on working. */
+type Asked = "typed" | "waited" | "working" | "unknown";
+
 /**
  * Files without lifecycle events (up to 0.99). Codex compacts by itself to go on working, so the agent's next item or the
  * prompt that was too much follows at once; `/compact` is typed between turns: an answer stands before it and, later, a
- * prompt (or nothing) after it. `exec` has no commands.
+ * prompt (or nothing) after it. `from`: the first record behind the compaction.
  */
-function typedBetweenTurns(scene: Scene): "yes" | "no" | "unknown" {
-  if (scene.state.last !== "m" || scene.state.entry === "headless") return "no";
-  const waited = (next: NativeRecord): boolean =>
-    next.time !== null && scene.record.time !== null && next.time - scene.record.time < AT_ONCE_MS;
-  for (let k = 0; k < LOOKAHEAD; k++) {
+function askedBetweenTurns(scene: Scene, compaction: NativeRecord, from: number): Asked {
+  if (scene.state.last !== "m") return "working";
+  for (let k = from; k < LOOKAHEAD; k++) {
     const next = scene.ahead(k);
     if (next === null) return "unknown";
     if (next.kind === "agent_message" && next.payload.message === "Compact task completed") continue;
-    if (echoOf(next) !== null) return waited(next) ? "no" : "yes";
-    if (isTurnEnd(next)) return "yes";
+    if (echoOf(next) !== null) return atOnce(compaction, next) ? "waited" : "typed";
+    if (isTurnEnd(next)) return "typed";
     if (next.type !== "response_item") {
-      if (next.kind === "agent_message" || next.kind === "agent_reasoning") return "no";
+      if (next.kind === "agent_message" || next.kind === "agent_reasoning") return "working";
       continue;
     }
-    if (isWork(next) || next.payload.role === "assistant") return "no";
+    if (isWork(next) || next.payload.role === "assistant") return "working";
     if (next.payload.role === "user") {
       const text = stringOf(fieldsOf(listOf(next.payload.content)[0]).text) ?? "";
-      if (fragmentOf(text) === null) return waited(next) ? "no" : "yes";
+      if (fragmentOf(text) === null) return atOnce(compaction, next) ? "waited" : "typed";
     }
+  }
+  return "working";
+}
+
+/** Whether a count belongs to a compaction that the next prompt waited for: it is written right before it. */
+export function countsForPrompt(scene: Scene): "yes" | "no" | "unknown" {
+  const { record, state } = scene;
+  if (state.lifecycle || state.last !== "m" || state.kind !== "root") return "no";
+  for (let k = 0; k < 4; k++) {
+    const next = scene.ahead(k);
+    if (next === null) return "unknown";
+    if (next.type === "compacted") {
+      const asked = atOnce(record, next) ? askedBetweenTurns(scene, next, k + 1) : "working";
+      return asked === "unknown" ? "unknown" : asked === "waited" ? "yes" : "no";
+    }
+    if (next.kind !== "token_count") return "no";
   }
   return "no";
 }
@@ -75,29 +96,51 @@ export function compacted(scene: Scene): Verdict {
   const body: CompactedBody = { type: "compacted", trigger: "unknown" };
   const summary = wordOf(record.payload.message);
   if (summary !== null && full) body.summary = summary;
-  state.compacted = true;
+  state.compacted = "told";
   if (state.turn) {
-    state.turn.output = true;
+    if (state.turn.prompts > 0) state.turn.output = true;
     body.trigger = state.turn.compact ? "manual" : "auto";
     return reaction("compacted", body);
   }
   if (state.lifecycle || state.kind !== "root") return reaction("compacted", body);
-  const typed = typedBetweenTurns(scene);
-  body.trigger = typed === "no" ? "auto" : "manual";
-  if (typed === "no") return reaction("compacted.auto", body);
-  const asked = action(scene, "/compact", "command", "compaction.typed_between_turns");
-  return { ...asked, records: [...asked.records, body], tentative: typed === "unknown" };
+  const asked = askedBetweenTurns(scene, record, 0);
+  // `exec` has no commands.
+  const typed = (asked === "typed" || asked === "unknown") && state.entry !== "headless";
+  body.trigger = typed ? "manual" : "auto";
+  const tentative = asked === "unknown";
+  if (asked === "waited") {
+    state.compacted = "early";
+    return verdict("early", "compacted.before_prompt", [body]);
+  }
+  if (!typed) return verdict("reaction", "compacted.auto", [body], tentative);
+  const trigger = action(scene, "/compact", "command", "compaction.typed_between_turns");
+  return { ...trigger, records: [...trigger.records, body], tentative };
 }
 
-/** The client's marker of a compaction whose record stood before; alone it is all there is. */
-export function compactionMarker({ state }: Scene): Verdict {
-  if (state.turn) state.turn.output = true;
-  if (state.compacted) {
-    state.compacted = false;
-    return reaction("compacted.marker");
+/** The client's marker of a compaction whose record stands before or right behind it; alone it is all there is. */
+export function compactionMarker(scene: Scene): Verdict {
+  const { state } = scene;
+  if (state.turn && state.turn.prompts > 0) state.turn.output = true;
+  const told = state.compacted;
+  if (told !== "") {
+    state.compacted = "";
+    return verdict(told === "early" ? "early" : "reaction", "compacted.marker");
   }
+  const follows = recordFollows(scene);
+  if (follows === "yes") return reaction("compacted.marker_first");
   const trigger = state.turn === null ? "unknown" : state.turn.compact ? "manual" : "auto";
-  return reaction("compacted.only_event", { type: "compacted", trigger });
+  return verdict("reaction", "compacted.only_event", [{ type: "compacted", trigger }], follows === "unknown");
+}
+
+function recordFollows(scene: Scene): "yes" | "no" | "unknown" {
+  for (let k = 0; k < LOOKAHEAD; k++) {
+    const next = scene.ahead(k);
+    if (next === null) return "unknown";
+    if (next.type === "compacted") return "yes";
+    if (isCompaction(next) || isTurnEnd(next) || next.kind === "task_started") return "no";
+    if (isUser(next) || isWork(next) || next.payload.role === "assistant") return "no";
+  }
+  return "no";
 }
 
 export function enteredReview(scene: Scene, fields: Fields): Verdict {

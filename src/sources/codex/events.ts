@@ -1,4 +1,4 @@
-import { compactionMarker, enteredReview, exitedReview } from "./actions.ts";
+import { compactionMarker, countsForPrompt, enteredReview, exitedReview } from "./actions.ts";
 import { linksInActivity, linksInCollab } from "./children.ts";
 import { rateLimitsBody, settingsBody } from "./context.ts";
 import { fieldsOf, stringOf } from "./fields.ts";
@@ -6,7 +6,7 @@ import { commandEnded, idOf, itemCompleted, patchEnded, selfSettled, toolEnded }
 import { isKnownType } from "./known.ts";
 import { nativePath } from "./native.ts";
 import { userEcho } from "./prompts.ts";
-import { reaction, setup, unknown, verdict, type Scene, type Verdict } from "./scene.ts";
+import { answered, reaction, setup, unknown, verdict, type Scene, type Verdict } from "./scene.ts";
 import { copied, endsImport } from "./speech.ts";
 import { failed, rolledBack, turnAborted, turnCompleted, turnStarted } from "./turns.ts";
 import { isBase, totalOf, usageOfCount } from "./usage.ts";
@@ -87,10 +87,13 @@ function tokenCount(scene: Scene): Verdict {
     usage.verdict = "estimate";
     isBase(state);
   }
+  if (usage?.verdict === "counted") answered(scene);
   const total = scene.told && usage?.verdict === "counted" ? totalOf(state) : null;
   const context = scene.told ? rateLimitsBody(limits, record.time, state) : null;
   const records = [usage, total, context].filter((body) => body !== null);
-  return reaction(usage === null ? "usage.none" : `usage.${usage.verdict}`, ...records);
+  const name = usage === null ? "usage.none" : `usage.${usage.verdict}`;
+  const early = usage === null ? "no" : countsForPrompt(scene);
+  return verdict(early === "yes" ? "early" : "reaction", name, records, early === "unknown");
 }
 
 function importEnds(scene: Scene): boolean {

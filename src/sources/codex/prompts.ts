@@ -108,6 +108,7 @@ export function human(scene: Scene, sent: string, media: number, reason: string,
   const body: UserBody = { type: "user", author: state.kind === "root" ? "human" : "agent", text };
   if (turnId !== null) body.native_turn_id = turnId;
   if (media > 0) body.attachments = media;
+  if (state.turn) body.ends_stated = true;
   if (state.kind !== "root") return verdict("reaction", `delegation.${reason}`, [body], tentative);
   body.kind = kindOfPrompt(text, running);
   body.entry = state.entry;
@@ -121,6 +122,7 @@ export function action(scene: Scene, text: string, kind: TriggerKind, reason: st
   const body: UserBody = { type: "user", author: root ? "human" : "agent", text };
   const turnId = nativeTurnId(record);
   if (turnId !== null) body.native_turn_id = turnId;
+  if (state.turn) body.ends_stated = true;
   if (root) {
     body.kind = kind;
     body.entry = state.entry;

@@ -11,7 +11,7 @@ import { sessionIdFromPath } from "./header.ts";
 import { identityOf, inherited, inheritedBy } from "./inherit.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
 import { mail, responseItem } from "./responses.ts";
-import { LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
+import { answered, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
 import { sessionMeta } from "./session.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
@@ -58,7 +58,7 @@ class RolloutReading implements Reading {
   #mayTurn(): boolean {
     if (this.#held !== null || this.#lines.peek(LOOKAHEAD) !== null) return false;
     const next = this.#lines.peek(0);
-    return next !== null && !(next.terminated && next.skimmed === null && isCertain(this.#record(next)));
+    return next !== null && !(next.terminated && next.skimmed === null && isCertain(this.#record(next), this.#state));
   }
 
   cursor(): Cursor {
@@ -77,7 +77,8 @@ class RolloutReading implements Reading {
     if (line.value !== null) return this.#entry(line, this.#record(line));
     if (line.skimmed === null) return problemEntry(line, "codex");
     passFolded(line.skimmed, this.#state);
-    return skimmedEntry(line, "codex");
+    const entry = skimmedEntry(line, "codex");
+    return awaitsPrompt(this.#state) && ASSISTANT.test(line.skimmed) ? { ...entry, class: "early" } : entry;
   }
 
   #record(line: JsonLine): NativeRecord {
@@ -122,7 +123,7 @@ class RolloutReading implements Reading {
       line: line.line,
       offset: line.offset,
       bytes: line.bytes,
-      class: found.class,
+      class: isEarly(found, state) ? "early" : found.class,
       reason: found.reason,
       native: nativePath(record),
       time: record.time,
@@ -137,8 +138,20 @@ class RolloutReading implements Reading {
   }
 }
 
+/** A task runs whose prompt is still to come. */
+function awaitsPrompt({ turn }: ReaderState): boolean {
+  return turn !== null && turn.prompts === 0 && !turn.silent;
+}
+
+const COMPACTS = /^codex\.(?:usage|compact)/;
+const ASSISTANT = /\/message\/assistant$/;
+
+/** Before its prompt a task only compacts, and pays for it: because of the prompt. */
+function isEarly(found: Verdict, state: ReaderState): boolean {
+  return found.class === "reaction" && awaitsPrompt(state) && COMPACTS.test(found.reason);
+}
+
 const CERTAIN: ReadonlySet<string> = new Set([
-  "token_count",
   "function_call",
   "function_call_output",
   "custom_tool_call",
@@ -149,13 +162,17 @@ const CERTAIN: ReadonlySet<string> = new Set([
 ]);
 
 /** Kinds whose class no later line can change. */
-function isCertain(record: NativeRecord): boolean {
+function isCertain(record: NativeRecord, state: ReaderState): boolean {
+  // Without tasks a count may be that of a compaction before a prompt.
+  if (record.kind === "token_count") return state.lifecycle;
   if (CERTAIN.has(record.kind)) return true;
   if (record.kind === "message") return record.payload.role === "assistant" || record.payload.role === "developer";
   return record.type === "turn_context" || record.type === "token_usage_record";
 }
 
-function usageRecord({ record, state, told }: Scene): Verdict {
+function usageRecord(scene: Scene): Verdict {
+  const { record, state, told } = scene;
+  answered(scene);
   const usage = usageOfRecord(record.payload, state);
   const total = told && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
   return reaction("usage.counted", usage, ...(total === null ? [] : [total]));

@@ -67,6 +67,7 @@ function message(scene: Scene): Verdict {
     if (record.metadata.compaction_output === true || state.turn?.compact === true)
       return reaction("compaction.output");
     state.last = "m";
+    state.compacted = "";
     return spoken(scene, "said");
   }
   const text = contentOf(record.payload.content).texts.join("\n");

@@ -21,8 +21,15 @@ export interface Scene {
 /** The model or a tool did something: what is due to the turn, unless the record is a late one of an earlier turn. */
 export function worked({ record, state }: Scene): void {
   state.last = "w";
+  state.compacted = "";
   const turnId = nativeTurnId(record);
   if (state.turn && (turnId === null || state.turn.id === null || turnId === state.turn.id)) state.turn.output = true;
+}
+
+/** A response was paid for: whatever the model said, it answered. */
+export function answered({ record, state }: Scene): void {
+  const turnId = nativeTurnId(record);
+  if (state.turn && state.turn.prompts > 0 && (turnId === null || turnId === state.turn.id)) state.turn.output = true;
 }
 
 export interface Verdict {

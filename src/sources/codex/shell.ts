@@ -13,6 +13,7 @@ function shellTrigger(scene: Scene, id: string, command: string, end: Settlement
   const turn = nativeTurnId(record) ?? state.turn?.id ?? null;
   const body: UserBody = { type: "user", author: root ? "human" : "agent", text: `!${command}` };
   if (turn !== null) body.native_turn_id = turn;
+  if (state.turn) body.ends_stated = true;
   if (root) {
     body.kind = "shell";
     body.entry = state.entry;

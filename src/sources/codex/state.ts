@@ -35,8 +35,8 @@ export interface ReaderState {
   shell: string | null;
   /** The last item written by model or tool: `m` message, `w` other work, `u` user, "" nothing. */
   last: "" | "m" | "w" | "u";
-  /** A `compacted` record whose marker event is still to come. */
-  compacted: boolean;
+  /** A `compacted` record whose marker event is still to come; `early` when a prompt waited for it. */
+  compacted: "" | "told" | "early";
   totals: readonly number[] | null;
   /** What the running total held before the session's own first response; null before it was stated. */
   base: readonly number[] | null;
@@ -120,7 +120,7 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     echoLine: 0,
     shell: null,
     last: "",
-    compacted: false,
+    compacted: "",
     totals: null,
     base: null,
     recorded: false,

@@ -9,6 +9,7 @@ export function turnStarted(scene: Scene): Verdict {
   const id = wordOf(record.payload.turn_id);
   const compact = state.kind === "root" && !state.review ? compactsOnly(scene) : "no";
   state.lifecycle = true;
+  state.compacted = "";
   state.spoken = [];
   state.echoed = [];
   state.turn = {

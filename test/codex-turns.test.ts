@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { TurnView } from "../src/view/turn-view.ts";
+import {
+  A,
+  at,
+  CALL,
+  codex,
+  codexLine,
+  DEV,
+  E,
+  ENV,
+  event,
+  ITEM,
+  M,
+  OUT,
+  R,
+  TC,
+  TD,
+  TS,
+  U,
+  type Line,
+} from "./cases/build.ts";
+
+// No genuine file of these shapes is at hand: the lines are minimal, in the order and with the fields of 0.130 and 0.166.
+
+const compacted = (message = "summary"): Line => codexLine("compacted", { message, replacement_history: [] });
+const marker = event("context_compacted");
+const prompt = (text: string): Line[] => [R(text), E(text)];
+const asked = (turn: string, text: string): Line[] => [TS(turn), TC({ turn_id: turn }), ...prompt(text)];
+
+function used(id: string, turn: string, output: number): Line {
+  return codexLine("token_usage_record", { response_id: id, turn_id: turn, usage: { output_tokens: output } });
+}
+
+const told = (turns: readonly TurnView[]): string[] =>
+  turns.map((turn) => `${turn.trigger.text}: ${turn.outcome}, ${turn.usage.output_tokens}`);
+
+describe("a compaction before a prompt", () => {
+  it("belongs to the turn whose task it runs in (0.166)", async () => {
+    const book = codex(
+      ...[M("s"), ...asked("t1", "first"), A("one"), used("r1", "t1", 5), TD("t1")],
+      ...[TS("t2"), used("r2", "t2", 7), compacted(), codexLine("world_state", {}), TC({ turn_id: "t2" })],
+      ...[ITEM("ContextCompaction"), ...prompt("second"), A("two"), used("r3", "t2", 9), TD("t2")],
+    );
+    expect(told(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
+    const [record] = await book.explain("s:10");
+    expect(record).toMatchObject({ class: "early", turn_ref: "T0002" });
+    const audit = await book.audit();
+    expect(audit.balanced).toBe(true);
+    expect(audit.sessions[0]?.owners).toEqual({ own_turns: 21, causing_turns: 0, unowned: 0 });
+  });
+
+  it("belongs to it also where no record names the task (0.130)", async () => {
+    const book = codex(
+      ...[M("s"), ...asked("t1", "first"), A("one"), U(5, 5), TD("t1")],
+      ...[TS("t2"), U(5, 5), U(12, 7), compacted(), U(12, null), marker, DEV(), R(ENV), TC({ turn_id: "t2" })],
+      ...[...prompt("second"), A("two"), U(21, 9), TD("t2")],
+    );
+    expect(told(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
+  });
+
+  it("belongs to the turn before where no prompt came of it", async () => {
+    const book = codex(
+      ...[M("s"), ...asked("t1", "first"), A("one"), used("r1", "t1", 5), TD("t1")],
+      ...[TS("t2"), used("r2", "t2", 7), event("turn_aborted", { turn_id: "t2", reason: "interrupted" })],
+      ...[...asked("t3", "second"), A("two"), used("r3", "t3", 9), TD("t3")],
+    );
+    expect(told(await book.turns())).toEqual(["first: completed, 12", "second: completed, 9"]);
+  });
+
+  it("belongs to nobody while the prompt is not written", async () => {
+    const lines = [M("s"), TS("t1"), used("r1", "t1", 7), compacted()];
+    expect((await codex(...lines).audit()).sessions[0]?.owners).toMatchObject({ unowned: 7 });
+    expect((await codex(...lines).audit()).balanced).toBe(true);
+  });
+
+  it("is told once, whichever of its two records comes first", async () => {
+    const compactions = async (...lines: Line[]): Promise<number> => {
+      const book = codex(M("s"), ...asked("t", "go"), A("a"), ...lines, A("b"), TD("t"));
+      let found = 0;
+      for await (const record of book.records("s")) if (record.type === "compacted") found++;
+      return found;
+    };
+    expect(await compactions(compacted(), U(5, 5), marker)).toBe(1);
+    expect(await compactions(marker, U(5, 5), compacted())).toBe(1);
+    expect(await compactions(marker)).toBe(1);
+    expect(await compactions(compacted())).toBe(1);
+    // The first has no marker: that of the second is not its own.
+    expect(await compactions(compacted(), A("x"), marker, A("y"), marker, compacted())).toBe(3);
+  });
+});
+
+describe("a turn that was cut off", () => {
+  it("is aborted in a dialect that writes how turns end, whatever was said last", async () => {
+    const book = codex(
+      M("s"),
+      ...asked("t1", "first"),
+      A("I will begin."),
+      ...asked("t2", "second"),
+      A("done"),
+      TD("t2"),
+    );
+    expect(told(await book.turns())).toEqual(["first: aborted, 0", "second: completed, 0"]);
+  });
+
+  it("may still be running when it is the last", async () => {
+    expect(told(await codex(M("s"), ...asked("t1", "first"), A("I will begin.")).turns())).toEqual(["first: open, 0"]);
+  });
+
+  it("was answered in a dialect that never says so", async () => {
+    const book = codex(M("s"), ...prompt("first"), A("done"), ...prompt("second"), A("done"));
+    expect(told(await book.turns())).toEqual(["first: completed, 0", "second: completed, 0"]);
+  });
+
+  it("shares the end of the one that steered it", async () => {
+    const book = codex(M("s"), ...asked("t1", "first"), A("a"), ...prompt("and this"), A("b"), TD("t1"));
+    expect(told(await book.turns())).toEqual(["first: completed, 0", "and this: completed, 0"]);
+  });
+});
+
+describe("an empty answer", () => {
+  it("is completed where it was paid for, and a failed request is not", async () => {
+    const [empty, failed] = [
+      [...asked("t", "go"), U(3, 3), TD("t")],
+      [...asked("t", "go"), TD("t")],
+    ];
+    expect(told(await codex(M("s"), ...empty).turns())).toEqual(["go: completed, 3"]);
+    expect(told(await codex(M("s"), ...failed).turns())).toEqual(["go: failed, 0"]);
+    expect(told(await codex(M("s"), ...asked("t", "go"), used("r", "t", 4), TD("t")).turns())).toEqual([
+      "go: completed, 4",
+    ]);
+    // What an earlier response cost says nothing about this one.
+    const late = [...asked("t1", "one"), A("x"), TD("t1"), ...asked("t2", "two"), used("r", "t1", 4), TD("t2")];
+    expect(told(await codex(M("s"), ...late).turns())).toEqual(["one: completed, 4", "two: failed, 0"]);
+  });
+
+  it("after work is completed as well", async () => {
+    const lines = [
+      ...asked("t", "go"),
+      CALL("c", "shell", {}),
+      OUT("c", "Exit code: 0\nWall time: 0 seconds\nOutput:\n"),
+    ];
+    expect(told(await codex(M("s"), ...lines, at("2026-05-12T08:00:09.000Z", TD("t"))).turns())).toEqual([
+      "go: completed, 0",
+    ]);
+  });
+});
