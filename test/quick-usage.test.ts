@@ -1,13 +1,8 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import { quickUsage } from "../src/reading/quick-usage.ts";
 import type { UsageEvent } from "../src/turns/model.ts";
-import { CORPUS, sourceOfCorpus } from "./truth.ts";
-
-const folders = [CORPUS, `${CORPUS.slice(0, -1)}-2/`].flatMap((root) =>
-  readdirSync(root).map((label) => [label, `${root}${label}`] as const),
-);
+import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
 
 /** Per model and quarter of an hour, which every day is made of, so that a response counted at another time or under another model shows. */
 function sums(events: Iterable<UsageEvent>): Record<string, number[]> {
@@ -30,11 +25,11 @@ function sums(events: Iterable<UsageEvent>): Record<string, number[]> {
 }
 
 describe("usage summed without turns", () => {
-  it.each(folders.filter(([label]) => /^(codex|claude)/.test(label)))(
+  it.each(Object.keys(readTruth().corpora).filter((label) => /^(codex|claude)/.test(label)))(
     "equals the whole story on %s",
-    async (label, root) => {
+    async (label) => {
       const opened = openSources({
-        roots: { [sourceOfCorpus(label)]: [root] },
+        roots: { [sourceOfCorpus(label)]: [rootOfCorpus(label)] },
         env: {},
         home: "/nowhere",
       });

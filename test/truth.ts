@@ -1,31 +1,60 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { UsageView } from "../src/view/usage-sum.ts";
 
-/** What was really typed and served, recorded by the lab that made the corpus. */
+/** What was really typed and served, recorded by the lab that made the corpora. */
 export interface Truth {
   corpora: Record<string, { sessions: TruthSession[] }>;
 }
 
 export interface TruthSession {
   session: string | null;
-  runs: { scenario: string }[];
-  human_prompts: { text: string; via: string }[];
+  runs: TruthRun[];
+  human_prompts: { text: string; via: string; scenario?: string }[];
   responses: TruthResponse[];
   /** What was done in a terminal, key by key. */
-  actions?: { kind: string; text: string }[];
+  actions?: TruthAction[];
+  interruptions?: { how: string; prompt: string }[];
+  subagents?: { spawn_call: string; tool: string; prompt: string }[];
   /** Paths, or `<database>#session=<id>`. */
   files: string[];
   call_ids_not_found_in_files?: string[];
 }
 
+/** One start of the agent; its note says what was done to it. */
+export interface TruthRun {
+  scenario: string;
+  t0: number;
+  note?: string;
+}
+
+export interface TruthAction {
+  t: number;
+  kind: string;
+  text: string;
+  note?: string;
+}
+
 export interface TruthResponse {
+  t: number;
   /** In the words of the wire protocol the agent spoke; null or missing when none was stated. */
   usage?: WireUsage | null;
   script: string;
+  model?: string;
+  text?: string;
   resp_id?: string;
+  error?: object;
   housekeeping?: boolean | string;
-  calls: { call_id: string; expected: string }[];
+  /** Asked for by a sub-agent, or by a script whose name begins as theirs do. */
+  side?: boolean;
+  calls: TruthCall[];
+}
+
+export interface TruthCall {
+  name: string;
+  call_id: string;
+  args: unknown;
+  expected: string;
 }
 
 /** Responses API of the lab, Messages, Chat Completions, Gemini. */
@@ -54,9 +83,15 @@ export type TokenCounts = Pick<
 >;
 
 export const CORPUS: string = fileURLToPath(new URL("./fixtures/corpus/", import.meta.url));
+export const CORPUS_2: string = fileURLToPath(new URL("./fixtures/corpus-2/", import.meta.url));
 
+/** Both series. */
 export function readTruth(): Truth {
-  return JSON.parse(readFileSync(`${CORPUS}TRUTH.json`, "utf8")) as Truth;
+  return { corpora: { ...truthOf(CORPUS).corpora, ...truthOf(CORPUS_2).corpora } };
+}
+
+function truthOf(series: string): Truth {
+  return JSON.parse(readFileSync(`${series}TRUTH.json`, "utf8")) as Truth;
 }
 
 export function sourceOfCorpus(label: string): string {
@@ -65,7 +100,9 @@ export function sourceOfCorpus(label: string): string {
 
 /** What a user would name as root. */
 export function rootOfCorpus(label: string): string {
-  return label === "opencode-1.18.33" ? `${CORPUS}${label}/opencode.db` : `${CORPUS}${label}`;
+  const path = [CORPUS, CORPUS_2].map((series) => `${series}${label}`).find((one) => existsSync(one));
+  if (path === undefined) throw new Error(`no fixtures of ${label}`);
+  return label === "opencode-1.18.33" ? `${path}/opencode.db` : path;
 }
 
 export function scenarioOf(session: TruthSession): string {
@@ -118,93 +155,4 @@ export function sumOf(counts: readonly TokenCounts[]): TokenCounts {
     output_tokens: sum("output_tokens"),
     reasoning_tokens: sum("reasoning_tokens"),
   };
-}
-
-// What follows are the exceptions: where a file does not hold what was typed, served or planned. Each was seen in the raw
-// file. The tests demand the exact state named here, so an exception that is no longer true fails as well.
-
-/** Calls that ended otherwise than the script planned. */
-export const REALLY: Readonly<Record<string, { status: string; why: string }>> = {
-  call_LsleepS0xX49WAl5f0: {
-    status: "ok",
-    why: "toolsig-sleep: the signal hit a child, the shell went on and exited 0",
-  },
-  call_LsleepS0xC9pkqifh0: {
-    status: "ok",
-    why: "toolsig-sleep: the signal hit a child, the shell went on and exited 0",
-  },
-  call_LsleepS0xB56B0CLM0: {
-    status: "failed",
-    why: "hostsig-sleep: the signal killed the script host, the call failed",
-  },
-  call_LplanS0xOBXxxabg0: { status: "failed", why: "the script died: tools.update_plan is not a function" },
-  toolu_01LlsS0xxYp3xsDA0: { status: "denied", why: "scenario denied: a permission rule forbade it" },
-  toolu_01LsleepS0x4brGPaZ90: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },
-  toolu_01LsleepS0xUxRbgf5s0: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },
-  toolu_01LfailS0xPZeooZ1v0: { status: "denied", why: "the human refused it at the permission prompt" },
-  call_LwriteS0xjHWdJ75h0: { status: "failed", why: "Qwen Code: File path must be absolute: note.txt" },
-  call_LagentS0xzE5GZUTZ0: { status: "failed", why: "OpenCode: SchemaError(Missing key at subagent_type)" },
-};
-
-/** Sessions that left no file, by corpus and scenario. */
-export const NO_FILE: Readonly<Record<string, string>> = {
-  "codex-0.130.0 fork": "this version has no exec fork: the command was refused",
-  "codex-0.63.0 fork": "this version has no exec fork: the command was refused",
-  "codex-0.63.0 review": "this version has no exec review: the command was refused",
-  "gemini-0.61.0 chat+chat2+chat3": "the file was gone at the end of the runs; the agent or its cleanup took it",
-  "gemini-0.61.0 err400": "a refused request removed the file",
-  "pi-0.87.1 int-INT-hang": "nothing is on disk before the first answer",
-  "pi-0.87.1 int-KILL-hang": "nothing is on disk before the first answer",
-};
-
-/** Human actions without human text, by scenario: what the turn is called. */
-export const UNTYPED: Readonly<Record<string, string>> = {
-  review: "/review current changes",
-};
-
-/** Prompts stored in other words than they were typed in, by session. */
-export const STORED_AS: Readonly<Record<string, { typed: string; stored: string; why: string }>> = {
-  "01a1de0a-c431-710c-9579-34eb84926d36": {
-    typed: "/greet the whole team",
-    stored: "Greet the whole team politely. [lab:skill]",
-    why: "pi stores prompt templates expanded",
-  },
-  "3cfff7ef-09f8-48d7-bb18-951773d5e904": {
-    typed: "/greet the whole team",
-    stored: "Greet the whole team politely. [lab:skill]",
-    why: "Qwen Code stores commands given with -p expanded",
-  },
-  ses_e21fa2c5affekc4jFAvONrUS4K: {
-    typed: "the whole team",
-    stored: 'Greet "the whole team" politely. [lab:skill]',
-    why: "OpenCode stores commands expanded",
-  },
-};
-
-/** Commands that the agent's client handles alone: they start no turn. */
-export const CLIENT_ONLY: ReadonlySet<string> = new Set([
-  "/clear",
-  "/cost",
-  "/exit",
-  "/new",
-  "/plan",
-  "/quit",
-  "/rename",
-]);
-
-/** Responses that were served with usage which the agent never wrote, by response id. */
-export const UNWRITTEN: Readonly<Record<string, string>> = {
-  msg_013xoxq2fcsboUlwm7DZqf4r: "Claude Code writes no usage for its compaction request",
-  msg_01jguqcyHQJSD9JyBPZ2qz8G: "Claude Code writes no usage for its compaction request",
-  msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed while the answer came: no line of it",
-  msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed while the answer came: no line of it",
-  resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",
-  "chatcmpl-Z4PDzxkuLtes3O0dozk5Dkp4": "OpenCode was killed before the step was finished: all its tokens are 0",
-  "chatcmpl-AIJ3mhIzvTskIE0pkCTgECgr": "Goose drops a call with malformed arguments; the token columns are NULL",
-  "chatcmpl-AejTZgCclmFx1nwQOQMn3Xxt": "Goose was killed while the tool ran; the token columns are NULL",
-};
-
-/** Requests for a title, made aside: no store of Codex, OpenCode or Goose holds them or their usage. */
-export function isTitle({ script, housekeeping }: TruthResponse): boolean {
-  return housekeeping === "thread_title" || (housekeeping === true && script === "#title");
 }

@@ -134,7 +134,7 @@ function subject(input: unknown): string {
 }
 
 const BY_RULE =
-  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user )?approval|requested permissions|auto mode|hook|don['’]?t ask mode|not interactive|non-interactive/i;
+  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user )?approval|requested permissions|auto mode|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
 const BY_HUMAN = /\buser\b|\bdeclined\b/i;
 
 /** Whether a human refused the call. A rule that refuses asks nobody. Aider states no reason: it always asks. */

@@ -1,0 +1,118 @@
+/** Where two plain values differ, each leaf by its path. Lists of other lengths differ as a whole. */
+export function differences(truth: unknown, told: unknown, path = ""): string[] {
+  if (JSON.stringify(truth) === JSON.stringify(told)) return [];
+  if (!isObject(truth) || !isObject(told) || (Array.isArray(truth) && truth.length !== Object.keys(told).length))
+    return [`${path}: ${JSON.stringify(truth)}, told ${JSON.stringify(told)}`];
+  const keys = new Set([...Object.keys(truth), ...Object.keys(told)]);
+  return [...keys].flatMap((key) => differences(truth[key], told[key], path === "" ? key : `${path}.${key}`));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * What Daybook says wrongly today, by corpus and scenario. The test demands exactly this, so that a defect which was mended
+ * has to be taken out here. What cannot be known is no difference: it stands among the exceptions.
+ */
+export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = {
+  "codex-0.130.0 review": {
+    why: "the reviewer's file names no parent; the parent's file repeats the reviewer's turn id",
+    told: [
+      'turns.0.with_children: "2166/311/0/251/1", told "0/0/0/0/0"',
+      'children: [{"turn":0,"relation":"review","tokens":"2166/311/0/251/1","calls":{}}], told []',
+    ],
+  },
+  "codex-0.63.0 int-hang+int-resume": {
+    why: "cut in the middle of a stream: reasoning is no answer",
+    told: ['turns.0.outcome: "aborted", told "completed"'],
+  },
+  "codex-0.63.0 kill": {
+    why: "cut in the middle of a response: its items were never written",
+    told: ['turns.0.outcome: "open", told "completed"', 'turns.0.final: null, told "This will take a while."'],
+  },
+  "codex-0.99.0 full+full2": {
+    why: "the compaction before a prompt was made by that prompt's turn",
+    told: [
+      'turns.0.own: "390000/0/0/4000/0", told "393072/462/0/4402/2"',
+      'turns.0.with_children: "390000/0/0/4000/0", told "393072/462/0/4402/2"',
+      'turns.1.own: "9246/1391/0/1211/11", told "6174/929/0/809/9"',
+      'turns.1.with_children: "9246/1391/0/1211/11", told "6174/929/0/809/9"',
+    ],
+  },
+  "codex-0.99.0 review": {
+    why: "the reviewer's file names no parent, and the parent's file no reviewer",
+    told: [
+      'turns.0.with_children: "3492/532/0/472/0", told "0/0/0/0/0"',
+      'children: [{"turn":0,"relation":"review","tokens":"3492/532/0/472/0","calls":{}}], told []',
+    ],
+  },
+  "goose-1.52.0 chat+chat2+chat3": {
+    why: "an answer in the same second as the next prompt belongs to the turn before",
+    told: [
+      'turns.0.own: "28290/4615/0/4495/0", told "0/0/0/0/0"',
+      'turns.0.with_children: "28290/4615/0/4495/0", told "0/0/0/0/0"',
+      'turns.0.models: ["lab-model"], told []',
+      'turns.1.own: "28326/4621/0/4501/0", told "56616/9236/0/8996/0"',
+      'turns.1.with_children: "28326/4621/0/4501/0", told "56616/9236/0/8996/0"',
+    ],
+  },
+  "claude-2.1.325-n2 acfork2": {
+    why: "a fork of a fork names the first origin",
+    told: ['forked_from: "e5a94b36-69d2-4b92-accd-d0c6f9852c80", told "e3538009-712c-403d-bd72-d3336c5c8089"'],
+  },
+  "claude-2.1.325-n2 sigTERM+postTERM": {
+    why: "the last message is a call, and 'No response requested.' is no answer",
+    told: ['turns.0.outcome: "aborted", told "completed"', 'turns.0.final: null, told "Will be interrupted."'],
+  },
+  "claude-2.1.325-n2 sigHUP+postHUP": {
+    why: "the last message is a call, and 'No response requested.' is no answer",
+    told: ['turns.0.outcome: "aborted", told "completed"', 'turns.0.final: null, told "Will be interrupted."'],
+  },
+  "claude-2.1.325-n2 subkill+postsub": {
+    why: "the parent says that the sub-agent was stopped, its own file says nothing",
+    told: ['children.0.calls.toolu_01LsubsleepS0xu6qJzO1B0: "interrupted", told "pending"'],
+  },
+  "claude-2.1.325-tui3 tui thread 1": {
+    why: "typed text that begins as a shell record does; a call that died with the terminal",
+    told: [
+      'turns.1.text: "<bash-input>ls</bash-input> what is this? [lab:hello]", told "!ls"',
+      'turns.1.kind: "prompt", told "shell"',
+      'turns.1.calls.!: undefined, told "interrupted"',
+      'turns.8.outcome: "aborted", told "completed"',
+      'turns.8.final: null, told "Will be interrupted."',
+    ],
+  },
+  "codex-0.150.0-bad cxbad": {
+    why: "the approval policy refused",
+    told: ['turns.0.calls.call_LcxbadS0xzdpJiEO50: "denied", told "ok"'],
+  },
+  "codex-0.166.0-bad2 cxbad2": {
+    why: "a rule and a hook refused",
+    told: [
+      'turns.0.calls.call_Lcxbad2S0xWXKdvvQx0: "denied", told "failed"',
+      'turns.0.calls.call_Lcxbad2S2xzqHsOXbb0: "denied", told "ok"',
+      'turns.0.files: [], told [{"path":"FORBIDDEN.txt","operation":"created"}]',
+    ],
+  },
+  "codex-0.166.0-hooks hook1+hook2": {
+    why: "a hook refused",
+    told: ['turns.0.calls.call_LhookedS0xDX3yMJqO1: "denied", told "ok"'],
+  },
+  "codex-0.166.0-hup preHUP+sigHUP+postHUP": {
+    why: "the responses after a killed turn are counted twice",
+    told: [
+      'turns.2.own: "10566/1661/0/1541/9", told "21132/3322/0/3082/18"',
+      'turns.2.with_children: "10566/1661/0/1541/9", told "21132/3322/0/3082/18"',
+      'all: "21108/3318/0/3078/14", told "31674/4979/0/4619/23"',
+    ],
+  },
+  "codex-0.166.0-hup preTERM+sigTERM+postTERM": {
+    why: "the responses after a killed turn are counted twice",
+    told: [
+      'turns.2.own: "10614/1669/0/1549/5", told "21228/3338/0/3098/10"',
+      'turns.2.with_children: "10614/1669/0/1549/5", told "21228/3338/0/3098/10"',
+      'all: "21204/3334/0/3094/6", told "31818/5003/0/4643/11"',
+    ],
+  },
+};

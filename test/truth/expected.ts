@@ -1,0 +1,315 @@
+import { basename } from "node:path";
+import type { Relation, ToolStatus } from "../../src/log/record.ts";
+import type { Outcome } from "../../src/turns/model.ts";
+import {
+  scenarioOf,
+  servedIn,
+  sumOf,
+  type TokenCounts,
+  type TruthCall,
+  type TruthResponse,
+  type TruthSession,
+} from "../truth.ts";
+import {
+  CLIENT_ONLY,
+  ENDED,
+  INLINE,
+  isTitle,
+  NO_ENTRY,
+  ONLY_SUMS,
+  OPERATIONS,
+  OWNED_BY,
+  QUEUED,
+  REALLY,
+  STORED_AS,
+  UNTYPED,
+  UNWRITTEN,
+} from "./exceptions.ts";
+
+/** What a reader has to say about a session. */
+export interface ExpectedSession {
+  turns: ExpectedTurn[];
+  /** The session's tokens and its children's. */
+  all: string;
+  /** What no turn owns. */
+  unowned: { calls: string[]; tokens: string };
+  children: ExpectedChild[];
+  forked_from: string | null;
+}
+
+export interface ExpectedTurn {
+  text: string;
+  kind: string;
+  entry: string;
+  outcome: Outcome;
+  taken_back: boolean;
+  /** The last words, of turns that completed. */
+  final: string | null;
+  own: string;
+  with_children: string;
+  models: string[];
+  /** What the model called, by id; a `!` command of the human is called `!`. */
+  calls: Record<string, ToolStatus>;
+  files: { path: string; operation: string }[];
+  decisions: { title: string; options: string[]; choice: string | null }[];
+}
+
+export interface ExpectedChild {
+  /** The place of the turn that caused it. */
+  turn: number;
+  relation: Relation;
+  tokens: string;
+  calls: Record<string, ToolStatus>;
+}
+
+/** Something a human asked for. */
+interface Ask {
+  text: string;
+  typed: string;
+  at: number;
+  kind: string;
+  /** The run of the agent it was given to. */
+  run: string;
+  /** What the scripted model answers to: the prompt says it. */
+  script: string | null;
+}
+
+/** The lab's record of one session, taken apart into turns. */
+interface Lab {
+  label: string;
+  session: TruthSession;
+  asks: readonly Ask[];
+  /** What was served for each ask, sub-agents included. */
+  served: readonly TruthResponse[][];
+}
+
+export function expected(session: TruthSession, label: string): ExpectedSession {
+  const asks = asksOf(session);
+  const served: TruthResponse[][] = asks.map(() => []);
+  for (const response of session.responses) if (!isTitle(response)) served[ownerOf(response, asks)]?.push(response);
+  const lab: Lab = { label, session, asks, served };
+  return {
+    turns: asks.map((_, place) => turnOf(lab, place)),
+    children: INLINE.has(label) ? [] : childrenOf(lab),
+    all: tokensIn(served.flat(), lab),
+    unowned: { calls: [], tokens: unownedIn(lab) },
+    forked_from: session.runs.flatMap(({ note = "" }) => /^fork of (\S+)/u.exec(note)?.[1] ?? [])[0] ?? null,
+  };
+}
+
+/**
+ * Every ask with the moment it was made. In a terminal each key has its time. Elsewhere a prompt was given when the agent
+ * was started: `scenario` names the run.
+ */
+function asksOf(session: TruthSession): Ask[] {
+  const { actions, human_prompts: prompts, runs } = session;
+  const began = new Map(runs.map((run) => [run.scenario, run.t0]));
+  const typed = actions
+    ? actions
+        .filter(({ kind }) => kind !== "key")
+        .map(({ text, t, note }) => ({ text, at: t, run: scenarioOf(session), kind: kindOf(text, note) }))
+    : prompts.map(({ text, scenario: run = "" }) => ({ text, at: began.get(run) ?? 0, run, kind: kindOf(text) }));
+  for (const { scenario, t0 } of runs) {
+    const text = UNTYPED[scenario];
+    if (text !== undefined) typed.push({ text, at: t0, run: scenario, kind: kindOf(text) });
+  }
+  const rewritten = STORED_AS[session.session ?? ""];
+  return typed
+    .filter(({ text }) => !CLIENT_ONLY.has(text.split(" ")[0] ?? ""))
+    .map((ask) => ({
+      ...ask,
+      // What is stored in other words is stored as a prompt.
+      ...(ask.text === rewritten?.typed ? { text: rewritten.stored, kind: "prompt" } : {}),
+      ...(ask.text === QUEUED[session.session ?? ""] ? { kind: "queued" } : {}),
+      typed: ask.text,
+      script: /\[lab:(\w+)\]/u.exec(ask.text)?.[1] ?? null,
+    }));
+}
+
+function kindOf(text: string, note?: string): string {
+  if (note === "typed while the turn was running") return "queued";
+  return text.startsWith("!") ? "shell" : text.startsWith("/") ? "command" : "prompt";
+}
+
+/**
+ * A response belongs to the last ask before it was served. Prompts that were given at once, in one stream, are told apart by
+ * the script they ask for.
+ */
+function ownerOf({ t, script, resp_id }: TruthResponse, asks: readonly Ask[]): number {
+  const moved = OWNED_BY[resp_id ?? ""];
+  if (moved) return moved.turn;
+  const last = asks.findLast(({ at }) => at <= t);
+  return asks.findIndex((ask) => ask === last || (ask.at === last?.at && ask.script === script));
+}
+
+/** Scripts that no human asked for are those of sub-agents (the lab marks them by name alone); reviews are asked for without one. */
+function isSide({ asks }: Lab, { side, script }: TruthResponse): boolean {
+  return (side === true || script === "review") && !asks.some((ask) => ask.script === script);
+}
+
+function turnOf(lab: Lab, place: number): ExpectedTurn {
+  const { label, session, asks } = lab;
+  const { text, at, kind } = asks[place] as Ask;
+  const all = lab.served[place] ?? [];
+  const own = all.filter((response) => INLINE.has(label) || !isSide(lab, response));
+  const calls = callsOf(session, own);
+  if (kind === "shell") calls["!"] = "ok";
+  const outcome = outcomeOf(lab, place, own);
+  return {
+    text,
+    kind,
+    entry: session.actions ? "interactive" : NO_ENTRY.test(label) ? "unknown" : "headless",
+    outcome,
+    taken_back: isTakenBack(session, at),
+    final: outcome === "completed" ? finalOf(lab, all) : null,
+    ...tokensOf(lab, own, all),
+    calls,
+    files: own.flatMap((response) =>
+      response.calls.filter(({ call_id }) => calls[call_id] === "ok").flatMap((call) => filesOf(call, label)),
+    ),
+    decisions: own.flatMap((response) => response.calls.flatMap((call) => decisionsOf(session, response, call))),
+  };
+}
+
+/**
+ * What was done to a turn decides how it ended. Escape, at any prompt too, and signals that can be caught: aborted. A kill
+ * leaves nothing, so the turn is open while it is the last one, and aborted when another one came. An error that no answer
+ * followed: failed.
+ */
+function outcomeOf({ label, session, asks }: Lab, place: number, own: readonly TruthResponse[]): Outcome {
+  const { typed, run, at } = asks[place] as Ask;
+  const ended = ENDED[`${label} ${run}`];
+  if (ended) return ended.outcome;
+  const next = asks[place + 1]?.at ?? Infinity;
+  const { note: runs = "" } = session.runs.find(({ scenario }) => scenario === run) ?? {};
+  const how = session.interruptions?.find(({ prompt }) => prompt === typed)?.how ?? "";
+  if (/SIGKILL/u.test(how) || /bounded by timeout/u.test(runs)) return next === Infinity ? "open" : "aborted";
+  const refused = session.actions?.some(({ note = "", t }) => t > at && t < next && note.startsWith("refuses"));
+  const killed = own.some(({ calls }) => calls.some((call) => /killed together with the agent/u.test(call.expected)));
+  if (how !== "" || refused === true || killed) return "aborted";
+  return own.at(-1)?.error ? "failed" : "completed";
+}
+
+/** A compaction's words are no answer, and those of a reviewer are told by the session that asked for it. */
+function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
+  const spoken = all.filter((one) => one.text !== undefined && isStated(one) && one.script !== "#compact");
+  const own = spoken.filter((one) => one.script === "review" || !isSide(lab, one));
+  // What the lab had no script for was either the answer or asked for aside.
+  const said = own.findLast(({ script }) => script !== "#none") ?? own.at(-1);
+  if (said?.script !== "review") return said?.text ?? null;
+  const { findings, overall_explanation } = JSON.parse(said.text ?? "") as {
+    findings: { title: string; body: string }[];
+    overall_explanation: string;
+  };
+  const comments = findings.map(({ title, body }) => `- ${title} — /srv/dev/work/app.py:1-1\n  ${body}`);
+  return [overall_explanation, "Review comment:", ...comments].join("\n\n");
+}
+
+function tokensOf(
+  lab: Lab,
+  own: readonly TruthResponse[],
+  all: readonly TruthResponse[],
+): Pick<ExpectedTurn, "own" | "with_children" | "models"> {
+  if (hasOnlySums(lab)) return { own: tokensIn([], lab), with_children: tokensIn([], lab), models: [] };
+  const stated = own.filter(isStated);
+  return {
+    own: tokensIn(own, lab),
+    with_children: tokensIn(all, lab),
+    models: [...new Set(stated.flatMap(({ model }) => model ?? []))].toSorted(),
+  };
+}
+
+function hasOnlySums({ label, session }: Lab): boolean {
+  return ONLY_SUMS[`${label} ${scenarioOf(session)}`] !== undefined;
+}
+
+function unownedIn(lab: Lab): string {
+  return tokensIn(hasOnlySums(lab) ? lab.served.flat() : [], lab);
+}
+
+function tokensIn(responses: readonly TruthResponse[], { label }: Lab): string {
+  return brief(sumOf(responses.filter(isStated).map((response) => servedIn(response, label))));
+}
+
+/** Fresh input, cache reads, cache writes, output, reasoning. */
+export function brief(tokens: TokenCounts): string {
+  const { input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens } = tokens;
+  return [input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens].join("/");
+}
+
+/** Served with usage, and the agent wrote it down. */
+function isStated({ usage, resp_id }: TruthResponse): boolean {
+  return Boolean(usage) && UNWRITTEN[resp_id ?? ""] === undefined;
+}
+
+/** Keys that go back say in their note where to: before a prompt, or before the last one. */
+function isTakenBack({ actions = [] }: TruthSession, asked: number): boolean {
+  return actions.some(({ note = "", t }) => {
+    if (t < asked || !/^(?:restore|rewind)/u.test(note)) return false;
+    const before = /before '(.+?)\.?'/u.exec(note)?.[1];
+    const target = actions.findLast((one) => one.kind !== "key" && one.t < t && one.text.startsWith(before ?? ""));
+    return target !== undefined && asked >= target.t;
+  });
+}
+
+function callsOf(session: TruthSession, responses: readonly TruthResponse[]): Record<string, ToolStatus> {
+  const lost = new Set(session.call_ids_not_found_in_files);
+  return Object.fromEntries(
+    responses
+      .flatMap(({ calls }) => calls)
+      .filter(({ call_id }) => !lost.has(call_id))
+      .map((call) => [call.call_id, REALLY[call.call_id]?.status ?? planned(session, call.expected)]),
+  );
+}
+
+export function planned(session: TruthSession, expectation: string): ToolStatus {
+  const stated = /^(?:ok|failed|denied|interrupted)\b/u.exec(expectation)?.[0];
+  if (stated !== undefined) return stated as ToolStatus;
+  // A long-running call was interrupted; where the agent was killed nothing says so and it stays pending.
+  return session.runs.some((run) => /kill/iu.test(run.scenario)) ? "pending" : "interrupted";
+}
+
+/** Files that a call which succeeded has written. The lab's calls write whole new files. */
+function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
+  const given = Object.entries(Object(args) as Record<string, unknown>);
+  if (!given.some(([name]) => name === "content" || name === "file_text")) return [];
+  const path = given.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
+  return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
+}
+
+/** The lab's questions have choices; the keys that answered or refused say what was taken. */
+function decisionsOf(
+  { actions = [] }: TruthSession,
+  { t: asked }: TruthResponse,
+  { name, args }: TruthCall,
+): ExpectedTurn["decisions"] {
+  const note = actions.find(({ kind, t, note: why }) => kind === "key" && t > asked && why !== undefined)?.note ?? "";
+  const { questions, command } = Object(args) as {
+    questions?: { question: string; options: { label: string }[] }[];
+    command?: string;
+  };
+  if (note.startsWith("refuses the permission"))
+    return [{ title: `Allow ${name}: ${command}`, options: ["Allow", "Deny"], choice: "Deny" }];
+  const choice = /^answers (.+)$/u.exec(note)?.[1] ?? null;
+  return (questions ?? []).map(({ question, options }) => ({
+    title: question,
+    options: options.map(({ label }) => label),
+    choice,
+  }));
+}
+
+/** A sub-agent is known by the script that its prompt asks for. */
+function childrenOf(lab: Lab): ExpectedChild[] {
+  return lab.served.flatMap((responses, turn) => {
+    const side = responses.filter((response) => isSide(lab, response));
+    return [...new Set(side.map(({ script }) => script))].map((script): ExpectedChild => {
+      const own = side.filter((response) => response.script === script);
+      return {
+        turn,
+        relation: script === "review" ? "review" : "subagent",
+        tokens: tokensIn(own, lab),
+        calls: callsOf(lab.session, own),
+      };
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { basename } from "node:path";
+import type { Decision } from "../../src/decisions/model.ts";
+import type { Daybook } from "../../src/service.ts";
+import type { SessionView } from "../../src/view/session-view.ts";
+import type { ToolView } from "../../src/view/tool-view.ts";
+import type { TurnView } from "../../src/view/turn-view.ts";
+import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
+import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
+
+/** Everything Daybook says about a corpus. */
+export interface Told {
+  sessions: SessionView[];
+  turns: TurnView[];
+  tools: ToolView[];
+  decisions: Decision[];
+}
+
+export async function tell(daybook: Daybook): Promise<Told> {
+  return {
+    sessions: await daybook.sessions(),
+    turns: await daybook.turns(),
+    tools: await daybook.tools(),
+    decisions: await daybook.decisions(),
+  };
+}
+
+/** What it says about one session, in the form of what is expected. `calls`: those the model was scripted to make. */
+export function toldOf(told: Told, session: TruthSession): ExpectedSession {
+  const views = told.sessions.filter((view) =>
+    view.session_paths.some((path) => isOf(session, { ...view, session_path: path })),
+  );
+  const [root] = views.filter((view) => view.kind === "root");
+  const turns = told.turns.filter((turn) => isOf(session, turn) && turn.session_id === root?.session_id);
+  return {
+    turns: turns.map((turn) => turnOf(told, turn)),
+    all: brief(sumOf(views.map((view) => view.usage))),
+    unowned: {
+      calls: told.tools
+        .filter((tool) => tool.session_id === root?.session_id && tool.turn_ref === null)
+        .map((tool) => tool.call_id),
+      tokens: root === undefined ? "" : brief(less(root.usage, sumOf(turns.map((turn) => turn.usage)))),
+    },
+    children: views
+      .filter((view) => view.parent?.session_id === root?.session_id && root !== undefined)
+      .map((view) => childOf(told, view, turns))
+      // In the order of the responses: the lab's tokens grow.
+      .toSorted((a, b) => Number.parseInt(a.tokens, 10) - Number.parseInt(b.tokens, 10)),
+    forked_from: root?.forked_from ?? null,
+  };
+}
+
+function turnOf({ tools, decisions }: Told, turn: TurnView): ExpectedTurn {
+  const isHere = (one: { session_id: string; turn_ref: string | null }): boolean =>
+    one.session_id === turn.session_id && one.turn_ref === turn.turn_ref;
+  return {
+    text: turn.trigger.text,
+    kind: turn.trigger.kind,
+    entry: turn.trigger.entry,
+    outcome: turn.outcome,
+    taken_back: turn.taken_back !== null,
+    final: turn.outcome === "completed" && turn.final_text !== "" ? turn.final_text : null,
+    own: brief(turn.usage),
+    with_children: brief(turn.usage_with_children),
+    models: turn.usage.models,
+    calls: callsOf(tools.filter(isHere)),
+    files: turn.files.map(({ path, operation }) => ({ path: basename(path), operation })),
+    decisions: decisions
+      .filter((decision) => isHere(decision))
+      .map(({ title, options, choice }) => ({ title, options: options.map(({ label }) => label), choice })),
+  };
+}
+
+function childOf({ tools }: Told, view: SessionView, turns: readonly TurnView[]): ExpectedChild {
+  const turn = turns.findIndex(({ turn_ref }) => turn_ref === view.parent_turn);
+  const linked = turns[turn]?.children.find(({ session_id }) => session_id === view.session_id);
+  return {
+    turn,
+    relation: linked?.relation ?? "fork",
+    tokens: brief(view.usage),
+    calls: callsOf(tools.filter((tool) => tool.session_id === view.session_id)),
+  };
+}
+
+/** What the model called; commands that a script ran inside its call have ids of the agent's own. */
+function callsOf(tools: readonly ToolView[]): ExpectedTurn["calls"] {
+  const own = tools.filter(({ call_id, parent_call_id }) => parent_call_id === null || SCRIPTED.test(call_id));
+  return Object.fromEntries(
+    own.map(({ name, call_id, status }) => [name === "user_shell" ? "!" : bare(call_id), status]),
+  );
+}
+
+const SCRIPTED = /(?:call_|toolu_01)L/u;
+
+/** Gemini CLI puts the tool's name before the id. */
+function bare(id: string): string {
+  return id.replace(/^\w+__(?=call_)/u, "");
+}
+
+function less(all: TokenCounts, part: TokenCounts): TokenCounts {
+  return {
+    input_tokens: all.input_tokens - part.input_tokens,
+    cached_input_tokens: all.cached_input_tokens - part.cached_input_tokens,
+    cache_write_tokens: all.cache_write_tokens - part.cache_write_tokens,
+    output_tokens: all.output_tokens - part.output_tokens,
+    reasoning_tokens: all.reasoning_tokens - part.reasoning_tokens,
+  };
+}
