@@ -61,14 +61,6 @@ export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = 
     why: "the parent says that the sub-agent was stopped, its own file says nothing",
     told: ['children.0.calls.toolu_01LsubsleepS0xu6qJzO1B0: "interrupted", told "pending"'],
   },
-  "claude-2.1.325-tui3 tui thread 1": {
-    why: "typed text that begins as a shell record does",
-    told: [
-      'turns.1.text: "<bash-input>ls</bash-input> what is this? [lab:hello]", told "!ls"',
-      'turns.1.kind: "prompt", told "shell"',
-      'turns.1.calls.!: undefined, told "interrupted"',
-    ],
-  },
   "codex-0.150.0-bad cxbad": {
     why: "the approval policy refused",
     told: ['turns.0.calls.call_LcxbadS0xzdpJiEO50: "denied", told "ok"'],
@@ -84,21 +76,5 @@ export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = 
   "codex-0.166.0-hooks hook1+hook2": {
     why: "a hook refused",
     told: ['turns.0.calls.call_LhookedS0xDX3yMJqO1: "denied", told "ok"'],
-  },
-  "codex-0.166.0-hup preHUP+sigHUP+postHUP": {
-    why: "the responses after a killed turn are counted twice",
-    told: [
-      'turns.2.own: "10566/1661/0/1541/9", told "21132/3322/0/3082/18"',
-      'turns.2.with_children: "10566/1661/0/1541/9", told "21132/3322/0/3082/18"',
-      'all: "21108/3318/0/3078/14", told "31674/4979/0/4619/23"',
-    ],
-  },
-  "codex-0.166.0-hup preTERM+sigTERM+postTERM": {
-    why: "the responses after a killed turn are counted twice",
-    told: [
-      'turns.2.own: "10614/1669/0/1549/5", told "21228/3338/0/3098/10"',
-      'turns.2.with_children: "10614/1669/0/1549/5", told "21228/3338/0/3098/10"',
-      'all: "21204/3334/0/3094/6", told "31818/5003/0/4643/11"',
-    ],
   },
 };
