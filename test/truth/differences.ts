@@ -27,15 +27,6 @@ export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = 
     why: "cut in the middle of a response: its items were never written",
     told: ['turns.0.outcome: "open", told "completed"', 'turns.0.final: null, told "This will take a while."'],
   },
-  "codex-0.99.0 full+full2": {
-    why: "the compaction before a prompt was made by that prompt's turn",
-    told: [
-      'turns.0.own: "390000/0/0/4000/0", told "393072/462/0/4402/2"',
-      'turns.0.with_children: "390000/0/0/4000/0", told "393072/462/0/4402/2"',
-      'turns.1.own: "9246/1391/0/1211/11", told "6174/929/0/809/9"',
-      'turns.1.with_children: "9246/1391/0/1211/11", told "6174/929/0/809/9"',
-    ],
-  },
   "codex-0.99.0 review": {
     why: "the reviewer's file names no parent, and the parent's file no reviewer",
     told: [
@@ -60,21 +51,5 @@ export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = 
   "claude-2.1.325-n2 subkill+postsub": {
     why: "the parent says that the sub-agent was stopped, its own file says nothing",
     told: ['children.0.calls.toolu_01LsubsleepS0xu6qJzO1B0: "interrupted", told "pending"'],
-  },
-  "codex-0.150.0-bad cxbad": {
-    why: "the approval policy refused",
-    told: ['turns.0.calls.call_LcxbadS0xzdpJiEO50: "denied", told "ok"'],
-  },
-  "codex-0.166.0-bad2 cxbad2": {
-    why: "a rule and a hook refused",
-    told: [
-      'turns.0.calls.call_Lcxbad2S0xWXKdvvQx0: "denied", told "failed"',
-      'turns.0.calls.call_Lcxbad2S2xzqHsOXbb0: "denied", told "ok"',
-      'turns.0.files: [], told [{"path":"FORBIDDEN.txt","operation":"created"}]',
-    ],
-  },
-  "codex-0.166.0-hooks hook1+hook2": {
-    why: "a hook refused",
-    told: ['turns.0.calls.call_LhookedS0xDX3yMJqO1: "denied", told "ok"'],
   },
 };
