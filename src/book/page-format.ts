@@ -14,7 +14,9 @@ export interface PagePaths {
 
 const LEDGER = ".ledger.jsonl";
 /** Pages beside a page: the file as it is understood together with others, and the identities of its records. */
-const SIDE = /\.(?:own|ids)(?:\.g\d+)?$/;
+const SIDE = /\.(?:(?:own|ids)(?:\.g\d+)?|anew)$/;
+/** A page that is being told again, until it takes the place of the other. */
+export const ANEW = ".anew";
 
 export function pagePaths(base: string): PagePaths {
   return { log: `${base}.jsonl`, packed: `${base}.jsonl.frames`, ledger: base + LEDGER };
@@ -53,8 +55,16 @@ export interface PageHead {
  */
 export type LedgerLine = [number, number, number, number | null, number | null, string | null, string | null, number];
 
+/**
+ * Raised when a source understands files otherwise than before. What an older reader told of a file that is still there is told
+ * again; where the file is gone, its word is the last.
+ */
+export const READER_VERSION = 2;
+
 /** The state of the file when it was read to its end. */
 export interface Seen {
+  /** Who told it; nobody said so before there was a second version. */
+  reader?: number;
   size: number;
   mtime: number;
   stamp: string;
@@ -76,6 +86,10 @@ export interface Commit {
   /** Side pages, which no index remembers: where reading goes on, and what was known when it was read so far. */
   cursor?: Cursor;
   known?: string;
+}
+
+export function isToldByOlder({ seen }: Commit): boolean {
+  return seen !== null && seen.reader !== READER_VERSION;
 }
 
 export interface PageState {

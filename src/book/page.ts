@@ -6,6 +6,8 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -216,4 +218,17 @@ function isAsLeft({ state, times }: RestingPage, log: string, ledger: string): b
 /** A disk that fills up takes the first part of a write and says so only by the number. */
 function writeAll(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
+
+export function removePage(base: string): void {
+  const { ledger, log, packed } = pagePaths(base);
+  // Without its ledger a page is none, whatever is left of it.
+  for (const path of [ledger, log, packed]) rmSync(path, { force: true });
+}
+
+/** In the place of another, whose file can still be read: a crash in between leaves no page. */
+export function movePage(from: string, to: string): void {
+  removePage(to);
+  const [now, then] = [pagePaths(from), pagePaths(to)];
+  for (const part of ["log", "packed", "ledger"] as const) if (existsSync(now[part])) renameSync(now[part], then[part]);
 }

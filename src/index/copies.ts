@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { generationOf, nextGeneration, pagePaths, type Commit } from "../book/page-format.ts";
-import { PageWriter, type CommitOptions } from "../book/page.ts";
+import { generationOf, isToldByOlder, nextGeneration, READER_VERSION, type Commit } from "../book/page-format.ts";
+import { PageWriter, removePage, type CommitOptions } from "../book/page.ts";
 import { pageExists, readPage } from "../book/page-reader.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import { fileLoader } from "../reading/library.ts";
@@ -89,7 +89,7 @@ function keepOwn({ draft, page, inherited, list, meter }: Own): string {
   if (before !== null) {
     const { commit } = readPage(before).state;
     const [lines, print] = commit.known?.split(" ") ?? [];
-    const holds = lines !== undefined && known(Number(lines)) === print;
+    const holds = lines !== undefined && known(Number(lines)) === print && !isToldByOlder(commit);
     if (holds && (isStream(draft.ref) || isSeen(commit, draft))) {
       follow(before, draft, ctx, { bodies: true, known });
       return before;
@@ -97,7 +97,7 @@ function keepOwn({ draft, page, inherited, list, meter }: Own): string {
   }
   const own = before === null ? `${page}.own` : nextGeneration(before);
   follow(own, draft, ctx, { bodies: true, known });
-  if (before !== null) for (const path of Object.values(pagePaths(before))) rmSync(path, { force: true });
+  if (before !== null) removePage(before);
   return own;
 }
 
@@ -119,6 +119,7 @@ function follow(
   how: { bodies: boolean; known?: (lines: number) => string },
 ): void {
   const { ref } = draft;
+  if (isToldByOlder(readPage(base).state.commit)) removePage(base);
   const before = readPage(base).state.commit;
   if (isSeen(before, draft)) return;
   const isNew = before.cursor === undefined;
@@ -146,10 +147,12 @@ function follow(
 }
 
 function seenOf({ ref }: FileDraft): NonNullable<Commit["seen"]> {
-  return { size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift: NO_DRIFT };
+  return { reader: READER_VERSION, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift: NO_DRIFT };
 }
 
-function isSeen({ seen }: Commit, { ref }: FileDraft): boolean {
+function isSeen(commit: Commit, { ref }: FileDraft): boolean {
+  const { seen } = commit;
+  if (isToldByOlder(commit)) return false;
   return seen?.size === ref.size && seen.mtime === ref.mtimeMs && seen.stamp === (ref.stamp ?? "");
 }
 

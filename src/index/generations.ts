@@ -1,7 +1,5 @@
 import { pageExists, readPage } from "../book/page-reader.ts";
-import { PageWriter } from "../book/page.ts";
-import { pagePaths } from "../book/page-format.ts";
-import { rmSync } from "node:fs";
+import { PageWriter, removePage } from "../book/page.ts";
 import { identityAt, type Entry, type SourceRef } from "../sources/source.ts";
 import { headOf } from "./ingest.ts";
 
@@ -61,7 +59,7 @@ function nameOf(entry: Entry): string {
 /** Derived from two pages that stay, so it may be made anew. A question asked while nothing changed finds it as it should be. */
 function rewrite(base: string, entries: readonly Entry[], ref: SourceRef, sessionId: string): void {
   if (pageExists(base) && JSON.stringify([...readPage(base).entries()]) === JSON.stringify(entries)) return;
-  for (const path of Object.values(pagePaths(base))) rmSync(path, { force: true });
+  removePage(base);
   const writer = new PageWriter(base, headOf(ref, sessionId), false);
   try {
     for (const entry of entries) writer.add(entry);

@@ -1,5 +1,5 @@
-import { nextGeneration, type PageHead } from "../book/page-format.ts";
-import { PageWriter, type RestingPage } from "../book/page.ts";
+import { ANEW, isToldByOlder, nextGeneration, READER_VERSION, type PageHead } from "../book/page-format.ts";
+import { movePage, PageWriter, removePage, type RestingPage } from "../book/page.ts";
 import { pageExists, readPage, type Placed } from "../book/page-reader.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { Job } from "../reading/pool.ts";
@@ -112,10 +112,27 @@ function ingest(source: Source, order: IngestOrder): Finished {
     if (pass.line === cursor.line && rest) return pass.goOn(cursor, rest);
     pass.close();
   }
+  if (cursor === null && isStream(ref) && isToldByOlder(readPage(page).state.commit)) {
+    const done = tellAnew(source, order, page, meter);
+    if (done) return done;
+  }
   for (; ; page = nextGeneration(page)) {
     const done = new Pass(source, order, page, meter).whole();
     if (done) return done;
   }
+}
+
+/**
+ * What an older reader told of a file that still holds all of it is forgotten for what is told now: beside it, its mistakes would
+ * look like something the file has lost. Null when the file is not what was read then.
+ */
+function tellAnew(source: Source, order: IngestOrder, page: string, meter: ReadMeter): Finished | null {
+  const fresh = page + ANEW;
+  removePage(fresh);
+  const told = new Pass(source, order, fresh, meter).beside(page);
+  if (told) movePage(fresh, page);
+  else removePage(fresh);
+  return told && { ...told, done: { ...told.done, page } };
 }
 
 /** One reading of a file onto one page. */
@@ -181,6 +198,24 @@ class Pass {
     }
   }
 
+  /** Reads the file from its start onto a new page. Null when it is not the one of which the other page tells. */
+  beside(other: string): Finished | null {
+    try {
+      const reading = this.#read(null);
+      const builder = this.#builder();
+      const told = readPage(other).placed()[Symbol.iterator]();
+      for (const entry of reading) {
+        const before = told.next();
+        if (before.done !== true && !isSameLine(before.value.entry, entry)) return null;
+        this.#take(builder, entry);
+      }
+      if (told.next().done !== true) return null;
+      return { done: this.#finish(builder, reading, true), growth: null };
+    } finally {
+      this.close();
+    }
+  }
+
   #agree(before: Placed, entry: Entry, builder: DraftBuilder): boolean {
     let { places } = before;
     if (!isEqual(before.entry, entry)) {
@@ -234,7 +269,7 @@ class Pass {
     const cursor = reading.cursor();
     const before = whole || this.#order.drift === null ? [] : [this.#order.drift];
     const drift = addDrift([reading.drift(), ...before]);
-    const seen = { size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
+    const seen = { reader: READER_VERSION, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
     return {
       ...unitState(this.#source, ref, builder, this.#tail),
@@ -312,4 +347,9 @@ function isEqual(a: Entry, b: Entry): boolean {
 /** The same row of a store, whatever it says by now. */
 function isSameRow(a: Entry, b: Entry): boolean {
   return a.line === b.line && a.native === b.native && a.identity === b.identity;
+}
+
+/** The same line of a file, whatever it was taken for. */
+function isSameLine(a: Entry, b: Entry): boolean {
+  return a.line === b.line && a.bytes === b.bytes && a.time === b.time;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { baseOf, generationOf, type PageState } from "../book/page-format.ts";
+import { baseOf, generationOf, isToldByOlder, type PageState } from "../book/page-format.ts";
 import { readPage, type Page } from "../book/page-reader.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Drift, Source, SourceRef } from "../sources/source.ts";
@@ -78,12 +78,13 @@ function isKnown(unit: Unit, { commit }: PageState): boolean {
 function takePage(store: IndexStore, source: Source, at: { page: Page; name: string; unit: Unit | undefined }): number {
   const { head, commit } = at.page.state;
   if (!head) return 0;
-  const { seen } = commit;
+  const { drift = NO_DRIFT } = commit.seen ?? {};
+  const seen = isToldByOlder(commit) ? null : commit.seen;
   const ref: SourceRef = {
     source: head.source,
     path: head.path,
     ...(head.key === "" ? {} : { key: head.key }),
-    // A file whose reading was cut short looks like none we have seen, so that it is read again.
+    // A file whose reading was cut short, or was told by an older reader, looks like none we have seen: it is read again.
     size: seen?.size ?? 0,
     mtimeMs: seen?.mtime ?? 0,
     container: head.container,
@@ -95,7 +96,6 @@ function takePage(store: IndexStore, source: Source, at: { page: Page; name: str
     builder.push(entry);
     docs.take(entry, places);
   }
-  const drift = seen?.drift ?? NO_DRIFT;
   const tail = commit.tail.filter((entry) => entry.line > commit.line);
   const state = {
     ...unitState(source, ref, builder, tail),

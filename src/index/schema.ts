@@ -1,10 +1,11 @@
+import { READER_VERSION } from "../book/page-format.ts";
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
 const TABLES = 25;
 
-/** Rows hold finished costs, so another price table is another index. */
-export const INDEX_VERSION: string = `${TABLES}, prices ${PRICES_VERSION}`;
+/** Rows hold finished costs, so another price table is another index; and what another reader tells makes other rows. */
+export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}`;
 
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `

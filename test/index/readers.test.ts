@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answers, copyCorpus, differences, open, scratch } from "./fixture.ts";
+
+/** Makes a book look as an older reader left it, one that took prompts for something else and answers for prompts. */
+function age(book: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(book, `index.db${suffix}`), { force: true });
+  const ledgers = readdirSync(join(book, "book"), { recursive: true, encoding: "utf8" });
+  for (const name of ledgers.filter((each) => each.endsWith(".ledger.jsonl"))) {
+    const path = join(book, "book", name);
+    const text = readFileSync(path, "utf8");
+    expect(text).toMatch(/"reader":\d/);
+    const told = text.replaceAll('["trigger"', '["session"').replaceAll('["reaction"', '["trigger"');
+    const lines = told.replaceAll(/"reader":\d+,/g, "").split("\n");
+    writeFileSync(path, lines.map(named).join("\n"));
+  }
+}
+
+/** It gave names to what this one gives none. */
+function named(row: string): string {
+  return row.startsWith("[") ? row.replace(/^(\[\d+,(\d+),.*),null,(\d+)\]$/, '$1,"old:$2",$3]') : row;
+}
+
+// Lines, lines that repeat others', records without ids, rows.
+const SOURCES = ["codex-0.166.0", "claude-2.1.325", "codex-0.63.0", "opencode-1.18.33", "goose-1.34.0"];
+
+describe("a book that an older reader wrote", () => {
+  it.each(SOURCES)("is told again by files that are still there: %s", async (label) => {
+    const { roots } = copyCorpus([label]);
+    const book = scratch("book");
+    const before = await answers(open(roots, book));
+    age(book);
+    const first = await open(roots, book).sync();
+    expect(first.files_read).toBe(first.files_seen);
+    const after = await answers(open(roots, book));
+    expect(differences(before, after)).toEqual([]);
+    expect(differences(await answers(open(roots)), after)).toEqual([]);
+    expect((await open(roots, book).sync()).files_read).toBe(0);
+    // Without the index: the pages themselves say it now.
+    rmSync(join(book, "index.db"));
+    expect(differences(before, await answers(open(roots, book, { noSync: true })))).toEqual([]);
+  });
+
+  it("keeps its word where the files are gone", async () => {
+    const { dir, roots } = copyCorpus(["pi-0.87.1"]);
+    const book = scratch("book");
+    const before = await open(roots, book).sessions();
+    age(book);
+    rmSync(dir, { recursive: true });
+    const after = await open(roots, book).sessions();
+    expect(after.map((session) => session.session_id)).toEqual(before.map((session) => session.session_id));
+    expect(after.map((session) => session.turns)).not.toEqual(before.map((session) => session.turns));
+  });
+});
