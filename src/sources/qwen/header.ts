@@ -5,7 +5,7 @@ import type { ReaderState } from "./state.ts";
 
 /** Qwen Code writes no header: every record carries the session's facts, and the first one is taken. */
 export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
-  if (state.meta) return changes(record, state);
+  if (state.meta) return changes(record, path, state);
   state.meta = true;
   if (record["isSidechain"] === true) state.kind = "subagent";
   const { ruling } = state;
@@ -28,17 +28,20 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   const session = str(record["sessionId"]);
   body.parent = meta.parent ?? (session === null ? null : { source: SOURCE_ID, session_id: session });
   body.role = meta.role ?? str(record["agentName"]);
+  if (meta.model !== null) body.model = ruling.model = meta.model;
   return [body];
 }
 
 /** Facts that differ from the record before. */
-function changes(record: Native, state: ReaderState): RecordBody[] {
+function changes(record: Native, path: string, state: ReaderState): RecordBody[] {
   const { ruling } = state;
   const body: ContextBody = { type: "context" };
   const cwd = str(record["cwd"]);
   const version = str(record["version"]);
   const branch = str(record["gitBranch"]);
-  const model = str(record["model"]);
+  // What is beside the file may be written a moment after its first line.
+  const late = state.kind === "subagent" && ruling.model === null && obj(record["usageMetadata"]) !== null;
+  const model = str(record["model"]) ?? (late ? readAgentMeta(path).model : null);
   if (cwd !== null && cwd !== ruling.cwd) body.cwd = ruling.cwd = cwd;
   if (version !== null && version !== ruling.version) body.agent_version = ruling.version = version;
   if (branch !== null && branch !== ruling.branch) {

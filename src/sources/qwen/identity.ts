@@ -21,6 +21,8 @@ export function kindFromPath(path: string): SessionKind {
 /** What the `.meta.json` beside a subagent's file adds, and the path where it is missing. */
 export interface AgentMeta {
   role: string | null;
+  /** The only place that names it: records of a subagent do not. */
+  model: string | null;
   parent: SessionRef | null;
 }
 
@@ -38,6 +40,7 @@ export function readAgentMeta(path: string): AgentMeta {
   const session = agent === null ? (str(meta?.["parentSessionId"]) ?? inPath) : `agent-${agent}`;
   return {
     role: str(meta?.["agentType"]) ?? str(meta?.["subagentName"]),
+    model: str(meta?.["model"]),
     parent: session === null ? null : { source: SOURCE_ID, session_id: session },
   };
 }

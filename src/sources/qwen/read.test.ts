@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Entry } from "../source.ts";
 import { readSession } from "./read.ts";
 import {
   SESSION,
@@ -69,7 +70,10 @@ describe("genuine sessions", () => {
       kind: "subagent",
       role: "general-purpose",
       parent: { source: "qwen", session_id: "5a5ca63c-dec8-4831-ab69-074e00f94d8d" },
+      // Only the file beside it names one.
+      model: "lab-model",
     });
+    expect(bodies(entries, "usage").map((usage) => usage.model)).toEqual(["lab-model", "lab-model"]);
     const own = bodies(entries, "usage").filter((usage) => usage.verdict === "counted");
     expect(own.map((usage) => usage.output_tokens)).toEqual([2388, 2390]);
     const ids = new Set(own.map((usage) => usage.response_id));
@@ -121,6 +125,21 @@ describe("user records", () => {
       role: "Explore",
       parent: { session_id: "agent-b" },
     });
+  });
+
+  it("in subagents' files learn of their model as late as it is written down", () => {
+    const side = { isSidechain: true, agentId: "a", model: undefined };
+    const path = join(scratch(), "subagents", SESSION, "agent-a.jsonl");
+    writeSession([user("count", side), assistant([{ text: "one" }], side), assistant([{ text: "two" }], side)], path);
+    const entries: Entry[] = [];
+    for (const entry of readSession(refOf(path), null, { detail: "full" })) {
+      if (entries.length === 0) writeFileSync(join(dirname(path), "agent-a.meta.json"), '{"model":"m-1"}');
+      entries.push(entry);
+    }
+    const [first, ...rest] = entries;
+    expect(bodies(first ? [first] : [], "session_meta")[0]?.model).toBeUndefined();
+    expect(bodies(rest, "usage").map((usage) => usage.model)).toEqual(["m-1", "m-1"]);
+    expect(bodies(rest, "context").map((context) => context.model)).toEqual(["m-1"]);
   });
 });
 
