@@ -7,7 +7,9 @@ import { fragmentOf, withoutEnvelopes, type FragmentKind } from "./markers.ts";
 import { nativeTurnId, type NativeRecord } from "./native.ts";
 import { verdict, type Scene, type Verdict } from "./scene.ts";
 import { shellFromTranscript } from "./shell.ts";
-import { kindOfPrompt, typedText } from "./typed.ts";
+import { expandedBody, expansionText } from "../shared/expansion.ts";
+import { answersIn, kindOfPrompt, typedText } from "./typed.ts";
+import { unattended } from "./unattended.ts";
 
 /**
  * Decides who wrote a user-role response item. Evidence from strong to weak: provenance written by the agent (0.166 and
@@ -97,6 +99,7 @@ function only(content: Content, authors: readonly string[]): Content {
 export function human(scene: Scene, sent: string, media: number, reason: string, tentative: boolean): Verdict {
   const { record, state } = scene;
   const turnId = nativeTurnId(record) ?? state.turn?.id ?? null;
+  const machine = state.kind === "root" ? unattended(sent, state.last === "") : null;
   const running = state.turn !== null && state.turn.prompts > 0 && (turnId === null || turnId === state.turn.id);
   if (state.turn) state.turn.prompts++;
   state.last = "u";
@@ -104,15 +107,23 @@ export function human(scene: Scene, sent: string, media: number, reason: string,
     state.spoken = [];
     state.echoed = [];
   }
-  const text = typedText(sent);
+  const answers = answersIn(sent);
+  const text = answers ?? typedText(sent);
   const body: UserBody = { type: "user", author: state.kind === "root" ? "human" : "agent", text };
   if (turnId !== null) body.native_turn_id = turnId;
   if (media > 0) body.attachments = media;
   if (state.turn) body.ends_stated = true;
   if (state.kind !== "root") return verdict("reaction", `delegation.${reason}`, [body], tentative);
-  body.kind = kindOfPrompt(text, running);
-  body.entry = state.entry;
-  return verdict("trigger", reason, [body], tentative);
+  if (machine !== null && machine.kind !== "schedule") {
+    const author = machine.kind === "agent" ? "agent" : "source";
+    return verdict("reaction", `${machine.kind}.${machine.name}`, [{ ...body, author }], tentative);
+  }
+  const expansion = scene.templates.expansion(text);
+  if (expansion) body.text = expansionText(expansion);
+  body.kind = answers !== null ? "answer" : expansion && !running ? "command" : kindOfPrompt(text, running);
+  body.entry = machine ? "automated" : state.entry;
+  const records = expansion ? [body, expandedBody(text, scene.full)] : [body];
+  return verdict("trigger", machine ? `automation.${machine.name}` : reason, records, tentative);
 }
 
 /** A human action without a prompt of its own: `/review`, `/compact`. */

@@ -3,6 +3,7 @@ import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../s
 import { compacted } from "./actions.ts";
 import { settingsBody } from "./context.ts";
 import type { Lines } from "../shared/document-lines.ts";
+import type { Templates } from "../shared/templates.ts";
 import { openLines } from "./document.ts";
 import { DriftCounter } from "./drift.ts";
 import { event } from "./events.ts";
@@ -12,6 +13,7 @@ import { identityOf, inherited, inheritedBy } from "./inherit.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
 import { mail, responseItem } from "./responses.ts";
 import { answered, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
+import { templatesFor } from "./templates.ts";
 import { sessionMeta } from "./session.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
@@ -27,11 +29,13 @@ class RolloutReading implements Reading {
   readonly #ctx: ReadContext;
   readonly #state: ReaderState;
   readonly #drift = new DriftCounter();
+  readonly #templates: Templates;
   /** Where to resume once an entry was tentative: before the first such entry. */
   #held: string | null = null;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ctx = ctx;
+    this.#templates = templatesFor(ref.path);
     this.#state = cursor
       ? (structuredClone(cursor.state) as ReaderState)
       : initialState(sessionIdFromPath(ref.path), ctx.inherited !== undefined);
@@ -102,7 +106,7 @@ class RolloutReading implements Reading {
     const state = this.#state;
     const full = this.#ctx.detail === "full";
     const told = this.#ctx.detail === "full" || this.#ctx.detail === "lean";
-    const scene: Scene = { record, state, full, told, ahead: (k) => this.#ahead(k) };
+    const scene: Scene = { record, state, full, told, templates: this.#templates, ahead: (k) => this.#ahead(k) };
     const wanted = this.#ctx.identities === true || this.#ctx.inherited !== undefined;
     // The oldest formats never echo prompts; a state marker alone does not make a file one of them.
     if (record.type === "response_item" || record.type === "event_msg") state.bare = record.bare;

@@ -1,5 +1,6 @@
 import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
+import type { Templates } from "../shared/templates.ts";
 import { nativeTurnId, type NativeRecord } from "./native.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -14,6 +15,8 @@ export interface Scene {
   full: boolean;
   /** False when only tokens are asked for: settings nobody will look at are not told. */
   told: boolean;
+  /** Texts that commands stand for. */
+  templates: Templates;
   /** The k-th record after this one; null when the file ends before it (it may still grow). */
   ahead(k: number): NativeRecord | null;
 }

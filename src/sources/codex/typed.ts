@@ -1,17 +1,47 @@
 import type { TriggerKind } from "../../log/record.ts";
+import { fieldsOf, listOf, wordOf } from "./fields.ts";
 
-const REQUEST = /^## My request(?: for Codex)?:?[^\S\n]*\n?/m;
-const WRAPPERS =
-  /^\s*(?:# Context from my IDE setup|# Files mentioned by the user|# Selected text:|# In app browser:|<in-app-browser-context[\s>])/i;
+const REQUEST = /^## My request(?: for Codex)?:[^\S\n]*\n?/gm;
+/** Every section that editors and the desktop client put before the request; the list is that of their prompt builder. */
+const SECTION =
+  /^\s*(?:# (?:Context from my IDE setup|Selected text|Files (?:mentioned|pasted) by the user|Applications mentioned by the user|Response annotations|Diff comments|Browser comments|MCP app context|Failing PR checks|Pull request merge conflict|Chrome tabs|In app browser)\b|## (?:Prior conversation with Codex|Referenced chats with Codex|Referenced ChatGPT conversation|Code review guidelines|Pull request fix|Pull request merge task|Auto resolve merge|My request(?: for Codex)?):|The attached pasted text file\(s\) contain the user's request\.|<in-app-browser-context[\s>])/i;
 const DELEGATED = /^\s*<realtime_delegation>[\s\S]*?<input>([\s\S]*?)<\/input>[\s\S]*<\/realtime_delegation>\s*$/i;
+const BROWSER = /^\s*<in-app-browser-context\b[^>]*>[\s\S]*?<\/in-app-browser-context>\s*/i;
+/** What was written on a page or a change, one after the other. */
+const COMMENT =
+  /^(?:Comment|Requested changes):[^\S\n]*\n([\s\S]*?)(?=^#{1,2} |^<in-app-browser-context|^Style provenance:|(?![\s\S]))/gm;
 
 /** What the human typed, out of what the client sent: editors put their context in front of the request. */
 export function typedText(text: string): string {
   const spoken = DELEGATED.exec(text);
   if (spoken) return (spoken[1] ?? "").trim();
-  if (!WRAPPERS.test(text)) return text;
-  const request = REQUEST.exec(text);
-  return request ? text.slice(request.index + request[0].length).trim() : text;
+  if (!SECTION.test(text)) return text;
+  // The client itself shows what stands after the last heading: earlier conversations have theirs.
+  const request = [...text.matchAll(REQUEST)].at(-1);
+  const before = request ? text.slice(0, request.index) : text;
+  const asked = request ? text.slice(request.index + request[0].length).trim() : withoutBrowser(text);
+  if (asked !== "") return asked;
+  // The request itself was left empty: what was said stands in the comments.
+  const comments = [...before.matchAll(COMMENT)].map((match) => (match[1] ?? "").trim()).filter((said) => said !== "");
+  return comments.length > 0 ? comments.join("\n") : text;
+}
+
+function withoutBrowser(text: string): string {
+  return BROWSER.test(text) ? text.replace(BROWSER, "").trim() : text;
+}
+
+const REPLY = /^\s*<send_user_message_question_reply\b[^>]*>([\s\S]*)<\/send_user_message_question_reply>\s*$/;
+
+/** The desktop client hands answers to the agent's questions back as a list; null when the text is something else. */
+export function answersIn(text: string): string | null {
+  const inner = REPLY.exec(text)?.[1];
+  if (inner === undefined) return null;
+  try {
+    const answers = listOf(JSON.parse(inner)).flatMap((one) => wordOf(fieldsOf(one).answer) ?? []);
+    return answers.length > 0 ? answers.join("\n") : null;
+  } catch {
+    return null;
+  }
 }
 
 const HAND_OVER = /^\s*(?:A previous agent produced the plan below|PLEASE IMPLEMENT THIS PLAN)/;

@@ -6,6 +6,7 @@ import { classifyRewind, classifySet } from "./patches.ts";
 import { hasNews, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
 import { knows, met, type ReaderState, type Said } from "./state.ts";
 import { tokensKey, usageOf } from "./usage.ts";
+import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 /** How far an error message looks for the agent going on by itself. */
@@ -48,7 +49,9 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const id = str(record["id"]) ?? "";
   if (id !== "" && knows(state, id)) return verdict("duplicate", "gemini.message.repeated");
-  const user = readUser(record);
+  const sent = readUser(record);
+  const expansion = sent.role === "human" && sent.kind === "prompt" ? ctx.templates.expansion(sent.text) : null;
+  const user: UserMessage = expansion ? { ...sent, kind: "command", text: expansionText(expansion) } : sent;
   const note = (author: UserBody["author"]): RecordBody[] => {
     met(state, id, ctx.line);
     return [{ type: "user", author, text: full ? user.text : "" }];
@@ -74,7 +77,8 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   return verdict("trigger", `gemini.user.${user.kind}`, () => {
     met(state, id, ctx.line);
     state.triggers += 1;
-    return user.kind === "shell" ? [trigger(user), ...shellRecords(id, user, full)] : [trigger(user)];
+    if (user.kind === "shell") return [trigger(user), ...shellRecords(id, user, full)];
+    return expansion ? [trigger(user), expandedBody(sent.text, full)] : [trigger(user)];
   });
 }
 

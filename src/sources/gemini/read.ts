@@ -7,6 +7,8 @@ import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { millis, obj, str, type Native } from "../shared/native.ts";
+import type { Templates } from "../shared/templates.ts";
+import { templatesFor } from "./templates.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
@@ -23,6 +25,7 @@ class SessionReading implements Reading {
   readonly #lines: Lines;
   readonly #drift = new DriftGuard();
   readonly #state: ReaderState;
+  readonly #templates: Templates;
   readonly #holding = new Holding(() => saveState(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
@@ -30,6 +33,7 @@ class SessionReading implements Reading {
     this.#ctx = ctx;
     const kind = kindFromPath(ref.path);
     this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
+    this.#templates = templatesFor(ref.path);
     this.#lines = openLines(ref, cursor, ctx);
   }
 
@@ -54,7 +58,10 @@ class SessionReading implements Reading {
     const full = this.#ctx.detail === "full";
     const native = nativeType(record);
     const state = this.#state;
-    const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
+    const verdict = classify(record, {
+      ...{ lines: this.#lines, state, path: this.#ref.path, line: line.line, full },
+      templates: this.#templates,
+    });
     const entry: Entry = {
       line: line.line,
       offset: line.offset,

@@ -1,6 +1,7 @@
 import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { Lines } from "../shared/document-lines.ts";
+import type { Templates } from "../shared/templates.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */
@@ -18,6 +19,8 @@ export interface ClassifyContext {
   path: string;
   line: number;
   full: boolean;
+  /** Texts that commands stand for. */
+  templates: Templates;
 }
 
 export const NOTHING = (): RecordBody[] => [];

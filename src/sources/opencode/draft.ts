@@ -4,6 +4,7 @@ import type { DriftGuard } from "./drift.ts";
 import type { Native } from "../shared/native.ts";
 import type { NativeRow } from "./rows.ts";
 import type { SessionFacts } from "./session-row.ts";
+import type { Templates } from "../shared/templates.ts";
 import type { ReaderState } from "./state.ts";
 
 /** An entry before it has its place in the session. */
@@ -40,6 +41,8 @@ export interface MessageContext {
   facts: SessionFacts;
   drift: DriftGuard;
   full: boolean;
+  /** Texts that commands stand for. */
+  templates: Templates;
   /** The message after this one, for the few verdicts that need it. */
   next(): Message | null;
 }

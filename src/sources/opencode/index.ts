@@ -13,7 +13,7 @@ export const opencode: Source = {
   name: "OpenCode",
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
   unknowable: [
-    "Which prompts were slash commands: they are stored expanded.",
+    "Which prompts were slash commands whose file is not at hand: they are stored expanded.",
     "Tokens of a step that was killed: all are 0 and taken for unknown.",
     "Which client asked, except `opencode run`; whether quotes around a whole prompt were typed by a human.",
     "What a revert took back once the next prompt is sent: the rows are deleted, with their tokens.",

@@ -6,9 +6,11 @@ import { DriftGuard } from "./drift.ts";
 import { openFiles } from "./files.ts";
 import { assembleMessage, readMessage } from "./message.ts";
 import { obj, str } from "../shared/native.ts";
+import type { Templates } from "../shared/templates.ts";
 import type { NativeRow, SessionStore } from "./rows.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
 import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";
+import { templatesFor } from "./templates.ts";
 import { isUnsettled } from "./tools.ts";
 import { assembleV2, readV2 } from "./v2.ts";
 
@@ -22,6 +24,7 @@ class SessionReading implements Reading {
   readonly #store: SessionStore;
   readonly #facts: SessionFacts;
   readonly #drift: DriftGuard;
+  readonly #templates: Templates;
   #place: SavedPlace;
   #line: number;
   /** Set at the first row that may still be rewritten: nothing from there on may be skipped by the next read. */
@@ -29,6 +32,7 @@ class SessionReading implements Reading {
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ctx = ctx;
+    this.#templates = templatesFor(ref.path);
     this.#store = ref.container === "sqlite" ? openSession(ref.path, ref.key ?? "") : openFiles(ref.path, ctx.meter);
     if (ctx.meter && ref.container === "sqlite") ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? this.#store.session?.id ?? "", this.#store.session?.data ?? null);
@@ -112,6 +116,7 @@ class SessionReading implements Reading {
       facts: this.#facts,
       drift: this.#drift,
       full: this.#ctx.detail === "full",
+      templates: this.#templates,
       next: () => (index + 1 < this.#store.messages ? this.#assemble(index + 1, this.#store.message(index + 1)) : null),
     };
     if (this.#store.flavour === "v2") return readV2(row, message, ctx);

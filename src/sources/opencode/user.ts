@@ -3,6 +3,7 @@ import type { EntryClass } from "../source.ts";
 import { contextRecords } from "./context.ts";
 import type { Message, MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";
+import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { unquoted } from "./quoting.ts";
 
@@ -33,8 +34,15 @@ export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
     if (isReplay(text, ctx)) return bystander("opencode.user.replayed", text, ctx);
     const typed = unquoted(text);
     const entry: TriggerEntry = typed !== null || ctx.facts.headless ? "headless" : "unknown";
-    const kind: TriggerKind = isQueued(message, ctx) ? "queued" : "prompt";
-    return trigger(message, ctx, { reason: "opencode.user.typed", text: typed ?? text, kind, entry, attachments });
+    const sent = typed ?? text;
+    const expansion = ctx.templates.expansion(sent);
+    const kind: TriggerKind = isQueued(message, ctx) ? "queued" : expansion ? "command" : "prompt";
+    const asked = { kind, entry, attachments };
+    if (!expansion) return trigger(message, ctx, { ...asked, reason: "opencode.user.typed", text: sent });
+    const called = { ...expansion, typed: unquoted(expansion.typed) ?? expansion.typed };
+    const found = trigger(message, ctx, { ...asked, reason: "opencode.user.expanded", text: expansionText(called) });
+    ctx.state.prompt = sent.slice(0, KEEP);
+    return { ...found, records: [...found.records, expandedBody(sent, ctx.full)] };
   }
   if (subtask) {
     const command = filled(subtask["command"]);

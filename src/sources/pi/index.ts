@@ -11,7 +11,7 @@ export const pi: Source = {
   capabilities: { provenance: false, usage: "response", retentionDays: null, globalIdentities: true },
   unknowable: [
     "A session killed before its first answer: nothing is on disk until then.",
-    "The typed form of prompt templates (`/greet …`): they are stored expanded. Whether `/compact` was typed or the context overflowed.",
+    "The typed form of prompt templates (`/greet …`) whose file is not at hand: they are stored expanded. Whether `/compact` was typed or the context overflowed.",
     "Exact output up to 0.52: pi added the reasoning to an output that held it already.",
     "The agent's version (files name a format version), whether it was the terminal or `-p`, whether a written file was new.",
   ],

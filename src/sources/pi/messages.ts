@@ -1,11 +1,12 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
 import { blocksOf, roleOf, textOf } from "./native.ts";
+import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { num, obj, str, type Native } from "../shared/native.ts";
 import { fileOf, resultBody, shellBody } from "./results.ts";
 import { rememberCall } from "./state.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
-/** `/skill:name` is stored as the body of the skill, then what was typed after it. Templates leave no mark at all. */
+/** `/skill:name` is stored as the body of the skill, then what was typed after it. */
 const SKILL = /^<skill name="/;
 
 /** A `message` record, by the role of its message. */
@@ -49,12 +50,16 @@ function prompt(message: Native, scene: Scene): Verdict {
   const typed = num(message["timestamp"]);
   // A queued text keeps the time it was typed at and is written when the agent takes it, after what it was doing.
   const queued = state.turns > 0 && typed !== null && state.workTime !== null && typed < state.workTime;
-  const kind: TriggerKind = queued ? "queued" : SKILL.test(text) ? "command" : "prompt";
+  const expansion = scene.templates.expansion(text);
+  const isCommand = expansion !== null || SKILL.test(text);
+  const kind: TriggerKind = queued ? "queued" : isCommand ? "command" : "prompt";
   return verdict("trigger", queued ? "message.user.queued" : "message.user", () => {
     begin(scene);
-    const body: UserBody = { type: "user", author: "human", text: full ? text : "", kind, entry: "unknown" };
+    const typed = expansion ? expansionText(expansion) : text;
+    const body: UserBody = { type: "user", author: "human", text: full ? typed : "", kind, entry: "unknown" };
     const attachments = blocksOf(message["content"]).filter((block) => block.type === "image").length;
-    return [attachments > 0 ? { ...body, attachments } : body];
+    if (attachments > 0) body.attachments = attachments;
+    return expansion ? [body, expandedBody(text, full)] : [body];
   });
 }
 

@@ -6,10 +6,12 @@ import { identityOf, kindFromPath, sessionIdOf } from "./identity.ts";
 import { nativeType, timeOf } from "./native.ts";
 import { type Native } from "../shared/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import { templatesFor } from "./templates.ts";
 import { grow, rewindOf } from "./tree.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
 import { entriesIn, Holding } from "../shared/line-pass.ts";
+import type { Templates } from "../shared/templates.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -22,12 +24,14 @@ class SessionReading implements Reading {
   readonly #lines: JsonLines;
   readonly #state: ReaderState;
   readonly #drift = new DriftGuard();
+  readonly #templates: Templates;
   readonly #holding = new Holding(() => saveState(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ref = ref;
     this.#ctx = ctx;
     this.#state = cursor ? loadState(cursor.state) : freshState(kindFromPath(ref.path));
+    this.#templates = templatesFor(ref.path);
     this.#lines = new JsonLines(ref, cursor, ctx);
   }
 
@@ -53,7 +57,10 @@ class SessionReading implements Reading {
     const full = this.#ctx.detail === "full";
     const time = timeOf(record);
     const identity = identityOf(record) ?? `${sessionIdOf(this.#ref.path)}:${line.line}`;
-    const scene = { record, identity, time, path: this.#ref.path, state, lines: this.#lines, full };
+    const scene = {
+      ...{ record, identity, time, path: this.#ref.path, state, lines: this.#lines, full },
+      templates: this.#templates,
+    };
     const verdict = classify(scene);
     const tentative = this.#holding.hold(before, verdict.open || !line.terminated);
     const entry: Entry = {

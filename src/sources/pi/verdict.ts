@@ -2,6 +2,7 @@ import type { RecordBody } from "../../log/record.ts";
 import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
 import type { Native } from "../shared/native.ts";
+import type { Templates } from "../shared/templates.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */
@@ -22,6 +23,8 @@ export interface Scene {
   state: ReaderState;
   lines: JsonLines;
   full: boolean;
+  /** Texts that commands stand for. */
+  templates: Templates;
 }
 
 const NOTHING = (): RecordBody[] => [];

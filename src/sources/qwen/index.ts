@@ -11,7 +11,7 @@ export const qwen: Source = {
   name: "Qwen Code",
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
   unknowable: [
-    "The typed form of a command under `-p`: stored expanded, as if a human had typed it.",
+    "The typed form of a command under `-p` whose file is not at hand: stored expanded, as if a human had typed it.",
     "Retried requests; whether a plain prompt came from the terminal or `-p`; commands typed with `!`.",
     "The usage of a stream that was cut.",
   ],

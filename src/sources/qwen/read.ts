@@ -6,6 +6,8 @@ import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { millis, str, type Native } from "../shared/native.ts";
+import type { Templates } from "../shared/templates.ts";
+import { templatesFor } from "./templates.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
 import { entriesIn, Holding } from "../shared/line-pass.ts";
@@ -21,6 +23,7 @@ class SessionReading implements Reading {
   readonly #lines: JsonLines;
   readonly #drift: DriftGuard;
   readonly #state: ReaderState;
+  readonly #templates: Templates;
   readonly #holding = new Holding(() => saveState(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
@@ -29,6 +32,7 @@ class SessionReading implements Reading {
     const kind = kindFromPath(ref.path);
     this.#state = cursor ? loadState(cursor.state, kind) : freshState(kind);
     this.#drift = new DriftGuard(this.#state);
+    this.#templates = templatesFor(ref.path);
     this.#lines = new JsonLines(ref, cursor, ctx);
   }
 
@@ -56,7 +60,10 @@ class SessionReading implements Reading {
     const state = this.#state;
     // A subagent's file is known by its first record where the path does not tell.
     if (!state.meta && record["isSidechain"] === true) state.kind = "subagent";
-    const verdict = classify(record, { lines: this.#lines, state, path: this.#ref.path, line: line.line, full });
+    const verdict = classify(record, {
+      ...{ lines: this.#lines, state, path: this.#ref.path, line: line.line, full },
+      templates: this.#templates,
+    });
     const entry: Entry = {
       line: line.line,
       offset: line.offset,

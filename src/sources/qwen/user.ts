@@ -1,6 +1,7 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
 import { childOfNotification } from "./children.ts";
 import { attachmentsIn, kindOf, partsOf, textOf, typedText } from "./content.ts";
+import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { settle } from "./settlement.ts";
 import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
@@ -40,9 +41,11 @@ function classifyPrompt(record: Native, parts: readonly Native[], queued: boolea
   const { state } = ctx;
   const command = queued ? null : state.command;
   const typed = kindOf(command ?? typedText(record, parts));
-  const text = typed.text;
-  const kind: TriggerKind = queued ? "queued" : command === null ? typed.kind : "command";
-  const reason = queued ? "qwen.user.mid_turn" : command === null ? "qwen.user.prompt" : "qwen.user.expanded_command";
+  const expansion = command === null && typed.kind === "prompt" ? ctx.templates.expansion(typed.text) : null;
+  const text = expansion ? expansionText(expansion) : typed.text;
+  const isCommand = command !== null || expansion !== null;
+  const kind: TriggerKind = queued ? "queued" : isCommand ? "command" : typed.kind;
+  const reason = queued ? "qwen.user.mid_turn" : isCommand ? "qwen.user.expanded_command" : "qwen.user.prompt";
   return verdict("trigger", reason, () => {
     state.command = null;
     state.responded = false;
@@ -53,7 +56,7 @@ function classifyPrompt(record: Native, parts: readonly Native[], queued: boolea
     const body: UserBody = { type: "user", author: "human", text, kind, entry };
     const attachments = attachmentsIn(parts);
     if (attachments > 0) body.attachments = attachments;
-    return [body];
+    return expansion ? [body, expandedBody(typed.text, ctx.full)] : [body];
   });
 }
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { expansionOf, expansionText } from "./expansion.ts";
+
+// Written after the shape of such templates; the words are our own.
+const steps = "\n\n## Outline\n\n1. Run `.specify/scripts/bash/setup-plan.sh --json` from the root.\n".padEnd(400, "x");
+const fence = (typed: string): string =>
+  `## User Input\n\n\`\`\`text\n${typed}\n\`\`\`\n\nYou **MUST** consider the user input before proceeding (if not empty).${steps}`;
+
+const told = (text: string): string | null => {
+  const found = expansionOf(text);
+  return found && expansionText(found);
+};
+
+describe("expanded prompt templates", () => {
+  it("are called by what the template says of itself, with what was typed", () => {
+    expect(told(fence("use Postgres"))).toBe("/plan use Postgres");
+    expect(told(fence(""))).toBe("/plan");
+    expect(told(fence("$ARGUMENTS"))).toBe("/plan");
+    expect(told(`${fence("keys")}\nNext: /speckit.tasks`)).toBe("/speckit.plan keys");
+    expect(told(fence("a").replace("1. Run", "The text the user typed after `/speckit.specify` is it. Run"))).toBe(
+      "/speckit.specify a",
+    );
+    expect(told(`---\ndescription: x\n---\n\n${fence("a")}`)).toBe("/plan a");
+  });
+
+  it("keep arguments of several paragraphs, fences and all", () => {
+    const typed = "first\n\n```sh\nls\n```\n\nlast";
+    expect(told(fence(typed))).toBe(`/plan ${typed}`);
+  });
+
+  it("are called by their title where they have no name", () => {
+    const body = fence("now").replace("setup-plan.sh", "other.sh");
+    expect(told(`# Commit and push\n\n${body}`)).toBe("Commit and push\nnow");
+    expect(told(body.replace("## Outline\n\n1. Run", "## Goal\n\nMake the release notes. Run"))).toBe(
+      "Make the release notes.\nnow",
+    );
+  });
+
+  it("are known in their older form", () => {
+    const old = (typed: string): string =>
+      `The user input to you can be provided directly by the agent or as a command argument - you **MUST** consider it before proceeding with the prompt (if not empty).\n\nUser input:\n\n${typed}\n\nGiven that feature description, do this:\n\n1. Run \`.specify/scripts/create-new-feature.sh\`.`;
+    expect(told(old("login with keys"))).toBe("/specify login with keys");
+    expect(told(old("one\n\ntwo"))).toBe("/specify one\n\ntwo");
+    expect(told(old(""))).toBe("/specify");
+  });
+
+  it("are not what people write about them", () => {
+    for (const text of [
+      `Why does this prompt fail?\n\n${fence("a")}`,
+      `# My notes\n\n${"x".repeat(2100)}\n${fence("a")}`,
+      "## User Input\n\n```text\nhello\n```\n\nthe form has this heading, please remove it ".padEnd(300, "x"),
+      "## User Input\n\n```text\na\n```\n\nYou **MUST** consider the user input before proceeding",
+      `> ${fence("a")}`,
+    ])
+      expect(expansionOf(text), text.slice(0, 40)).toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+import type { UserBody } from "../../log/record.ts";
+
+/** A prompt that a client made of a template: what was called, and what was typed after it. */
+export interface Expansion {
+  /** `/name` where the template tells it, else its title line. */
+  called: string;
+  typed: string;
+}
+
+/** As the human would have typed it. */
+export function expansionText({ called, typed }: Expansion): string {
+  if (typed === "") return called;
+  return called.startsWith("/") ? `${called} ${typed}` : `${called}\n${typed}`;
+}
+
+/** The template as it reached the model: nobody's words, kept and searchable with the turn. */
+export function expandedBody(text: string, full: boolean): UserBody {
+  return { type: "user", author: "source", text: full ? text : "" };
+}
+
+/** Shorter texts are what people type, whatever they look like. */
+const SHORTEST = 200;
+
+/**
+ * What prompts of the spec-kit family have in common: a fence for the typed arguments, and a sentence that sends the model to
+ * it. Both must stand there, after nothing but front matter or under the template's title: people paste and quote such texts.
+ */
+const FENCE =
+  /^(?:---\n[\s\S]{0,4000}?\n---\s*\n)?\s*(?:# [^\n]+\n[\s\S]{0,2000}?)?## User Input\s*\n+```(?:text)?\n([\s\S]*?)\n?```\s*\n+(?:You \*\*MUST\*\* c|C)onsider the user input before proceeding/;
+/** The same before there was a fence: arguments end with the paragraph, or where the template is known to go on. */
+const PLAIN =
+  /^(?:---\n[\s\S]{0,4000}?\n---\s*\n)?\s*The user input to you can be provided directly by the agent or as a command argument[^\n]*\n(?:proceeding [^\n]*\n)?\s*User input:[ \t]*\n?\n?([\s\S]*?)\n\n(?=(?:Given|Goal:|The text the user|You are|1\. |#|-{3})|\S[\s\S]{150})/;
+
+/** The expansion a text is by itself; null for anything a human may have written. */
+export function expansionOf(text: string): Expansion | null {
+  if (text.length < SHORTEST) return null;
+  const match = text.includes("## User Input") ? FENCE.exec(text) : PLAIN.exec(text);
+  if (!match) return null;
+  const typed = (match[1] ?? "").trim();
+  // Clients without arguments, and old ones, leave the placeholder.
+  return { called: nameIn(text) ?? titleIn(text, match[0].length), typed: typed === "$ARGUMENTS" ? "" : typed };
+}
+
+const NAMED = /typed after `(\/[\w.:-]+)`/;
+/** By what each of them alone makes the model do. */
+const SPEC_KIT: readonly [RegExp, string][] = [
+  [/create-new-feature(?:\.sh|\.ps1)/, "specify"],
+  [/setup-plan(?:\.sh|\.ps1)/, "plan"],
+  [/updating the project constitution/, "constitution"],
+  [/reduce ambiguity or missing decision points/, "clarify"],
+  [/Identify inconsistencies, duplications, ambiguities/, "analyze"],
+  [/Unit Tests for (?:English|Requirements)/i, "checklist"],
+  [/--require-tasks --include-tasks|-RequireTasks -IncludeTasks/, "implement"],
+  [/setup-tasks(?:\.sh|\.ps1)|tasks-template\.md/, "tasks"],
+];
+
+function nameIn(text: string): string | null {
+  const named = NAMED.exec(text)?.[1];
+  if (named !== undefined) return named;
+  if (!text.includes("check-prerequisites") && !text.includes(".specify/")) return null;
+  const known = SPEC_KIT.find(([sign]) => sign.test(text))?.[1];
+  return known === undefined ? null : `${text.includes("/speckit.") ? "/speckit." : "/"}${known}`;
+}
+
+const TITLE_LENGTH = 120;
+/** Headings that every template has. */
+const COMMON = /^(?:user input|outline|goal|overview|instructions|execution|pre-?execution|steps?\b)/i;
+
+/** The first heading that says something, else the first sentence. `from`: where the common beginning ends. */
+function titleIn(text: string, from: number): string {
+  const heading = [...text.matchAll(/^#{1,3} +(.+)$/gm)].map((match) => match[1]?.trim() ?? "");
+  const telling = heading.find((line) => line !== "" && !COMMON.test(line));
+  if (telling !== undefined && text.trimStart().startsWith("# ")) return cut(telling);
+  const lines = text.slice(from).split("\n").slice(1);
+  const sentence = lines.map((line) => line.replace(/^(?:Goal: |\*\*Goal\*\*: )/, "").trim()).find(isSentence);
+  return cut(sentence ?? telling ?? "custom prompt");
+}
+
+function isSentence(line: string): boolean {
+  return line !== "" && !/^(?:#|```|-{3}|<)/.test(line);
+}
+
+function cut(title: string): string {
+  const first = /^.*?[.!?](?=\s|$)/.exec(title)?.[0] ?? title;
+  return first.length <= TITLE_LENGTH ? first : `${first.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
+}
