@@ -1,6 +1,9 @@
-/** A commit an agent made, as far as the command and its output tell. */
+import { printed } from "../shell/printed.ts";
+import type { GitStep } from "./git-steps.ts";
+
+/** A commit an agent made, as far as the command, its output, and what was printed later tell. */
 export interface Commit {
-  /** Short hash as git printed it; null when the command was quiet. */
+  /** As git printed it, mostly shortened; null where nothing ever printed it. */
   hash: string | null;
   branch: string | null;
   subject: string | null;
@@ -8,43 +11,119 @@ export interface Commit {
   line: number;
 }
 
-// `git`, its own options, `commit`: at the start of a command, not inside another word.
-const COMMAND =
-  /(?:^|[\n;&|(]|\bthen\b|\bdo\b)\s{0,20}(?:(?:[A-Z_]{1,40}=\S{0,80}|sudo|env|time|command)\s{1,5}){0,5}git(?:\s{1,5}(?:-[Cc]\s{1,5}\S{1,200}|--?[\w-]{1,30}(?:=\S{1,200})?)){0,6}\s{1,5}commit(?![\w-])([^\n;&|]{0,2000})/g;
+type Made = Extract<GitStep, { kind: "commit" }>;
 
 /** What git prints: `[main 1a2b3c4] Subject`, `[main (root-commit) 1a2b3c4] …`, `[detached HEAD 1a2b3c4] …`. */
 const PRINTED = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.{0,500})$/gm;
+const NOTHING =
+  /^(?:nothing (?:added )?to commit|no changes added to commit|On branch \S+\n[^]{0,300}nothing to commit|Aborting commit|Already up to date|fatal: |error: |.{0,80}\bhook (?:exited|failed|declined))/im;
+/** Words of a push that was refused: what stood before it in the command had gone well. */
+const PUSH_FAILED =
+  /^(?:error: failed to push| ! \[(?:remote )?rejected\]|fatal: (?:unable to access|could not read|repository))/m;
+const PUSHED = /^[ \t+*]{0,6}[0-9a-f]{7,40}\.{2,3}([0-9a-f]{7,40})[ \t]{1,5}\S{1,200} -> /gm;
+const HASH_ALONE = /^([0-9a-f]{7,40})$/gm;
+/** `git log --oneline`, with or without the names that point to it; `commit HASH` of the long form. */
+const LOG_LINE =
+  /^(?:[*|\\/ ]{0,12})([0-9a-f]{7,40}) (?:\((?:HEAD|tag: |origin\/|[\w./-]{1,80}[,)])[^()\n]{0,300}\)? ?)?(\S.{0,500})$/gm;
+const LONG_LOG = /^commit ([0-9a-f]{40})\b[^\n]{0,300}\n(?:[A-Z][^\n]{0,300}\n){0,6}\n {4}(\S[^\n]{0,500})/gm;
 
-/** Commits of one finished call. A failed call made those its output shows; a quiet one made the one it was told to. */
-export function commitsOf(command: string, output: string, ok: boolean, line: number): Commit[] {
-  const asked = [...command.matchAll(COMMAND)].filter((match) => !/\s--dry-run\b/.test(match[1] ?? ""));
-  if (asked.length === 0) return [];
-  const amended = asked.some((match) => /\s--amend\b/.test(match[1] ?? ""));
-  const printed = [...output.matchAll(PRINTED)].map(([, branch = "", hash = "", subject = ""]): Commit => ({
-    hash,
-    branch: branch === "detached HEAD" ? null : branch,
-    subject,
-    amended,
-    line,
-  }));
-  if (printed.length > 0) return printed;
-  if (!ok || /nothing to commit|no changes added to commit/.test(output)) return [];
-  // Only a commit that was told to be quiet may be silent; others would have said something.
-  const quiet = asked.find((match) => /\s(?:-[a-zA-Z]*q[a-zA-Z]*|--quiet)\b/.test(match[1] ?? ""));
-  if (!quiet && output.trim() !== "") return [];
-  const told = (quiet ?? asked[0]) as RegExpExecArray;
-  const subject = messageOf(command.slice(told.index));
-  return [{ hash: null, branch: null, subject, amended, line }];
+/**
+ * Commits of one session, call by call. A quiet commit prints nothing: its hash is taken from what a later command prints,
+ * as long as it must be that commit which is meant.
+ */
+export class CommitBook {
+  /** The newest commit, when it has no hash and no other may have come after it. */
+  #newest: Commit | null = null;
+  /** Without a hash, by subject: a log may name them later. */
+  readonly #nameless = new Map<string, Commit>();
+
+  /** The commits one finished call made by these steps. A failed call made those its output shows. */
+  take(steps: readonly GitStep[], output: string, ok: boolean, line: number): Commit[] {
+    const text = printed(output);
+    const commits = this.#made(steps, text, ok, line);
+    for (const commit of commits) this.#remember(commit);
+    this.#name(steps, text, commits.length > 0);
+    return commits;
+  }
+
+  #made(steps: readonly GitStep[], text: string, ok: boolean, line: number): Commit[] {
+    const asked = steps.filter((step) => step.kind === "commit");
+    if (asked.length === 0) return [];
+    const told = [...text.matchAll(PRINTED)].map(([, branch = "", hash = "", subject = ""], i): Commit => {
+      const step = asked.length === 1 ? asked[0] : asked[i];
+      return {
+        hash,
+        branch: branch === "detached HEAD" ? null : branch,
+        subject,
+        amended: step?.amended ?? false,
+        line,
+      };
+    });
+    if (told.length > 0) return told;
+    const silent = asked.filter((step) => isMade(step, text, ok, steps));
+    return silent.map(({ subject, amended }) => ({ hash: null, branch: null, subject, amended, line }));
+  }
+
+  #remember(commit: Commit): void {
+    this.#newest = commit.hash === null ? commit : null;
+    if (commit.hash === null && commit.subject !== null) this.#nameless.set(commit.subject, commit);
+  }
+
+  /** Gives earlier commits the hashes that were printed now. */
+  #name(steps: readonly GitStep[], text: string, made: boolean): void {
+    const last = steps.findLastIndex((step) => step.kind === "commit");
+    const after = made ? steps.slice(last + 1) : steps;
+    if (after.some((step) => step.kind === "log")) this.#bySubject(text);
+    const moved = after.findIndex((step) => step.kind === "move" || step.kind === "commit");
+    const still = moved === -1 ? after : after.slice(0, moved);
+    if (this.#newest) this.#give(this.#newest, newestIn(still, text, this.#newest.subject));
+    if (moved !== -1) this.#newest = null;
+  }
+
+  #bySubject(text: string): void {
+    if (this.#nameless.size === 0) return;
+    for (const [, hash = "", subject = ""] of [...text.matchAll(LOG_LINE), ...text.matchAll(LONG_LOG)]) {
+      const commit = this.#nameless.get(subject.trim());
+      if (commit) this.#give(commit, { hash, subject: null });
+    }
+  }
+
+  #give(commit: Commit, found: Named | null): void {
+    if (found === null) return;
+    commit.hash = found.hash;
+    commit.subject ??= found.subject;
+    if (commit.subject !== null && this.#nameless.get(commit.subject) === commit) this.#nameless.delete(commit.subject);
+    if (this.#newest === commit) this.#newest = null;
+  }
 }
 
-/** First line of the message given with `-m`: quoted, bare, or through a here-document. */
-function messageOf(command: string): string | null {
-  const flag = /\s(?:-[a-zA-Z]*m|--message)(?:\s{1,5}|=)/.exec(command);
-  if (!flag) return null;
-  const rest = command.slice(flag.index + flag[0].length, flag.index + flag[0].length + 4000);
-  const here = /^"?\$\(cat <<-?\s?['"]?(\w{1,40})['"]?\n([^\n]{0,500})/.exec(rest);
-  if (here) return (here[2] ?? "").trim() || null;
-  const quoted = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/.exec(rest);
-  const text = quoted ? (quoted[1]?.replace(/\\(["\\$`])/g, "$1") ?? quoted[2] ?? "") : (/^\S+/.exec(rest)?.[0] ?? "");
-  return text.split("\n")[0]?.trim() || null;
+/** Whether a commit was made of which git said nothing. */
+function isMade({ verb, quiet }: Made, text: string, ok: boolean, steps: readonly GitStep[]): boolean {
+  const pushFailed = steps.some((step) => step.kind === "push") && PUSH_FAILED.test(text);
+  if (!ok && !pushFailed) return false;
+  if (verb === "merge") return /^Merge made by /m.test(text);
+  if (!pushFailed && NOTHING.test(text)) return false;
+  // Only a commit that was told to be quiet may be silent; of others something of their words is there, or nothing is.
+  return quiet || text === "" || /^ ?\d{1,9} files? changed/m.test(text);
+}
+
+interface Named {
+  hash: string;
+  subject: string | null;
+}
+
+/** The newest commit, as one of these commands printed it. */
+function newestIn(steps: readonly GitStep[], text: string, subject: string | null): Named | null {
+  const asks = (kind: GitStep["kind"]): boolean => steps.some((step) => step.kind === kind);
+  if (asks("head") || asks("log")) {
+    const alone = [...text.matchAll(HASH_ALONE)];
+    if (alone.length === 1) return { hash: alone[0]?.[1] ?? "", subject: null };
+  }
+  // The first line of a log is the newest; with another subject it is not the one that is looked for.
+  if (asks("log") && subject === null) {
+    const [first] = [...text.matchAll(LONG_LOG), ...text.matchAll(LOG_LINE)];
+    if (first && text.startsWith(first[0])) return { hash: first[1] ?? "", subject: first[2] ?? null };
+  }
+  const pushed = asks("push") ? [...text.matchAll(PUSHED)] : [];
+  return pushed.length === 1 ? { hash: pushed[0]?.[1] ?? "", subject: null } : null;
 }

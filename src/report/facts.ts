@@ -1,9 +1,12 @@
 import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../log/record.ts";
 import { summary } from "../text/input-summary.ts";
-import { commitsOf, type Commit } from "./commits.ts";
+import { commandText } from "../shell/commands.ts";
+import { checkOf, resultOf, type Check, type CheckRun } from "./checks.ts";
+import { CommitBook, type Commit } from "./commits.ts";
+import { gitSteps, type GitStep } from "./git-steps.ts";
 import { keepsTodos, TodoBook, type TodoList } from "./todos.ts";
 
-export type { Commit, TodoList };
+export type { CheckRun, Commit, TodoList };
 
 /** What a report needs of a turn beyond its summary, taken from its records; small enough to be kept in an index. */
 export interface TurnFacts {
@@ -12,6 +15,8 @@ export interface TurnFacts {
   /** The list of steps as the turn left it; null when it kept none. */
   todos: TodoList | null;
   commits: Commit[];
+  /** The last run of tests, a build or a linter, and how it ended. */
+  last_check: CheckRun | null;
   last_words: Words | null;
 }
 
@@ -48,12 +53,15 @@ const QUESTION_TOOLS =
 /** A call between its two records: only what may still be needed is held, not the input or the output as such. */
 interface OpenCall extends ToolProblemOrOk {
   input: unknown;
-  command: string;
+  check: Check | null;
+  result: CheckRun["result"] | null;
+  git: GitStep[];
+  /** Of calls that tell git something: what was printed. */
+  output: string;
   questions: string[];
-  nested: boolean;
+  parent: string | null;
   facts: TurnFacts;
   finished: boolean;
-  commits: Commit[];
 }
 
 type ToolProblemOrOk = Omit<ToolProblem, "status"> & { status: ToolStatus };
@@ -94,8 +102,23 @@ export class FactsCollector {
 
   finish(): Map<string, TurnFacts> {
     for (const call of this.#calls) settle(call);
-    for (const facts of this.#byTurn.values()) facts.commits = distinct(facts.commits);
+    this.#commits();
     return this.#byTurn;
+  }
+
+  /** Only now: a later call may print the hash of an earlier commit. */
+  #commits(): void {
+    const book = new CommitBook();
+    // A script tool and the command inside it tell of the same commit: the command knows better.
+    const outer = new Set(
+      this.#calls.flatMap(({ parent, git }) => (parent !== null && git.length > 0 ? [parent] : [])),
+    );
+    for (const { call_id, git, output, status, line, facts, parent } of this.#calls) {
+      if (git.length === 0 || outer.has(call_id)) continue;
+      const text = output === "" && parent !== null ? (this.#open.get(parent)?.output ?? "") : output;
+      facts.commits.push(...book.take(git, text, status === "ok", line));
+    }
+    for (const facts of this.#byTurn.values()) facts.commits = distinct(facts.commits);
   }
 
   #factsOf(turn: string): TurnFacts {
@@ -106,7 +129,7 @@ export class FactsCollector {
 }
 
 export function noFacts(): TurnFacts {
-  return { tool_problems: [], questions: [], todos: null, commits: [], last_words: null };
+  return { tool_problems: [], questions: [], todos: null, commits: [], last_check: null, last_words: null };
 }
 
 /** A patch is about its files. */
@@ -129,12 +152,14 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
     error: null,
     line,
     input: keepsTodos(name) ? input : null,
-    command: about.includes("commit") ? about : "",
+    check: checkOf(name, input),
+    result: null,
+    git: about.includes("git") ? gitSteps(commandText(name, input)) : [],
+    output: "",
     questions: QUESTION_TOOLS.test(name) ? questionsIn(name, input) : [],
-    nested: Boolean(record.parent_call_id),
+    parent: record.parent_call_id ?? null,
     facts,
     finished: false,
-    commits: [],
   };
 }
 
@@ -145,18 +170,32 @@ function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoBook): void
   call.status = record.status;
   call.exit_code = record.exit_code ?? call.exit_code;
   call.error = record.error?.slice(0, KEEP) ?? null;
-  // A second statement of the end may leave the output out; it does not take a commit back.
-  const commits = commitsOf(call.command, output, ok, call.line);
-  if (commits.length > 0) call.commits = commits;
+  if (call.check) {
+    const { status, exit_code } = call;
+    call.result = worse(call.result, resultOf(call.check, { status, exit_code, output }));
+  }
+  // A second statement of the end may leave the output out.
+  if (call.git.length > 0 && output !== "") call.output = ends(output);
   const list = ok ? todos.after(call.name, call.input, output, call.line) : null;
   if (list) call.facts.todos = list;
 }
 
-function settle({ facts, questions, commits, nested, ...call }: OpenCall): void {
+/** A second statement of the end says more, or nothing new. */
+function worse(known: CheckRun["result"] | null, now: CheckRun["result"] | null): CheckRun["result"] | null {
+  return now === null || (now === "ok" && known !== null) ? known : now;
+}
+
+function settle({ facts, questions, parent, result, ...call }: OpenCall): void {
   const { call_id, name, about, status, exit_code, error, line } = call;
   for (const question of questions) facts.questions.push({ question, answered: status === "ok", line });
-  facts.commits.push(...commits);
-  if (status !== "ok" && !nested) facts.tool_problems.push({ call_id, name, about, status, exit_code, error, line });
+  if (result !== null) facts.last_check = { command: about, result, line };
+  if (status !== "ok" && parent === null)
+    facts.tool_problems.push({ call_id, name, about, status, exit_code, error, line });
+}
+
+/** Git says what it did first or last, whatever hooks print in between. */
+function ends(output: string): string {
+  return output.length <= KEEP * 10 ? output : `${output.slice(0, KEEP * 5)}\n${output.slice(-KEEP * 5)}`;
 }
 
 function questionsIn(name: string, input: unknown): string[] {
@@ -172,7 +211,7 @@ function questionsIn(name: string, input: unknown): string[] {
   return found.length > 0 ? found : [name];
 }
 
-/** A script tool and the command inside it print the same commit. */
+/** What is printed twice was made once. */
 function distinct(commits: readonly Commit[]): Commit[] {
   const seen = new Set<string>();
   return commits

@@ -2,7 +2,7 @@ import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } f
 import type { Outcome } from "../turns/model.ts";
 import type { ToolCounts } from "../view/turn-view.ts";
 import type { UsageView } from "../view/usage-sum.ts";
-import type { AskedQuestion, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
+import type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
 import type { Span } from "./window.ts";
 
 /** The day report as plain data: every format is a rendering of it, and `--format json` prints it as it is. */
@@ -24,6 +24,8 @@ export interface Totals {
   sessions: number;
   turns: number;
   outcomes: Record<Outcome, number>;
+  /** Completed turns whose last check (tests, build, linter) did not pass. */
+  checks_failed: number;
   /** Sum of the turns' durations; turns that ran side by side count both. */
   duration_ms: number;
   /** Calls of the turns and of the sessions they caused. */
@@ -108,6 +110,8 @@ export interface ReportTurn {
   tool_problems: ToolProblem[];
   files: ReportFile[];
   commits: ReportCommit[];
+  /** The last run of tests, a build or a linter: a turn that ended with a failed one is no success. */
+  last_check: CheckRun | null;
   questions: AskedQuestion[];
   todos: TodoList | null;
   children: ReportChild[];
@@ -212,4 +216,4 @@ export interface ReportDiagnostic {
   count: number;
 }
 
-export type { AskedQuestion, Commit, TodoList, ToolProblem, ToolStatus, Words };
+export type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, ToolStatus, Words };

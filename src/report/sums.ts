@@ -129,6 +129,7 @@ export function totalsOf(
     sessions: projects.reduce((sum, project) => sum + project.sessions.length, 0),
     turns: turns.length,
     outcomes,
+    checks_failed: turns.filter(isUnproven).length,
     duration_ms: turns.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0),
     tools,
     files_changed: projects.reduce((sum, project) => sum + distinctFiles(project.turns), 0),
@@ -137,6 +138,11 @@ export function totalsOf(
     usage: spent.view(),
     by_model: spent.byModel(),
   };
+}
+
+/** The agent said it was done, and the last check it ran says otherwise. */
+export function isUnproven({ outcome, last_check }: Pick<ReportTurn, "outcome" | "last_check">): boolean {
+  return outcome === "completed" && last_check !== null && last_check.result !== "ok";
 }
 
 function distinctFiles(turns: readonly ReportTurn[]): number {

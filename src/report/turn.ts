@@ -71,6 +71,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     tool_problems: problems(turn, own),
     files,
     commits,
+    last_check: own.last_check,
     questions: own.questions,
     todos: own.todos,
     children: turn.children.map((child) => reportChild(child, prices, costs)),

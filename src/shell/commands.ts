@@ -1,4 +1,5 @@
 import { scriptedCommands } from "../text/input-summary.ts";
+import { programOf, scriptOf } from "./ran.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,18 @@ export function commandsOf(name: string, input: unknown): (string | readonly str
     if (Array.isArray(value) && value.every((word) => typeof word === "string")) return [value];
   }
   return [];
+}
+
+/** The shell commands of a call as one text; empty when it runs none. */
+export function commandText(name: string, input: unknown): string {
+  return commandsOf(name, input)
+    .map((command) => (typeof command === "string" ? command : textOfWords(command)))
+    .join("\n");
+}
+
+function textOfWords(words: readonly string[]): string {
+  const { program, args } = programOf(words);
+  return scriptOf(program, args, []) ?? words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
 }
 
 export function fieldsOf(input: unknown): Fields {

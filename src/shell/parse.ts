@@ -17,7 +17,13 @@ export interface Simple {
   words: Word[];
   redirects: Redirect[];
   /** Bodies of here-documents and here-strings: what the command reads. */
-  fed: string[];
+  fed: Fed[];
+}
+
+export interface Fed {
+  text: string;
+  /** As it stands: nothing in it is put in by the shell. */
+  literal: boolean;
 }
 
 export interface Group {
@@ -57,7 +63,7 @@ class Parser {
   readonly #text: string;
   readonly #depth: number;
   #at: number;
-  #pending: { command: Simple; end: string; tabs: boolean }[] = [];
+  #pending: { command: Simple; end: string; tabs: boolean; literal: boolean }[] = [];
 
   constructor(text: string, depth: number, at = 0) {
     this.#text = text;
@@ -183,14 +189,17 @@ class Parser {
     if (rest.startsWith("<<<")) {
       this.#at += 3;
       this.#blanks();
-      command.fed.push(plainText(this.#word()));
+      const word = this.#word();
+      command.fed.push({ text: plainText(word), literal: word.every((part) => part.kind === "text") });
       return;
     }
     if (rest.startsWith("<<")) {
       const tabs = rest[2] === "-";
       this.#at += tabs ? 3 : 2;
       this.#blanks();
-      this.#pending.push({ command, end: plainText(this.#word()), tabs });
+      const word = this.#word();
+      const literal = word.some((part) => part.kind === "text" && part.quoted);
+      this.#pending.push({ command, end: plainText(word), tabs, literal });
       return;
     }
     const [operator = ">"] = /^(?:&>>?|>>|>\||<>|[<>]&?)/.exec(rest) ?? [];
@@ -203,16 +212,16 @@ class Parser {
 
   /** Here-documents begin on the line after the one that names them. */
   #bodies(): void {
-    for (const { command, end, tabs } of this.#pending.splice(0)) {
+    for (const { command, end, tabs, literal } of this.#pending.splice(0)) {
       const lines: string[] = [];
       while (this.#at < this.#text.length) {
         const stop = this.#text.indexOf("\n", this.#at);
         const line = this.#text.slice(this.#at, stop === -1 ? undefined : stop);
         this.#at = stop === -1 ? this.#text.length : stop + 1;
         if ((tabs ? line.replace(/^\t+/, "") : line) === end) break;
-        lines.push(line);
+        lines.push(tabs ? line.replace(/^\t+/, "") : line);
       }
-      command.fed.push(lines.join("\n"));
+      command.fed.push({ text: lines.join("\n"), literal });
     }
   }
 

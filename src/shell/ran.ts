@@ -1,5 +1,5 @@
 import { resolvePath, UNKNOWN, type Place } from "./place.ts";
-import { parseShell, type Script, type Simple, type Stage, type Word } from "./parse.ts";
+import { parseShell, type Fed, type Script, type Simple, type Stage, type Word } from "./parse.ts";
 
 /** One program started by a shell text. Unknown pieces of words are `UNKNOWN`. */
 export interface Ran {
@@ -20,6 +20,8 @@ export interface Ran {
   inWords: Ran[];
   /** Its arguments come, in part, from what it reads: `xargs`. */
   argsFromInput: boolean;
+  /** What it reads from here-documents, with `UNKNOWN` for what the shell puts in. */
+  fed: string;
 }
 
 interface State {
@@ -71,7 +73,7 @@ interface Given {
   redirects: string[];
   variables: string[];
   inWords: Ran[];
-  fed: string[];
+  fed: readonly Fed[];
 }
 
 function bare(words: string[]): Given {
@@ -142,6 +144,7 @@ class Runner {
       downstream: [],
       inWords,
       argsFromInput,
+      fed: fedText(fed),
     };
     if (program === "cd" || program === "pushd") {
       const to = args.find((arg) => !/^-[LPe@]$/.test(arg)) ?? "~";
@@ -166,10 +169,12 @@ class Runner {
           if (part.shown) variables.push(part.name);
           out += this.#value(part.name, state);
           break;
-        case "output":
-          inWords.push(...this.run(part.script, copy(state), depth + 1));
-          out += UNKNOWN;
+        case "output": {
+          const started = this.run(part.script, copy(state), depth + 1);
+          inWords.push(...started);
+          out += (part.process ? null : said(started)) ?? UNKNOWN;
           break;
+        }
         case "unknown":
           out += UNKNOWN;
       }
@@ -184,6 +189,29 @@ class Runner {
     if (name === "PWD") return state.cwd ?? UNKNOWN;
     return name === "TMPDIR" ? "/tmp" : UNKNOWN;
   }
+}
+
+const EXPANSION = /\\?\$(?:\w+|\{[^}\n]{0,200}\}|\([^)\n]{0,500}\))|`[^`\n]{0,500}`/g;
+
+function fedText(fed: readonly Fed[]): string {
+  return fed.map(({ text, literal }) => (literal ? text : text.replace(EXPANSION, putIn))).join("\n");
+}
+
+/** What the shell puts in is not known; escaped, it stays as it stands. */
+function putIn(found: string): string {
+  return found.startsWith("\\") ? found.slice(1) : UNKNOWN;
+}
+
+/** What the commands in a `$(…)` print, where that stands in the text itself: `cat` with a here-document, `echo`, `printf`. */
+function said(started: readonly Ran[]): string | null {
+  const [only] = started;
+  if (!only || started.length > 1) return null;
+  const { program, args, fed } = only;
+  if (program === "cat" && args.every((arg) => arg === "-") && fed !== "") return fed.trimEnd();
+  if (program === "echo" && !args.some((arg) => arg.startsWith("-"))) return args.join(" ");
+  const [format = "%"] = args;
+  if (program !== "printf" || args.length !== 1 || format.includes("%")) return null;
+  return format.replace(/\\n/g, "\n").trimEnd();
 }
 
 /** The program some words start, behind `sudo`, `env`, `timeout`, `xargs` and the like. */
@@ -229,12 +257,12 @@ function unwrapped(program: string, args: readonly string[], takesWord: RegExp):
 }
 
 /** The shell text a program is given to run; null when it is no shell. */
-export function scriptOf(program: string, args: readonly string[], fed: readonly string[]): string | null {
+export function scriptOf(program: string, args: readonly string[], fed: readonly Fed[]): string | null {
   if (program === "eval") return args.join(" ");
   if (!SHELLS.test(program)) return null;
   const at = args.findIndex((arg) => /^-[a-z]*c$/i.test(arg) || arg.toLowerCase() === "-command");
   if (at !== -1) return args[at + 1] ?? null;
-  return args.every((arg) => arg.startsWith("-")) && fed.length > 0 ? fed.join("\n") : null;
+  return args.every((arg) => arg.startsWith("-")) && fed.length > 0 ? fed.map(({ text }) => text).join("\n") : null;
 }
 
 export function baseName(word: string): string {

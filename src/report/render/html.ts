@@ -15,6 +15,7 @@ import {
   PROBLEM_MARK,
   problemEnd,
   shortDay,
+  shownAs,
   shownPath,
   spanTitle,
   totalCost,
@@ -56,6 +57,7 @@ function header({ span, totals }: DayReport, title: string): Markup {
     [outcomes.aborted, "aborted"],
     [outcomes.failed, "failed"],
     [outcomes.open, "open"],
+    [totals.checks_failed, "with a failed check"],
   ]);
   const bad = some([
     [tools.failed, "failed"],
@@ -87,8 +89,11 @@ function some(parts: readonly (readonly [number, string])[]): string {
 function drawing(report: DayReport): Content {
   const drawn = timeline(report, anchorOf);
   if (drawn === null) return markup`<p class="card">No turns.</p> `;
-  const shown = (["completed", "aborted", "failed", "open"] as const).filter((o) => report.totals.outcomes[o] > 0);
-  const legend = shown.map((o) => markup`<span><i class="mark ${o}"></i>${o}</span>`);
+  const all = new Set(report.projects.flatMap((project) => project.turns.map(shownAs)));
+  const shown = (["completed", "unproven", "aborted", "failed", "open"] as const).filter((o) => all.has(o));
+  const legend = shown.map(
+    (o) => markup`<span><i class="mark ${o}"></i>${o === "unproven" ? "last check failed" : o}</span>`,
+  );
   return markup`<section class="card" aria-label="Timeline">
     ${drawn}
     <p class="legend">${legend}</p>
@@ -138,7 +143,7 @@ function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
   ];
   return markup`<li class="turn" id="${anchor}">
     <div class="when">
-      <span class="clock">${turn.local_time.slice(11, 16)} <span class="mark ${turn.outcome}" title="${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span></span>${day}<small>${turn.source}</small>
+      <span class="clock">${turn.local_time.slice(11, 16)} <span class="mark ${shownAs(turn)}" title="${shownAs(turn) === "unproven" ? "last check failed" : shownAs(turn)}">${OUTCOME_MARK[shownAs(turn)]}</span></span>${day}<small>${turn.source}</small>
     </div>
     <div class="body">
       <blockquote class="words">${tag}${excerpt(wordsOf(turn), 8, 900)}</blockquote>

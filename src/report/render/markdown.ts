@@ -15,6 +15,7 @@ import {
   OUTCOME_MARK,
   PROBLEM_MARK,
   problemEnd,
+  shownAs,
   shownPath,
   spanNotes,
   spanTitle,
@@ -92,7 +93,7 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
     ...turn.children.map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
   ];
   return [
-    `### ${at} ${OUTCOME_MARK[turn.outcome]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
+    `### ${at} ${OUTCOME_MARK[shownAs(turn)]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
     quote(wordsOf(turn)),
     turnParts(turn).join(" · "),
     ...(facts.length > 0 ? [facts.join("\n")] : []),

@@ -2,6 +2,7 @@ import { plain } from "../../text/inert.ts";
 import { duration, money, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
 import type {
+  CheckRun,
   LooseEnd,
   LooseEndKind,
   ReportChild,
@@ -11,7 +12,7 @@ import type {
   ToolProblem,
   Totals,
 } from "../model.ts";
-import { tokensOf } from "../sums.ts";
+import { isUnproven, tokensOf } from "../sums.ts";
 import type { Span } from "../window.ts";
 
 /** What every format says in the same words. Nothing here is escaped yet, except that `plain` made it harmless to print. */
@@ -32,11 +33,26 @@ const MONTHS = [
   "December",
 ];
 
-export const OUTCOME_MARK: Record<ReportTurn["outcome"], string> = {
+/** How a turn is shown: as it ended, or as unproven where the last check did not pass. */
+export type Shown = ReportTurn["outcome"] | "unproven";
+
+export const OUTCOME_MARK: Record<Shown, string> = {
   completed: "✓",
+  unproven: "!",
   aborted: "■",
   failed: "✗",
   open: "…",
+};
+
+export function shownAs(turn: ReportTurn): Shown {
+  return isUnproven(turn) ? "unproven" : turn.outcome;
+}
+
+const CHECK: Record<CheckRun["result"], string> = {
+  ok: "last check passed",
+  failed: "last check failed",
+  timed_out: "last check timed out",
+  interrupted: "last check interrupted",
 };
 
 export const LOOSE_END: Record<LooseEndKind, string> = {
@@ -135,6 +151,7 @@ export function totalCost({ usage, by_model }: Totals): string {
 export function turnParts(turn: ReportTurn): string[] {
   const parts: string[] = [];
   if (turn.outcome !== "completed") parts.push(turn.outcome);
+  else if (turn.last_check && isUnproven(turn)) parts.push(CHECK[turn.last_check.result]);
   if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
   if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
   parts.push(...toolParts(turn.tools));
@@ -150,6 +167,7 @@ export function totalParts(totals: Totals): string[] {
   for (const outcome of ["aborted", "failed", "open"] as const) {
     if (totals.outcomes[outcome] > 0) parts.push(`${totals.outcomes[outcome]} ${outcome}`);
   }
+  if (totals.checks_failed > 0) parts.push(`${totals.checks_failed} with a failed check`);
   if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
   parts.push(...toolParts(totals.tools));
   if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);

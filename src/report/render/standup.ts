@@ -1,5 +1,5 @@
 import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
-import { excerpt, LOOSE_END, looseText, OUTCOME_MARK, spanTitle, totalParts, wordsOf } from "./phrases.ts";
+import { excerpt, LOOSE_END, looseText, OUTCOME_MARK, shownAs, spanTitle, totalParts, wordsOf } from "./phrases.ts";
 import { literal } from "./markdown.ts";
 
 /** Most lines per project and list: this is what people paste, not what they keep. */
@@ -32,8 +32,9 @@ function projectLines(project: ProjectReport): string[] {
 }
 
 function turnLine(turn: ReportTurn): string {
-  const ended = turn.outcome === "completed" ? "" : ` (${turn.outcome})`;
-  return `- ${OUTCOME_MARK[turn.outcome]} ${line(wordsOf(turn))}${ended}`;
+  const shown = shownAs(turn);
+  const ended = shown === "completed" ? "" : ` (${shown === "unproven" ? "last check failed" : shown})`;
+  return `- ${OUTCOME_MARK[shown]} ${line(wordsOf(turn))}${ended}`;
 }
 
 /** Where it is pasted nobody knows what renders it: code is quoted as in prose, so that no backslash is needed before it. */

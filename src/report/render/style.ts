@@ -31,6 +31,7 @@ code,.cite{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .bar{stroke-width:2;stroke:currentColor;fill:currentColor}
 .bar.completed,.mark.completed{color:var(--ok)}
 .bar.aborted,.mark.aborted{color:var(--aborted)}
+.bar.unproven,.mark.unproven{color:var(--failed)}
 .bar.failed,.mark.failed{color:var(--failed)}
 .bar.open,.mark.open{color:var(--open)}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;color:var(--dim);font-size:.82rem;margin-top:10px}

@@ -14,6 +14,7 @@ import {
   PROBLEM_MARK,
   problemEnd,
   shortDay,
+  shownAs,
   shownPath,
   spanNotes,
   spanTitle,
@@ -124,13 +125,15 @@ class TerminalPage {
 
   #turn(turn: ReportTurn): void {
     const paint = this.#paint;
-    const colour = { completed: paint.green, aborted: paint.yellow, failed: paint.red, open: paint.blue }[turn.outcome];
+    const { green, yellow, red, blue } = paint;
+    const shown = shownAs(turn);
+    const colour = { completed: green, unproven: red, aborted: yellow, failed: red, open: blue }[shown];
     const kind = kindLabel(turn);
     const text = kind === null ? wordsOf(turn) : `[${kind}] ${wordsOf(turn)}`;
     const [first = "", ...rest] = wrap(text, this.#width - GUTTER, 3);
     const tag = kind !== null && first.startsWith(`[${kind}]`) ? `[${kind}]` : "";
     const words = paint.magenta(tag) + first.slice(tag.length);
-    this.#lines.push(`  ${colour(OUTCOME_MARK[turn.outcome])} ${turn.local_time.slice(11, 16)}  ${words}`);
+    this.#lines.push(`  ${colour(OUTCOME_MARK[shown])} ${turn.local_time.slice(11, 16)}  ${words}`);
     for (const line of rest) this.#lines.push(" ".repeat(GUTTER) + line);
     this.#flow([turn.source, ...turnParts(turn), turn.citation], GUTTER, paint.dim);
     for (const problem of turn.tool_problems) {

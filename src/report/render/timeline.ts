@@ -2,7 +2,7 @@ import { Zone } from "../../time/zone.ts";
 import { duration } from "../../text/units.ts";
 import type { DayReport, ReportTurn } from "../model.ts";
 import { markup, type Markup } from "./markup.ts";
-import { excerpt, shortDay, wordsOf } from "./phrases.ts";
+import { excerpt, shortDay, shownAs, wordsOf } from "./phrases.ts";
 
 const HOUR = 3_600_000;
 const LANE = 18;
@@ -48,8 +48,8 @@ export function timeline(report: DayReport, anchorOf: (project: number, turn: Re
       const inOrder = row.toSorted((a, b) => rank(a) - rank(b));
       for (const { turn, start, end, anchor } of inOrder) {
         const width = percent(((end - start) / (axis.end - axis.start)) * 100);
-        const tip = `${turn.local_time.slice(11, 16)} ${duration(turn.duration_ms)} ${turn.outcome}: ${excerpt(wordsOf(turn), 2, 160)}`;
-        const bar = markup`<rect class="bar ${turn.outcome}" x="${at(start)}" y="${y + 2}" width="${width}" height="${LANE - 6}" rx="2"><title>${tip}</title></rect>`;
+        const tip = `${turn.local_time.slice(11, 16)} ${duration(turn.duration_ms)} ${shownAs(turn)}: ${excerpt(wordsOf(turn), 2, 160)}`;
+        const bar = markup`<rect class="bar ${shownAs(turn)}" x="${at(start)}" y="${y + 2}" width="${width}" height="${LANE - 6}" rx="2"><title>${tip}</title></rect>`;
         drawn.push(markup`<a href="#${anchor}">${bar}</a>
 `);
       }
@@ -76,7 +76,7 @@ function barOf(turn: ReportTurn, anchor: string): Bar {
 }
 
 function rank({ turn }: Bar): number {
-  return turn.outcome === "completed" ? 0 : 1;
+  return shownAs(turn) === "completed" ? 0 : 1;
 }
 
 /** Each bar goes to the first row where it does not cover another. */

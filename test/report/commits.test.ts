@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { DAYS, month, TRUTH } from "./month.ts";
+
+/** The truth leaves out a commit that git made: `git revert` prints one. */
+const REVERTS = (subject: string | null): boolean => subject?.startsWith("Revert ") === true;
+
+it("every commit of the month is listed with its turn, subject and hash, directly and from the book", async () => {
+  const wanted = TRUTH.sessions.flatMap(({ session, turns }) =>
+    turns.flatMap(({ turn, commits }) =>
+      commits.map(({ hash, branch, subject, amend }) => `${session}/${turn} ${branch} ${hash} ${subject} ${amend}`),
+    ),
+  );
+  for (const kept of [false, true]) {
+    const daybook = month(kept);
+    const { projects } = await daybook.report({ since: DAYS[0], until: DAYS.at(-1) });
+    const listed = projects.flatMap((project) =>
+      project.turns.flatMap((turn) =>
+        turn.commits
+          .filter(({ subject }) => !REVERTS(subject))
+          .map(
+            ({ hash, branch, subject, amended }) =>
+              `${turn.session_id}/${turn.turn_ref} ${branch} ${hash} ${subject} ${amended}`,
+          ),
+      ),
+    );
+    expect(listed.toSorted()).toEqual(wanted.toSorted());
+    daybook.close();
+  }
+});
