@@ -15,17 +15,21 @@ describe.each(Object.entries(truth.corpora))("%s", (label, corpus) => {
     env: {},
     home: "/nowhere",
   });
-  const told = tell(daybook);
   const sessions = corpus.sessions.filter((session) => session.files.length > 0);
-  const named = sessions.map((session) => [scenarioOf(session), session] as const);
 
-  it.each(named)("%s: prompts, owners, outcomes, calls, tokens, files, decisions, children", async (name, session) => {
-    const found = differences(expected(session, label), toldOf(await told, session));
-    expect(found).toEqual(WRONG[`${label} ${name}`]?.told ?? []);
+  it("is told as it was: prompts, owners, outcomes, calls, tokens, files, decisions, children", async () => {
+    const told = await tell(daybook);
+    const found: Record<string, string[]> = {};
+    for (const session of sessions) {
+      const different = differences(expected(session, label), toldOf(told, session));
+      if (different.length > 0) found[`${label} ${scenarioOf(session)}`] = different;
+    }
+    const wrong = Object.entries(WRONG).filter(([name]) => name.startsWith(`${label} `));
+    expect(found).toEqual(Object.fromEntries(wrong.map(([name, one]) => [name, one.told])));
   });
 
   it("holds every session that left a file, and no other", async () => {
-    const views = (await told).sessions;
+    const views = await daybook.sessions();
     for (const session of sessions)
       expect(
         views.some((view) => isOf(session, view)),

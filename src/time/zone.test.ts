@@ -1,0 +1,219 @@
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { DaybookError } from "../errors.ts";
+import { addDays, iso, QUARTER, weekOf, Zone } from "./zone.ts";
+
+const HOUR = 3_600_000;
+const at = (text: string): number => Date.parse(text);
+
+/** Zones whose clocks do what clocks do: summer time, at midnight too, half hours, quarters, a day left out. */
+const ZONES = [
+  "UTC",
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Sao_Paulo",
+  "America/Havana",
+  "Asia/Kathmandu",
+  "Asia/Kolkata",
+  "Australia/Lord_Howe",
+  "Pacific/Apia",
+  "Pacific/Kiritimati",
+  "America/St_Johns",
+];
+
+/** 1990 to 2037. */
+const instants = fc.integer({ min: 631_152_000_000, max: 2_145_916_800_000 });
+
+describe("a zone", () => {
+  it("shows the wall clock that the runtime shows", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), instants, (name, time) => {
+        const zone = new Zone(name);
+        const shown = new Intl.DateTimeFormat("sv-SE", {
+          timeZone: name,
+          dateStyle: "short",
+          timeStyle: "medium",
+        }).format(time);
+        expect(zone.clock(time)).toBe(shown);
+        expect(zone.day(time)).toBe(shown.slice(0, 10));
+        expect(zone.clock(time)).toBe(new Date(time + zone.offset(time)).toISOString().slice(0, 19).replace("T", " "));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("puts every instant into the window of its day, and no other", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), instants, (name, time) => {
+        const zone = new Zone(name);
+        const day = zone.day(time);
+        const { start, end } = zone.dayWindow(day);
+        expect(start).toBeLessThanOrEqual(time);
+        expect(end).toBeGreaterThan(time);
+        expect(zone.day(start)).toBe(day);
+        expect(zone.day(start - 1) < day).toBe(true);
+        expect(zone.day(end) > day).toBe(true);
+        expect(end).toBe(zone.startOfDay(addDays(day, 1)));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each([
+    ["Europe/Berlin", "2026-03-29", 23],
+    ["Europe/Berlin", "2026-10-25", 25],
+    ["Europe/Berlin", "2026-07-01", 24],
+    ["Australia/Lord_Howe", "2026-10-04", 23.5],
+    ["Australia/Lord_Howe", "2026-04-05", 24.5],
+    ["America/Sao_Paulo", "2018-11-04", 23],
+    ["America/Havana", "2025-11-02", 25],
+    ["Pacific/Apia", "2011-12-30", 0],
+    ["Pacific/Apia", "2011-12-29", 24],
+    ["Pacific/Apia", "2011-12-31", 24],
+  ])("%s: %s has %s hours", (name, day, hours) => {
+    const { start, end } = new Zone(name).dayWindow(day);
+    expect((end - start) / HOUR).toBe(hours);
+  });
+
+  it("begins a day without midnight when its clock begins, and one with two at the first", () => {
+    // In Sao Paulo the clock went from 23:59:59 to 01:00.
+    expect(new Zone("America/Sao_Paulo").startOfDay("2018-11-04")).toBe(at("2018-11-04T03:00:00Z"));
+    // In Havana it went from 00:59:59 back to 00:00.
+    expect(new Zone("America/Havana").startOfDay("2025-11-02")).toBe(at("2025-11-02T04:00:00Z"));
+  });
+
+  it("knows the offset of a whole day of UTC, unless it changes within", () => {
+    const berlin = new Zone("Europe/Berlin");
+    const day = (text: string): number => at(`${text}T00:00:00Z`) / 86_400_000;
+    expect(berlin.steadyOffset(day("2026-03-28"))).toBe(HOUR);
+    expect(berlin.steadyOffset(day("2026-03-29"))).toBeNull();
+    expect(berlin.steadyOffset(day("2026-03-29"))).toBeNull();
+    expect(berlin.steadyOffset(day("2026-03-30"))).toBe(2 * HOUR);
+    expect(new Zone("UTC").steadyOffset(day("2026-03-29"))).toBe(0);
+    expect(new Zone("Asia/Kathmandu").steadyOffset(0)).toBe(5.5 * HOUR);
+  });
+
+  it("changes its offset to the quarter of an hour", () => {
+    const change = at("2026-03-29T01:00:00Z");
+    const berlin = new Zone("Europe/Berlin");
+    for (const [time, offset] of [
+      [change - 1, 1],
+      [change, 2],
+      [change + QUARTER, 2],
+      [change - QUARTER, 1],
+    ] as const)
+      expect(berlin.offset(time)).toBe(offset * HOUR);
+  });
+
+  it("answers the same whatever was asked before", () => {
+    const asked = fc.array(instants, { minLength: 20, maxLength: 60 });
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), asked, (name, times) => {
+        const zone = new Zone(name);
+        for (const time of times) expect(zone.offset(time)).toBe(new Zone(name).offset(time));
+        for (const time of times) expect(zone.day(time)).toBe(new Zone(name).day(time));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("refuses a name that is none", () => {
+    const made = (): Zone => new Zone("Europe/Atlantis");
+    expect(made).toThrow(DaybookError);
+    expect(made).toThrow(
+      expect.objectContaining({
+        message: "unknown time zone: Europe/Atlantis",
+        code: "usage",
+        hint: "give an IANA name such as Europe/Berlin or UTC",
+      }),
+    );
+  });
+});
+
+describe("the system's zone", () => {
+  const before = process.env["TZ"];
+  afterEach(() => {
+    vi.restoreAllMocks();
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  });
+
+  function runtimeSays(timeZone: string): void {
+    const known = Intl.DateTimeFormat().resolvedOptions();
+    vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions").mockReturnValue({ ...known, timeZone });
+  }
+
+  it.each([
+    ["UTC", "UTC"],
+    ["Etc/UTC", "UTC"],
+    ["/usr/share/zoneinfo/Etc/UTC", "UTC"],
+    ["Europe/Berlin", "Europe/Berlin"],
+    ["/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"],
+    // A rule and not a name: the runtime is asked.
+    ["EST5EDT4", "America/Lima"],
+    ["", "America/Lima"],
+  ])("TZ=%s is called %s", (variable, name) => {
+    runtimeSays("America/Lima");
+    process.env["TZ"] = variable;
+    const zone = Zone.here();
+    expect(zone.name).toBe(name);
+    expect(zone.name).toBe(name);
+  });
+
+  it("is UTC where nobody knows it", () => {
+    runtimeSays("Etc/Unknown");
+    process.env["TZ"] = "nowhere";
+    expect(Zone.here().name).toBe("UTC");
+  });
+
+  it("is told by the system's link where no variable names it", () => {
+    delete process.env["TZ"];
+    const said = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect([said, "UTC"]).toContain(Zone.here().name);
+  });
+
+  it("has the offset that dates have", () => {
+    vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(210);
+    expect(Zone.here().offset(0)).toBe(-3.5 * HOUR);
+    expect(Zone.here().clock(at("2026-11-15T02:00:00Z"))).toBe("2026-11-14 22:30:00");
+    expect(new Zone("Asia/Tokyo").offset(0)).toBe(9 * HOUR);
+  });
+});
+
+describe("days", () => {
+  it("are counted over months, years and leap days", () => {
+    expect(addDays("2024-02-28", 1)).toBe("2024-02-29");
+    expect(addDays("2023-02-28", 1)).toBe("2023-03-01");
+    expect(addDays("2026-01-01", -1)).toBe("2025-12-31");
+    expect(addDays("2026-05-05", 0)).toBe("2026-05-05");
+    expect(addDays("2026-05-05", 30)).toBe("2026-06-04");
+  });
+
+  it.each([
+    ["2026-11-09", "2026-11-09"],
+    ["2026-11-10", "2026-11-09"],
+    ["2026-11-14", "2026-11-09"],
+    ["2026-11-15", "2026-11-09"],
+    ["2026-11-16", "2026-11-16"],
+    ["2026-01-01", "2025-12-29"],
+  ])("%s is in the week of %s", (day, monday) => {
+    expect(weekOf(day)).toBe(monday);
+  });
+});
+
+describe("a time as text", () => {
+  it("has milliseconds", () => {
+    expect(iso(0)).toBe("1970-01-01T00:00:00.000Z");
+    expect(iso(at("2026-11-15T07:08:22.041Z"))).toBe("2026-11-15T07:08:22.041Z");
+  });
+
+  it("is null where there is none", () => {
+    expect(iso(null)).toBeNull();
+    expect(iso(Number.NaN)).toBeNull();
+    expect(iso(Infinity)).toBeNull();
+    expect(iso(8.64e15 + 1)).toBeNull();
+    expect(iso(-8.64e15 - 1)).toBeNull();
+    expect(iso(8.64e15)).toBe("+275760-09-13T00:00:00.000Z");
+    expect(iso(-8.64e15)).toBe("-271821-04-20T00:00:00.000Z");
+  });
+});
