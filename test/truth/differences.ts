@@ -34,16 +34,6 @@ export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = 
       'children: [{"turn":0,"relation":"review","tokens":"3492/532/0/472/0","calls":{}}], told []',
     ],
   },
-  "goose-1.52.0 chat+chat2+chat3": {
-    why: "an answer in the same second as the next prompt belongs to the turn before",
-    told: [
-      'turns.0.own: "28290/4615/0/4495/0", told "0/0/0/0/0"',
-      'turns.0.with_children: "28290/4615/0/4495/0", told "0/0/0/0/0"',
-      'turns.0.models: ["lab-model"], told []',
-      'turns.1.own: "28326/4621/0/4501/0", told "56616/9236/0/8996/0"',
-      'turns.1.with_children: "28326/4621/0/4501/0", told "56616/9236/0/8996/0"',
-    ],
-  },
   "claude-2.1.325-n2 acfork2": {
     why: "a fork of a fork names the first origin",
     told: ['forked_from: "e5a94b36-69d2-4b92-accd-d0c6f9852c80", told "e3538009-712c-403d-bd72-d3336c5c8089"'],

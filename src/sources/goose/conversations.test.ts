@@ -235,6 +235,52 @@ describe("schema versions", () => {
     ]);
     expect(draft.records.records_read).toBe(8);
   });
+
+  it("15: gives a prompt of the same second nothing of what the answer before it cost", () => {
+    const cost = (at: number, output: number) => ({
+      created_timestamp: T0 + at,
+      input_tokens: 9,
+      output_tokens: output,
+    });
+    const draft = draftOf({
+      messages: [
+        asks("one", 10),
+        { ...says("a"), at: 12 },
+        asks("two", 12),
+        { ...says("b"), at: 15 },
+        asks("three", 20),
+      ],
+      ledger: [cost(12, 1), cost(15, 2), cost(20, 3)],
+    });
+    expect(draft.usage.map((event) => [event.output_tokens, event.turn])).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 1],
+    ]);
+    const alone = draftOf({ messages: [asks("one", 10)], ledger: [cost(10, 1)] });
+    expect(alone.usage.map((event) => event.turn)).toEqual([0]);
+  });
+
+  it("16: puts a cost behind the answer that repeats its numbers, all within a second", () => {
+    const answer = (words: string, output: number): MadeMessage => ({
+      ...{ ...says(words), at: 10 },
+      about: { usage: { inputTokens: 9, outputTokens: output, cacheReadTokens: 4 } },
+    });
+    const cost = { created_timestamp: T0 + 10, input_tokens: 9, cache_read_tokens: 4 };
+    const draft = draftOf({
+      messages: [asks("one", 10), answer("a", 1), asks("two", 10), answer("b", 2), answer("c", 1)],
+      ledger: [
+        { ...cost, output_tokens: 1 },
+        { ...cost, output_tokens: 2 },
+        { ...cost, output_tokens: 1 },
+      ],
+    });
+    expect(draft.usage.map((event) => [event.output_tokens, event.turn])).toEqual([
+      [1, 0],
+      [2, 1],
+      [1, 1],
+    ]);
+  });
 });
 
 describe("rows that cannot be judged", () => {

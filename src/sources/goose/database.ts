@@ -1,17 +1,13 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row } from "../../io/sqlite.ts";
 import { readForeign, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
-import { stampOf, type ListedSession } from "../shared/listing.ts";
+import { sizeOfRow, stampOf, type ListedSession } from "../shared/listing.ts";
 import type { NativeRecord } from "../source.ts";
-import { messageOf, type GooseMessage } from "./message.ts";
+import { messageOf } from "./message.ts";
 import { idOf, isApart, toldApart } from "./names.ts";
-import { clock, num, stamp, str, type Native } from "./native.ts";
+import { clock, num, str, type Native } from "./native.ts";
+import { inOrder, type StoredMessage, type StoredRow } from "./order.ts";
 import { updatedAt } from "./session.ts";
-
-/** A row after the session's own: a message, or what one request cost. */
-export type StoredRow =
-  | { kind: "message"; id: number; key: string; time: number | null; message: GooseMessage }
-  | { kind: "usage"; key: string; time: number | null; row: Native; bytes: number };
 
 export interface StoredSession {
   row: Native;
@@ -54,7 +50,7 @@ export function listSessions(path: string): ListedSession[] | null {
     const found = new Map<string, Omit<ListedSession, "id" | "stamp"> & { facts: unknown[] }>();
     for (const row of db.prepare("SELECT * FROM sessions ORDER BY id").iterate()) {
       const begun = clock(row["created_at"]);
-      found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOf(row), begun });
+      found.set(String(row["id"]), { facts: [row], updated: updatedAt(row), bytes: sizeOfRow(row), begun });
     }
     const add = (table: string, length: string): void => {
       // Ids are never used again, so rows put in the place of others show. Messages have no time of their last change: their
@@ -96,8 +92,8 @@ function storedSession(db: ForeignDatabase, name: string): StoredSession | null 
     ? db.prepare("SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY created_timestamp, id").all(id)
     : [];
   const messages = db.prepare("SELECT * FROM messages WHERE session_id = ?").all(id).map(messageRow);
-  const rows = merge(messages.sort(byTime), ledger);
-  return { row, bytes: sizeOf(row), schema: schemaOf(db), rows, ledger, names: namesIn(db, name) };
+  const rows = inOrder(messages.sort(byTime), ledger);
+  return { row, bytes: sizeOfRow(row), schema: schemaOf(db), rows, ledger, names: namesIn(db, name) };
 }
 
 /** The row on a line: the session first, then messages and ledger as they came. */
@@ -121,12 +117,7 @@ function namesIn(db: ForeignDatabase, name: string): Map<string, string> {
   return new Map(rows.map((row) => [String(row["id"]), toldApart(String(row["id"]), clock(row["created_at"]))]));
 }
 
-interface Ordered {
-  id: number;
-  stored: StoredRow & { kind: "message" };
-}
-
-function messageRow(row: Row): Ordered {
+function messageRow(row: Row): StoredMessage {
   const id = num(row["id"]) ?? 0;
   const message = messageOf({
     id: row["message_id"],
@@ -135,34 +126,13 @@ function messageRow(row: Row): Ordered {
     created: row["created_timestamp"],
     content: row["content_json"],
     metadata: row["metadata_json"],
-    bytes: sizeOf(row),
+    bytes: sizeOfRow(row),
   });
-  return { id, stored: { kind: "message", id, key: `m:${message.identity}`, time: message.time, message } };
+  return { kind: "message", id, key: `m:${message.identity}`, time: message.time, message };
 }
 
-function byTime(a: Ordered, b: Ordered): number {
-  return (a.stored.time ?? 0) - (b.stored.time ?? 0) || a.id - b.id;
-}
-
-/** The ledger names no message, only the second of its writing: a cost stands after everything of that second. */
-function merge(messages: readonly Ordered[], ledger: readonly Row[]): StoredRow[] {
-  const out: StoredRow[] = [];
-  let next = 0;
-  for (const { stored } of messages) {
-    for (; next < ledger.length; next++) {
-      const row = ledger[next] ?? {};
-      const time = stamp(row["created_timestamp"]);
-      if (time === null || stored.time === null || time >= stored.time) break;
-      out.push(usageRow(row));
-    }
-    out.push(stored);
-  }
-  return [...out, ...ledger.slice(next).map(usageRow)];
-}
-
-function usageRow(row: Row): StoredRow {
-  const time = stamp(row["created_timestamp"]);
-  return { kind: "usage", key: `u:${String(row["id"])}`, time, row, bytes: sizeOf(row) };
+function byTime(a: StoredMessage, b: StoredMessage): number {
+  return (a.time ?? 0) - (b.time ?? 0) || a.id - b.id;
 }
 
 function schemaOf(db: ForeignDatabase): string {
@@ -172,8 +142,4 @@ function schemaOf(db: ForeignDatabase): string {
   } catch {
     return "schema unknown";
   }
-}
-
-function sizeOf(row: Row): number {
-  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
 }

@@ -1,11 +1,12 @@
 import type { RecordBody, UsageBody } from "../../log/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
-import { loadSession, type StoredRow, type StoredSession } from "./database.ts";
+import { loadSession, type StoredSession } from "./database.ts";
 import { DriftGuard } from "./drift.ts";
 import { judge, type JudgeContext } from "./judge.ts";
 import { readLegacy } from "./legacy.ts";
 import { isPromptShaped, textOf, type GooseMessage } from "./message.ts";
 import { clock, obj, str } from "./native.ts";
+import type { StoredRow } from "./order.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";

@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { openForeign, readForeign, writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
-import { stampOf, type ListedSession } from "../shared/listing.ts";
+import { sizeOfRow, stampOf, type ListedSession } from "../shared/listing.ts";
 import { parseObject, time } from "./native.ts";
 import { str, type Native } from "../shared/native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
@@ -34,7 +34,7 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
     found.set(text(row["id"]), {
       facts: TOLD.map((column) => row[column] ?? null),
       updated: time(row["time_updated"]) ?? 0,
-      bytes: sizeOf(row),
+      bytes: sizeOfRow(row),
     });
   for (const table of ["message", "part", "session_message"]) {
     if (!tables.has(table)) continue;
@@ -259,7 +259,7 @@ function sessionRow(db: ForeignDatabase, id: string): NativeRow | null {
     worktree: worktreeOf(db, row["project_id"]),
     time: { created: row["time_created"], updated: row["time_updated"], archived: row["time_archived"] },
   };
-  return { id, time: time(row["time_created"]), bytes: sizeOf(row), data: info };
+  return { id, time: time(row["time_created"]), bytes: sizeOfRow(row), data: info };
 }
 
 function worktreeOf(db: ForeignDatabase, project: SqlValue | undefined): string | null {
@@ -269,10 +269,6 @@ function worktreeOf(db: ForeignDatabase, project: SqlValue | undefined): string 
     // Databases cut down to the transcript have no such table.
     return null;
   }
-}
-
-function sizeOf(row: Row): number {
-  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
 }
 
 function json(value: SqlValue | undefined): unknown {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Row } from "../../io/sqlite.ts";
 import { databasePrint } from "../../io/sqlite-print.ts";
 import type { DiscoverContext } from "../source.ts";
 
@@ -39,6 +40,11 @@ export function stampOf(facts: readonly unknown[]): string {
     .update(JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)))
     .digest("base64url")
     .slice(0, 16);
+}
+
+/** Of a row as it is told: letters of its texts, and eight for anything else. */
+export function sizeOfRow(row: Row): number {
+  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
 }
 
 /** Raised when stamps are made of other facts: what was noted before is void then. */
