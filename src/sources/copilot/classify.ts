@@ -1,7 +1,7 @@
 import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } from "../../log/record.ts";
 import { readUser } from "./content.ts";
 import { dataOf, SOURCE_ID } from "./identity.ts";
-import { entryOfPrompt, foreseeEntry, goesOn } from "./lookahead.ts";
+import { entryOfPrompt, foreseeEntry, foreseeSteps, goesOn } from "./lookahead.ts";
 import { list, num, obj, objects, str, type Native } from "../shared/native.ts";
 import { changes, headerRecords } from "./session.ts";
 import { settle, startCall } from "./settlement.ts";
@@ -60,7 +60,10 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
         return [];
       });
     case "assistant.turn_start":
-      return reaction(() => (side ? [] : [{ type: "assistant_started" }]));
+      return reaction(() => {
+        state.steps = true;
+        return side ? [] : [{ type: "assistant_started" }];
+      });
     case "assistant.turn_end":
       return reaction(() => stepEnded(side, ctx));
     case "assistant.reasoning":
@@ -98,6 +101,7 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const reason = `copilot.${user.rule}`;
   if (user.author !== "human") return verdict("reaction", reason, () => [bystander(user.author, user.text, full)]);
   const ahead = state.entry === "ide" ? { value: state.entry, open: false } : foreseeEntry(ctx.lines, state.entry);
+  const steps = state.steps ? { value: true, open: false } : foreseeSteps(ctx.lines);
   const apply = (): RecordBody[] => {
     state.triggers += 1;
     state.answered = false;
@@ -106,9 +110,10 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
     const body: UserBody = { type: "user", author: "human", text: user.text, kind: user.kind, entry: ahead.value };
     const attachments = list(dataOf(record)["attachments"]).length;
     if (attachments > 0) body.attachments = attachments;
+    if (steps.value) body.ends_stated = true;
     return [body];
   };
-  return verdict("trigger", reason, apply, ahead.open);
+  return verdict("trigger", reason, apply, ahead.open || steps.open);
 }
 
 /** A `!` command: the human runs a tool without asking the model. */
@@ -138,7 +143,8 @@ function message(record: Native, side: boolean, ctx: ClassifyContext): RecordBod
     const name = str(request["name"]) ?? "";
     out.push(...startCall(str(request["toolCallId"]), name, request["arguments"], record, state, full));
   }
-  if (!side) state.answered = text !== "" && requests.length === 0;
+  // An answer without words is one too: the model asked for nothing more.
+  if (!side) state.answered = requests.length === 0;
   return [...out, ...usageOfMessage(record, state)];
 }
 

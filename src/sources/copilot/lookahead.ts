@@ -45,6 +45,18 @@ export function foreseeEntry(lines: Lines, known: TriggerEntry): Foreseen<Trigge
   );
 }
 
+/** Whether the version writes where a question to the model begins and ends: then an answer without an end was cut off. */
+export function foreseeSteps(lines: Lines): Foreseen<boolean> {
+  return scan(
+    lines,
+    (type) => {
+      if (type === "assistant.turn_start") return true;
+      return type === "assistant.message" || type === "user.message" || type === "session.shutdown" ? false : undefined;
+    },
+    false,
+  );
+}
+
 /** Whether the model was heard again before the human spoke: then an error did not end the turn. */
 export function goesOn(lines: Lines): Foreseen<boolean> {
   return scan(

@@ -1,6 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { buildDraft } from "../../turns/builder.ts";
+import { obj, type Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";
 import {
   SESSION,
@@ -45,6 +47,46 @@ const usage = (apiCallId: string, sequence: number): unknown =>
   });
 
 const PLACE = workedIn(corpusFile("04f6c590"), "copilot-1.0.102");
+
+describe("how turns end", () => {
+  /** The three turns of a genuine session, its records changed or left out. */
+  const outcomes = (change: (record: Native, n: number) => Native | null): string[] => {
+    const lines = readFileSync(corpusFile("04f6c590"), "utf8").trimEnd().split("\n");
+    const path = writeSession(lines.flatMap((line, i) => change(JSON.parse(line) as Native, i + 1) ?? []));
+    const reading = readSession(refOf(path), null, { detail: "full" });
+    const draft = buildDraft(refOf(path), SESSION, reading, { ledger: false, toolDetail: true });
+    return draft.turns.map((turn) => turn.outcome);
+  };
+  const LAST_OF_FIRST = 13;
+  const ends = (record: Native): boolean => record["type"] === "assistant.turn_end";
+
+  it("by the end of a question that asked for no tool", () => {
+    expect(outcomes((record) => record)).toEqual(["completed", "completed", "completed"]);
+  });
+
+  it("in mid-stream when that end is missing, whatever was said", () => {
+    expect(outcomes((record, n) => (n === LAST_OF_FIRST && ends(record) ? null : record))).toEqual([
+      "aborted",
+      "completed",
+      "completed",
+    ]);
+    expect(outcomes((record) => (ends(record) ? null : record))).toEqual(["aborted", "aborted", "open"]);
+  });
+
+  it("as completed where the answer is empty", () => {
+    const mute = (record: Native): Native =>
+      record["type"] === "assistant.message" ? { ...record, data: { ...obj(record["data"]), content: "" } } : record;
+    expect(outcomes(mute)).toEqual(["completed", "completed", "completed"]);
+  });
+
+  it("by their last words in versions that mark no questions", () => {
+    expect(outcomes((record) => (/turn_(?:start|end)$/.test(String(record["type"])) ? null : record))).toEqual([
+      "completed",
+      "completed",
+      "completed",
+    ]);
+  });
+});
 
 describe("genuine sessions", () => {
   it("tell prompts as typed, a failed command, and every response once over two resumes", () => {

@@ -33,6 +33,8 @@ export interface ReaderState {
   entry: TriggerEntry;
   /** The model's last message asked for no tool: the end of its step is the end of the turn. */
   answered: boolean;
+  /** Questions to the model are marked with their beginning and end. */
+  steps: boolean;
   ids: Recent;
   calls: RecentMap<StartedCall>;
   /** Provider's id of a response → the id its usage was counted under. */
@@ -56,6 +58,7 @@ export function freshState(): ReaderState {
     own: false,
     entry: "unknown",
     answered: false,
+    steps: false,
     ids: new Recent(LIMITS.ids),
     calls: new RecentMap(LIMITS.calls),
     responses: new RecentMap(LIMITS.responses),

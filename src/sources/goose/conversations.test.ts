@@ -283,6 +283,21 @@ describe("schema versions", () => {
   });
 });
 
+describe("an answer without words", () => {
+  const outcomes = (...content: Record<string, unknown>[][]): string[] =>
+    draftOf({
+      messages: [asks("go"), ...content.map((nodes): MadeMessage => ({ role: "assistant", content: nodes }))],
+    }).turns.map((turn) => turn.outcome);
+
+  it("completes its turn, and what only notes something does not", () => {
+    expect(outcomes([])).toEqual(["completed"]);
+    expect(outcomes([{ type: "thinking", thinking: "hm", signature: "" }, text("")])).toEqual(["completed"]);
+    expect(outcomes([{ type: "systemNotification", notificationType: "inlineMessage", msg: "compacting" }])).toEqual([
+      "open",
+    ]);
+  });
+});
+
 describe("rows that cannot be judged", () => {
   it("names broken JSON and unknown types, and reads on", () => {
     const [ref] = discover([

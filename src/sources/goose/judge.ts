@@ -64,6 +64,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 function judgeRole(message: GooseMessage, ctx: JudgeContext): Verdict {
   if (message.role === "assistant") {
     const records = (message.content ?? []).flatMap((node) => answerRecords(node, message, ctx));
+    // A cut stream is not stored: what is there and asks for nothing is an answer, also without words.
+    if (isEmptyAnswer(message)) records.push(said("", message, ctx));
     return { class: "reaction", reason: "goose.assistant", records };
   }
   if (message.role !== "user") {
@@ -191,13 +193,25 @@ function spoken(text: string, message: GooseMessage, ctx: JudgeContext): RecordB
   if (text === "") return [];
   // Texts for the model alone (what to do after a compaction) are no answer to the human.
   if (!message.userVisible) return [];
-  const said: RecordBody = {
+  const reply = said(text, message, ctx);
+  if (text.startsWith(FAILED_REPLY)) return [reply, { type: "failed", message: text, turn_ended: true }];
+  if (text.endsWith(INTERRUPTED_REPLY) && text.length < 80)
+    return [reply, { type: "cancelled", reason: "interrupted" }];
+  return [reply];
+}
+
+function said(text: string, message: GooseMessage, ctx: JudgeContext): RecordBody {
+  return {
     type: "assistant_finished",
     message_id: message.id,
     model: ctx.facts.model,
     text: ctx.full ? text : "",
   };
-  if (text.startsWith(FAILED_REPLY)) return [said, { type: "failed", message: text, turn_ended: true }];
-  if (text.endsWith(INTERRUPTED_REPLY) && text.length < 80) return [said, { type: "cancelled", reason: "interrupted" }];
-  return [said];
+}
+
+const WORDS: ReadonlySet<unknown> = new Set(["text", "thinking", "redactedThinking", "reasoning"]);
+
+function isEmptyAnswer(message: GooseMessage): boolean {
+  const { content, userVisible } = message;
+  return userVisible && content !== null && content.every((node) => WORDS.has(node["type"])) && textOf(message) === "";
 }

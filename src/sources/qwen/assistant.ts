@@ -3,6 +3,7 @@ import { partsOf, textOf } from "./content.ts";
 import { goesOn } from "./lookahead.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { startCall } from "./settlement.ts";
+import type { ReaderState } from "./state.ts";
 import { usageOfReply } from "./usage.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
@@ -23,19 +24,25 @@ export function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict
   const ahead = cut ? goesOn(ctx.lines) : { value: false, open: false };
   const stopped = cut && !ahead.value;
   const apply = (): RecordBody[] => {
-    state.responded = false;
     const out: RecordBody[] = [];
     for (const part of parts) {
       if (part["thought"] !== true) continue;
       const thought = str(part["text"]) ?? "";
       if (thought !== "") out.push({ type: "reasoning_finished", text: ctx.full ? thought : "" });
     }
-    if (text !== "") out.push(reply(record, text, calls.length === 0 && !cut, ctx.full));
+    if (text !== "" || isEmptyAnswer(record, calls.length, state))
+      out.push(reply(record, text, calls.length === 0 && !cut, ctx.full));
+    state.responded = false;
     for (const part of calls) out.push(...startCall(part, state, ctx.full));
     if (stopped) out.push({ type: "cancelled", reason: "interrupted" });
     return [...out, ...usageOfReply(record, state, "counted")];
   };
   return verdict("reaction", stopped ? "qwen.assistant.cut_off" : "qwen.assistant", apply, ahead.open);
+}
+
+/** A whole response that asks for nothing and says nothing. Subagents write a response in pieces, of which one may be thoughts. */
+function isEmptyAnswer(record: Native, calls: number, state: ReaderState): boolean {
+  return state.kind === "root" && calls === 0 && (state.responded || obj(record["usageMetadata"]) !== null);
 }
 
 function reply(record: Native, text: string, ends: boolean, full: boolean): AssistantFinishedBody {

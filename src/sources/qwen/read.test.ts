@@ -143,6 +143,21 @@ describe("user records", () => {
   });
 });
 
+describe("an empty answer", () => {
+  it("ends the turn in a session of a human's; a subagent thinks in lines of their own", () => {
+    const thought = assistant([{ text: "hm", thought: true }]);
+    const entries = read([user("go"), assistant([]), user("more"), thought]);
+    expect(bodies(entries, "assistant_finished").map((body) => [body.text, body.turn_ended])).toEqual([
+      ["", true],
+      ["", true],
+    ]);
+    const side = { isSidechain: true, agentId: "a" };
+    const path = join(scratch(), "subagents", SESSION, "agent-a.jsonl");
+    writeSession([user("count", side), assistant([{ text: "hm", thought: true }], side)], path);
+    expect(bodies(readPath(path), "assistant_finished")).toEqual([]);
+  });
+});
+
 describe("slash commands", () => {
   const printed = system("slash_command", { phase: "result", rawCommand: "/about", outputHistoryItems: [] });
 
