@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { LogRecord } from "../src/log/record.ts";
+import { Daybook } from "../src/service.ts";
 import type { TurnView } from "../src/view/turn-view.ts";
 import {
   A,
@@ -19,6 +24,7 @@ import {
   TS,
   U,
   type Line,
+  write,
 } from "./cases/build.ts";
 
 // No genuine file of these shapes is at hand: the lines are minimal, in the order and with the fields of 0.130 and 0.166.
@@ -143,5 +149,121 @@ describe("an empty answer", () => {
     expect(told(await codex(M("s"), ...lines, at("2026-05-12T08:00:09.000Z", TD("t"))).turns())).toEqual([
       "go: completed, 0",
     ]);
+  });
+});
+
+describe("what a compaction keeps", () => {
+  const kept = (...history: object[]): Line => codexLine("compacted", { message: "", replacement_history: history });
+  const user = (text: string): object => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
+  const snapshot = (id: string, files: string[] = []): object => ({
+    type: "ghost_snapshot",
+    ghost_commit: { id, parent: "p0", preexisting_untracked_files: files, preexisting_untracked_dirs: ["tmp"] },
+  });
+  const records = async (...lines: Line[]): Promise<LogRecord[]> => {
+    const found: LogRecord[] = [];
+    for await (const record of codex(...lines).records("s")) found.push(record);
+    return found;
+  };
+
+  it("of the user's words is told where they stand nowhere else, and once", async () => {
+    const lost = user("Written in a part that is lost");
+    const found = await records(
+      ...[M("s"), ...asked("t", "Plant the hedge"), A("a"), kept(user(ENV), lost, user("Plant the hedge"))],
+      ...[A("b"), kept(lost, user("Plant the hedge")), TD("t")],
+    );
+    const compactions = found.filter((record) => record.type === "compacted");
+    expect(compactions.map((record) => record.retained)).toEqual([["Written in a part that is lost"], undefined]);
+    expect(compactions.map((record) => record.turn_id)).toEqual(["T0001", "T0001"]);
+  });
+
+  it("in a shorter form is known by its beginning", async () => {
+    const long = `Plant the hedge along the whole northern side of the garden, ${"and so on ".repeat(9)}`;
+    const short = user(`${long.slice(0, 60)}…310 tokens truncated…and so on`);
+    const found = await records(M("s"), ...asked("t", long), A("a"), kept(short), TD("t"));
+    expect(found.find((record) => record.type === "compacted")).not.toHaveProperty("retained");
+  });
+
+  it("is no prompt, and can be found", async () => {
+    const lines = [M("s"), ...asked("t", "go"), A("a"), kept(user("an unheard of quincunx")), TD("t")];
+    const dir = mkdtempSync(join(tmpdir(), "daybook-kept-"));
+    try {
+      write(join(dir, "files", "rollout-s.jsonl"), lines);
+      const book = new Daybook({
+        roots: { codex: [join(dir, "files")] },
+        env: {},
+        home: "/nowhere",
+        book: join(dir, "book"),
+      });
+      expect(await book.turns()).toHaveLength(1);
+      const hits = await book.search("quincunx", {});
+      expect(hits).toMatchObject([{ line: 7, turn_ref: "T0001" }]);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
+  it("of snapshots is told when it is another than the last", async () => {
+    const found = await records(
+      ...[M("s"), ...asked("t", "go"), codexLine("response_item", snapshot("g1", ["notes.md"])), A("a")],
+      ...[kept(snapshot("g1"), snapshot("g0")), TD("t")],
+    );
+    const states = found.flatMap((record) => (record.type === "context" && record.git ? [record.git] : []));
+    expect(states).toEqual([
+      { ghost_commit: "g1", ghost_parent: "p0", untracked_files: ["notes.md"], untracked_dirs: ["tmp"] },
+      { ghost_commit: "g0", ghost_parent: "p0", untracked_files: [], untracked_dirs: ["tmp"] },
+    ]);
+  });
+});
+
+describe("settings of a turn", () => {
+  it("hold the context window, the summaries and what the sandbox keeps closed", async () => {
+    const policy = { type: "workspace-write", exclude_slash_tmp: true, exclude_tmpdir_env_var: false };
+    const open = { type: "danger-full-access" };
+    const book = codex(
+      ...[M("s"), event("task_started", { turn_id: "a", model_context_window: 258400 })],
+      ...[TC({ sandbox_policy: policy, summary: "auto" }), ...prompt("one"), A("1"), TD("a")],
+      ...[TS("b"), TC({ sandbox_policy: open }), ...prompt("two")],
+      ...[event("token_count", { info: { model_context_window: 400000 } }), A("2"), TD("b")],
+    );
+    expect((await book.turns()).map(({ context }) => context)).toMatchObject([
+      { context_window: 258400, reasoning_summary: "auto", sandbox_excludes: ["slash_tmp"] },
+      { context_window: 400000, reasoning_summary: "auto", sandbox_excludes: null },
+    ]);
+  });
+});
+
+describe("a review", () => {
+  it("keeps severity and confidence", async () => {
+    const output = {
+      findings: [{ file: "a.ts", line: 3, severity: "warning", message: "hm" }],
+      ...{ overall_correctness: "patch is correct", overall_explanation: "fine", overall_confidence_score: 0.9 },
+    };
+    const lines = [TS("t"), event("entered_review_mode", { user_facing_hint: "it" })];
+    for await (const record of codex(
+      M("s"),
+      ...lines,
+      event("exited_review_mode", { review_output: output }),
+      TD("t"),
+    ).records("s"))
+      if (record.type === "assistant_finished" && record.review)
+        expect(record.review).toMatchObject({
+          findings: [{ severity: "warning", path: "a.ts", start_line: 3 }],
+          overall_confidence: 0.9,
+        });
+    expect.assertions(1);
+  });
+});
+
+describe("a file without header", () => {
+  it("is named", async () => {
+    const problems = async (...lines: Line[]): Promise<object[]> => {
+      const book = codex(...lines);
+      await book.sessions();
+      return await book.problems();
+    };
+    expect(await problems(...prompt("go"), A("done"))).toMatchObject([{ code: "header_missing", line: 1 }]);
+    expect(await problems(M("s"), ...prompt("go"))).toEqual([]);
+    // One that stands further down is a header all the same.
+    expect(await problems(TC(), M("s"), ...prompt("go"))).toEqual([]);
   });
 });

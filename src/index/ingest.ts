@@ -311,7 +311,7 @@ export function unitState(
   return {
     session_id,
     saved,
-    problems: diagnostics.filter(({ code }) => code === "line_corrupt"),
+    problems: diagnostics.filter(({ code }) => code !== "line_torn"),
     links: linksOf(whole, ref.source),
     identities: source.capabilities.globalIdentities ? builder.identities() : [],
   };

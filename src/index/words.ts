@@ -24,7 +24,9 @@ export function textOf(body: RecordBody): [DocKind, string] | null {
     case "failed":
       return ["error", body.message];
     case "compacted":
-      return body.summary ? ["summary", body.summary] : null;
+      return body.summary || body.retained
+        ? ["summary", [body.summary ?? "", ...(body.retained ?? [])].join("\n\n").trim()]
+        : null;
     default:
       return null;
   }

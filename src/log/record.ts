@@ -36,6 +36,8 @@ export interface SessionMetaBody {
   role?: string | null;
   forked_from?: string | null;
   git?: GitState | null;
+  /** False when nothing in the file says any of this: it has no header. */
+  stated?: boolean;
 }
 
 export interface GitState {
@@ -44,6 +46,10 @@ export interface GitState {
   remote?: string | null;
   /** Commit an agent made aside to be able to undo (Codex ghost snapshots). */
   ghost_commit?: string | null;
+  /** What stood there when it was made: the commit below it, and what git did not know of. */
+  ghost_parent?: string | null;
+  untracked_files?: string[];
+  untracked_dirs?: string[];
 }
 
 /** An instruction or context file an agent loaded. */
@@ -77,6 +83,12 @@ export interface ContextBody {
   approval_policy?: string | null;
   sandbox?: string | null;
   network?: boolean | null;
+  /** Places that the sandbox keeps closed although it would leave them open by itself, in the agent's words. */
+  sandbox_excludes?: string[] | null;
+  /** How the model's reasoning is summarised. */
+  reasoning_summary?: string | null;
+  /** Tokens that fit into the model's context. */
+  context_window?: number | null;
   cwd?: string | null;
   git?: GitState | null;
   agent_version?: string | null;
@@ -110,10 +122,18 @@ export interface ReviewFinding {
   title: string | null;
   body: string | null;
   priority: number | null;
+  severity?: string | null;
   confidence: number | null;
   path: string | null;
   start_line: number | null;
   end_line: number | null;
+}
+
+export interface Review {
+  findings: ReviewFinding[];
+  overall_correctness: string | null;
+  overall_explanation: string | null;
+  overall_confidence?: number | null;
 }
 
 export interface AssistantFinishedBody {
@@ -126,7 +146,7 @@ export interface AssistantFinishedBody {
   /** True on the record that ends the turn normally. */
   turn_ended?: boolean;
   duration_ms?: number | null;
-  review?: { findings: ReviewFinding[]; overall_correctness: string | null; overall_explanation: string | null } | null;
+  review?: Review | null;
 }
 
 export interface ReasoningFinishedBody {
@@ -219,6 +239,8 @@ export interface CompactedBody {
   type: "compacted";
   trigger: "manual" | "auto" | "unknown";
   summary?: string | null;
+  /** Messages of the user that were kept word for word and stand nowhere else in the file. */
+  retained?: string[];
 }
 
 /** A session caused by this one. `spawned` when it began, `returned` when its result came back. */

@@ -200,6 +200,9 @@ class SessionReplay implements Replay {
     if (record.approval_policy !== undefined) c.approval_policy = record.approval_policy;
     if (record.sandbox !== undefined) c.sandbox = record.sandbox;
     if (record.network !== undefined) c.network = record.network;
+    if (record.sandbox_excludes !== undefined) c.sandbox_excludes = record.sandbox_excludes;
+    if (record.reasoning_summary !== undefined) c.reasoning_summary = record.reasoning_summary;
+    if (record.context_window !== undefined) c.context_window = record.context_window;
     if (record.cwd !== undefined) c.cwd = record.cwd;
     if (record.agent_version !== undefined) c.agent_version = record.agent_version;
     if (record.sources !== undefined) c.sources = record.sources;
@@ -278,6 +281,9 @@ function emptyContext(): ContextState {
     approval_policy: null,
     sandbox: null,
     network: null,
+    sandbox_excludes: null,
+    reasoning_summary: null,
+    context_window: null,
     cwd: null,
     git: null,
     agent_version: null,

@@ -19,6 +19,9 @@ const git = z.object({
   branch: optionalText,
   remote: optionalText,
   ghost_commit: optionalText,
+  ghost_parent: optionalText,
+  untracked_files: z.exactOptional(z.array(z.string())),
+  untracked_dirs: z.exactOptional(z.array(z.string())),
 });
 
 const rateLimitWindow = z.object({
@@ -41,6 +44,7 @@ const finding = z.object({
   title: text,
   body: text,
   priority: z.number().nullable(),
+  severity: optionalText,
   confidence: z.number().nullable(),
   path: text,
   start_line: z.int().nullable(),
@@ -51,6 +55,7 @@ const review = z.object({
   findings: z.array(finding),
   overall_correctness: text,
   overall_explanation: text,
+  overall_confidence: optionalNumber,
 });
 
 const tokens = {
@@ -95,6 +100,7 @@ const bodies = {
     role: optionalText,
     forked_from: optionalText,
     git: z.exactOptional(git.nullable()),
+    stated: z.exactOptional(z.boolean()),
   }),
   context: z.object({
     type: z.literal("context"),
@@ -104,6 +110,9 @@ const bodies = {
     approval_policy: optionalText,
     sandbox: optionalText,
     network: z.exactOptional(z.boolean().nullable()),
+    sandbox_excludes: z.exactOptional(z.array(z.string()).nullable()),
+    reasoning_summary: optionalText,
+    context_window: optionalNumber,
     cwd: optionalText,
     git: z.exactOptional(git.nullable()),
     agent_version: optionalText,
@@ -179,6 +188,7 @@ const bodies = {
     type: z.literal("compacted"),
     trigger: z.enum(["manual", "auto", "unknown"]),
     summary: optionalText,
+    retained: z.exactOptional(z.array(z.string())),
   }),
   child_linked: z.object({
     type: z.literal("child_linked"),

@@ -64,6 +64,9 @@ export interface Settings {
   approval_policy: string | null;
   sandbox: string | null;
   network: boolean | null;
+  sandbox_excludes: string[] | null;
+  reasoning_summary: string | null;
+  context_window: number | null;
   cwd: string | null;
   git: GitState | null;
   agent_version: string | null;

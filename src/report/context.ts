@@ -12,6 +12,9 @@ export const CONTEXT_FIELDS: readonly ContextField[] = [
   "approval_policy",
   "sandbox",
   "network",
+  "sandbox_excludes",
+  "reasoning_summary",
+  "context_window",
   "cwd",
   "git_branch",
   "git_commit",
@@ -110,9 +113,16 @@ function stated(context: TurnContext): State {
   const out: State = {};
   for (const field of CONTEXT_FIELDS) {
     const value = context[field];
-    if (value !== null) out[field] = typeof value === "boolean" ? (value ? "on" : "off") : value;
+    if (value !== null) out[field] = inWords(value);
   }
   return out;
+}
+
+/** A setting as people read it. */
+export function inWords(value: string | number | boolean | readonly string[]): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value !== "object") return String(value);
+  return value.length === 0 ? "none" : value.join(", ");
 }
 
 function statedBy(body: ContextBody): State {
@@ -122,6 +132,9 @@ function statedBy(body: ContextBody): State {
     approval_policy: body.approval_policy ?? null,
     sandbox: body.sandbox ?? null,
     network: body.network ?? null,
+    sandbox_excludes: body.sandbox_excludes ?? null,
+    reasoning_summary: body.reasoning_summary ?? null,
+    context_window: body.context_window ?? null,
     cwd: body.cwd ?? null,
     git_branch: body.git?.branch ?? null,
     git_commit: body.git?.commit ?? null,

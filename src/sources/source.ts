@@ -213,6 +213,7 @@ export type DiagnosticCode =
   | "line_shrunk"
   | "line_invalid_utf8"
   | "record_unknown"
+  | "header_missing"
   | "time_invalid"
   | "lineage_missing"
   | "lineage_cycle";

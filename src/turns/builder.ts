@@ -90,7 +90,7 @@ export class DraftBuilder {
   readonly #frame: SessionFrame;
   readonly #clock: FileClock;
   readonly #rewinds: Rewind[];
-  readonly #diagnostics: Diagnostic[];
+  #diagnostics: Diagnostic[];
   #early: string[];
   readonly #wokenAs: string | null;
   #sessionId: string;
@@ -408,6 +408,11 @@ export class DraftBuilder {
   #header(body: SessionMetaBody, entry: Entry): void {
     if (entry.native === "session_meta" && entry.identity !== undefined) this.#sessionId = entry.identity;
     this.#frame.header(body);
+    // A header may stand further down.
+    this.#diagnostics = this.#diagnostics.filter(({ code }) => code !== "header_missing");
+    if (body.stated !== false) return;
+    const message = "the file has no header: its name gives the session's id; who drove it, and where, is not known";
+    this.#problem({ code: "header_missing", line: entry.line, message });
   }
 
   #contextChanged(body: ContextBody, entry: Entry): void {
@@ -445,17 +450,19 @@ export class DraftBuilder {
   }
 
   #diagnose(entry: Entry): void {
-    if (this.#diagnostics.length >= KEEP_DIAGNOSTICS) return;
     const body = entry.records[0];
     if (body?.type !== "unreadable") return;
-    this.#diagnostics.push({
+    this.#problem({
       code: body.reason === "torn" ? "line_torn" : "line_corrupt",
-      source: this.#ref.source,
-      path: this.#ref.path,
       line: entry.line,
       message: `line ${entry.line} is unreadable (${body.reason}, ${body.bytes} bytes)`,
       hint: body.hint,
     });
+  }
+
+  #problem(problem: Omit<Diagnostic, "source" | "path">): void {
+    if (this.#diagnostics.length >= KEEP_DIAGNOSTICS) return;
+    this.#diagnostics.push({ source: this.#ref.source, path: this.#ref.path, ...problem });
   }
 }
 

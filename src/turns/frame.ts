@@ -39,6 +39,9 @@ export class SessionFrame {
     if (body.approval_policy !== undefined) context.approval_policy = body.approval_policy;
     if (body.sandbox !== undefined) context.sandbox = body.sandbox;
     if (body.network !== undefined) context.network = body.network;
+    if (body.sandbox_excludes !== undefined) context.sandbox_excludes = body.sandbox_excludes;
+    if (body.reasoning_summary !== undefined) context.reasoning_summary = body.reasoning_summary;
+    if (body.context_window !== undefined) context.context_window = body.context_window;
     if (body.cwd !== undefined) context.cwd = body.cwd;
     // Headers without a directory exist; the first context names it then.
     meta.cwd ??= body.cwd ?? null;
@@ -85,6 +88,9 @@ const EMPTY_CONTEXT: TurnContext = {
   approval_policy: null,
   sandbox: null,
   network: null,
+  sandbox_excludes: null,
+  reasoning_summary: null,
+  context_window: null,
   cwd: null,
   git_branch: null,
   git_commit: null,

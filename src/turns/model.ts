@@ -129,6 +129,11 @@ export interface TurnContext {
   approval_policy: string | null;
   sandbox: string | null;
   network: boolean | null;
+  /** Places the sandbox keeps closed although it would leave them open by itself. */
+  sandbox_excludes: string[] | null;
+  reasoning_summary: string | null;
+  /** Tokens that fit into the model's context. */
+  context_window: number | null;
   cwd: string | null;
   git_branch: string | null;
   git_commit: string | null;

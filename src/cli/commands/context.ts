@@ -1,5 +1,5 @@
 import type { ContextView } from "../../report/context-view.ts";
-import { CONTEXT_FIELDS } from "../../report/context.ts";
+import { CONTEXT_FIELDS, inWords } from "../../report/context.ts";
 import { FIELD } from "../../report/render/phrases.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { Io } from "../io.ts";
@@ -58,7 +58,7 @@ function settings(view: ContextView): [name: string, value: string][] {
   const rows: [string, string][] = [];
   for (const field of CONTEXT_FIELDS) {
     const value = view[field];
-    if (value !== null) rows.push([FIELD[field] ?? field, typeof value === "boolean" ? (value ? "on" : "off") : value]);
+    if (value !== null) rows.push([FIELD[field] ?? field, inWords(value)]);
   }
   for (const { path, kind, hash, truncated } of view.instructions) {
     rows.push(["instructions", [path ?? kind, hash ?? "", truncated ? "(truncated)" : ""].filter(Boolean).join(" ")]);

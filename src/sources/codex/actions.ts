@@ -1,9 +1,10 @@
-import type { AssistantFinishedBody, CompactedBody, ReviewFinding } from "../../log/record.ts";
+import type { AssistantFinishedBody, CompactedBody, RecordBody, ReviewFinding } from "../../log/record.ts";
 import { echoOf } from "./content.ts";
 import { fieldsOf, isFields, listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
 import type { NativeRecord } from "./native.ts";
 import { action } from "./prompts.ts";
+import { retainedIn } from "./retained.ts";
 import { LOOKAHEAD, reaction, verdict, type Scene, type Verdict } from "./scene.ts";
 
 export function isCompaction(record: NativeRecord): boolean {
@@ -96,13 +97,16 @@ export function compacted(scene: Scene): Verdict {
   const body: CompactedBody = { type: "compacted", trigger: "unknown" };
   const summary = wordOf(record.payload.message);
   if (summary !== null && full) body.summary = summary;
+  const { messages, snapshots } = retainedIn(record.payload.replacement_history, state);
+  if (messages.length > 0 && full) body.retained = messages;
+  const records: RecordBody[] = [body, ...(scene.told ? snapshots : [])];
   state.compacted = "told";
   if (state.turn) {
     if (state.turn.prompts > 0) state.turn.output = true;
     body.trigger = state.turn.compact ? "manual" : "auto";
-    return reaction("compacted", body);
+    return reaction("compacted", ...records);
   }
-  if (state.lifecycle || state.kind !== "root") return reaction("compacted", body);
+  if (state.lifecycle || state.kind !== "root") return reaction("compacted", ...records);
   const asked = askedBetweenTurns(scene, record, 0);
   // `exec` has no commands.
   const typed = (asked === "typed" || asked === "unknown") && state.entry !== "headless";
@@ -110,11 +114,11 @@ export function compacted(scene: Scene): Verdict {
   const tentative = asked === "unknown";
   if (asked === "waited") {
     state.compacted = "early";
-    return verdict("early", "compacted.before_prompt", [body]);
+    return verdict("early", "compacted.before_prompt", records);
   }
-  if (!typed) return verdict("reaction", "compacted.auto", [body], tentative);
+  if (!typed) return verdict("reaction", "compacted.auto", records, tentative);
   const trigger = action(scene, "/compact", "command", "compaction.typed_between_turns");
-  return { ...trigger, records: [...trigger.records, body], tentative };
+  return { ...trigger, records: [...trigger.records, ...records], tentative };
 }
 
 /** The client's marker of a compaction whose record stands before or right behind it; alone it is all there is. */
@@ -166,6 +170,7 @@ export function exitedReview(scene: Scene, fields: Fields): Verdict {
       findings: listOf(output.findings).map((finding) => findingOf(fieldsOf(finding))),
       overall_correctness: stringOf(output.overall_correctness),
       overall_explanation: explanation,
+      overall_confidence: numberOf(output.overall_confidence_score),
     },
   };
   if (scene.state.turn) scene.state.turn.output = true;
@@ -184,6 +189,7 @@ function findingOf(finding: Fields): ReviewFinding {
     title: stringOf(finding.title) ?? stringOf(finding.message),
     body: stringOf(finding.body),
     priority: numberOf(finding.priority),
+    severity: stringOf(finding.severity),
     confidence: numberOf(finding.confidence_score),
     path: stringOf(place.absolute_file_path) ?? stringOf(finding.file) ?? text?.[1] ?? null,
     start_line: line,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ContextBody, ContextSource, RateLimits, RateLimitWindow } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
-import { fieldsOf, isFields, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
+import { fieldsOf, isFields, listOf, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Policies are words in old files and tagged objects in new ones. */
@@ -27,13 +27,56 @@ export function settingsBody(settings: Fields, turnId: string | null, state: Rea
     body.sandbox = policyOf(settings.sandbox_policy);
     const { network_access: network } = fieldsOf(settings.sandbox_policy);
     if (typeof network === "boolean") body.network = network;
+    body.sandbox_excludes = excludesOf(fieldsOf(settings.sandbox_policy));
   }
+  // The thread's own settings name what was wished for; a turn says what the model was asked.
+  const summary = wordOf(settings.summary);
+  if (summary !== null) body.reasoning_summary = summary;
   const cwd = nameOf(settings.cwd);
   if (cwd !== null) {
     body.cwd = cwd;
     state.cwd = cwd;
   }
   return body;
+}
+
+/** `exclude_slash_tmp` and its like: which of them are set; null for a sandbox that has none. */
+function excludesOf(policy: Fields): string[] | null {
+  const flags = Object.keys(policy).filter((name) => name.startsWith("exclude_"));
+  return flags.length === 0 ? null : flags.filter((name) => policy[name] === true).map((name) => name.slice(8));
+}
+
+/** The size of the model's context stands on every task and count; only a change of it is told. */
+export function contextWindow(value: unknown, state: ReaderState): ContextBody[] {
+  const tokens = numberOf(value);
+  if (tokens === null || tokens === state.window) return [];
+  state.window = tokens;
+  return [{ type: "context", context_window: tokens }];
+}
+
+const UNTRACKED = 200;
+
+/** Names in a list, as far as a person would look through them. */
+function namesIn(value: unknown): string[] {
+  const names = listOf(value).flatMap((name) => wordOf(name) ?? []);
+  const more = names.length - UNTRACKED;
+  return more <= 0 ? names : [...names.slice(0, UNTRACKED), `… and ${more} more`];
+}
+
+/** The commit Codex made aside before it began to work. */
+export function ghostBody(snapshot: Fields): ContextBody | null {
+  const commit = fieldsOf(snapshot.ghost_commit);
+  const id = wordOf(commit.id);
+  if (id === null) return null;
+  return {
+    type: "context",
+    git: {
+      ghost_commit: id,
+      ghost_parent: wordOf(commit.parent),
+      untracked_files: namesIn(commit.preexisting_untracked_files),
+      untracked_dirs: namesIn(commit.preexisting_untracked_dirs),
+    },
+  };
 }
 
 function windowOf(value: unknown, time: number | null): RateLimitWindow | null {

@@ -1,6 +1,6 @@
 import { compactionMarker, countsForPrompt, enteredReview, exitedReview } from "./actions.ts";
 import { linksInActivity, linksInCollab } from "./children.ts";
-import { rateLimitsBody, settingsBody } from "./context.ts";
+import { contextWindow, rateLimitsBody, settingsBody } from "./context.ts";
 import { fieldsOf, stringOf } from "./fields.ts";
 import { commandEnded, idOf, itemCompleted, patchEnded, selfSettled, toolEnded } from "./items.ts";
 import { isKnownType } from "./known.ts";
@@ -90,7 +90,8 @@ function tokenCount(scene: Scene): Verdict {
   if (usage?.verdict === "counted") answered(scene);
   const total = scene.told && usage?.verdict === "counted" ? totalOf(state) : null;
   const context = scene.told ? rateLimitsBody(limits, record.time, state) : null;
-  const records = [usage, total, context].filter((body) => body !== null);
+  const size = scene.told ? contextWindow(fieldsOf(info).model_context_window, state) : [];
+  const records = [...[usage, total, context].filter((body) => body !== null), ...size];
   const name = usage === null ? "usage.none" : `usage.${usage.verdict}`;
   const early = usage === null ? "no" : countsForPrompt(scene);
   return verdict(early === "yes" ? "early" : "reaction", name, records, early === "unknown");

@@ -4,6 +4,7 @@ import { identityAt } from "../source.ts";
 import { settingsBody } from "./context.ts";
 import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
+import { keepMessage } from "./retained.ts";
 import { verdict, type Scene, type Verdict } from "./scene.ts";
 import type { ReaderState } from "./state.ts";
 import { isBase, usageOfCount, usageOfRecord } from "./usage.ts";
@@ -94,6 +95,8 @@ export function inherited(scene: Scene, reason: string): Verdict {
   } else if (record.type === "token_usage_record") {
     records.push({ ...usageOfRecord(record.payload, state), verdict: "inherited" });
     isBase(state);
+  } else if (record.kind === "message" && record.payload.role === "user") {
+    keepMessage(state, record.payload);
   } else if (record.type === "turn_context") {
     settingsBody(withoutCwd(record.payload), null, state);
   } else if (record.kind === "thread_settings_applied") {

@@ -13,8 +13,8 @@ import { identityOf, inherited, inheritedBy } from "./inherit.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
 import { mail, responseItem } from "./responses.ts";
 import { answered, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
+import { headerless, sessionMeta } from "./session.ts";
 import { templatesFor } from "./templates.ts";
-import { sessionMeta } from "./session.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { totalOf, usageOfRecord } from "./usage.ts";
@@ -115,6 +115,7 @@ class RolloutReading implements Reading {
     const copy = inheritedBy(record, state, this.#ctx.inherited, identity);
     const own =
       record.type === "session_meta" && (state.header === null || wordOf(record.payload.id) === state.sessionId);
+    const unnamed = state.header === null && NAMELESS.has(record.type) ? [headerless(state)] : [];
     const found = copy !== null && !own ? inherited(scene, copy) : judge(scene);
     if (found.class === "trigger") {
       identity ??= identityOf(record);
@@ -132,7 +133,7 @@ class RolloutReading implements Reading {
       native: nativePath(record),
       time: record.time,
       position: record.ordinal ?? line.line,
-      records: found.records,
+      records: unnamed.length === 0 ? found.records : [...unnamed, ...found.records],
       tentative: found.tentative === true || !line.terminated,
     };
     const turnId = nativeTurnId(record);
@@ -154,6 +155,9 @@ const ASSISTANT = /\/message\/assistant$/;
 function isEarly(found: Verdict, state: ReaderState): boolean {
   return found.class === "reaction" && awaitsPrompt(state) && COMPACTS.test(found.reason);
 }
+
+/** What no file begins with: its header stands before it. */
+const NAMELESS: ReadonlySet<string> = new Set(["response_item", "event_msg", "turn_context", "compacted"]);
 
 const CERTAIN: ReadonlySet<string> = new Set([
   "function_call",

@@ -2,6 +2,8 @@ import type { UserBody } from "../../log/record.ts";
 import { finishByItem, finishByOutput, startCall, type Call, printedExit } from "./calls.ts";
 import { linksInMail, linksInNotification, linksInOutput } from "./children.ts";
 import { contentOf, plainText } from "./content.ts";
+import { ghostBody } from "./context.ts";
+import { keepMessage, keepSnapshot } from "./retained.ts";
 import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";
 import { nativePath, nativeTurnId } from "./native.ts";
@@ -40,9 +42,9 @@ export function responseItem(scene: Scene): Verdict {
     case "image_generation_call":
       return selfSettling(scene, "image_generation", payload.revised_prompt);
     case "ghost_snapshot": {
-      const commit = wordOf(fieldsOf(payload.ghost_commit).id);
-      if (commit === null) return reaction("ghost_snapshot");
-      return reaction("ghost_snapshot", { type: "context", git: { ghost_commit: commit } });
+      const commit = ghostBody(payload);
+      keepSnapshot(state, payload);
+      return reaction("ghost_snapshot", ...(commit === null ? [] : [commit]));
     }
     case "compaction":
     case "compaction_summary":
@@ -60,7 +62,10 @@ export function responseItem(scene: Scene): Verdict {
 function message(scene: Scene): Verdict {
   const { record, state } = scene;
   const role = stringOf(record.payload.role);
-  if (role === "user") return userMessage(scene);
+  if (role === "user") {
+    keepMessage(state, record.payload);
+    return userMessage(scene);
+  }
   if (role === "assistant") {
     if (state.turn) state.turn.output = true;
     // The summary a compaction asked the model for; the `compacted` record tells it. 0.154 does not mark it.

@@ -1,8 +1,19 @@
-import type { CancelledBody, RecordBody } from "../../log/record.ts";
+import type { CancelledBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
 import { fieldsOf, nameOf, numberOf, wordOf } from "./fields.ts";
 import { changedMeta, entryOf, metaBody } from "./header.ts";
 import { expectCopy } from "./inherit.ts";
 import { verdict, type Scene, type Verdict } from "./scene.ts";
+import type { ReaderState } from "./state.ts";
+
+/** A file that begins in the middle: only its name tells whose it is. */
+export function headerless(state: ReaderState): SessionMetaBody {
+  const body: SessionMetaBody = {
+    ...{ type: "session_meta", source: "codex", kind: "root", cwd: null, started_at: null, agent_version: null },
+    stated: false,
+  };
+  state.header = { ...body };
+  return body;
+}
 
 /** `session_meta`: the first one is the file's identity, later ones change it, foreign ones came with a copied history. */
 export function sessionMeta(scene: Scene): Verdict {

@@ -47,6 +47,8 @@ export interface ReaderState {
   /** How often the running total restarted from zero. */
   epoch: number;
   rateLimits: string | null;
+  /** Tokens that fit into the model's context, as last told. */
+  window: number | null;
   /** The last thing said was that a foreign session ends here, taken over with estimated usage. */
   imported: boolean;
   calls: Record<string, CallState>;
@@ -55,6 +57,8 @@ export interface ReaderState {
   /** Child thread id to the phases reported, and agent path to thread id. */
   children: Record<string, ChildState>;
   paths: Record<string, string>;
+  /** Fingerprints of the user's messages and of snapshots, which compactions repeat. */
+  kept: string[];
   /** Fingerprints of texts told once and not yet met in their second form. */
   spoken: string[];
   echoed: string[];
@@ -127,11 +131,13 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     totalsReset: false,
     epoch: 0,
     rateLimits: null,
+    window: null,
     imported: false,
     calls: {},
     processes: {},
     children: {},
     paths: {},
+    kept: [],
     spoken: [],
     echoed: [],
   };
@@ -156,9 +162,9 @@ export function remember<T>(map: Record<string, T>, key: string, value: T, dropp
 }
 
 /** Appends to a short list of fingerprints. */
-export function note(list: string[], value: string): void {
+export function note(list: string[], value: string, most = 16): void {
   list.push(value);
-  if (list.length > 16) list.shift();
+  if (list.length > most) list.shift();
 }
 
 /** Removes one occurrence; true when it was there. */

@@ -1,5 +1,6 @@
 import type { AssistantFinishedBody, CancelledBody, RecordBody } from "../../log/record.ts";
 import { compactsOnly } from "./actions.ts";
+import { contextWindow } from "./context.ts";
 import { fieldsOf, isFields, numberOf, stringOf, wordOf } from "./fields.ts";
 import { action } from "./prompts.ts";
 import { reaction, verdict, type Scene, type Verdict } from "./scene.ts";
@@ -22,7 +23,8 @@ export function turnStarted(scene: Scene): Verdict {
     error: null,
   };
   if (compact === "yes") return action(scene, "/compact", "command", "compaction.manual");
-  return verdict("setup", "turn.started", causes(scene, id), compact === "unknown");
+  const size = scene.told ? contextWindow(record.payload.model_context_window, state) : [];
+  return verdict("setup", "turn.started", [...causes(scene, id), ...size], compact === "unknown");
 }
 
 /** Which turn of the parent caused this session: only its first task says so. */
