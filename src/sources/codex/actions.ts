@@ -104,9 +104,9 @@ export function compacted(scene: Scene): Verdict {
   if (state.turn) {
     if (state.turn.prompts > 0) state.turn.output = true;
     body.trigger = state.turn.compact ? "manual" : "auto";
-    return reaction("compacted", ...records);
+    return reaction("codex.compacted", ...records);
   }
-  if (state.lifecycle || state.kind !== "root") return reaction("compacted", ...records);
+  if (state.lifecycle || state.kind !== "root") return reaction("codex.compacted", ...records);
   const asked = askedBetweenTurns(scene, record, 0);
   // `exec` has no commands.
   const typed = (asked === "typed" || asked === "unknown") && state.entry !== "headless";
@@ -114,10 +114,10 @@ export function compacted(scene: Scene): Verdict {
   const tentative = asked === "unknown";
   if (asked === "waited") {
     state.compacted = "early";
-    return verdict("early", "compacted.before_prompt", records);
+    return verdict("early", "codex.compacted.before_prompt", records);
   }
-  if (!typed) return verdict("reaction", "compacted.auto", records, tentative);
-  const trigger = action(scene, "/compact", "command", "compaction.typed_between_turns");
+  if (!typed) return verdict("reaction", "codex.compacted.auto", records, tentative);
+  const trigger = action(scene, "/compact", "command", "codex.compaction.typed_between_turns");
   return { ...trigger, records: [...trigger.records, ...records], tentative };
 }
 
@@ -128,12 +128,12 @@ export function compactionMarker(scene: Scene): Verdict {
   const told = state.compacted;
   if (told !== "") {
     state.compacted = "";
-    return verdict(told === "early" ? "early" : "reaction", "compacted.marker");
+    return verdict(told === "early" ? "early" : "reaction", "codex.compacted.marker");
   }
   const follows = recordFollows(scene);
-  if (follows === "yes") return reaction("compacted.marker_first");
+  if (follows === "yes") return reaction("codex.compacted.marker_first");
   const trigger = state.turn === null ? "unknown" : state.turn.compact ? "manual" : "auto";
-  return verdict("reaction", "compacted.only_event", [{ type: "compacted", trigger }], follows === "unknown");
+  return verdict("reaction", "codex.compacted.only_event", [{ type: "compacted", trigger }], follows === "unknown");
 }
 
 function recordFollows(scene: Scene): "yes" | "no" | "unknown" {
@@ -152,13 +152,13 @@ export function enteredReview(scene: Scene, fields: Fields): Verdict {
   state.review = true;
   if (state.turn) state.turn.silent = true;
   const hint = wordOf(fields.user_facing_hint);
-  return action(scene, hint === null ? "/review" : `/review ${hint}`, "command", "review.entered");
+  return action(scene, hint === null ? "/review" : `/review ${hint}`, "command", "codex.review.entered");
 }
 
 export function exitedReview(scene: Scene, fields: Fields): Verdict {
   scene.state.review = false;
   const output = fields.review_output;
-  if (!isFields(output)) return reaction("review.exited");
+  if (!isFields(output)) return reaction("codex.review.exited");
   const explanation = stringOf(output.overall_explanation);
   // New versions also write the review as an assistant message; the words are told there.
   const [first, second] = [scene.ahead(0), scene.ahead(1)];
@@ -174,7 +174,7 @@ export function exitedReview(scene: Scene, fields: Fields): Verdict {
     },
   };
   if (scene.state.turn) scene.state.turn.output = true;
-  return verdict("reaction", "review.exited", [body], !told && (first === null || second === null));
+  return verdict("reaction", "codex.review.exited", [body], !told && (first === null || second === null));
 }
 
 const PLACE = /^(.*?):(\d+)(?:-(\d+))?$/;

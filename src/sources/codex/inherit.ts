@@ -5,6 +5,7 @@ import { settingsBody } from "./context.ts";
 import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";
 import { keepMessage } from "./retained.ts";
+import type { Reason } from "./reasons.ts";
 import { verdict, type Scene, type Verdict } from "./scene.ts";
 import type { ReaderState } from "./state.ts";
 import { isBase, usageOfCount, usageOfRecord } from "./usage.ts";
@@ -62,13 +63,13 @@ export function inheritedBy(
   state: ReaderState,
   parent: ReadonlySet<string> | undefined,
   identity: string | undefined,
-): string | null {
+): Reason | null {
   if (state.historyStart !== null && record.ordinal !== null && record.ordinal < state.historyStart) {
-    return "inherited.before_own_history";
+    return "codex.inherited.before_own_history";
   }
   if (parent !== undefined) {
     if (!state.inheriting || identity === undefined) return null;
-    if (isCopy(record, state, parent, identity)) return "inherited.parent_record";
+    if (isCopy(record, state, parent, identity)) return "codex.inherited.parent_record";
     // A copy keeps its tasks' ids: a task the parent does not know is the session's own, and so is all that follows.
     if (record.kind === "task_started" || record.kind === "turn_started") state.inheriting = false;
     return null;
@@ -81,11 +82,11 @@ export function inheritedBy(
     state.copy = null;
     return null;
   }
-  return record.time === null ? null : "inherited.copied_at_start";
+  return record.time === null ? null : "codex.inherited.copied_at_start";
 }
 
 /** A copied record tells nothing new, but the counters and settings it carries are where the own ones go on from. */
-export function inherited(scene: Scene, reason: string): Verdict {
+export function inherited(scene: Scene, reason: Reason): Verdict {
   const { record, state } = scene;
   const records: RecordBody[] = [];
   if (record.kind === "token_count") {

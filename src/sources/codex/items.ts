@@ -17,19 +17,19 @@ export function itemCompleted(scene: Scene): Verdict {
   const thread = stringOf(record.payload.thread_id);
   if (state.review && thread !== null && thread !== state.sessionId && record.itemType !== "UserMessage") {
     // The reviewer's own file holds these; here they are only shown.
-    return reaction("review.forwarded", ...link(state, { child: thread, phase: "spawned", relation: "review" }));
+    return reaction("codex.review.forwarded", ...link(state, { child: thread, phase: "spawned", relation: "review" }));
   }
   switch (record.itemType) {
     case "UserMessage":
       return userEcho(scene);
     case "HookPrompt":
-      return reaction("item.hook_prompt");
+      return reaction("codex.item.hook_prompt");
     case "AgentMessage":
       return copied(scene, "said");
     case "Reasoning":
       return copied(scene, "thought");
     case "Plan":
-      return reaction("item.plan");
+      return reaction("codex.item.plan");
     case "CommandExecution":
       return commandEnded(scene, item, idOf(scene, item));
     case "FileChange":
@@ -38,9 +38,9 @@ export function itemCompleted(scene: Scene): Verdict {
     case "DynamicToolCall":
       return toolEnded(scene, item, idOf(scene, item), item);
     case "CollabAgentToolCall":
-      return reaction("item.collab", ...linksInCollab(state, item, stringOf(item.tool) ?? ""));
+      return reaction("codex.item.collab", ...linksInCollab(state, item, stringOf(item.tool) ?? ""));
     case "SubAgentActivity":
-      return reaction("item.sub_agent", ...linksInActivity(state, item));
+      return reaction("codex.item.sub_agent", ...linksInActivity(state, item));
     case "EnteredReviewMode":
       return enteredReview(scene, item);
     case "ExitedReviewMode":
@@ -54,7 +54,7 @@ export function itemCompleted(scene: Scene): Verdict {
     case "Extension":
       return selfSettled(scene, item, stringOf(item.kind) ?? "extension", "web_search_call");
     case "ImageView":
-      return reaction("item.image_view");
+      return reaction("codex.item.image_view");
     default:
       return unknown(nativePath(record));
   }
@@ -75,7 +75,7 @@ export function commandEnded(scene: Scene, item: Fields, id: string): Verdict {
     turn: nativeTurnId(scene.record),
   };
   const output = stringOf(item.aggregated_output) ?? stringOf(item.formatted_output) ?? stringOf(item.stdout);
-  return reaction("item.command", ...finishByItem(scene, call, fromCommand(item), { output, step: true }));
+  return reaction("codex.item.command", ...finishByItem(scene, call, fromCommand(item), { output, step: true }));
 }
 
 /** `FileChange` items and `patch_apply_end` events. */
@@ -84,7 +84,7 @@ export function patchEnded(scene: Scene, item: Fields, id: string): Verdict {
   const call: Call = { id, name: "apply_patch", input: null, turn: nativeTurnId(scene.record) };
   const output = stringOf(item.stdout);
   const files = filesOfChanges(item.changes);
-  return reaction("item.patch", ...finishByItem(scene, call, fromPatch(item), { files, output }));
+  return reaction("codex.item.patch", ...finishByItem(scene, call, fromPatch(item), { files, output }));
 }
 
 /** Calls of MCP servers and client-side tools; `invocation` names the tool. */
@@ -98,7 +98,7 @@ export function toolEnded(scene: Scene, item: Fields, id: string, invocation: Fi
     input: invocation.arguments ?? null,
     turn: nativeTurnId(scene.record),
   };
-  return reaction("item.tool", ...finishByItem(scene, call, fromToolCall(item), { step: true }));
+  return reaction("codex.item.tool", ...finishByItem(scene, call, fromToolCall(item), { step: true }));
 }
 
 /**
@@ -111,8 +111,11 @@ export function selfSettled(scene: Scene, item: Fields, name: string, responseKi
   const near = [scene.ahead(0), scene.ahead(1), scene.ahead(2)].some((next) => next?.kind === responseKind);
   const known = Object.hasOwn(state.calls, id) || Object.values(state.calls).some((call) => call.name === name);
   worked(scene);
-  if (near || known) return reaction("item.echo");
+  if (near || known) return reaction("codex.item.echo");
   const call: Call = { id, name, input: item.action ?? item.query ?? null, turn: nativeTurnId(scene.record) };
   const status = stringOf(item.status);
-  return reaction("item.self_settled", ...finishByItem(scene, call, settled(status === "failed" ? "failed" : "ok")));
+  return reaction(
+    "codex.item.self_settled",
+    ...finishByItem(scene, call, settled(status === "failed" ? "failed" : "ok")),
+  );
 }

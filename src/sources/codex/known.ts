@@ -136,11 +136,6 @@ const FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 const BARE_FIELDS: ReadonlySet<string> = new Set(BARE.split(" "));
 
-/** `type` or `type/kind`: whether this reader knows what such a record means. */
-export function isKnownType(type: string): boolean {
-  return FIELDS.has(type);
-}
-
 /** Names of the fields this reader has never met on that type. */
 export function unknownFields(type: string, value: Readonly<Record<string, unknown>>, bare: boolean): string[] {
   const known = FIELDS.get(type);

@@ -4,8 +4,9 @@ import { contentOf, echoOf, pairs, type Content, type Echo } from "./content.ts"
 import { environmentBody, instructionSource } from "./context.ts";
 import { fieldsOf, isFields, listOf, wordOf } from "./fields.ts";
 import { fragmentOf, withoutEnvelopes, type FragmentKind } from "./markers.ts";
-import { nativeTurnId, type NativeRecord } from "./native.ts";
-import { verdict, type Scene, type Verdict } from "./scene.ts";
+import { nativePath, nativeTurnId, type NativeRecord } from "./native.ts";
+import { DELEGATED, GENERATED, type Evidence, type PromptReason, type Reason } from "./reasons.ts";
+import { unknown, verdict, type Scene, type Verdict } from "./scene.ts";
 import { shellFromTranscript } from "./shell.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { answersIn, kindOfPrompt, typedText } from "./typed.ts";
@@ -27,19 +28,17 @@ export function userMessage(scene: Scene): Verdict {
   const authors = provenance(record);
 
   if (authors !== null && !authors.some((author) => author === "user")) {
-    return (
-      generated(scene, content, `provenance.${authors[0] ?? "none"}`) ?? setupOf(scene, content, "provenance.generated")
-    );
+    return generated(scene, content, "provenance") ?? setupOf(scene, content, "codex.provenance.generated");
   }
   if (paired && echo.generated) {
-    const machine = generated(scene, content, "echo.generated");
+    const machine = generated(scene, content, "echo");
     if (machine !== null) return machine;
   }
   if (paired || authors !== null) {
     if (paired) state.echoLine = record.line + 1;
     const mine = authors === null ? content : only(content, authors);
     const text = paired && content.texts.length > 1 && authors === null ? echo.text : mine.texts.join("\n");
-    const reason = authors === null ? "response_item.echoed" : "response_item.provenance_user";
+    const reason = authors === null ? "codex.response_item.echoed" : "codex.response_item.provenance_user";
     return human(scene, text, content.media, reason, open);
   }
   const machine = generated(scene, content, "marker");
@@ -47,24 +46,30 @@ export function userMessage(scene: Scene): Verdict {
   const joined = content.texts.join("\n");
   const rest = withoutEnvelopes(joined);
   if (rest !== joined && rest.trim() !== "") {
-    return human(scene, rest.trim(), content.media, "response_item.unwrapped", open);
+    return human(scene, rest.trim(), content.media, "codex.response_item.unwrapped", open);
   }
-  return human(scene, joined, content.media, state.bare ? "response_item.bare" : "response_item.unechoed", open);
+  return human(
+    scene,
+    joined,
+    content.media,
+    state.bare ? "codex.response_item.bare" : "codex.response_item.unechoed",
+    open,
+  );
 }
 
 /** An echo record: the second half of a pair, or a prompt of its own when no response item carries it. */
 export function userEcho(scene: Scene): Verdict {
   const { record, state } = scene;
   const echo = echoOf(record);
-  if (echo === null) return verdict("reaction", "user_message.empty");
-  if (state.echoLine === record.line) return verdict("echo", "user_message.echo");
+  if (echo === null) return unknown(nativePath(record));
+  if (state.echoLine === record.line) return verdict("echo", "codex.user_message.echo");
   if (echo.generated) {
     const content: Content = { texts: [echo.text], places: [0], media: 0 };
-    const machine = generated(scene, content, "echo.generated");
+    const machine = generated(scene, content, "echo");
     if (machine !== null) return machine;
   }
-  if (isForwarded(scene, echo)) return verdict("reaction", "review.prompt", forwardedLink(scene, echo));
-  return human(scene, echo.text, echo.media, "user_message.only_event", false);
+  if (isForwarded(scene, echo)) return verdict("reaction", "codex.review.prompt", forwardedLink(scene, echo));
+  return human(scene, echo.text, echo.media, "codex.user_message.only_event", false);
 }
 
 /** While a review runs, the reviewer's records are forwarded: its prompt is Codex's own, not the human's. */
@@ -96,7 +101,7 @@ function only(content: Content, authors: readonly string[]): Content {
 }
 
 /** Builds the trigger, or, in a session no human drives, the delegation prompt of an agent. */
-export function human(scene: Scene, sent: string, media: number, reason: string, tentative: boolean): Verdict {
+export function human(scene: Scene, sent: string, media: number, reason: PromptReason, tentative: boolean): Verdict {
   const { record, state } = scene;
   const turnId = nativeTurnId(record) ?? state.turn?.id ?? null;
   const machine = state.kind === "root" ? unattended(sent, state.last === "") : null;
@@ -113,21 +118,21 @@ export function human(scene: Scene, sent: string, media: number, reason: string,
   if (turnId !== null) body.native_turn_id = turnId;
   if (media > 0) body.attachments = media;
   if (state.turn) body.ends_stated = true;
-  if (state.kind !== "root") return verdict("reaction", `delegation.${reason}`, [body], tentative);
+  if (state.kind !== "root") return verdict("reaction", DELEGATED[reason], [body], tentative);
   if (machine !== null && machine.kind !== "schedule") {
     const author = machine.kind === "agent" ? "agent" : "source";
-    return verdict("reaction", `${machine.kind}.${machine.name}`, [{ ...body, author }], tentative);
+    return verdict("reaction", machine.reason, [{ ...body, author }], tentative);
   }
   const expansion = scene.templates.expansion(text);
   if (expansion) body.text = expansionText(expansion);
   body.kind = answers !== null ? "answer" : expansion && !running ? "command" : kindOfPrompt(text, running);
   body.entry = machine ? "automated" : state.entry;
   const records = expansion ? [body, expandedBody(text, scene.full)] : [body];
-  return verdict("trigger", machine ? `automation.${machine.name}` : reason, records, tentative);
+  return verdict("trigger", machine?.reason ?? reason, records, tentative);
 }
 
 /** A human action without a prompt of its own: `/review`, `/compact`. */
-export function action(scene: Scene, text: string, kind: TriggerKind, reason: string): Verdict {
+export function action(scene: Scene, text: string, kind: TriggerKind, reason: Reason): Verdict {
   const { state, record } = scene;
   const root = state.kind === "root";
   const body: UserBody = { type: "user", author: root ? "human" : "agent", text };
@@ -152,20 +157,20 @@ const REACTIONS: ReadonlySet<FragmentKind> = new Set([
 ]);
 
 /** The verdict on a message Codex made itself; null when no part of it is known to be generated. */
-export function generated(scene: Scene, content: Content, evidence: string): Verdict | null {
+export function generated(scene: Scene, content: Content, evidence: Evidence): Verdict | null {
   const kinds = content.texts.map((text) => fragmentOf(text));
   const kind = kinds.find((found) => found !== null);
   if (kind === undefined || kind === null) return null;
   const text = content.texts[kinds.indexOf(kind)] ?? "";
   if (kind === "shell") return shellFromTranscript(scene, text);
   if (kind === "notification") {
-    return verdict("reaction", `${evidence}.notification`, linksInNotification(scene.state, text));
+    return verdict("reaction", GENERATED[evidence].notification, linksInNotification(scene.state, text));
   }
-  if (REACTIONS.has(kind)) return verdict("reaction", `${evidence}.${kind}`);
-  return setupOf(scene, content, `${evidence}.${kind}`);
+  if (REACTIONS.has(kind)) return verdict("reaction", GENERATED[evidence][kind]);
+  return setupOf(scene, content, GENERATED[evidence][kind]);
 }
 
-function setupOf(scene: Scene, content: Content, reason: string): Verdict {
+function setupOf(scene: Scene, content: Content, reason: Reason): Verdict {
   const records: ContextBody[] = [];
   const sources = content.texts.filter((text) => fragmentOf(text) === "instructions").map(instructionSource);
   if (sources.length > 0) records.push({ type: "context", sources });

@@ -183,7 +183,7 @@ function usageRecord(scene: Scene): Verdict {
   answered(scene);
   const usage = usageOfRecord(record.payload, state);
   const total = told && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
-  return reaction("usage.counted", usage, ...(total === null ? [] : [total]));
+  return reaction("codex.usage.counted", usage, ...(total === null ? [] : [total]));
 }
 
 /** The rules, by top-level type. */
@@ -193,7 +193,7 @@ function judge(scene: Scene): Verdict {
     case "session_meta":
       return sessionMeta(scene);
     case "turn_context":
-      return setup("turn_context", settingsBody(record.payload, nativeTurnId(record), state));
+      return setup("codex.turn_context", settingsBody(record.payload, nativeTurnId(record), state));
     case "response_item":
       return responseItem(scene);
     case "event_msg":
@@ -203,17 +203,17 @@ function judge(scene: Scene): Verdict {
     case "token_usage_record":
       return usageRecord(scene);
     case "world_state":
-      return setup("world_state");
+      return setup("codex.world_state");
     case "inter_agent_communication":
       return mail(scene);
     case "inter_agent_communication_metadata":
-      return reaction("agent_mail.metadata");
+      return reaction("codex.agent_mail.metadata");
     case "retained_context":
-      return reaction("retained_context");
+      return reaction("codex.retained_context");
     case "security_risk_score":
-      return reaction("risk_score");
+      return reaction("codex.risk_score");
     case "record_type/state":
-      return setup("state_marker");
+      return setup("codex.state_marker");
     default:
       return unknown(nativePath(record));
   }

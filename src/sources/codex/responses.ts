@@ -44,16 +44,16 @@ export function responseItem(scene: Scene): Verdict {
     case "ghost_snapshot": {
       const commit = ghostBody(payload);
       keepSnapshot(state, payload);
-      return reaction("ghost_snapshot", ...(commit === null ? [] : [commit]));
+      return reaction("codex.ghost_snapshot", ...(commit === null ? [] : [commit]));
     }
     case "compaction":
     case "compaction_summary":
     case "context_compaction":
     case "compaction_trigger":
       if (state.turn) state.turn.output = true;
-      return reaction("compaction.opaque");
+      return reaction("codex.compaction.opaque");
     case "additional_tools":
-      return setup("tools");
+      return setup("codex.tools");
     default:
       return unknown(nativePath(record));
   }
@@ -70,16 +70,16 @@ function message(scene: Scene): Verdict {
     if (state.turn) state.turn.output = true;
     // The summary a compaction asked the model for; the `compacted` record tells it. 0.154 does not mark it.
     if (record.metadata.compaction_output === true || state.turn?.compact === true)
-      return reaction("compaction.output");
+      return reaction("codex.compaction.output");
     state.last = "m";
     state.compacted = "";
     return spoken(scene, "said");
   }
   const text = contentOf(record.payload.content).texts.join("\n");
   const kind = fragmentOf(text);
-  if (kind === "aborted") return reaction("developer.aborted");
-  if (kind === "notification") return reaction("developer.notification", ...linksInNotification(state, text));
-  return setup(role === "developer" ? "developer" : "system");
+  if (kind === "aborted") return reaction("codex.developer.aborted");
+  if (kind === "notification") return reaction("codex.developer.notification", ...linksInNotification(state, text));
+  return setup(role === "developer" ? "codex.developer" : "codex.system");
 }
 
 /** Mail between agents. Encrypted parts are left out: what cannot be read is not text. */
@@ -93,7 +93,7 @@ export function mail(scene: Scene): Verdict {
   const body: UserBody = { type: "user", author: "agent", text };
   const turnId = nativeTurnId(record);
   if (turnId !== null) body.native_turn_id = turnId;
-  return reaction("agent_mail", body, ...linksInMail(state, author, text));
+  return reaction("codex.agent_mail", body, ...linksInMail(state, author, text));
 }
 
 function call(scene: Scene, name: string, input: unknown): Verdict {
@@ -102,7 +102,7 @@ function call(scene: Scene, name: string, input: unknown): Verdict {
   // A call without an id cannot be settled by another record; its line names it.
   const id = wordOf(record.payload.call_id) ?? wordOf(record.payload.id) ?? `line-${record.line}`;
   return reaction(
-    "tool.call",
+    "codex.tool.call",
     startCall(scene, { id, name, input, turn: nativeTurnId(record) ?? scene.state.turn?.id ?? null }),
   );
 }
@@ -110,11 +110,15 @@ function call(scene: Scene, name: string, input: unknown): Verdict {
 function output(scene: Scene): Verdict {
   const { record, state } = scene;
   const id = wordOf(record.payload.call_id);
-  if (id === null) return reaction("tool.output_without_call");
+  if (id === null) return reaction("codex.tool.output_without_call");
   worked(scene);
   const text = plainText(record.payload.output);
   const links = linksInOutput(state, id, text);
-  return reaction("tool.output", ...finishByOutput(scene, id, text, printedExit(record.payload.output)), ...links);
+  return reaction(
+    "codex.tool.output",
+    ...finishByOutput(scene, id, text, printedExit(record.payload.output)),
+    ...links,
+  );
 }
 
 function selfSettling(scene: Scene, name: string, input: unknown): Verdict {
@@ -124,5 +128,5 @@ function selfSettling(scene: Scene, name: string, input: unknown): Verdict {
   const status = stringOf(record.payload.status);
   const started: Call = { id, name, input: input ?? null, turn: nativeTurnId(record) };
   const end = settled(status === "failed" || status === "incomplete" ? "failed" : "ok");
-  return reaction("tool.self_settled", ...finishByItem(scene, started, end));
+  return reaction("codex.tool.self_settled", ...finishByItem(scene, started, end));
 }

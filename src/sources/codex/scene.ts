@@ -2,6 +2,7 @@ import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { Templates } from "../shared/templates.ts";
 import { nativeTurnId, type NativeRecord } from "./native.ts";
+import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 /** How far ahead a verdict may look. Fixed, so that the reader knows when the end of the file may matter. */
@@ -37,7 +38,7 @@ export function answered({ record, state }: Scene): void {
 
 export interface Verdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   records: RecordBody[];
   /** The file ended before the verdict was certain. */
   tentative?: boolean;
@@ -45,22 +46,22 @@ export interface Verdict {
 
 export function verdict(
   cls: EntryClass,
-  reason: string,
+  reason: Reason,
   records: RecordBody[] = [],
   tentative: boolean = false,
 ): Verdict {
-  return { class: cls, reason: `codex.${reason}`, records, tentative };
+  return { class: cls, reason, records, tentative };
 }
 
-export function reaction(reason: string, ...records: RecordBody[]): Verdict {
+export function reaction(reason: Reason, ...records: RecordBody[]): Verdict {
   return verdict("reaction", reason, records);
 }
 
-export function setup(reason: string, ...records: RecordBody[]): Verdict {
+export function setup(reason: Reason, ...records: RecordBody[]): Verdict {
   return verdict("setup", reason, records);
 }
 
 /** A type this reader does not know: kept, named and counted, never dropped. */
 export function unknown(native: string): Verdict {
-  return verdict("unknown", "type.unknown", [{ type: "unknown", native_type: native }]);
+  return verdict("unknown", "codex.type.unknown", [{ type: "unknown", native_type: native }]);
 }

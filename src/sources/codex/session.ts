@@ -20,16 +20,16 @@ export function sessionMeta(scene: Scene): Verdict {
   const { record, state } = scene;
   const { payload } = record;
   const id = nameOf(payload.id);
-  if (Object.keys(payload).length === 0) return verdict("session", "header.empty");
+  if (Object.keys(payload).length === 0) return verdict("session", "codex.header.empty");
   // A header without an id leaves the question who this is to the next one.
   if (state.header !== null && (state.named || id === null)) {
-    if (id !== null && id !== state.sessionId) return verdict("inherited", "header.foreign");
+    if (id !== null && id !== state.sessionId) return verdict("inherited", "codex.header.foreign");
     const now = metaBody(payload);
     const change = changedMeta(state.header, now);
     state.version = now.agent_version ?? state.version;
-    if (change === null) return verdict("session", "header.repeated");
+    if (change === null) return verdict("session", "codex.header.repeated");
     state.header = { ...state.header, ...change };
-    return verdict("session", "header.changed", [change]);
+    return verdict("session", "codex.header.changed", [change]);
   }
   const body = metaBody(payload);
   if (id !== null) {
@@ -56,5 +56,5 @@ export function sessionMeta(scene: Scene): Verdict {
   const following = next?.type === "session_meta" ? nameOf(next.payload.id) : null;
   const copied = id !== null && following !== null && following !== id;
   if (!based && (copied || wordOf(payload.forked_from_id) !== null)) expectCopy(state, record);
-  return verdict("session", "header", records, next === null);
+  return verdict("session", "codex.header", records, next === null);
 }

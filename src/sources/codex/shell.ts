@@ -29,7 +29,7 @@ export function shellFromCommand(scene: Scene, item: Fields, id: string): Verdic
   scene.state.shell = command;
   const output = stringOf(item.aggregated_output) ?? stringOf(item.formatted_output) ?? "";
   const records = shellTrigger(scene, id, command, fromCommand(item), output);
-  return verdict(scene.state.kind === "root" ? "trigger" : "reaction", "user_shell.command", records);
+  return verdict(scene.state.kind === "root" ? "trigger" : "reaction", "codex.user_shell.command", records);
 }
 
 /** The `<user_shell_command>` message: an echo after the item above, the only record in files without such items. */
@@ -38,14 +38,14 @@ export function shellFromTranscript(scene: Scene, text: string): Verdict {
   const transcript = shellTranscript(text);
   if (state.shell !== null && (transcript === null || transcript.command === state.shell)) {
     state.shell = null;
-    return verdict("echo", "user_shell.transcript");
+    return verdict("echo", "codex.user_shell.transcript");
   }
-  if (transcript === null) return verdict("reaction", "user_shell.unreadable");
+  if (transcript === null) return verdict("reaction", "codex.user_shell.unreadable");
   const { command, exitCode, durationMs, output } = transcript;
   const end: Settlement =
     exitCode === null ? settled("ok") : { ...settled(exitCode === 0 ? "ok" : "failed"), exitCode, durationMs };
   const records = shellTrigger(scene, `line-${record.line}`, command, end, output);
-  return verdict(state.kind === "root" ? "trigger" : "reaction", "user_shell.transcript_only", records);
+  return verdict(state.kind === "root" ? "trigger" : "reaction", "codex.user_shell.transcript_only", records);
 }
 
 /** The command as a person wrote it: without the shell Codex wrapped around it. */

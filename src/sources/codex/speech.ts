@@ -11,6 +11,20 @@ import { note, take } from "./state.ts";
  */
 export type Speech = "said" | "thought";
 
+const COPIED = {
+  said: {
+    empty: "codex.agent_message.empty",
+    echo: "codex.agent_message.echo",
+    only: "codex.agent_message.only_event",
+  },
+  thought: { empty: "codex.reasoning.empty", echo: "codex.reasoning.echo", only: "codex.reasoning.only_event" },
+} as const;
+
+const SPOKEN = {
+  said: { empty: "codex.assistant.empty", told: "codex.assistant.told_by_event", tells: "codex.assistant" },
+  thought: { empty: "codex.reasoning.empty", told: "codex.reasoning.told_by_event", tells: "codex.reasoning" },
+} as const;
+
 /** How far behind its event a response item was ever seen, with room. */
 const REACH = 12;
 
@@ -65,18 +79,18 @@ export function copied(scene: Scene, speech: Speech): Verdict {
   const { state, record } = scene;
   const text = copiedText(record);
   state.imported = text === IMPORTED;
-  const name = speech === "said" ? "agent_message" : "reasoning";
-  if (text === "") return reaction(`${name}.empty`);
+  const rules = COPIED[speech];
+  if (text === "") return reaction(rules.empty);
   const key = mark(speech, text);
-  if (take(state.spoken, key)) return reaction(`${name}.echo`);
+  if (take(state.spoken, key)) return reaction(rules.echo);
   const found = itemAhead(scene, speech, text);
   if (found === "yes") {
     note(state.echoed, key);
-    return reaction(`${name}.echo`);
+    return reaction(rules.echo);
   }
   note(state.echoed, `!${key}`);
   if (speech === "said" && state.turn) state.turn.text = true;
-  return verdict("reaction", `${name}.only_event`, [tell(scene, speech, text, null)], found === "unknown");
+  return verdict("reaction", rules.only, [tell(scene, speech, text, null)], found === "unknown");
 }
 
 function itemAhead(scene: Scene, speech: Speech, text: string): "yes" | "no" | "unknown" {
@@ -94,9 +108,9 @@ function itemAhead(scene: Scene, speech: Speech, text: string): "yes" | "no" | "
 export function spoken(scene: Scene, speech: Speech): Verdict {
   const { state, record } = scene;
   const text = speech === "said" ? assistantText(record) : reasoningText(record);
-  const name = speech === "said" ? "assistant" : "reasoning";
+  const rules = SPOKEN[speech];
   state.imported = text === IMPORTED;
-  if (text === "") return reaction(`${name}.empty`);
+  if (text === "") return reaction(rules.empty);
   let told = false;
   let heralded = false;
   const parts = speech === "said" ? [text] : [text, ...reasoningParts(record)];
@@ -106,9 +120,9 @@ export function spoken(scene: Scene, speech: Speech): Verdict {
     heralded = take(state.echoed, key) || heralded;
   }
   if (speech === "said" && state.turn) state.turn.text = true;
-  if (told) return reaction(`${name}.told_by_event`);
+  if (told) return reaction(rules.told);
   if (!heralded) for (const part of new Set(parts)) note(state.spoken, mark(speech, part));
-  return reaction(name, tell(scene, speech, text, wordOf(record.payload.id)));
+  return reaction(rules.tells, tell(scene, speech, text, wordOf(record.payload.id)));
 }
 
 type Told = Extract<Verdict["records"][number], { type: "assistant_finished" | "reasoning_finished" }>;

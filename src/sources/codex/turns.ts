@@ -22,9 +22,9 @@ export function turnStarted(scene: Scene): Verdict {
     compact: compact === "yes",
     error: null,
   };
-  if (compact === "yes") return action(scene, "/compact", "command", "compaction.manual");
+  if (compact === "yes") return action(scene, "/compact", "command", "codex.compaction.manual");
   const size = scene.told ? contextWindow(record.payload.model_context_window, state) : [];
-  return verdict("setup", "turn.started", [...causes(scene, id), ...size], compact === "unknown");
+  return verdict("setup", "codex.turn.started", [...causes(scene, id), ...size], compact === "unknown");
 }
 
 /** Which turn of the parent caused this session: only its first task says so. */
@@ -61,12 +61,18 @@ export function turnCompleted(scene: Scene): Verdict {
   const failure = failureOf(payload.error) ?? (mine && text === null ? turn.error : null);
   if (failure !== null) {
     const code = codeOf(fieldsOf(payload.error).codex_error_info);
-    return reaction("turn.failed", { type: "failed", message: failure, code, native_turn_id: id, turn_ended: true });
+    return reaction("codex.turn.failed", {
+      type: "failed",
+      message: failure,
+      code,
+      native_turn_id: id,
+      turn_ended: true,
+    });
   }
   // Versions before the `error` field end a failed request like this: no answer, no error, no trace of the model.
   if (mine && text === null && turn.prompts > 0 && !turn.output && !turn.text && !turn.silent) {
     const message = "turn ended without an answer";
-    return reaction("turn.unanswered", { type: "failed", message, native_turn_id: id, turn_ended: true });
+    return reaction("codex.turn.unanswered", { type: "failed", message, native_turn_id: id, turn_ended: true });
   }
   const body: AssistantFinishedBody = {
     type: "assistant_finished",
@@ -77,7 +83,7 @@ export function turnCompleted(scene: Scene): Verdict {
     turn_ended: true,
     duration_ms: numberOf(payload.duration_ms),
   };
-  return reaction("turn.completed", body);
+  return reaction("codex.turn.completed", body);
 }
 
 function failureOf(error: unknown): string | null {
@@ -110,12 +116,12 @@ export function turnAborted(scene: Scene): Verdict {
   state.turn = null;
   state.review = false;
   state.last = "m";
-  return reaction("turn.aborted", body);
+  return reaction("codex.turn.aborted", body);
 }
 
 export function rolledBack({ record }: Scene): Verdict {
   const turns = numberOf(record.payload.num_turns) ?? 1;
-  return reaction("turn.rolled_back", { type: "cancelled", reason: "rolled_back", turns });
+  return reaction("codex.turn.rolled_back", { type: "cancelled", reason: "rolled_back", turns });
 }
 
 /** `error` and `stream_error` events of versions that kept them. */
@@ -124,5 +130,10 @@ export function failed(scene: Scene, ends: boolean): Verdict {
   const message = wordOf(record.payload.message) ?? "unknown error";
   const code = codeOf(record.payload.codex_error_info);
   if (ends && state.turn) state.turn.error = message;
-  return reaction(ends ? "turn.error" : "turn.stream_error", { type: "failed", message, code, turn_ended: ends });
+  return reaction(ends ? "codex.turn.error" : "codex.turn.stream_error", {
+    type: "failed",
+    message,
+    code,
+    turn_ended: ends,
+  });
 }

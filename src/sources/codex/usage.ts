@@ -51,11 +51,16 @@ function tokens(counts: Counts): Tokens {
 
 const EMPTY: Tokens = tokens([]);
 
+/** A statement that is not a copy of another session's. */
+export interface OwnUsage extends UsageBody {
+  verdict: Exclude<UsageBody["verdict"], "inherited">;
+}
+
 /**
  * A `token_usage_record` (0.166 and later) states one response by name: the best evidence there is. Once a file has one, they
  * alone count: the running totals of `token_count` lose what a killed process had not written there.
  */
-export function usageOfRecord(payload: Fields, state: ReaderState): UsageBody {
+export function usageOfRecord(payload: Fields, state: ReaderState): OwnUsage {
   const counts = countsOf(fieldsOf(payload.usage));
   if (isFields(payload.thread_token_usage)) {
     const total = countsOf(payload.thread_token_usage);
@@ -75,7 +80,7 @@ export function usageOfRecord(payload: Fields, state: ReaderState): UsageBody {
  * again with each rate limit, as an estimate after a compaction, and from zero after some resumes. Only a change of the
  * total is spending.
  */
-export function usageOfCount(info: unknown, state: ReaderState): UsageBody | null {
+export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null {
   if (!isFields(info)) {
     state.totalsReset = state.totals !== null;
     return null;
@@ -143,7 +148,7 @@ export function totalOf(state: ReaderState): UsageTotalBody | null {
 }
 
 /** Numbers the agent guessed: one gauge of the context, kept where a person would look for it. */
-function estimate(state: ReaderState, id: string, counts: Counts): UsageBody {
+function estimate(state: ReaderState, id: string, counts: Counts): OwnUsage {
   return statement(state, id, "estimate", { ...EMPTY, input_tokens: at(counts, 5) });
 }
 
@@ -156,11 +161,11 @@ function totalId(state: ReaderState, total: Counts): string {
 function statement(
   state: ReaderState,
   id: string,
-  verdict: UsageBody["verdict"],
+  verdict: OwnUsage["verdict"],
   counts: Tokens,
   turnId: string | null = null,
-): UsageBody {
-  const body: UsageBody = { type: "usage", response_id: id, model: state.model, verdict, ...counts };
+): OwnUsage {
+  const body: OwnUsage = { type: "usage", response_id: id, model: state.model, verdict, ...counts };
   if (turnId !== null) body.native_turn_id = turnId;
   return body;
 }

@@ -1,0 +1,74 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openSources, readSessions } from "../src/reading/library.ts";
+import { sourceOf } from "../src/reading/read-file.ts";
+import { folder } from "./cases/build.ts";
+import { CODEX } from "./reasons/codex.ts";
+import type { Listed } from "./reasons/listed.ts";
+
+/** Sources whose rules are constants in one place. One more is one more line here. */
+const SOURCES: Readonly<Record<string, Listed>> = { codex: CODEX };
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/**
+ * What `explain` prints must be found by whoever looks for it: in the source's list of constants, and in its FORMAT.md with
+ * what it means. And a rule that nothing reaches is either not needed or not tested.
+ */
+describe.each(Object.entries(SOURCES))("the rules of %s", (id, listed) => {
+  const { reasons, unreached } = listed;
+
+  it("are listed once, in order", () => {
+    expect(reasons).toEqual([...new Set(reasons)].toSorted());
+  });
+
+  it("are those FORMAT.md lists", () => {
+    const text = readFileSync(join(ROOT, listed.folder, "FORMAT.md"), "utf8");
+    const [, section = ""] = /^## Rules\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text) ?? [];
+    const named = [...section.matchAll(/`([^`\s]+)`/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => name.startsWith(`${listed.prefix}.`)).toSorted()).toEqual(reasons);
+  });
+
+  it("are those that sessions produce", async () => {
+    const small = folder();
+    try {
+      for (const { name, lines, ended } of listed.files) {
+        const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+        mkdirSync(dirname(join(small, name)), { recursive: true });
+        writeFileSync(join(small, name), ended === false ? text : `${text}\n`);
+      }
+      const found = new Set<string>();
+      for (const root of [small, ...fixturesOf(listed.fixtures)]) {
+        for (const reason of await reasonsIn(id, root)) found.add(reason);
+      }
+      expect(Object.keys(unreached).filter((reason) => found.has(reason))).toEqual([]);
+      expect([...found, ...Object.keys(unreached)].toSorted()).toEqual(reasons);
+    } finally {
+      rmSync(small, { recursive: true, force: true });
+    }
+  });
+});
+
+function fixturesOf(names: RegExp): string[] {
+  const fixtures = join(ROOT, "test/fixtures");
+  return ["corpus", "corpus-2", "month"].flatMap((series) =>
+    readdirSync(join(fixtures, series))
+      .filter((name) => names.test(name))
+      .map((name) => join(fixtures, series, name)),
+  );
+}
+
+/** Read whole and put together, and once more for sums alone, where most lines stay folded. */
+async function reasonsIn(id: string, root: string): Promise<Set<string>> {
+  const opened = openSources({ roots: { [id]: [root] }, env: {}, home: "/nowhere" });
+  const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: false });
+  const found = sessions.flatMap((session) =>
+    Object.keys(session.records.reasons).map((key) => key.slice(key.indexOf(" · ") + 3)),
+  );
+  for (const ref of opened.refs) {
+    for (const { reason } of sourceOf(ref).read(ref, null, { detail: "usage" })) found.push(reason);
+  }
+  return new Set(found);
+}

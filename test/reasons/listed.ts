@@ -1,0 +1,22 @@
+/** A session of a few lines, written to reach rules that no fixture does. A string is written as it is. */
+export interface SmallFile {
+  name: string;
+  lines: readonly (object | string)[];
+  /** False leaves the last line without its end, as a kill does. */
+  ended?: false;
+}
+
+/** The rules of one source, and how they are reached. */
+export interface Listed {
+  /** As in its `reasons.ts`. */
+  reasons: readonly string[];
+  /** The folder of its FORMAT.md, which lists them. */
+  folder: string;
+  /** How its rules are called: `codex.…`. */
+  prefix: string;
+  /** Its folders among the fixtures begin like this. */
+  fixtures: RegExp;
+  files: readonly SmallFile[];
+  /** Rules that nothing here can reach, each with why. */
+  unreached: Readonly<Record<string, string>>;
+}
