@@ -54,6 +54,13 @@ describe("a compaction before a prompt", () => {
     const audit = await book.audit();
     expect(audit.balanced).toBe(true);
     expect(audit.sessions[0]?.owners).toEqual({ own_turns: 21, causing_turns: 0, unowned: 0 });
+    // The header is the session's; two tasks, two contexts and the state of the world prepare the turns.
+    expect(audit.sessions[0]?.records).toMatchObject({
+      records_read: 19,
+      session_level: 1,
+      setup: 5,
+      owned_by_turns: 13,
+    });
   });
 
   it("belongs to it also where no record names the task (0.130)", async () => {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Daybook } from "../src/service.ts";
-import { codex, codexLine, E, M, R, TD, TS, type Line } from "./cases/build.ts";
+import { A, at, codex, codexLine, E, M, open, R, TD, TS, U, type Line } from "./cases/build.ts";
 import { CORPUS } from "./truth.ts";
 
 const SECOND = `${CORPUS.slice(0, -1)}-2/`;
@@ -53,6 +53,27 @@ describe("the total an agent states itself", () => {
       difference: -3,
       balanced: true,
     });
+  });
+
+  it.each([
+    ["counts", (id: string, output: number, total: number): Line => (void id, U(total, output))],
+    ["records", used],
+  ])("leaves out what the session that a fork copies had spent, told by %s", async (_, stated) => {
+    const shared = [TS("t"), R("go"), E("go"), A("a"), stated("r1", 40, 40), TD("t")];
+    const own = [TS("u"), R("on"), E("on"), A("b"), stated("r2", 5, 45), TD("u")];
+    const late = (line: Line): Line => at("2026-05-12T09:00:00.000Z", line);
+    const book = open({
+      codex: {
+        "rollout-a.jsonl": [M("a"), ...shared],
+        "rollout-b.jsonl": [late(M("b", { forked_from_id: "a" })), ...[...shared, ...own].map(late)],
+      },
+    });
+    const { sessions, balanced } = await book.audit();
+    expect(sessions.map((session) => [session.session_id, session.stated_total, session.difference])).toEqual([
+      ["a", 40, 0],
+      ["b", 5, 0],
+    ]);
+    expect(balanced).toBe(true);
   });
 
   it("is null where nothing is stated", async () => {
