@@ -76,6 +76,14 @@ describe("the total an agent states itself", () => {
     expect(balanced).toBe(true);
   });
 
+  it("counts responses of a server that gives all of them the same id", async () => {
+    expect(await audited(used("resp_1", 5, 5), used("resp_1", 5, 10))).toEqual({
+      stated: 10,
+      difference: 0,
+      balanced: true,
+    });
+  });
+
   it("is null where nothing is stated", async () => {
     expect(await audited()).toEqual({ stated: null, difference: null, balanced: true });
   });

@@ -41,7 +41,9 @@ function* withoutKnown(entries: Iterable<Entry>, known: ReadonlySet<string>): Ge
     const isKnown: boolean = has ? known.has(nameOf(entry)) : fate;
     if (entry.class === "trigger") fate = isKnown;
     if (!isKnown) {
-      yield { ...entry, tentative: false };
+      // A total is of the whole file.
+      const records = entry.records.filter((body) => body.type !== "usage_total");
+      yield { ...entry, records, tentative: false };
       continue;
     }
     const header = entry.records.filter((body) => body.type === "session_meta" || body.type === "context");

@@ -379,7 +379,8 @@ export class DraftBuilder {
         this.#frame.sawModel(body.model);
         return;
       case "usage_total":
-        this.#stated.take(body, line, this.#usage.balance.counted);
+        if (entry.class === "inherited") this.#stated.inherit(body);
+        else this.#stated.take(body, line, this.#usage.balance.counted);
         return;
       case "child_linked":
         this.#children.link(body, {

@@ -11,10 +11,12 @@ export function* withInherited(
     if (entry.class === "trigger" && !known) own = true;
     if (own || !known) yield entry;
     else {
-      const records = entry.records
-        .filter((body) => body.type === "usage")
-        .map((body) => ({ ...body, verdict: "inherited" as const }));
-      yield { ...entry, class: "inherited", reason: `${entry.reason.split(".")[0] ?? ""}.identity.inherited`, records };
+      // A running total goes on from what the other session had stated.
+      const records = entry.records.flatMap((body) => {
+        if (body.type === "usage") return { ...body, verdict: "inherited" as const };
+        return body.type === "usage_total" ? body : [];
+      });
+      yield { ...entry, class: "inherited", reason: "book.inherited.known", records };
     }
   }
 }

@@ -5,26 +5,39 @@ interface Counter extends StatedTotal {
   counter: string;
 }
 
-export type SavedStated = Counter[];
+export interface SavedStated {
+  counters: Counter[];
+  /** What each counter held when the file's own history began, as far as copied statements tell. */
+  bases: [counter: string, tokens: number][];
+}
 
 /** What the agent of one file states as its total: the latest statement of each of its counters. */
 export class StatedLedger {
   readonly #counters: Counter[];
+  readonly #bases: Map<string, number>;
 
-  constructor(saved: SavedStated = []) {
-    this.#counters = [...saved];
+  constructor(saved: SavedStated = { counters: [], bases: [] }) {
+    this.#counters = [...saved.counters];
+    this.#bases = new Map(saved.bases);
   }
 
   save(): SavedStated {
-    return this.#counters;
+    return { counters: this.#counters, bases: [...this.#bases] };
+  }
+
+  /** A statement that came with a copied history: the counter goes on from there. */
+  inherit(body: UsageTotalBody): void {
+    this.#bases.set(body.counter, totalIn(body));
   }
 
   /** `counted`: what was counted in the file so far. */
   take(body: UsageTotalBody, line: number, counted: number): void {
     const { counter, includes_children, exact } = body;
-    const total = body.models.reduce((sum, model) => sum + totalTokens(model), 0);
-    const tokens = total - (body.inherited ? totalTokens(body.inherited) : 0);
-    const stated: Counter = { counter, tokens, line, counted, includes_children, exact };
+    const elsewhere = Math.max(body.inherited ? totalTokens(body.inherited) : 0, this.#bases.get(counter) ?? 0);
+    const stated: Counter = {
+      ...{ counter, tokens: totalIn(body) - elsewhere, line, counted },
+      ...{ includes_children, exact },
+    };
     const at = this.#counters.findIndex((known) => known.counter === counter);
     if (at !== -1) this.#counters.splice(at, 1);
     // The latest stands last.
@@ -43,4 +56,8 @@ export class StatedLedger {
       exact: this.#counters.every((counter) => counter.exact),
     };
   }
+}
+
+function totalIn({ models }: UsageTotalBody): number {
+  return models.reduce((sum, model) => sum + totalTokens(model), 0);
 }

@@ -120,12 +120,23 @@ describe("token counts", () => {
     expect(totalOf(state)).toMatchObject({ counter: "2", exact: true, inherited: { input_tokens: 5 } });
   });
 
+  it("tell responses apart whose ids are drawn from too few", () => {
+    const named = (id: string, turn: string, total: Row): string => {
+      const payload = { response_id: id, turn_id: turn, usage: counts([1, 1]), thread_token_usage: counts(total) };
+      return usageOfRecord(payload, initialState("S", false)).response_id;
+    };
+    expect(named("resp_eWXXGxvTToQxtx2KXXHPG6xp", "t", [1, 1])).toBe("resp_eWXXGxvTToQxtx2KXXHPG6xp");
+    const [first, again] = [named("resp_7", "t", [1, 1]), named("resp_7", "t", [1, 1])];
+    expect(first).toBe(again);
+    expect(new Set([first, named("resp_7", "t", [2, 2]), named("resp_7", "u", [1, 1])]).size).toBe(3);
+  });
+
   it("repeat a usage record", () => {
     const state = initialState("S", false);
     const usage = counts([7, 2]);
     expect(usageOfRecord({ response_id: "r", usage, thread_token_usage: usage }, state)).toMatchObject({
       verdict: "counted",
-      response_id: "r",
+      response_id: "r@S:7/0/0/2/0/9",
     });
     expect(usageOfCount({ total_token_usage: usage, last_token_usage: usage }, state)?.verdict).toBe("duplicate");
   });

@@ -71,8 +71,18 @@ export function usageOfRecord(payload: Fields, state: ReaderState): OwnUsage {
     state.totalsReset = false;
   }
   state.recorded = true;
-  const id = wordOf(payload.response_id) ?? totalId(state, state.totals ?? counts);
-  return statement(state, id, "counted", tokens(counts), wordOf(payload.turn_id));
+  return statement(state, responseId(payload, state, counts), "counted", tokens(counts), wordOf(payload.turn_id));
+}
+
+/** Shorter ids are no more than a number: local model servers draw one of a million, or always give the same. */
+const UNIQUE = 24;
+
+/** Equal in every copy of the record. An id that others may have as well stands for a response only with its turn and total. */
+function responseId(payload: Fields, state: ReaderState, counts: Counts): string {
+  const id = wordOf(payload.response_id);
+  const total = state.totals ?? counts;
+  if (id === null) return totalId(state, total);
+  return id.length >= UNIQUE ? id : `${id}@${wordOf(payload.turn_id) ?? state.sessionId}:${total.join("/")}`;
 }
 
 /**
