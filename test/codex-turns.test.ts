@@ -98,6 +98,9 @@ describe("a compaction before a prompt", () => {
     expect(await compactions(marker, U(5, 5), compacted())).toBe(1);
     expect(await compactions(marker)).toBe(1);
     expect(await compactions(compacted())).toBe(1);
+    // 0.144: both forms of the marker.
+    expect(await compactions(compacted(), marker, ITEM("ContextCompaction"))).toBe(1);
+    expect(await compactions(marker, ITEM("ContextCompaction"))).toBe(1);
     // The first has no marker: that of the second is not its own.
     expect(await compactions(compacted(), A("x"), marker, A("y"), marker, compacted())).toBe(3);
   });

@@ -11,7 +11,7 @@ export const audit: Register = (program, io, exit) => {
     .argument("[session]", "one session only")
     .addHelpText(
       "after",
-      "\nExit code 1 when something does not add up.\n\nExamples:\n  daybook audit\n  daybook audit 019e2f1c --json",
+      "\nExit code 1 when something does not add up. What was counted is also compared with the total the agent itself states\nlast; a difference is listed, and is a failure where that total was written with every response of a whole file.\n\nExamples:\n  daybook audit\n  daybook audit 019e2f1c --json",
     )
     .action(async (session: string | undefined, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);

@@ -121,18 +121,19 @@ export function compacted(scene: Scene): Verdict {
   return { ...trigger, records: [...trigger.records, ...records], tentative };
 }
 
-/** The client's marker of a compaction whose record stands before or right behind it; alone it is all there is. */
+/**
+ * The client's marker of a compaction whose record stands before or right behind it; alone it is all there is. Some versions
+ * write it in two forms.
+ */
 export function compactionMarker(scene: Scene): Verdict {
   const { state } = scene;
   if (state.turn && state.turn.prompts > 0) state.turn.output = true;
-  const told = state.compacted;
-  if (told !== "") {
-    state.compacted = "";
-    return verdict(told === "early" ? "early" : "reaction", "codex.compacted.marker");
-  }
+  if (state.compacted !== "")
+    return verdict(state.compacted === "early" ? "early" : "reaction", "codex.compacted.marker");
   const follows = recordFollows(scene);
   if (follows === "yes") return reaction("codex.compacted.marker_first");
   const trigger = state.turn === null ? "unknown" : state.turn.compact ? "manual" : "auto";
+  state.compacted = "told";
   return verdict("reaction", "codex.compacted.only_event", [{ type: "compacted", trigger }], follows === "unknown");
 }
 

@@ -35,7 +35,7 @@ export interface ReaderState {
   shell: string | null;
   /** The last item written by model or tool: `m` message, `w` other work, `u` user, "" nothing. */
   last: "" | "m" | "w" | "u";
-  /** A `compacted` record whose marker event is still to come; `early` when a prompt waited for it. */
+  /** A compaction was told, and nothing was done since: markers are its own. `early` when a prompt waited for it. */
   compacted: "" | "told" | "early";
   totals: readonly number[] | null;
   /** What the running total held before the session's own first response; null before it was stated. */
