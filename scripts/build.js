@@ -25,6 +25,8 @@ const NATIVE = "@photostructure/sqlite";
  */
 const PARTS = [
   ["prices", /\/pricing\/prices/],
+  // Only a text that holds the beginning of a token needs them.
+  ["kept-rules", /\/@secretlint\/|\/src\/redact\/kept-rules/],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:log\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
@@ -41,6 +43,9 @@ const PARTS = [
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
 ];
+/** What the kept rules import only on demand reads key files of another format: half a megabyte that no text asks for. */
+const KEPT = "@secretlint/secretlint-rule-preset-recommend";
+const keptAtOnce = new Set(["index.js", ...importsOf(`${root}node_modules/${KEPT}/module/index.js`)]);
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
 const READER = /\/src\/sources\/(?!shared\/)([\w-]+)\/(?!(?:discover|facts|index|listing|places)\.ts)/;
 
@@ -87,9 +92,14 @@ async function bundle(input, packages, output) {
 
 function partOf(file) {
   const path = file.replaceAll("\\", "/");
+  if (path.includes(KEPT) && !keptAtOnce.has(path.slice(path.lastIndexOf("/") + 1))) return null;
   const reader = READER.exec(path)?.[1];
   if (reader !== undefined) return `read-${reader}`;
   return PARTS.find(([, files]) => files.test(path))?.[0] ?? null;
+}
+
+function importsOf(path) {
+  return [...readFileSync(path, "utf8").matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name);
 }
 
 /** Text of one byte per character is read as it is, and takes half the memory. Escapes mean the same but in raw strings. */

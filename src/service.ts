@@ -13,7 +13,7 @@ import type { LogRecord } from "./log/record.ts";
 import type { Diagnostic, SideFacts } from "./sources/source.ts";
 import { parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
-import { redactAll } from "./redact/redact.ts";
+import { Redactor } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
@@ -57,6 +57,8 @@ export type { DaybookOptions, Query, ReportQuery };
 /** The one façade that every surface calls. */
 export class Daybook {
   readonly zone: Zone;
+  /** Takes secrets out of what is printed or written. */
+  readonly redactor: Redactor;
   readonly #options: DaybookOptions;
   readonly #now: number;
   readonly #prices = new PriceTable();
@@ -70,6 +72,7 @@ export class Daybook {
 
   constructor(options: DaybookOptions = {}) {
     this.#options = options;
+    this.redactor = options.redactor ?? new Redactor();
     this.#now = options.now ?? Date.now();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
     this.#names = this.#newNames();
@@ -298,7 +301,7 @@ export class Daybook {
           titleOf: (session) => this.titleOf(session),
           facts: (session) => found.of(session),
         });
-        return query.redact === false ? made : redactAll(made);
+        return query.redact === false ? made : this.redactor.all(made);
       },
     );
     found.keep();
@@ -310,7 +313,7 @@ export class Daybook {
     const { chosen, range } = await this.#select(query, FULL);
     const views = contextViews(chosen, range, (session) => this.projectOf(session));
     const listed = query.limit === undefined ? views : views.slice(-query.limit);
-    return query.redact === false ? listed : redactAll(listed);
+    return query.redact === false ? listed : this.redactor.all(listed);
   }
 
   /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
@@ -359,7 +362,7 @@ export class Daybook {
         project: query.project,
         session,
         limit: query.limit ?? 20,
-        redact: query.redact,
+        ...(query.redact === false ? {} : { redactor: this.redactor }),
       },
       book.scope,
     );
@@ -498,6 +501,7 @@ export class Daybook {
     return JSON.stringify({
       ...{ what, by: buildOf(), today: this.zone.day(this.#now), timezone: this.zone.name },
       ...{ date, week, since, until, project, session, redact, roots, sources },
+      hides: this.redactor.name,
       unreadable: [...(this.#shelf?.unreadable ?? []), ...this.opened().diagnostics],
     });
   }

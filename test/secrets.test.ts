@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Io } from "../src/cli/io.ts";
 import { buildProgram, main } from "../src/cli/main.ts";
 import * as codex from "./cases/build.ts";
+import { plantedSecrets, type Planted } from "./planted-secrets.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.
 const word = (n: number, from = 0): string =>
@@ -158,6 +159,11 @@ function leaks(text: string): string[] {
     .map(([kind]) => kind);
 }
 
+/** Words anybody knows are no secret when they stand alone. */
+function isOut(text: string, { secret }: Planted): boolean {
+  return text.includes(secret) || (secret.length > 16 && text.includes(secret.slice(-10)));
+}
+
 describe("secrets on their way out", () => {
   it.each([
     ["directly", false],
@@ -181,6 +187,46 @@ describe("secrets on their way out", () => {
     for (const command of ["report", "turns", "tools", "decisions", "show", "search", "explain"])
       expect(leaks(told(command)), command).not.toEqual([]);
     expect(runs.some(({ text }) => text.includes("[redacted:"))).toBe(false);
+  });
+
+  it.each([
+    ["directly", false],
+    ["from a book", true],
+  ])("are hidden whatever their kind and wherever a file has them, read %s", { timeout: 240_000 }, async (_, book) => {
+    const planted = plantedSecrets(20_260_515);
+    const dir = codex.folder();
+    const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, item } = codex;
+    const all = planted.map(({ text }) => text).join("\n\n");
+    const odd = planted.filter(({ text, secret }) => text === `use ${secret} for it`).map(({ secret }) => secret);
+    codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${ID}.jsonl`), [
+      M(ID, { cli_version: `1.0.0 ${odd[0]}`, originator: odd[1] }),
+      TC({ model: odd[2], cwd: `/srv/${odd[3]}` }),
+      TS(),
+      R(all),
+      E(all),
+      CALL("c1", "exec_command", { cmd: all, [odd[4] ?? ""]: 1, env: { list: planted.map(({ text }) => text) } }),
+      OUT("c1", `Process exited with code 1\nOutput:\n${all}`),
+      ...planted.map(({ text }, i) =>
+        item({ type: "reasoning", summary: [{ type: "summary_text", text: `${i}: ${text}` }] }),
+      ),
+      JSON.stringify({ timestamp: "2026-05-12T08:00:20.000Z", type: odd[5], payload: { [odd[6] ?? ""]: odd[7] } }),
+      A(all),
+      EA(all),
+      TD(),
+    ]);
+    const where = [
+      "--root",
+      `codex=${join(dir, "codex")}`,
+      "-z",
+      "UTC",
+      ...(book ? ["--home", join(dir, "home")] : []),
+    ];
+    const out = join(dir, "out");
+    mkdirSync(out);
+    const found = (text: string): string[] => planted.filter((one) => isOut(text, one)).map(({ kind }) => kind);
+    for (const argv of commandLines(out).filter((words) => !words.includes(CLAUDE)))
+      expect(found(await run([...argv, ...where], dir)), argv.join(" ")).toEqual([]);
+    for (const path of filesUnder(out)) expect(found(readFileSync(path, "utf8")), path).toEqual([]);
   });
 
   it("leave exported logs valid, with every record in its place", async () => {

@@ -1,3 +1,5 @@
+import type { OwnRules } from "../redact/own-rules.ts";
+
 /** What `config.toml` may say. Flags and environment win over it. */
 export interface Config {
   /** Where the book and the index are kept. */
@@ -7,6 +9,8 @@ export interface Config {
   roots?: Record<string, string[]>;
   /** Directory → name of the project all in it belongs to. */
   projects?: Record<string, string>;
+  /** From `redact.toml` beside it: what is hidden as well, and what never is. */
+  redaction?: OwnRules;
   /** Directories with Aider histories. */
   aider_dirs?: string[];
 }

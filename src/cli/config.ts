@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import type { OwnRules } from "../redact/own-rules.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 
@@ -13,17 +14,59 @@ export function configPath(env: Io["env"], platform: string = process.platform):
   return join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "daybook", "config.toml");
 }
 
-/** Reads the file when there is one; the parser is only loaded then. */
+/** Reads what there is of `config.toml` and `redact.toml`. */
 export async function readConfig(io: Io): Promise<Config> {
   const path = configPath(io.env);
-  if (!existsSync(path)) return {};
+  const redaction = await readRedaction(join(dirname(path), "redact.toml"));
+  const config = await readSettings(path, io);
+  return redaction === null ? config : { ...config, redaction };
+}
+
+/** The parser is only loaded when there is a file. */
+async function readToml(path: string): Promise<Record<string, unknown> | null> {
+  if (!existsSync(path)) return null;
   const { parse } = await import("smol-toml");
-  let value: Record<string, unknown>;
   try {
-    value = parse(readFileSync(path, "utf8"));
+    return parse(readFileSync(path, "utf8"));
   } catch (cause) {
-    throw wrong(path, cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "it cannot be read");
+    throw wrong(path, cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "it cannot be read", KEYS);
   }
+}
+
+const KEYS = 'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name"';
+const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
+
+/** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
+async function readRedaction(path: string): Promise<OwnRules | null> {
+  const value = await readToml(path);
+  if (value === null) return null;
+  const { rules = [], exceptions = [], ...rest } = value;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(path, `\`${unknown}\` is not known`, RULE_KEYS);
+  if (!Array.isArray(rules) || !isList(exceptions))
+    throw wrong(path, "`rules` takes tables, `exceptions` texts", RULE_KEYS);
+  return {
+    rules: rules.map((rule: unknown) => {
+      const { name, pattern } = isTable(rule) ? rule : {};
+      if (typeof name !== "string" || !/^[\w-]{1,40}$/.test(name) || typeof pattern !== "string")
+        throw wrong(path, "a rule takes a name of letters and a pattern", RULE_KEYS);
+      return { name, pattern: expression(pattern, "gu", path) };
+    }),
+    exceptions: exceptions.map((pattern) => expression(pattern, "u", path)),
+  };
+}
+
+function expression(pattern: string, flags: string, path: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    throw wrong(path, `\`${pattern}\` is no regular expression`, RULE_KEYS);
+  }
+}
+
+async function readSettings(path: string, io: Io): Promise<Config> {
+  const value = await readToml(path);
+  if (value === null) return {};
   const near = (entry: string): string => resolve(dirname(path), entry.replace(/^~(?=\/|$)/, io.env["HOME"] ?? "~"));
   const config: Config = {};
   for (const [key, given] of Object.entries(value)) {
@@ -32,7 +75,7 @@ export async function readConfig(io: Io): Promise<Config> {
     else if (key === "aider_dirs" && isList(given)) config.aider_dirs = given.map(near);
     else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
-    else throw wrong(path, `\`${key}\` is not known or not of its kind`);
+    else throw wrong(path, `\`${key}\` is not known or not of its kind`, KEYS);
   }
   return config;
 }
@@ -45,7 +88,7 @@ function rootsOf(
   return Object.fromEntries(
     Object.entries(table).map(([source, given]) => {
       const list = typeof given === "string" ? [given] : given;
-      if (!isList(list)) throw wrong(path, `roots.${source} takes a path or a list of paths`);
+      if (!isList(list)) throw wrong(path, `roots.${source} takes a path or a list of paths`, KEYS);
       return [source, list.map(near)];
     }),
   );
@@ -58,7 +101,7 @@ function projectsOf(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(table).map(([dir, name]) => {
-      if (typeof name !== "string" || name.trim() === "") throw wrong(path, `projects."${dir}" takes a name`);
+      if (typeof name !== "string" || name.trim() === "") throw wrong(path, `projects."${dir}" takes a name`, KEYS);
       // What another system calls a directory has no place relative to this file.
       return [/^(?:[A-Za-z]:|[\\/]{2})/.test(dir) ? dir : near(dir), name];
     }),
@@ -73,11 +116,11 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function wrong(path: string, what: string): DaybookError {
+function wrong(path: string, what: string, hint: string): DaybookError {
   return new DaybookError(`${path}: ${what}`, {
     code: "usage",
     op: "read config",
     path,
-    hint: 'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name"',
+    hint,
   });
 }

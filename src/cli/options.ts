@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
-import { redactAll, redactJson } from "../redact/redact.ts";
+import { Redactor } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
@@ -146,12 +146,13 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
     ...(io.config?.projects === undefined ? {} : { projects: io.config.projects }),
+    ...(io.config?.redaction === undefined ? {} : { redactor: new Redactor(io.config.redaction) }),
     ...(roots === undefined ? {} : { roots }),
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,
   });
   if (isWatched) io.later?.(() => keep(io, daybook, flags));
-  const hide = <T>(value: T): T => (flags.redact === false ? value : redactAll(value));
+  const hide = <T>(value: T): T => (flags.redact === false ? value : daybook.redactor.all(value));
   return {
     daybook,
     query: queryOf(flags),
@@ -161,7 +162,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     json: flags.json === true,
     hide,
     *hideTexts(list) {
-      for (const text of flags.redact === false ? list : redactJson(list, JOINT)) yield new JsonText(text);
+      for (const text of flags.redact === false ? list : daybook.redactor.json(list, JOINT)) yield new JsonText(text);
     },
     async done() {
       bar.clear();
@@ -185,7 +186,7 @@ const MOST_NOTES = 5;
 
 async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
   const found = await daybook.problems();
-  const problems = flags.redact === false ? found : redactAll(found);
+  const problems = flags.redact === false ? found : daybook.redactor.all(found);
   const unreadable = problems.filter(
     (p) => p.code === "file_unreadable" || p.code === "root_unreadable" || p.code === "line_corrupt",
   );

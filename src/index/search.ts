@@ -6,7 +6,7 @@ import type { RecordBody } from "../log/record.ts";
 import type { Entry } from "../sources/source.ts";
 import type { TimeRange } from "../time/range.ts";
 import { iso } from "../time/zone.ts";
-import { redact } from "../redact/redact.ts";
+import type { Redactor } from "../redact/redact.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
@@ -21,7 +21,8 @@ export interface SearchQuery {
   session?: string | undefined;
   limit: number;
   /** False shows what looks like a secret. */
-  redact?: boolean | undefined;
+  /** Takes secrets out of what is shown. */
+  redactor?: Redactor;
 }
 
 export interface SearchResult extends Snippet {
@@ -180,7 +181,7 @@ function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult
     line: Number(row["line"]),
     kind: kindAt(Number(row["id"])),
     time: iso(row["time"] === null ? null : Number(row["time"])),
-    ...snippetOf(text, query.text, query.redact === false ? String : redact),
+    ...snippetOf(text, query.text, (part) => query.redactor?.text(part) ?? part),
     score: Math.round(-Number(row["score"]) * 1000) / 1000,
   };
 }

@@ -1,180 +1,281 @@
-import { ASSIGNMENT, isSecretValue, KEY_BLOCK, SECRET_NAME, SHAPES, SIGNS, unquoted } from "./patterns.ts";
+import { apart, findSecrets } from "./find.ts";
+import { isSecretValue, NAMED, SECRET_NAME, type Span } from "./named.ts";
+import { ownSecrets, type OwnRules } from "./own-rules.ts";
 
 /** Nothing shorter can hold a name and a value; most strings of a report are this short. */
 const SHORTEST = 8;
 
-/** Replaces well-known secret shapes by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
-export function redact(text: string): string {
-  if (text.length < SHORTEST) return text;
-  const signs = SIGNS.filter((sign) => text.search(sign) !== -1);
-  return signs.length === 0 ? text : replaceSecrets(text, signs);
-}
+const MOST_PASSES = 4;
 
-/** Every pattern in turn that one of the signs stands for. */
-export function replaceSecrets(text: string, signs: readonly RegExp[]): string {
-  const [exact, anyCase] = [false, true].map((ignored) => signs.some((sign) => sign.ignoreCase === ignored));
-  let out = exact ? privateKeys(text) : text;
-  for (const { kind, pattern, accept } of SHAPES) {
-    if (!(pattern.ignoreCase ? anyCase : exact)) continue;
-    out = out.replace(pattern, (match) => (accept && !accept(match) ? match : mark(kind)));
-  }
-  if (!anyCase) return out;
-  return out.replace(ASSIGNMENT, (whole: string, name: string, quote: string, joint: string, value: string) => {
-    if (!isSecretValue(joint, value)) return whole;
-    const { open, close } = unquoted(value);
-    return `${name}${quote}${joint}${open}${mark("secret")}${close}`;
-  });
-}
-
-/**
- * The same for every text in a plain value, and for what stands under a name that says secret; the shape stays. What holds
- * nothing to hide is given back as it is.
- */
-export function redactAll<T>(value: T): T {
-  return walk(value) as T;
-}
-
-/**
- * The same for values told as JSON, some at a time, with `joint` between them. What holds no sign of a secret is not even
- * parsed: signs read the same there, but for what is escaped beyond line breaks and quotes. They are rare, so many values are
- * looked through at once.
- */
-export function* redactJson(list: Iterable<string>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
-  let some: string[] = [];
-  for (const json of list) {
-    some.push(json);
-    if (some.length < AT_ONCE) continue;
-    yield redactSome(some, joint);
-    some = [];
-  }
-  if (some.length > 0) yield redactSome(some, joint);
-}
-
+/** How many values told as JSON are looked through at once. */
 const AT_ONCE = 64;
+
+/** An escape that rules do not read through: what holds one is parsed. */
 const ESCAPED = /\\[^n"]/;
 
-function redactSome(list: readonly string[], joint: string): string {
-  // No sign goes over the end of a line.
-  const joined = list.join(joint);
-  if (!ESCAPED.test(joined) && SIGNS.every((sign) => joined.search(sign) === -1)) return joined;
-  if (list.length === 1) return JSON.stringify(walk(JSON.parse(joined)));
-  return list.map((json) => redactSome([json], joint)).join(joint);
+/** Takes secrets out of texts and values, by the rules of this folder and by the user's own. */
+export class Redactor {
+  readonly #own: OwnRules;
+
+  constructor(own: OwnRules = { rules: [], exceptions: [] }) {
+    this.#own = own;
+  }
+
+  /** Two redactors of one name hide the same. */
+  get name(): string {
+    const { rules, exceptions } = this.#own;
+    return JSON.stringify([rules.map(({ name, pattern }) => [name, String(pattern)]), exceptions.map(String)]);
+  }
+
+  /** Replaces secrets by `[redacted:kind]`. Pure, linear in the length of the text, and stable when repeated. */
+  text(text: string): string {
+    if (text.length < SHORTEST) return text;
+    // What stood beside a secret may only now be seen for one.
+    for (let before = text, n = 0; ; n++) {
+      const after = this.#once(before);
+      if (after === before || n === MOST_PASSES) return after;
+      before = after;
+    }
+  }
+
+  #once(text: string): string {
+    let out = "";
+    let done = 0;
+    for (const { start, end, kind } of this.#find(text)) {
+      out += `${text.slice(done, start)}[redacted:${kind}]`;
+      done = end;
+    }
+    return done === 0 ? text : out + text.slice(done);
+  }
+
+  #find(text: string): Span[] {
+    const found = findSecrets(text).filter((span) => !this.#isException(text, span));
+    const own = ownSecrets(text, this.#own);
+    return own.length === 0 ? found : apart([...own, ...found]);
+  }
+
+  #isException(text: string, { start, end }: Span): boolean {
+    const secret = text.slice(start, end);
+    return this.#own.exceptions.some((pattern) => pattern.test(secret));
+  }
+
+  /**
+   * The same for every text in a plain value, for its keys, and for what stands under a name that says secret; the shape
+   * stays. What holds nothing to hide is given back as it is.
+   */
+  all<T>(value: T): T {
+    if (typeof value === "string") return this.text(value) as T & string;
+    if (typeof value !== "object" || value === null) return value;
+    return new Plain(value, this).hidden() as T;
+  }
+
+  /**
+   * The same for values told as JSON, some at a time, with `joint` between them. What holds nothing to hide is not even
+   * parsed, and many are looked through at once.
+   */
+  *json(list: Iterable<string>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
+    let some: string[] = [];
+    for (const json of list) {
+      some.push(json);
+      if (some.length < AT_ONCE) continue;
+      yield this.#some(some, joint);
+      some = [];
+    }
+    if (some.length > 0) yield this.#some(some, joint);
+  }
+
+  #some(list: readonly string[], joint: string): string {
+    const joined = list.join(joint);
+    if (this.#isInnocent(joined)) return joined;
+    if (list.length === 1) return JSON.stringify(this.all(JSON.parse(joined)));
+    return list.map((json) => this.#some([json], joint)).join(joint);
+  }
+
+  #isInnocent(json: string): boolean {
+    if (ESCAPED.test(json)) return false;
+    // Where a value under a name ends is not known while its own quotes are escaped.
+    if (json.includes('\\"') && json.search(NAMED) !== -1) return false;
+    return this.places(unquoted(json)).length === 0;
+  }
+
+  /** Where something of the text is hidden, or may be when its lines are looked at one by one. */
+  places(text: string): readonly Span[] {
+    return this.#find(text);
+  }
 }
 
-function walk(value: unknown): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map(walk);
-  if (typeof value !== "object" || value === null) return value;
-  const texts = new Texts();
-  texts.take(value);
-  return texts.areInnocent() ? value : texts.hidden(value);
+function unquoted(json: string): string {
+  return json.includes("\\") ? json.replaceAll("\\n", "\n").replaceAll('\\"', '"') : json;
 }
 
-/** The texts in a value, looked at together: signs of secrets are rare, and to ask every text by itself costs most of a report. */
-class Texts {
-  #joined = "";
-  readonly #ends: number[] = [];
-  /** Places of those that have a sign, or a name that says secret. */
+const standard = new Redactor();
+
+export function redact(text: string): string {
+  return standard.text(text);
+}
+
+export function redactAll<T>(value: T): T {
+  return standard.all(value);
+}
+
+interface Slot {
+  holder: object;
+  key: string;
+  text: string;
+}
+
+/**
+ * A value without its secrets, made without recursion: how deep it is nested is up to whoever wrote the session. Its texts are
+ * looked at together, each on a line of its own: secrets are rare, and to ask every text by itself costs most of a report.
+ */
+class Plain {
+  readonly #root: object;
+  readonly #redactor: Redactor;
+  readonly #slots: Slot[] = [];
   readonly #marked = new Set<number>();
-  #at = 0;
+  readonly #parents = new Map<object, { parent: object; key: string }[]>();
+  readonly #copies = new Map<object, object>();
+  readonly #renamed = new Set<object>();
 
-  take(value: object): void {
-    const isList = Array.isArray(value);
-    for (const key in value) {
-      const inner = (value as Record<string, unknown>)[key];
-      if (typeof inner === "string") {
-        if (!isList && saysSecret(key)) this.#marked.add(this.#ends.length);
-        // Each on a line of its own: no sign goes over the end of one.
-        this.#joined += `${inner}\n`;
-        this.#ends.push(this.#joined.length);
-      } else if (typeof inner === "object" && inner !== null) this.take(inner);
+  constructor(root: object, redactor: Redactor) {
+    this.#root = root;
+    this.#redactor = redactor;
+  }
+
+  hidden(): object {
+    const ends = this.#take();
+    this.#mark(ends);
+    for (const n of this.#marked) this.#hide(this.#slots[n]);
+    for (const holder of this.#renamed) this.#rename(holder);
+    return this.#copies.get(this.#root) ?? this.#root;
+  }
+
+  /** Where each text ends in all of them together. */
+  #take(): { joined: string; ends: number[] } {
+    const ends: number[] = [];
+    let joined = "";
+    const stack: object[] = [this.#root];
+    this.#parents.set(this.#root, []);
+    for (let holder = stack.pop(); holder; holder = stack.pop()) {
+      const isList = Array.isArray(holder);
+      if (isList) this.#takeCommand(holder as unknown[]);
+      for (const key in holder) {
+        if (!isList && nameOf(key, this.#redactor).hidden !== key) this.#renamed.add(holder);
+        const inner = (holder as Record<string, unknown>)[key];
+        if (typeof inner === "string") {
+          if (!isList && nameOf(key, this.#redactor).isSecret) this.#marked.add(this.#slots.length);
+          this.#slots.push({ holder, key, text: inner });
+          joined += `${inner}\n`;
+          ends.push(joined.length);
+        } else if (typeof inner === "object" && inner !== null) {
+          const known = this.#parents.get(inner);
+          if (known) known.push({ parent: holder, key });
+          else {
+            this.#parents.set(inner, [{ parent: holder, key }]);
+            stack.push(inner);
+          }
+        }
+      }
+    }
+    return { joined, ends };
+  }
+
+  /** Words of a command, each a text of its own: a flag says what the word behind it is. */
+  #takeCommand(list: readonly unknown[]): void {
+    const words = list.filter((word) => typeof word === "string");
+    if (words.length !== list.length || !words.some((word) => /^--?[A-Za-z]/.test(word))) return;
+    const places = this.#redactor.places(words.join(" "));
+    let start = 0;
+    for (const [n, word] of words.entries()) {
+      const hit = places.find((span) => span.start < start + word.length && span.end > start);
+      start += word.length + 1;
+      // What is a secret by itself is hidden with all other texts.
+      if (hit && this.#redactor.text(word) === word)
+        this.#put(list, String(n), hidden(word, hit, start - word.length - 1));
     }
   }
 
-  areInnocent(): boolean {
-    for (const sign of SIGNS) this.#mark(sign);
-    return this.#marked.size === 0;
-  }
-
-  #mark(sign: RegExp): void {
-    let place = 0;
-    // Where a search without a find leaves it; with one it goes on behind the text that is marked.
-    sign.lastIndex = 0;
-    while (sign.test(this.#joined)) {
-      while ((this.#ends[place] ?? Infinity) < sign.lastIndex) place++;
-      this.#marked.add(place);
-      sign.lastIndex = this.#ends[place] ?? this.#joined.length;
+  #mark({ joined, ends }: { joined: string; ends: readonly number[] }): void {
+    let n = 0;
+    for (const { start, end } of this.#redactor.places(joined)) {
+      while (n < ends.length && (ends[n] ?? 0) <= start) n++;
+      for (let m = n; m < ends.length && (m === n || (ends[m - 1] ?? 0) < end); m++) this.#marked.add(m);
     }
   }
 
-  /** The value without its secrets. Texts are met in the order they were taken; what holds none stays what it is. */
-  hidden<T extends object>(value: T): T {
-    let copy: T | null = null;
-    const isList = Array.isArray(value);
-    for (const key in value) {
-      const inner = value[key];
-      let other: unknown = inner;
-      if (typeof inner === "string") {
-        if (this.#marked.has(this.#at++)) other = !isList && isNamedSecret(key, inner) ? mark("secret") : redact(inner);
-      } else if (typeof inner === "object" && inner !== null) other = this.hidden(inner);
-      if (other === inner) continue;
-      copy ??= (isList ? [...(value as unknown[])] : { ...value }) as T;
-      // Not assigned: a field may have the name of the prototype's.
-      Object.defineProperty(copy, key, { value: other, writable: true, enumerable: true, configurable: true });
+  #hide(slot: Slot | undefined): void {
+    if (!slot) return;
+    const { holder, key, text } = slot;
+    const isField = !Array.isArray(holder) && nameOf(key, this.#redactor).isSecret && isSecretValue(text, "quoted");
+    const hidden = isField ? "[redacted:secret]" : this.#redactor.text(text);
+    if (hidden !== text) this.#put(holder, key, hidden);
+  }
+
+  /** Everything from the root to here is copied; what holds nothing to hide is shared with what was given. */
+  #put(holder: object, key: string, value: unknown): void {
+    // Not assigned: a field may have the name of the prototype's.
+    Object.defineProperty(this.#copyOf(holder), key, { value, writable: true, enumerable: true, configurable: true });
+  }
+
+  #copyOf(holder: object): object {
+    const known = this.#copies.get(holder);
+    if (known) return known;
+    const copy: object = Array.isArray(holder) ? [...(holder as unknown[])] : { ...holder };
+    this.#copies.set(holder, copy);
+    const waiting: [object, object][] = [[holder, copy]];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [old, fresh] = next;
+      for (const { parent, key } of this.#parents.get(old) ?? []) {
+        let above = this.#copies.get(parent);
+        if (!above) {
+          above = Array.isArray(parent) ? [...(parent as unknown[])] : { ...parent };
+          this.#copies.set(parent, above);
+          waiting.push([parent, above]);
+        }
+        Object.defineProperty(above, key, { value: fresh, writable: true, enumerable: true, configurable: true });
+      }
     }
-    return copy ?? value;
+    return copy;
+  }
+
+  /** Keys keep their order; two that would become one are told apart. */
+  #rename(holder: object): void {
+    const copy = this.#copyOf(holder) as Record<string, unknown>;
+    const fields = Object.entries(copy);
+    const taken = new Set<string>();
+    for (const [key] of fields) delete copy[key];
+    for (const [key, value] of fields) {
+      const { hidden } = nameOf(key, this.#redactor);
+      let name = hidden;
+      for (let n = 2; taken.has(name); n++) name = `${hidden} (${n})`;
+      taken.add(name);
+      Object.defineProperty(copy, name, { value, writable: true, enumerable: true, configurable: true });
+    }
   }
 }
 
-/** Names are few and come again with every element of a list. */
-const names = new Map<string, boolean>();
+/** The part of a word that a place of the whole command covers: of `mira:word` the word. */
+function hidden(word: string, { start, end, kind }: Span, at: number): string {
+  return `${word.slice(0, Math.max(0, start - at))}[redacted:${kind}]${word.slice(Math.max(0, end - at))}`;
+}
+
+interface FieldName {
+  /** The name itself, without what is secret in it. */
+  hidden: string;
+  isSecret: boolean;
+}
+
+/** Names are few and come again with every element of a list. Maps of tools and files are values too: they must not pile up. */
+const names = new WeakMap<Redactor, Map<string, FieldName>>();
 const MOST_NAMES = 1000;
 
-function saysSecret(name: string): boolean {
-  let says = names.get(name);
-  if (says === undefined) {
-    // Maps of tools and files are values too: their keys must not pile up.
-    if (names.size >= MOST_NAMES) names.clear();
-    names.set(name, (says = SECRET_NAME.test(name)));
+function nameOf(name: string, redactor: Redactor): FieldName {
+  let own = names.get(redactor);
+  if (!own) names.set(redactor, (own = new Map()));
+  let known = own.get(name);
+  if (!known) {
+    if (own.size >= MOST_NAMES) own.clear();
+    own.set(name, (known = { hidden: redactor.text(name), isSecret: SECRET_NAME.test(name) }));
   }
-  return says;
-}
-
-function isNamedSecret(key: string, value: unknown): boolean {
-  return typeof value === "string" && saysSecret(key) && isSecretValue(":", JSON.stringify(value));
-}
-
-function mark(kind: string): string {
-  return `[redacted:${kind}]`;
-}
-
-/** Key blocks by hand: a search for an end that is not there must not be made again for every beginning. */
-function privateKeys(text: string): string {
-  let at = text.indexOf(KEY_BLOCK);
-  if (at === -1) return text;
-  let out = "";
-  let done = 0;
-  let endsLeft = true;
-  for (; at !== -1; at = text.indexOf(KEY_BLOCK, Math.max(done, at + KEY_BLOCK.length))) {
-    const head = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(at, at + 90))?.[0];
-    if (head === undefined) continue;
-    const end = endsLeft ? text.indexOf("-----END ", at + head.length) : -1;
-    if (end === -1) endsLeft = false;
-    // A block cut off before its end: everything after it that can still be key material goes.
-    const stop = end === -1 ? keyMaterialEnd(text, at + head.length) : closing(text, end);
-    out += text.slice(done, at) + mark("private-key");
-    done = stop;
-  }
-  return out + text.slice(done);
-}
-
-function closing(text: string, end: number): number {
-  const tail = /^-----END [A-Z0-9 ]{0,60}-----/.exec(text.slice(end, end + 90))?.[0];
-  return end + (tail?.length ?? 0);
-}
-
-function keyMaterialEnd(text: string, from: number): number {
-  const material = /[A-Za-z0-9+/=\s\\:,.-]*/y;
-  material.lastIndex = from;
-  return from + (material.exec(text)?.[0].length ?? 0);
+  return known;
 }

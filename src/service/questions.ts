@@ -1,4 +1,5 @@
 import type { ReadOptions } from "../reading/read-file.ts";
+import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
 import type { UsageQuery } from "../view/usage-view.ts";
@@ -9,6 +10,8 @@ export interface DaybookOptions extends ShelfOptions {
   timezone?: string;
   /** The clock, for `today` and `28d`. */
   now?: number;
+  /** What is hidden in answers; secrets of well-known kinds when absent. */
+  redactor?: Redactor;
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
   book?: string | undefined;
   /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */

@@ -41,14 +41,16 @@ export const usage: Register = (program, io, exit) => {
       if (flags.order !== "asc" && flags.order !== "desc") throw wrong("--order", flags.order, ["asc", "desc"]);
       if (flags.by !== "spent" && flags.by !== "trigger") throw wrong("--by", flags.by, ["spent", "trigger"]);
       const opened = openDaybook(io, flags);
-      const report = await opened.daybook.usage({
-        ...opened.query,
-        group,
-        by: flags.by,
-        breakdown: flags.breakdown === true,
-        order: flags.order,
-        instances: flags.instances === true,
-      });
+      const report = opened.hide(
+        await opened.daybook.usage({
+          ...opened.query,
+          group,
+          by: flags.by,
+          breakdown: flags.breakdown === true,
+          order: flags.order,
+          instances: flags.instances === true,
+        }),
+      );
       const code = await opened.done();
       if (opened.json) printJson(io, report);
       else print(io, report, opened.paint, flags.compact === true);
@@ -69,7 +71,7 @@ function wrong(what: string, given: string, allowed: readonly string[]): Daybook
 
 async function printLimits(io: Io, flags: Flags): Promise<number> {
   const opened = openDaybook(io, flags);
-  const limits = await opened.daybook.limits();
+  const limits = opened.hide(await opened.daybook.limits());
   const code = await opened.done();
   if (opened.json) printJson(io, { schema_version: 1, limits });
   else if (limits.length === 0) io.out("No rate limits recorded.\n");

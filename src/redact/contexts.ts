@@ -1,0 +1,209 @@
+import type { Span } from "./named.ts";
+import { isPassword, isPlaceholder, isRandom } from "./values.ts";
+
+/** A secret that only its surroundings tell. */
+export interface Context {
+  kind: string;
+  /** What a text must hold where the pattern begins. */
+  signs: readonly string[];
+  /** Matched where the sign begins; the group `secret` is what goes. */
+  pattern: RegExp;
+  accept?: (secret: string) => boolean;
+}
+
+/** Names of headers are written small, with a capital, and large. */
+function written(name: string): string[] {
+  return [name, name.charAt(0).toUpperCase() + name.slice(1), name.toUpperCase()];
+}
+
+const isGiven = (value: string): boolean => !isPlaceholder(value);
+/** A name before the colon is no secret; without the colon there is none. */
+const LOGIN = String.raw`["']?[^\s:"'=]{1,100}:(?<secret>[^\s"'\\]{3,200})`;
+/** Up to the end of the command: what is between a program and its flag. */
+const UP_TO = String.raw`(?:[^\n|;&]{0,200}?[ \t])?`;
+
+export const CONTEXTS: readonly Context[] = [
+  // `https://user:password@host`; the name stays, it is not the secret. The password may hold `@` and `/`.
+  {
+    kind: "url-password",
+    signs: ["://"],
+    pattern: /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s"'<>\\]{1,200})@(?=[\w[$-])/dy,
+    accept: (value) =>
+      !/^\d{0,5}(?:[/?#]|$)/.test(value) && isGiven(value) && !value.includes("://") && /....|\d/.test(value),
+  },
+  // At the end of a text that was cut off it may be one.
+  {
+    kind: "url-password",
+    signs: ["://"],
+    pattern: /:\/\/[^\s/:@?#"'<>\\]{0,100}:(?<secret>[^\s/@"'<>\\…]{1,200})(?=…?(?:$|[\n"]))/dy,
+    accept: (value) => !/^\d+$/.test(value) && isGiven(value),
+  },
+  { kind: "url-token", signs: ["://"], pattern: /:\/\/(?<secret>[\w.-]{20,300})@(?=[\w[-])/dy, accept: isRandom },
+  {
+    kind: "authorization",
+    signs: written("authorization"),
+    pattern:
+      /authorization\\{0,7}["']?[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=]{1,4})(?<secret>[^\s"'`,;\\]{6,4000})/diy,
+    accept: (value) => isGiven(value) && /[\d+/=_-]|[a-z][A-Z]/.test(value),
+  },
+  {
+    kind: "authorization",
+    signs: written("authorization"),
+    pattern:
+      /(?<![A-Za-z])authorization\\{0,7}["']?[ \t]{0,4}[=:][ \t]{0,4}\\{0,7}["'`]?(?<secret>[^\s"'`,;\\]{12,4000})/diy,
+    accept: (value) => isGiven(value) && isRandom(value),
+  },
+  {
+    kind: "bearer",
+    signs: written("bearer"),
+    pattern: /bearer(?:[ \t]{1,4}|%20|\+)(?<secret>[\w.~+/-]{16,4000}={0,2})/diy,
+    accept: (value) => /\d/.test(value) && isGiven(value) && !/^[a-z]+(?:[-_][a-z]+)*\d?$/.test(value),
+  },
+  {
+    kind: "docker-auth",
+    signs: ['"auth'],
+    pattern: /"auth\\{0,7}"[ \t]{0,4}:[ \t\n]{0,8}\\{0,7}"(?<secret>[A-Za-z0-9+/]{8,4000}={0,2})/diy,
+    accept: isGiven,
+  },
+  // `machine host login name password word`
+  {
+    kind: "netrc",
+    signs: ["login"],
+    pattern: /login[ \t\n]{1,8}[^\s]{1,100}[ \t\n]{1,8}(?:password|passwd)[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isGiven,
+  },
+  {
+    kind: "netrc",
+    signs: ["machine "],
+    pattern: /machine[ \t]{1,8}[\w.:-]{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isGiven,
+  },
+  // `host:5432:database:name:word`
+  {
+    kind: "pgpass",
+    signs: [":5432:"],
+    pattern: /:5432:[^\s:]{1,64}:[^\s:]{1,64}:(?<secret>[^\s:"']{3,200})/diy,
+    accept: isGiven,
+  },
+  {
+    kind: "sas-signature",
+    signs: ["sig="],
+    pattern: /sig=(?<secret>[\w%+/=-]{30,200})/diy,
+    accept: (value) => /\d/.test(value),
+  },
+  // Said in a sentence.
+  {
+    kind: "password",
+    signs: [...written("password "), "Passwort ", "passwort ", "passwd "],
+    pattern: /passw(?:or[dt])?[ \t]{1,2}(?:is|ist|=|lautet|to|was)[ \t]{1,2}["'`]?(?<secret>[^\s"'`,;]{6,100})/diy,
+    accept: (value) =>
+      isGiven(value) &&
+      isPassword(value) &&
+      !/^[\w-]+\.$|^(?:base|sha|utf|md|aes|oauth)-?\d/i.test(value) &&
+      /\d/.test(value),
+  },
+  {
+    kind: "seed-phrase",
+    signs: ["mnemonic", "Mnemonic", "MNEMONIC", "seed phrase", "Seed phrase", "recovery phrase", "Recovery phrase"],
+    pattern:
+      /(?:mnemonic|seed phrase|recovery phrase)\\{0,7}["']?[ \t]{0,4}(?:is|[=:])[ \t]{0,4}\\{0,7}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})/diy,
+  },
+  // Flags of one letter, of programs where they are known to be passwords.
+  {
+    kind: "curl-user",
+    signs: ["curl "],
+    pattern: new RegExp(String.raw`curl[ \t]${UP_TO}(?:-u|--user|--proxy-user|-U)[ \t=]{0,2}${LOGIN}`, "diy"),
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["http ", "https ", "xh ", "wget "],
+    pattern: new RegExp(String.raw`(?:https?|xh|wget)[ \t]${UP_TO}(?:-a|--auth)[ \t=]${LOGIN}`, "diy"),
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["sshpass ", "login ", "mongo", "sqlcmd ", "mosquitto_", "zip ", "7z ", "smbclient ", "xfreerdp "],
+    pattern: new RegExp(
+      String.raw`(?:sshpass|login|mongo(?:sh|dump|restore|export|import)?|sqlcmd|mosquitto_(?:pub|sub)|zip|7z|smbclient|xfreerdp)[ \t]${UP_TO}(?:-[pP]|/p:)[ \t]{0,2}["']?(?<secret>[^\s"'-][^\s"'\\]{2,200})`,
+      "diy",
+    ),
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["mysql", "mariadb"],
+    pattern: new RegExp(String.raw`(?:mysql|mariadb)[\w-]{0,12}[ \t]${UP_TO}-p["']?(?<secret>[^\s"'\\]{3,200})`, "dy"),
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["redis-cli "],
+    pattern: new RegExp(String.raw`redis-cli[ \t]${UP_TO}-a[ \t]{1,2}["']?(?<secret>[^\s"'\\]{3,200})`, "diy"),
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["ldap"],
+    pattern: new RegExp(
+      String.raw`ldap(?:search|modify|add|delete|whoami|passwd)[ \t]${UP_TO}-w[ \t]{0,2}["']?(?<secret>[^\s"'\\]{3,200})`,
+      "dy",
+    ),
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["-pass"],
+    pattern: /-pass(?:in|out|word)?[ \t=]{1,2}pass:(?<secret>[^\s"'\\]{3,200})/diy,
+    accept: isGiven,
+  },
+  {
+    kind: "cli-password",
+    signs: ["authtoken "],
+    pattern: /authtoken[ \t]{1,2}["']?(?<secret>[\w.:-]{16,200})/diy,
+    accept: (value) => isGiven(value) && /\d/.test(value),
+  },
+  {
+    kind: "cli-password",
+    signs: ["--from-literal"],
+    pattern: /--from-literal[= ][\w.-]{1,80}=["']?(?<secret>[^\s"'\\]{4,400})/diy,
+    accept: isGiven,
+  },
+  {
+    kind: "cli-secret",
+    signs: ["set aws_secret", "secret set", "secrets set"],
+    pattern: new RegExp(
+      String.raw`(?:set aws_secret_access_key|secrets? set[ \t]${UP_TO}(?:-b|--body|--value))[ \t=]{1,2}["']?(?<secret>[^\s"'\\]{6,400})`,
+      "diy",
+    ),
+    accept: isGiven,
+  },
+  // Signs of keys whose value is on lines of its own.
+  {
+    kind: "private-key",
+    signs: ["Private-Lines:"],
+    pattern:
+      /private-lines:[ \t]{0,4}\d{1,4}(?:\r?\n|\\{1,7}n)(?<secret>(?:[A-Za-z0-9+/=]{20,80}(?:\r?\n|\\{1,7}n)?){1,400})/diy,
+  },
+];
+
+const COOKIE = /cookies?\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?(?<pairs>[^\n"'\\]{1,8000})/iy;
+const COOKIE_FLAG = /(?:-b|--cookie)[ \t=]{1,2}["']?(?<pairs>[^\n"']{1,8000})/iy;
+export const COOKIE_SIGNS: readonly string[] = [...written("cookie"), "-b ", "--cookie"];
+const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|comment)$/i;
+
+/** Values of cookies; what a cookie may do, and where, is none. */
+export function cookieSecrets(text: string, at: number): Span[] {
+  const header = text.charAt(at) === "-" ? COOKIE_FLAG : COOKIE;
+  header.lastIndex = at;
+  const match = header.exec(text);
+  const pairs = match?.groups?.["pairs"];
+  if (!match || pairs === undefined) return [];
+  const from = header.lastIndex - pairs.length;
+  return [...pairs.matchAll(/([\w.$-]{1,100})=([^;,\s]{6,4096})/g)].flatMap((pair) => {
+    const [, name = "", value = ""] = pair;
+    if (ATTRIBUTE.test(name) || isPlaceholder(value) || !/\d|%/.test(value)) return [];
+    const start = from + pair.index + name.length + 1;
+    return [{ start, end: start + value.length, kind: "cookie" }];
+  });
+}

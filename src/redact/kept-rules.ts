@@ -1,0 +1,89 @@
+import { creator } from "@secretlint/secretlint-rule-preset-recommend";
+import type { Span } from "./named.ts";
+
+/**
+ * The recommended rules of secretlint, kept by others: what they learn reaches us with the next version. They want a file;
+ * a piece of text around a sign is all they get, because they look at everything with every rule.
+ */
+interface KeptRule {
+  file: (source: object) => unknown;
+}
+
+interface KeptRuleCreator {
+  meta: { id: string; type: string };
+  create: (context: object, options: object) => KeptRule;
+}
+
+interface Report {
+  message: { messageId: string };
+  range: readonly [number, number];
+}
+
+/** What a vendor's rule calls its find; one we know is named as our own rules name it. */
+const KINDS: Readonly<Record<string, string>> = {
+  AWSAccessKeyID: "aws-access-key",
+  AWSSecretAccessKey: "aws-secret-key",
+  BasicAuth: "url-password",
+  GITHUB_TOKEN: "github-token",
+  IncomingWebhook: "slack-webhook",
+  LINEAR_API_TOKEN: "linear-key",
+  MongoDBConnection: "url-password",
+  MySQLConnection: "url-password",
+  NPM_ACCESS_TOKEN: "npm-token",
+  Npmrc_authToken: "npm-token",
+  OPENAI_TOKEN: "openai-key",
+  ANTHROPIC_API_KEY: "anthropic-key",
+  OPS_TOKEN: "onepassword-token",
+  PostgreSQLConnection: "url-password",
+  PrivateKey: "private-key",
+  PrivateKeyJSON: "private-key",
+  SENDGRID_KEY: "sendgrid-key",
+  SHOPIFY_KEY: "shopify-token",
+  SLACK_TOKEN: "slack-token",
+};
+
+/** Account numbers are no secrets. A connection is reported whole, but only its password is one: our own rule finds that. */
+const NOT_OURS = /^(?:AWSAccountID|BasicAuth|\w+Connection)$/;
+
+/** Characters before and behind a sign that are shown to the rules. */
+const [BEFORE, BEHIND] = [100, 2000];
+
+let rules: readonly KeptRule[] | null = null;
+let reports: Report[] = [];
+
+export function keptSecrets(text: string, at: number): { found: Span[]; end: number } {
+  const start = Math.max(0, at - BEFORE);
+  const piece = text.slice(start, at + BEHIND);
+  rules ??= loadRules();
+  reports = [];
+  const source = { content: piece, contentType: "text", filePath: "session.txt", ext: ".txt", hasBOM: false };
+  for (const rule of rules) rule.file(source);
+  const found = reports
+    .filter(({ message }) => !NOT_OURS.test(message.messageId))
+    .map(({ message, range }) => ({
+      start: start + range[0],
+      end: start + range[1],
+      kind: KINDS[message.messageId] ?? "secret",
+    }));
+  return { found, end: at + BEHIND };
+}
+
+function loadRules(): KeptRule[] {
+  const loaded: KeptRule[] = [];
+  const context = {
+    sharedOptions: {},
+    locale: "en",
+    ignore: () => undefined,
+    report: (report: Report) => void reports.push(report),
+    createTranslator: () => (messageId: string) => ({ message: "", messageId, docsUrl: "" }),
+  };
+  const register = {
+    registerRule(rule: KeptRuleCreator, descriptor?: { options?: object }) {
+      // Comments in a session that tell a linter to look away are not ours to follow.
+      if (rule.meta.id.includes("filter-comments")) return;
+      loaded.push(rule.create(context, descriptor?.options ?? {}));
+    },
+  };
+  (creator as { create: (context: object, options: object) => void }).create(register, {});
+  return loaded;
+}

@@ -1,0 +1,142 @@
+import { isPassword, isPlaceholder, isRandom } from "./values.ts";
+
+/** Words by which a name says that its value is secret. Plurals (`max_tokens`) and places (`token_file`) do not say it. */
+const WORDS = [
+  "secret|token|passw(?:or)?d|passwort|passphrase|passcode|pwd|credentials?|psk|authkey",
+  "connection[_-]?string|webhook[_-]?url|secret[_-]?key[_-]?base|key[_-]?base64",
+  `(?:${[
+    "api|access|secret|private|signing|signature|encryption|account|auth|master|service|license|deploy|session|storage|app",
+    "hmac|jwt|server|sas|admin|root|ssh|subscription|consumer|webhook|integration|ingest(?:ion)?|write|license",
+  ].join("|")})[ _-]?key`,
+  // Short ones, as they stand in names of the environment and of package managers.
+  "[_-]pass|[_-]pw|[_-]auth|(?<![A-Za-z0-9])pass",
+].join("|");
+
+/** Names of places in a list, of requests, of what stops a task: they only end in the same word. */
+const NOT_SECRET =
+  /(?:next|prev(?:ious)?|starting|client|change|request|page|pagination|continuation|cancel(?:lation)?|idempotency|sync|delta|resume|syntax|css|design|theme|lex(?:er)?|question|punctuation)[_-]?token$|(?:primary|foreign|sort|partition|cache)[_-]?key$/i;
+
+const QUOTE = String.raw`\\{0,7}["']`;
+
+/** A field of this name holds a secret. */
+export const SECRET_NAME: RegExp = new RegExp(`(?:${WORDS})$`, "i");
+
+/**
+ * Where a value begins that a name calls secret: `NAME=`, `"name":`, `name =>`, `<name>`. Looked for from its last character,
+ * of which a text has few.
+ */
+export const NAMED: RegExp = new RegExp(`[=:>](?<=(?:${WORDS})(?:${QUOTE})?[ \\t]{0,4}(?:=>|:=|[=:>]))`, "gi");
+
+/** The same with nothing but a space between: only flags are written so. */
+export const FLAGS: RegExp = new RegExp(String.raw`--[\w-]{0,30}(?:${WORDS})[ \t]`, "gi");
+
+const NAME = new RegExp(String.raw`(?<name>[\w.$-]{0,79}(?: key)?)(?:${QUOTE})?[ \t]{0,4}$`, "i");
+
+/** A value in quotes, escaped or not, or up to where a word of the shell, of a query or of a list ends. */
+const VALUE = new RegExp(
+  String.raw`(?<gap>[ \t]{0,4})(?:${[
+    String.raw`\\{0,7}"(?<double>[^"\n]{1,4096}?)(?=\\{0,7}"|\n|$)`,
+    String.raw`\\{0,7}'(?<single>[^'\n]{1,4096}?)(?=\\{0,7}'|\n|$)`,
+    String.raw`(?<bare>[^\s"',;&|<>(){}[\]\\${"`"}]{1,4096})`,
+  ].join("|")})`,
+  "dy",
+);
+
+export interface Span {
+  start: number;
+  end: number;
+  kind: string;
+}
+
+/**
+ * env     `NAME=value`, `<name>value</name>`: everything there is the value
+ * query   `&name=value`                      the same, but `name` may be a variable of code
+ * flag    `--name value`                     or a flag that somebody writes about
+ * quoted  `"name": "value"`                  a text, but of a form or a schema it may be a description
+ * line    `name: value` and nothing else     a field of YAML, or a type
+ * word    `name: value …`, `name = value`    may be prose or code
+ */
+type Style = "env" | "query" | "flag" | "quoted" | "line" | "word";
+
+/** The secret behind a name whose joint (`=`, `:`, `>`, a space) ends at `at`; null when what stands there is none. */
+export function namedSecret(text: string, at: number): Span | null {
+  VALUE.lastIndex = at;
+  const match = VALUE.exec(text);
+  const { double, single, bare, gap = "" } = match?.groups ?? {};
+  const quoted = double ?? single;
+  const value = quoted ?? bare;
+  const { groups } = match?.indices ?? {};
+  const place = groups?.["double"] ?? groups?.["single"] ?? groups?.["bare"];
+  if (value === undefined || place === undefined) return null;
+  // A call, an index, a template: code that makes the value.
+  if (quoted === undefined && /^(?:[([{$]|<[A-Za-z])/.test(text.slice(place[1], place[1] + 2))) return null;
+  const joint = text.charAt(at - 1);
+  const from = /^(?:=>|:=)$/.test(text.slice(at - 2, at)) ? at - 2 : at - 1;
+  const name = NAME.exec(text.slice(Math.max(0, from - 100), from))?.groups?.["name"] ?? "";
+  // `arn:aws:…:secret:name` names a place where one is kept.
+  const isPlace = joint === ":" && text.charAt(from - name.length - 1) === ":";
+  if (isPlace || NOT_SECRET.test(name)) return null;
+  const isTight = from === at - 1 && gap === "" && !/[ \t]/.test(text.charAt(from - 1));
+  const style = styleOf(text, { joint, name, isTight, quoted: quoted !== undefined, start: from, end: place[1] });
+  if (style === null || !isSecretValue(value, style)) return null;
+  return { start: place[0], end: place[1], kind: "secret" };
+}
+
+interface Named {
+  joint: string;
+  name: string;
+  /** No space on either side of the joint. */
+  isTight: boolean;
+  quoted: boolean;
+  /** Where the joint begins, and where the value ends. */
+  start: number;
+  end: number;
+}
+
+function styleOf(text: string, { joint, name, isTight, quoted, start, end }: Named): Style | null {
+  if (joint === ">") return text.charAt(start - name.length - 1) === "<" && text.startsWith("</", end) ? "env" : null;
+  if (joint === " " || joint === "\t") return isTight && name.startsWith("--") ? flagStyle(text, end) : null;
+  if (joint === "=" && isTight && /^-*[A-Z][A-Z0-9_]*$/.test(name)) return "env";
+  if (quoted) return "quoted";
+  if (joint === "=" && isTight) return "query";
+  return /^[ \t]{0,4}(?:\r?\n|\\[rn]|$)/.test(text.slice(end, end + 8)) ? "line" : "word";
+}
+
+/** In a sentence about a flag, words follow; in a command nothing, another flag, or what ends the command. */
+function flagStyle(text: string, end: number): Style {
+  return /^\\{0,7}["']?(?:[ \t]{0,4}(?:$|[\n\\|&;>)#-])|[ \t]+["'/.]|["'])/.test(text.slice(end, end + 12))
+    ? "env"
+    : "flag";
+}
+
+/** Whether what stands after a secret-looking name is a secret itself, or only points at one. */
+export function isSecretValue(value: string, style: Style): boolean {
+  if (value.length < 4 || isPlaceholder(value)) return false;
+  switch (style) {
+    case "env":
+      return true;
+    case "query":
+      return /\d|[^\w.]/.test(value) && !isCode(value);
+    case "quoted":
+      // A sentence, a label, a name in a schema.
+      return (
+        !/\s/.test(value) &&
+        !/^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) &&
+        !/^[\^~<>=]*\d+(?:\.\d+)+/.test(value)
+      );
+    case "line":
+      return (isPassword(value) || isRandom(value)) && !isCode(value);
+    case "flag":
+    case "word":
+      return value.length >= 8 && isPassword(value) && !isCode(value) && !/^[A-Za-z_]+\d?$/.test(value);
+  }
+}
+
+/** `item.key`, `a.b(`, `Foo::bar`, `node_modules/x`: what programs are written of. */
+function isCode(value: string): boolean {
+  if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return !isRandom(value);
+  return (
+    (/^[!~*-]?[A-Za-z_$][\w$]*[!?]?(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*$/.test(value) && !/\d/.test(value)) ||
+    /^(?:[a-z]+[-/])+[a-z]+\d?$/.test(value)
+  );
+}

@@ -1,0 +1,224 @@
+import { literal } from "./literal.ts";
+
+/**
+ * Tokens that vendors give a recognisable form: a fixed beginning, then characters of one alphabet. The forms are published
+ * by the vendors. Every body is bounded and of one class, so that a match costs at most its own length.
+ */
+export interface Shape {
+  /** Told in place of the secret, `[redacted:kind]`. */
+  kind: string;
+  /** Literal texts, one of which stands in every such token. */
+  signs: readonly string[];
+  /** Matched where a sign begins; made when one is found. What belongs to it before that is a group `before` in a look-behind. */
+  pattern: () => RegExp;
+  /** The last word on a match. */
+  accept?: (token: string) => boolean;
+  /** Must not continue a longer word: the beginning is too ordinary to be told from the middle of one. */
+  free?: true;
+}
+
+const ANY = "[A-Za-z0-9]";
+const WORD = "[\\w-]";
+const HEX = "[a-f0-9]";
+const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
+
+const hasDigit = (token: string): boolean => /\d/.test(token);
+const isMixed = (token: string): boolean => /\d/.test(token) && /[A-Za-z]/.test(token);
+/** Digits among letters of both cases, as random characters have them and names do not. */
+const isRandom = (token: string): boolean => isMixed(token) && /[a-z]/.test(token) && /[A-Z]/.test(token);
+
+/** `kind`, its beginnings, and what follows each of them. */
+function shape(kind: string, signs: string, body: string, more: Pick<Shape, "accept" | "free"> = {}): Shape {
+  const list = signs.split(" ");
+  return { kind, signs: list, pattern: once(() => `(?:${list.map(literal).join("|")})${body}`), ...more };
+}
+
+/** The sign stands inside: `before` it the alphabet of the first part, behind it that of the rest. */
+function inner(kind: string, signs: string, before: string, rest: string): Shape {
+  const list = signs.split(" ");
+  const source = (): string => `(?<=(?<before>${before}))(?:${list.map(literal).join("|")})${rest}`;
+  return { kind, signs: list, pattern: once(source) };
+}
+
+/** Most patterns are never needed, and every command would wait for them. */
+function once(source: () => string): () => RegExp {
+  let made: RegExp | null = null;
+  return () => (made ??= new RegExp(source(), "y"));
+}
+
+/** A sign of two characters says too little: with each that may follow. */
+function hexAfter(sign: string): string {
+  return [..."0123456789abcdef"].map((digit) => sign + digit).join(" ");
+}
+
+/** Tokens without any fixed text, known by how their parts are joined; looked for from the joint, of which a text has few. */
+export const JOINED: readonly { kind: string; pattern: RegExp; accept?: Shape["accept"] }[] = [
+  {
+    kind: "discord-token",
+    pattern: /\.(?<=(?<before>[MNO][\w-]{23,25})\.)[\w-]{6}\.[\w-]{27,45}/g,
+    accept: isRandom,
+  },
+  { kind: "mailgun-key", pattern: /-(?<=(?<before>(?<![\w-])[a-f0-9]{32})-)[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/g },
+];
+
+export const SHAPES: readonly Shape[] = [
+  // Models and what is built on them.
+  shape("anthropic-key", "sk-ant-", `${WORD}{16,400}`),
+  shape("openrouter-key", "sk-or-", `${WORD}{20,200}`),
+  shape("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-service- sk-None-", `${WORD}{20,400}`),
+  shape("openai-key", "sk-", `(?!ant-|proj-|or-|svcacct-|admin-|service-|None-|lf-)${WORD}{20,400}`, {
+    accept: isMixed,
+    free: true,
+  }),
+  shape("huggingface-token", "hf_ api_org_", `${ANY}{30,60}`, { accept: isRandom }),
+  shape("groq-key", "gsk_", `${ANY}{40,80}`),
+  shape("replicate-token", "r8_", `${ANY}{32,60}`, { accept: isRandom }),
+  shape("perplexity-key", "pplx-", `${ANY}{32,80}`),
+  shape("xai-key", "xai-", `${ANY}{40,120}`),
+  shape("fireworks-key", "fw_", `${ANY}{20,40}`, { accept: isRandom, free: true }),
+  shape("langsmith-key", "lsv2_pt_ lsv2_sk_", `${HEX}{32}_${HEX}{10}`),
+  shape("langfuse-key", "sk-lf- pk-lf-", UUID),
+  shape("pinecone-key", "pcsk_", `${WORD}{30,120}`),
+  shape("nvidia-key", "nvapi-", `${WORD}{40,120}`),
+  shape("tavily-key", "tvly-", `${WORD}{20,80}`, { accept: hasDigit }),
+  shape("e2b-key", "e2b_", `${HEX}{32,64}`),
+  shape("jina-key", "jina_", `${WORD}{40,80}`, { accept: hasDigit }),
+  shape("apify-token", "apify_api_", `${ANY}{30,50}`),
+  // Code and packages.
+  shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", `${ANY}{30,255}`),
+  shape("github-token", "github_pat_", "\\w{30,255}"),
+  shape(
+    "gitlab-token",
+    "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- glimt- glagent- gloas- glffct- glwt-",
+    "[\\w.-]{18,200}",
+  ),
+  shape("gitlab-token", "GR1348941", `${WORD}{20,40}`),
+  shape("bitbucket-token", "ATBB BBDC-", `${ANY}{20,80}`, { accept: hasDigit }),
+  shape("atlassian-token", "ATATT3 ATCTT3", "[\\w=-]{40,400}"),
+  shape("npm-token", "npm_", `${ANY}{36,80}`, { accept: isRandom }),
+  shape("pypi-token", "pypi-", `${WORD}{50,400}`),
+  shape("rubygems-key", "rubygems_", `${HEX}{40,60}`),
+  shape("crates-token", "cio", `${ANY}{32}(?!${ANY})`, { accept: isRandom, free: true }),
+  shape("nuget-key", "oy2", "[a-z0-9]{43}(?![a-z0-9])", { accept: hasDigit, free: true }),
+  shape("clojars-token", "CLOJARS_", `${ANY}{50,80}`),
+  shape("docker-token", "dckr_pat_ dckr_oat_", `${WORD}{20,80}`),
+  shape("jfrog-key", "AKCp", `${ANY}{50,100}`),
+  shape("jfrog-token", "cmVmdGtu", `${ANY}{40,80}`),
+  shape("sourcegraph-token", "sgp_", `(?:${ANY}{16}_|local_)?${HEX}{40}`),
+  shape("sonar-token", "sqp_ squ_ sqa_", `${HEX}{40}`),
+  shape("codecov-token", "codecov_", `${HEX}{32,40}`),
+  shape("circleci-token", "CCIPAT_ CCIPRJ_", `${ANY}{10,40}_${HEX}{40}`),
+  shape("buildkite-token", "bkua_ bkaj_", `${HEX}{30,60}`),
+  shape("snyk-token", "snyk_", `${WORD}{30,200}`, { accept: hasDigit }),
+  shape("harness-token", "pat.", `${ANY}{20,24}\\.${ANY}{20,26}\\.${ANY}{16,24}`, { free: true }),
+  shape("octopus-key", "API-", "[A-Z0-9]{25,32}(?![A-Za-z0-9])", { accept: hasDigit, free: true }),
+  shape("postman-key", "PMAK-", `${HEX}{24}-${HEX}{34}`),
+  shape("readme-key", "rdme_", "[a-z0-9]{60,80}"),
+  shape("figma-token", "figd_ figo_ figu_", `${WORD}{30,80}`),
+  shape("linear-key", "lin_api_ lin_oauth_ lin_wh_", `${ANY}{30,80}`),
+  shape("notion-token", "secret_", `${ANY}{43}(?!${ANY})`, { accept: isRandom }),
+  shape("notion-token", "ntn_", `${ANY}{40,60}`),
+  shape("airtable-token", "pat", `${ANY}{14}\\.${HEX}{64}`),
+  shape("typeform-token", "tfp_", `${WORD}{40,80}`),
+  shape("wakatime-key", "waka_", UUID),
+  // Clouds.
+  shape("aws-access-key", "AKIA ASIA ABIA ACCA", "[A-Z0-9]{16}(?![A-Za-z0-9])"),
+  shape("aws-mws-token", "amzn.mws.", UUID),
+  shape("aws-bedrock-key", "ABSKQmVkcm9ja", "[A-Za-z0-9+/=]{80,300}"),
+  shape("google-key", "AIza", `${WORD}{35}`),
+  shape("google-oauth", "ya29.", `${WORD}{20,400}`),
+  shape("google-oauth", "GOCSPX-", `${WORD}{20,60}`),
+  shape("google-oauth", "1//0", `${WORD}{30,200}`),
+  shape("firebase-key", "AAAA", `${WORD}{7}:${WORD}{120,180}`),
+  // Three characters, a digit, `Q~`, then the rest.
+  inner("azure-secret", "0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~", "[\\w.~-]{3}", "[\\w.~-]{31,40}"),
+  shape("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", `${HEX}{40,80}`),
+  shape("alibaba-key", "LTAI", `${ANY}{12,24}(?!${ANY})`, { accept: isRandom }),
+  shape("tencent-key", "AKID", `${ANY}{32,36}(?!${ANY})`, { accept: isRandom }),
+  shape("yandex-key", "AQVN", `${WORD}{35,40}`, { accept: isRandom }),
+  shape("cloudflare-key", "v1.0-", `${HEX}{24}-${HEX}{100,160}`),
+  shape("cloudflare-token", "cfat_ cfut_ cfk_", `${WORD}{30,80}`, { accept: hasDigit }),
+  shape("heroku-key", "HRKU-", `${WORD}{30,80}`),
+  shape("netlify-token", "nfp_ nfo_ nfc_ nfu_", `${ANY}{36,60}`),
+  shape("vercel-token", "vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_", `${WORD}{24,100}`, { accept: hasDigit }),
+  shape("supabase-key", "sbp_ sb_secret_", `${WORD}{20,80}`, { accept: hasDigit }),
+  shape("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "[\\w.=-]{20,80}"),
+  shape("neon-key", "napi_", `${ANY}{40,80}`),
+  shape("databricks-token", "dapi", `${HEX}{32}(?:-\\d)?(?!${HEX})`),
+  shape("fly-token", "FlyV1 fm2_ fo1_", "[\\w+/=, -]{40,2000}", { free: true }),
+  shape("scalingo-token", "tk-us-", `${WORD}{40,60}`),
+  shape("pulumi-token", "pul-", `${HEX}{40}`),
+  inner("terraform-token", ".atlasv1.", `${ANY}{14}`, "[\\w=-]{50,80}"),
+  shape("vault-token", "hvs. hvb. hvr.", `${WORD}{20,300}`),
+  shape("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "[\\w.-]{36,80}"),
+  shape("openshift-token", "sha256~", `${WORD}{43}`),
+  shape("tailscale-key", "tskey-", `[a-z]{2,10}-${ANY}{8,30}(?:-${ANY}{8,60})?`),
+  shape("onepassword-token", "ops_eyJ", "[A-Za-z0-9+/=_-]{100,2000}", { free: true }),
+  shape("onepassword-key", "A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}", {
+    free: true,
+  }),
+  shape("age-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{50,80}"),
+  // Talk, mail and telephones.
+  shape("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxd- xoxc- xoxe- xoxe. xapp-", "[\\w.%-]{10,400}"),
+  shape(
+    "slack-webhook",
+    "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/",
+    "[\\w/-]{16,200}",
+  ),
+  shape("discord-webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", "[\\w/-]{40,200}"),
+  shape("teams-webhook", ".webhook.office.com/webhookb2/", "[\\w@/-]{60,300}"),
+  inner("telegram-token", ":AA", "\\d{8,10}", "[\\w-]{32,34}(?![\\w-])"),
+  shape("sendgrid-key", "SG.", `${WORD}{16,64}\\.${WORD}{16,64}`),
+  shape("mailgun-key", "key-", `${HEX}{32}(?!${HEX})`, { free: true }),
+  inner("mailchimp-key", "-us", `${HEX}{32}`, "\\d{1,2}(?!\\w)"),
+  shape("brevo-key", "xkeysib- xsmtpsib-", `${HEX}{64}(?:-${ANY}{16})?`),
+  shape("resend-key", "re_", `${ANY}{8}_${ANY}{20,30}`, { free: true }),
+  shape("twilio-key", hexAfter("SK"), `${HEX}{31}(?!${ANY})`, { accept: hasDigit, free: true }),
+  shape("frameio-token", "fio-u-", `${WORD}{40,80}`),
+  shape("x-bearer", "AAAAAAAAAAAAAAAAAAAA", "[\\w%]{30,200}", {
+    accept: (token) => /%[0-9A-F]{2}/.test(token),
+    free: true,
+  }),
+  shape("facebook-token", "EAA", `${ANY}{40,400}`, { accept: isRandom, free: true }),
+  // Money and shops.
+  shape("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_org_", `${ANY}{10,255}`, { accept: hasDigit }),
+  shape("stripe-webhook-secret", "whsec_", "[A-Za-z0-9+/=]{20,80}"),
+  shape("square-token", "sq0atp- sq0csp- sq0idp-", `${WORD}{20,60}`),
+  shape("square-token", "EAAA", `${WORD}{60,64}(?!${WORD})`, { accept: isRandom, free: true }),
+  shape("paypal-token", "access_token$production$ access_token$sandbox$", "[a-z0-9]{13,20}\\$[a-f0-9]{32}"),
+  shape("plaid-token", "access-sandbox- access-development- access-production-", UUID),
+  shape("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_", "[a-fA-F0-9]{32}"),
+  shape("flutterwave-key", "FLWSECK", "[\\w-]{12,60}"),
+  shape("easypost-key", "EZAK EZTK", `${ANY}{54}`),
+  shape("shippo-token", "shippo_live_ shippo_test_", `${HEX}{40}`),
+  shape("duffel-token", "duffel_live_ duffel_test_", `${WORD}{40,60}`),
+  shape("gocardless-token", "live_", `${WORD}{40}(?!${WORD})`, { accept: isRandom, free: true }),
+  // Watching and counting.
+  shape("newrelic-key", "NRAK- NRJS- NRII- NRRA- NRSP-", "[\\w-]{19,40}"),
+  shape("sentry-token", "sntrys_ sntryu_", "[\\w=+/.-]{40,400}"),
+  shape("grafana-token", "glsa_ glc_", "[\\w=+/]{32,400}"),
+  shape("grafana-key", "eyJrIjoi", `${WORD}{50,200}={0,2}`, { free: true }),
+  shape("dynatrace-token", "dt0c01. dt0s01. dt0s16.", "[A-Z0-9]{8,24}\\.[A-Z0-9]{60,64}"),
+  shape("datadog-key", "ddapp_ ddpat_", `${WORD}{30,60}`),
+  shape("launchdarkly-key", "sdk- api- mob-", UUID, { free: true }),
+  shape("posthog-key", "phx_ phs_", `${ANY}{40,60}`),
+  shape("hubspot-token", "pat-na1- pat-na2- pat-eu1-", UUID),
+  shape("contentful-token", "CFPAT-", `${WORD}{40,60}`),
+  shape("adafruit-key", "aio_", `${ANY}{28}(?!${ANY})`, { accept: hasDigit }),
+  shape("infracost-key", "ico-", `${ANY}{32}`),
+  shape("prefect-key", "pnu_ pnb_", `${ANY}{36}`),
+  shape("astra-token", "AstraCS:", "[\\w:=-]{40,160}"),
+  shape("mapbox-token", "sk.eyJ", "[\\w-]{40,200}\\.[\\w-]{10,60}"),
+  shape("trello-token", "ATTA", `${HEX}{60,80}`),
+  shape("dropbox-token", "sl.", "(?:u\\.)?[\\w-]{60,2000}", { free: true }),
+  shape("settlemint-token", "sm_aat_ sm_pat_ sm_sat_", `${ANY}{16,40}`),
+  inner("maxmind-key", "_mmk", `(?<!\\w)${ANY}{6}_${ANY}{29}`, "(?!\\w)"),
+  shape("clickhouse-key", "4b1d", `${ANY}{38}(?!${ANY})`, { accept: isRandom, free: true }),
+  shape("jwt", "eyJ", "[\\w-]{8,4000}\\.[\\w-]{8,8000}\\.[\\w-]{0,2000}", { free: true }),
+  shape("jwe", "eyJ", "[\\w-]{8,4000}\\.\\.?[\\w-]{8,8000}\\.[\\w-]{8,8000}\\.[\\w-]{8,2000}", { free: true }),
+  // What is stored of a password is still worth a guess a nanosecond.
+  shape("password-hash", "$2a$ $2b$ $2y$", "\\d\\d\\$[./A-Za-z0-9]{53}"),
+  shape("password-hash", "$1$ $5$ $6$ $y$ $apr1$", "[^\\s:$]{1,60}\\$(?:[^\\s:$]{1,60}\\$)?[./A-Za-z0-9]{20,100}"),
+  shape("password-hash", "$argon2id$ $argon2i$ $argon2d$", "[\\w=,$+/.-]{30,300}"),
+  shape("password-hash", "pbkdf2_sha256$ pbkdf2_sha512$", "[\\w$=+/.-]{30,300}"),
+];

@@ -1,0 +1,45 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { SignTable, type Sign } from "./signs.ts";
+
+const PIECES = [
+  "abc",
+  "abcd",
+  "bcd",
+  "A1-",
+  "a1-",
+  "x_y",
+  "key: ",
+  "KEY: ",
+  "KeY: ",
+  "://",
+  "ab",
+  "é",
+  "\n",
+  "-",
+  "日本",
+];
+
+it("finds every sign, in short texts and in long ones, also where signs overlap", () => {
+  const signs: Sign<string>[] = ["abc", "abcd", "bcd", "A1-", "x_y", "://", "key: ", "KEY: "].map((text) => ({
+    text,
+    value: text,
+  }));
+  const expected = (text: string): string[] =>
+    signs.flatMap(({ text: sign, value }) => {
+      const found: string[] = [];
+      for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) found.push(`${value}@${at}`);
+      return found;
+    });
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40, size: "max" }), (pieces) => {
+      const text = pieces.join("");
+      for (const long of [0, Infinity]) {
+        const found: string[] = [];
+        new SignTable(signs, long).scan(text, (value, start) => void found.push(`${value}@${start}`));
+        expect(found.toSorted()).toEqual(expected(text).toSorted());
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
