@@ -9,6 +9,8 @@ import type { Config } from "./config-file.ts";
 export interface Io {
   out(text: string): void;
   err(text: string): void;
+  /** Prints JSON, whole or in pieces. */
+  json?: (text: string) => void;
   env: Readonly<Record<string, string | undefined>>;
   now: number;
   columns: number;

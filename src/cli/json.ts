@@ -19,14 +19,20 @@ const CHUNK = 256 * 1024;
  * thousands is there in a moment. It is never one string, and need not be there as a whole.
  */
 export function printJson(io: Io, value: unknown): void {
+  const out = (text: string): void => printJsonText(io, text);
   let text = "";
   for (const piece of pieces(value)) {
     text += piece;
     if (text.length < CHUNK) continue;
-    io.out(text);
+    out(text);
     text = "";
   }
-  io.out(`${text}\n`);
+  out(`${text}\n`);
+}
+
+/** What is JSON already, or a line of it. */
+export function printJsonText(io: Io, text: string): void {
+  (io.json ?? io.out)(text);
 }
 
 function* pieces(value: unknown): Generator<string, void, undefined> {

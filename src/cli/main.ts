@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { DaybookError } from "../errors.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
+import { gated } from "./gate.ts";
 import { processIo, type Io } from "./io.ts";
 import type { Register } from "./register.ts";
 import { plain } from "./text.ts";
@@ -26,7 +27,8 @@ export function buildProgram(
 }
 
 /** Runs one command line; returns the exit code. Failures are mapped here, once. */
-export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
+export async function main(argv: readonly string[], raw: Io = processIo()): Promise<ExitCode> {
+  const io = withMore(raw, gated(raw));
   let code: ExitCode = 0;
   try {
     const waiting: (() => Promise<unknown>)[] = [];

@@ -1,5 +1,6 @@
 import type { Progress } from "../reading/pool.ts";
 import type { Io } from "./io.ts";
+import { ERASE_LINE } from "./paint.ts";
 
 const PATIENCE = 1000;
 
@@ -20,10 +21,10 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
       const filled = Math.round(share * 24);
       const bar = "█".repeat(filled) + "░".repeat(24 - filled);
       const speed = `${(rate / 1e6).toFixed(0)} MB/s`;
-      io.err(`\r\u001b[2K${bar} ${Math.round(share * 100)}%  ${files}/${of} files  ${speed}  ${left}s left`);
+      io.err(`${ERASE_LINE}${bar} ${Math.round(share * 100)}%  ${files}/${of} files  ${speed}  ${left}s left`);
     },
     clear() {
-      if (shown) io.err("\r\u001b[2K");
+      if (shown) io.err(ERASE_LINE);
     },
   };
 }

@@ -3,17 +3,29 @@
  * printed goes through `plain`, which makes such characters visible instead of effective.
  */
 const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e0fff}]|\p{Surrogate}|(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/gu;
 
 export function plain(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(UNSAFE, (c) => {
-    const code = c.codePointAt(0) ?? 0;
-    if (code === 0x1b) return "␛";
-    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-    // Half of a pair cannot be written as UTF-8; every writer would make something else of it.
-    if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
-    return "·";
-  });
+  return text.replaceAll("\r\n", "\n").replace(UNSAFE, visible);
+}
+
+function visible(c: string): string {
+  const code = c.codePointAt(0) ?? 0;
+  if (code === 0x1b) return "␛";
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  // Half of a pair cannot be written as UTF-8; every writer would make something else of it.
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
+  return "·";
+}
+
+/** JSON that says the same and holds nothing a terminal would act on. Such characters stand only inside its strings. */
+export function plainJson(json: string): string {
+  return json.replace(UNSAFE, (c) =>
+    c
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
 
 /** One line, cut to a width in terminal columns. */

@@ -5,7 +5,7 @@ import { questionLine, writeLog, type LogReport } from "../../decisions/question
 import { DaybookError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
-import { printJson } from "../json.ts";
+import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
@@ -65,7 +65,7 @@ async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: O
     for (const one of asked) {
       const accepted = questionLine(one, now);
       if (accepted === null) continue;
-      if ("line" in accepted) io.out(`${JSON.stringify(accepted.line)}\n`);
+      if ("line" in accepted) printJsonText(io, `${JSON.stringify(accepted.line)}\n`);
       else if (flags.quiet !== true) io.err(leftOut(one.decision, accepted.rejected));
     }
     return;

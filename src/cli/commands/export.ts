@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";
+import { printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
@@ -33,7 +35,7 @@ export const exportCommand: Register = (program, io, exit) => {
             : openLog(join(flags.out, session.source, `${fileName(session.session_id)}.jsonl`));
         for await (const record of opened.daybook.records(target)) {
           const line = `${JSON.stringify(opened.hide(record))}\n`;
-          if (file === null) io.out(line);
+          if (file === null) printJsonText(io, line);
           else writeSync(file, line);
         }
         if (file !== null) closeSync(file);
@@ -49,7 +51,13 @@ function openLog(path: string): number {
   return openSync(path, "w");
 }
 
-/** Ids come from session files: nothing in them may climb out of the directory. */
+/** Most file systems take names of 255 bytes. */
+const LONGEST = 120;
+
+/** Ids come from session files: nothing in them may climb out of the directory, and no name may be too long for one. */
 function fileName(id: string): string {
-  return id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+  const name = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+  return name.length <= LONGEST
+    ? name
+    : `${name.slice(0, LONGEST)}-${createHash("sha256").update(id).digest("hex").slice(0, 12)}`;
 }

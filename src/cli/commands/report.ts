@@ -6,6 +6,7 @@ import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderStandup } from "../../report/render/standup.ts";
 import { renderTerminal } from "../../report/render/terminal.ts";
 import type { Io } from "../io.ts";
+import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -46,8 +47,10 @@ export const report: Register = (program, io, exit) => {
       const paint = (): Paint =>
         flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
       const text = render(day, format, flags.standup === true, paint, io.columns);
-      if (flags.out === undefined) io.out(text);
-      else {
+      if (flags.out === undefined) {
+        if (format === "json") printJsonText(io, text);
+        else io.out(text);
+      } else {
         writeFile(flags.out, text);
         if (flags.quiet !== true) io.err(`daybook: wrote ${flags.out}\n`);
       }

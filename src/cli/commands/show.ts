@@ -2,7 +2,7 @@ import { DaybookError } from "../../errors.ts";
 import type { LogRecord } from "../../log/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
+import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { openSample } from "../sample.ts";
@@ -72,5 +72,5 @@ async function* within(
 }
 
 async function stream(io: Io, records: AsyncIterable<LogRecord>, hide: Session["hide"]): Promise<void> {
-  for await (const record of records) io.out(`${JSON.stringify(hide(record))}\n`);
+  for await (const record of records) printJsonText(io, `${JSON.stringify(hide(record))}\n`);
 }

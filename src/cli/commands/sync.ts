@@ -3,7 +3,7 @@ import type { SyncDemand, SyncReport } from "../../index/sync.ts";
 import { watch } from "../../index/watch.ts";
 import { LockedError } from "../../log/lock.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json.ts";
+import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
@@ -87,7 +87,7 @@ function print(io: Io, report: SyncReport, json: boolean, clock?: string): void 
   if (!json) io.out(`${clock === undefined ? "" : `${clock} `}${summary(report)}\n`);
   // One document, or with --watch one line per sync.
   else if (clock === undefined) printJson(io, { schema_version: 1, ...report });
-  else io.out(`${JSON.stringify({ schema_version: 1, ...report })}\n`);
+  else printJsonText(io, `${JSON.stringify({ schema_version: 1, ...report })}\n`);
 }
 
 function summary(report: SyncReport): string {

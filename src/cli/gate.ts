@@ -1,0 +1,17 @@
+import { plainJson } from "../text/inert.ts";
+import type { Io } from "./io.ts";
+import { withStyles } from "./paint.ts";
+import { plain } from "./text.ts";
+
+/**
+ * The one door to the terminal. Whatever a command prints passes here, so that a column nobody thought of cannot carry an
+ * escape sequence out of a session. JSON for a program stays as it is; on a terminal it says the same in ASCII escapes.
+ */
+export function gated(io: Io): Pick<Io, "out" | "err" | "json"> {
+  const { out, err } = io;
+  return {
+    out: (text) => out(withStyles(text, plain)),
+    err: (text) => err(withStyles(text, plain)),
+    json: (text) => out(io.outIsTerminal ? plainJson(text) : text),
+  };
+}

@@ -1,0 +1,91 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Io } from "../src/cli/io.ts";
+import { main } from "../src/cli/main.ts";
+import { CORPUS, sourceOfCorpus } from "./truth.ts";
+
+/** A title for the window, a colour we never use, a bidirectional override, nothing at all, a one-byte escape, a bell. */
+const HOSTILE = "\u001b]0;owned\u0007\u001b[45m\u202e\u200b\u009b31m\u0008";
+/** What may reach a terminal: lines, tabs, the styles of our own, and what is no control character. */
+const OURS = /\u001b\[(?:1|2|22|3[1-6]|39)m/g;
+const EFFECTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
+
+/** Genuine sessions of each agent that keeps lines of JSON. */
+const LABELS = ["claude-2.1.325-tui", "codex-0.166.0", "copilot-1.0.102", "gemini-0.61.0", "pi-0.87.1", "qwen-0.24.4"];
+
+/** The same files with something hostile at the end of about a third of all strings; which, the seed decides. */
+function poisoned(label: string, seed: number): string {
+  const dir = mkdtempSync(join(tmpdir(), "daybook-escapes-"));
+  cpSync(`${CORPUS}${label}`, dir, { recursive: true });
+  let state = seed;
+  const chance = (): boolean => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) % 3 === 0;
+  const poison = (value: unknown): unknown => {
+    if (typeof value === "string") return chance() ? value + HOSTILE : value;
+    if (Array.isArray(value)) return value.map(poison);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  };
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith(".jsonl")) continue;
+    const path = join(entry.parentPath, entry.name);
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(
+      path,
+      lines.map((line) => (line === "" ? line : JSON.stringify(poison(JSON.parse(line))))).join("\n"),
+    );
+  }
+  return dir;
+}
+
+async function printed(argv: readonly string[], more: Partial<Io> = {}): Promise<string> {
+  let text = "";
+  const io: Io = {
+    out: (piece) => void (text += piece),
+    err: (piece) => void (text += piece),
+    env: { HOME: "/nowhere" },
+    now: Date.UTC(2026, 10, 16),
+    columns: 100,
+    outIsTerminal: true,
+    errIsTerminal: true,
+    ...more,
+  };
+  await main(argv, io);
+  return text;
+}
+
+describe.each(LABELS)("hostile strings anywhere in the files of %s", (label) => {
+  it.each([1, 2])("do nothing to a terminal, whatever is asked (%i)", { timeout: 300_000 }, async (seed) => {
+    const root = poisoned(label, seed);
+    const where = ["--root", `${sourceOfCorpus(label)}=${root}`, "-z", "UTC"];
+    const known = JSON.parse(
+      await printed(["sessions", "--json", "-q", ...where], { outIsTerminal: false, errIsTerminal: false }),
+    ) as { sessions: { session_id: string }[] };
+    const [id = "none"] = known.sessions.map(({ session_id }) => session_id);
+    const both = (...words: string[]): string[][] => [words, [...words, "--json"]];
+    for (const argv of [
+      ...["sessions", "turns", "tools", "context", "decisions", "audit", "doctor"].flatMap((command) => both(command)),
+      ...["session", "model", "turn"].flatMap((group) => both("usage", group)),
+      ...["terminal", "markdown", "html", "json"].map((format) => ["report", "--since", "9999d", "--format", format]),
+      ...["terminal", "markdown", "html", "json", "jsonl"].map((format) => ["show", id, "--format", format]),
+      ...[1, 2, 3, 5, 8].flatMap((line) => both("explain", `${id}:${line}`)),
+      ...both("search", "owned"),
+      ["export"],
+    ]) {
+      const text = (await printed([...argv, ...where])).replaceAll(OURS, "");
+      const at = text.search(EFFECTIVE);
+      expect(at === -1 ? "" : JSON.stringify(text.slice(Math.max(0, at - 40), at + 40)), argv.join(" ")).toBe("");
+    }
+  });
+});
+
+it("is valid JSON on a terminal, and says what it says to a program", async () => {
+  const root = poisoned("pi-0.87.1", 1);
+  const argv = ["turns", "--json", "-q", "--root", `pi=${root}`, "-z", "UTC"];
+  const shown = await printed(argv);
+  const piped = await printed(argv, { outIsTerminal: false, errIsTerminal: false });
+  expect(piped).toContain("\u202e");
+  expect(JSON.parse(shown)).toEqual(JSON.parse(piped));
+  expect(existsSync(root)).toBe(true);
+});
