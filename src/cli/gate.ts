@@ -8,10 +8,9 @@ import { plain } from "./text.ts";
  * escape sequence out of a session. JSON for a program stays as it is; on a terminal it says the same in ASCII escapes.
  */
 export function gated(io: Io): Pick<Io, "out" | "err" | "json"> {
-  const { out, err } = io;
   return {
-    out: (text) => out(withStyles(text, plain)),
-    err: (text) => err(withStyles(text, plain)),
-    json: (text) => out(io.outIsTerminal ? plainJson(text) : text),
+    out: (text) => io.out(withStyles(text, plain)),
+    err: (text) => io.err(withStyles(text, plain)),
+    json: (text) => io.out(io.outIsTerminal ? plainJson(text) : text),
   };
 }

@@ -32,7 +32,8 @@ export function printJson(io: Io, value: unknown): void {
 
 /** What is JSON already, or a line of it. */
 export function printJsonText(io: Io, text: string): void {
-  (io.json ?? io.out)(text);
+  if (io.json) io.json(text);
+  else io.out(text);
 }
 
 function* pieces(value: unknown): Generator<string, void, undefined> {
