@@ -10,7 +10,7 @@ import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
 import { keptTitles, titleFrom } from "./titles.ts";
-import { isStale, staleSessions } from "./units.ts";
+import { isStale, link, staleSessions } from "./units.ts";
 
 export interface Refreshed {
   sessions: number;
@@ -29,9 +29,14 @@ export function refreshStale(
 ): Refreshed {
   const told = withTitles(store, describe);
   const done = refreshGrown(store, grown, told);
-  for (const family of familiesOf(store, staleSessions(store))) {
-    done.rows += writeFamily(store, loadFamily(store, family, true), told, meter);
-    done.sessions += family.length;
+  const seen = new Set<string>();
+  for (const key of staleSessions(store)) {
+    if (seen.has(key)) continue;
+    // Asked for one by one: what a family shares with others is known when it was put together.
+    const loaded = loadFamily(store, familiesOf(store, [key]).flat(), true);
+    done.rows += writeFamily(store, loaded, told, meter);
+    done.sessions += loaded.members.size;
+    for (const member of loaded.members) seen.add(member);
   }
   done.rows += store.batched(() => settleNames(store));
   store.commit();
@@ -100,7 +105,7 @@ function writeFamily(
   describe: Described,
   meter: ReadMeter,
 ): number {
-  const { sessions } = assemble([...drafts.keys()], bookLoader(drafts, meter));
+  const { sessions, sharing } = assemble([...drafts.keys()], bookLoader(drafts, meter));
   return store.batched(() => {
     let written = 0;
     const present = new Set(sessions.map(sessionKey));
@@ -110,6 +115,8 @@ function writeFamily(
       settle(store, key, alone);
     }
     for (const session of sessions) written += writeSession(store, session, describe);
+    // Only one of them has the row: the other would not be thought of when that one changes.
+    for (const [a, b] of sharing) link(store, sessionKey(a), sessionKey(b));
     return written;
   });
 }

@@ -2,7 +2,7 @@ import { READER_VERSION } from "../book/page-format.ts";
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 27;
+const TABLES = 28;
 
 /** Rows hold finished costs, so another price table is another index; and what another reader tells makes other rows. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}`;
@@ -46,7 +46,7 @@ CREATE INDEX piece_names ON piece (unit, list, n, names);
 CREATE INDEX unit_session ON unit (source, session_id);
 CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 
--- Sessions that must be looked at together: parents, children, forks, copies. Both directions are stored.
+-- Sessions that must be looked at together: parents, children, forks, copies, the same responses. Both directions are stored.
 CREATE TABLE link (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;
 CREATE TABLE identity (identity TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (identity, session)) WITHOUT ROWID;
 CREATE INDEX identity_session ON identity (session);

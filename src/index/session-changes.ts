@@ -8,7 +8,7 @@ import { sessionViewOf, type SessionView } from "../view/session-view.ts";
 import { toolView, type ToolView } from "../view/tool-view.ts";
 import { isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../view/turn-view.ts";
 import { UsageSum, type UsageView } from "../view/usage-sum.ts";
-import { totalTokens } from "../turns/model.ts";
+import { totalTokens } from "../log/tokens.ts";
 import type { Project } from "../projects/project.ts";
 import type { Described } from "./describe.ts";
 import type { Growth } from "./ingest.ts";
@@ -38,10 +38,13 @@ export function writeChanges(store: IndexStore, grown: Grown, describe: Describe
   if (!before) return null;
   const project = knownName(store, placeIdOf(session), describe.place(session));
   if (!project) return null;
+  if (isShared(store, session)) return null;
+  // Told by copies alone, it counts nowhere here.
+  session.usage = session.usage.filter(({ event }) => event.copied === undefined);
   const usage = usageRows(session, describe.prices);
   // Every turn there was has a row: then its place is its name.
   const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
-  if (before.view.turns !== turns || !isSameFrame(before, session, project) || isShared(store, usage)) return null;
+  if (before.view.turns !== turns || !isSameFrame(before, session, project)) return null;
   return new Writer(store, { session, project, describe, changes, before }).write(usage);
 }
 
@@ -61,9 +64,11 @@ function isApart(store: IndexStore, { unit, builder, identities }: Grown): boole
   );
 }
 
-function isShared(store: IndexStore, rows: readonly UsageRow[]): boolean {
+function isShared(store: IndexStore, session: Session): boolean {
   const sql = "SELECT 1 FROM usage WHERE source = ? AND response = ? AND session <> ?";
-  return rows.some(({ source, response, session }) => store.get(sql, source, response, session) !== undefined);
+  const isElsewhere = (response: string): boolean =>
+    store.get(sql, session.source, response, sessionKey(session)) !== undefined;
+  return session.usage.some(({ event }) => isElsewhere(event.response_id));
 }
 
 interface Before {

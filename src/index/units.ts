@@ -33,12 +33,15 @@ export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, b
   writeMemory(store, id, state);
   // A header that came late gives the session another name; what is left under the old one has changed too.
   if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
-  for (const other of state.links) {
-    store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", key, other, other, key);
-  }
+  for (const other of state.links) link(store, key, other);
   for (const identity of state.identities)
     store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
   return id;
+}
+
+/** From now on both are looked at when one of them changes. */
+export function link(store: IndexStore, a: string, b: string): void {
+  store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", a, b, b, a);
 }
 
 function writeMemory(store: IndexStore, unit: number, state: UnitState): void {

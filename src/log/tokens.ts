@@ -28,3 +28,20 @@ export function takeTokens(sum: Tokens, less: Tokens): void {
   sum.output_tokens -= less.output_tokens;
   sum.reasoning_tokens -= less.reasoning_tokens;
 }
+
+/** Tokens of a statement: input, cache reads, cache writes and output. */
+export function totalTokens(t: Tokens): number {
+  return t.input_tokens + t.cached_input_tokens + t.cache_write_tokens + t.output_tokens;
+}
+
+/** The tokens of something that says more. */
+export function tokensIn(t: Tokens): Tokens {
+  return {
+    input_tokens: t.input_tokens,
+    cached_input_tokens: t.cached_input_tokens,
+    cache_write_tokens: t.cache_write_tokens,
+    cache_write_1h_tokens: t.cache_write_1h_tokens,
+    output_tokens: t.output_tokens,
+    reasoning_tokens: t.reasoning_tokens,
+  };
+}

@@ -1,5 +1,6 @@
 import type { SourceRef } from "../sources/source.ts";
 import type { FileDraft } from "../turns/model.ts";
+import { stated } from "../turns/usage-ledger.ts";
 import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
 import { runJobs, type Job, type Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
@@ -10,7 +11,7 @@ export type ReadJob = Job & { ref: SourceRef } & ({ want: "draft"; options: Read
 export interface Answer {
   draft?: FileDraft;
   /** Absent when the file needs the whole story. */
-  usage?: PackedUsage;
+  usage?: { session_id: string; packed: PackedUsage };
   error?: string;
 }
 
@@ -20,8 +21,13 @@ export function answer(job: ReadJob): Answer {
     if (job.want === "draft") return { draft: readFile(job.ref, job.options) };
     const source = sourceOf(job.ref);
     const packer = new UsagePacker();
-    const told = source.quickUsage?.(job.ref, {}, (usage, time) => packer.add(usage, time)) ?? false;
-    return told ? { usage: packer.pack() } : {};
+    let timed = true;
+    const id = source.quickUsage?.(job.ref, {}, (usage, time) => {
+      // When it was spent only the records before it can tell.
+      if (time === null) timed = false;
+      packer.add(stated(usage, 0, time, null));
+    });
+    return typeof id === "string" && timed ? { usage: { session_id: id, packed: packer.pack() } } : {};
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

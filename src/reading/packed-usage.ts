@@ -1,60 +1,52 @@
 import { hash64 } from "../io/hash.ts";
-import type { UsageBody } from "../log/record.ts";
+import { restated } from "../log/restated.ts";
 import type { UsageEvent } from "../turns/model.ts";
 
-/** Counted responses of one file as numbers: cheap to hand from thread to thread. */
+/** The responses of one file as numbers: cheap to hand from thread to thread. */
 export interface PackedUsage {
   rows: Float64Array;
   models: string[];
 }
 
-const WIDTH = 10;
+const WIDTH = 12;
 
-/** Collects the responses of one file. A response stated again replaces the earlier statement. */
+/** Collects the responses of one file. */
 export class UsagePacker {
-  readonly #numbers: number[] = [];
-  readonly #models: string[] = [];
-  readonly #at = new Map<string, number>();
+  readonly #responses = new Map<string, UsageEvent>();
 
-  add(usage: UsageBody | UsageEvent, time: number | null): void {
-    const known = this.#at.get(usage.response_id);
-    const at = known ?? this.#numbers.length;
-    // The first statement says when it was spent; a late partial copy never lowers what a complete one stated.
-    const when = known === undefined ? (time ?? Number.NaN) : (this.#numbers[at] ?? Number.NaN);
-    if (known !== undefined && this.#total(at) > total(usage)) return;
-    this.#at.set(usage.response_id, at);
-    const [high, low] = hash64(usage.response_id);
-    const n = this.#numbers;
-    n[at] = when;
-    n[at + 1] = high;
-    n[at + 2] = low;
-    n[at + 3] = this.#model(usage.model);
-    n[at + 4] = usage.input_tokens;
-    n[at + 5] = usage.cached_input_tokens;
-    n[at + 6] = usage.cache_write_tokens;
-    n[at + 7] = usage.cache_write_1h_tokens;
-    n[at + 8] = usage.output_tokens;
-    n[at + 9] = usage.reasoning_tokens;
+  add(event: UsageEvent): void {
+    const known = this.#responses.get(event.response_id);
+    this.#responses.set(event.response_id, known ? restated(known, event) : event);
   }
 
   pack(): PackedUsage {
-    return { rows: Float64Array.from(this.#numbers), models: this.#models };
-  }
-
-  #total(at: number): number {
-    const n = this.#numbers;
-    return (n[at + 4] ?? 0) + (n[at + 5] ?? 0) + (n[at + 6] ?? 0) + (n[at + 8] ?? 0);
-  }
-
-  #model(model: string | null): number {
-    if (model === null) return -1;
-    const known = this.#models.indexOf(model);
-    return known === -1 ? this.#models.push(model) - 1 : known;
+    const rows = new Float64Array(this.#responses.size * WIDTH);
+    const models: string[] = [];
+    let at = 0;
+    for (const event of this.#responses.values()) {
+      const [high, low] = hash64(event.response_id);
+      rows[at] = event.time ?? Number.NaN;
+      rows[at + 1] = high;
+      rows[at + 2] = low;
+      rows[at + 3] = place(models, event.model);
+      rows[at + 4] = event.input_tokens;
+      rows[at + 5] = event.cached_input_tokens;
+      rows[at + 6] = event.cache_write_tokens;
+      rows[at + 7] = event.cache_write_1h_tokens;
+      rows[at + 8] = event.output_tokens;
+      rows[at + 9] = event.reasoning_tokens;
+      rows[at + 10] = event.named_by ?? Number.NaN;
+      rows[at + 11] = event.copied ? 1 : 0;
+      at += WIDTH;
+    }
+    return { rows, models };
   }
 }
 
-function total(usage: UsageBody | UsageEvent): number {
-  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
+function place(models: string[], model: string | null): number {
+  if (model === null) return -1;
+  const known = models.indexOf(model);
+  return known === -1 ? models.push(model) - 1 : known;
 }
 
 export function rowsIn({ rows }: PackedUsage): number {
@@ -69,7 +61,8 @@ export function idAt({ rows }: PackedUsage, row: number): number {
 export function eventAt({ rows, models }: PackedUsage, row: number): UsageEvent {
   const at = row * WIDTH;
   const time = rows[at] as number;
-  return {
+  const namedBy = rows[at + 10] as number;
+  const event: UsageEvent = {
     // Each is here once; nobody asks for its name.
     response_id: "",
     model: models[rows[at + 3] as number] ?? null,
@@ -83,17 +76,20 @@ export function eventAt({ rows, models }: PackedUsage, row: number): UsageEvent 
     output_tokens: rows[at + 8] as number,
     reasoning_tokens: rows[at + 9] as number,
   };
+  if (!Number.isNaN(namedBy)) event.named_by = namedBy;
+  if (rows[at + 11] === 1) event.copied = true;
+  return event;
 }
 
-/** The responses of many files, each once: the first file that holds a response keeps it. */
-export function* unpackOnce(files: Iterable<PackedUsage>): Generator<UsageEvent, void, undefined> {
-  const seen = new Set<string>();
+/** The responses of many files, each once, as all of them say together. */
+export function unpackOnce(files: Iterable<PackedUsage>): Iterable<UsageEvent> {
+  const responses = new Map<string, UsageEvent>();
   for (const packed of files) {
     for (let row = 0; row < rowsIn(packed); row++) {
       const id = `${packed.rows[row * WIDTH + 1]}/${packed.rows[row * WIDTH + 2]}`;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      yield eventAt(packed, row);
+      const [known, event] = [responses.get(id), eventAt(packed, row)];
+      responses.set(id, known ? restated(known, event) : event);
     }
   }
+  return responses.values();
 }

@@ -3,9 +3,9 @@ import { assemble } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
 import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
-import { askEach } from "./jobs.ts";
+import { answer, askEach } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
-import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
+import { readFile, type ReadOptions } from "./read-file.ts";
 import { UsageGathering, type CostOf, type UsageLot } from "./usage-gathering.ts";
 
 export interface QuickUsage {
@@ -24,18 +24,23 @@ export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress
   const take = (ref: SourceRef, usage: PackedUsage): void =>
     gathered.get(ref.source)?.take(places.get(ref) ?? places.size, usage);
   const unreadable = new Map<number, Diagnostic>();
+  const refuse = (ref: SourceRef, error: string | undefined): void =>
+    void unreadable.set(places.get(ref) ?? places.size, unreadableFile(ref, error));
   const storied = new Map<number, SourceRef>();
+  const told = new Map<SourceRef, string>();
   await askEach(
     jobs,
     (given, place) => {
       const ref = opened.refs[place] as SourceRef;
-      if (given.error !== undefined) unreadable.set(place, unreadableFile(ref, given.error));
-      else if (given.usage) take(ref, given.usage);
-      else storied.set(place, ref);
+      if (given.error !== undefined) refuse(ref, given.error);
+      else if (given.usage) {
+        take(ref, given.usage.packed);
+        told.set(ref, given.usage.session_id);
+      } else storied.set(place, ref);
     },
     progress,
   );
-  for (const [ref, usage] of tellStories(inOrder(storied), opened)) take(ref, usage);
+  for (const [ref, usage] of tellStories(inOrder(storied), told, refuse)) take(ref, usage);
   return {
     lots: {
       *[Symbol.iterator]() {
@@ -51,22 +56,35 @@ function inOrder<T>(byPlace: ReadonlyMap<number, T>): T[] {
   return [...byPlace].toSorted(([a], [b]) => a - b).map(([, item]) => item);
 }
 
-/** Files that repeat others are read whole, together with the sessions they name as their origin. */
-function tellStories(storied: readonly SourceRef[], opened: OpenedSources): Map<SourceRef, PackedUsage> {
+/**
+ * Files that repeat others are read whole, together with the rest of their sessions and those they name as their origin. `told`: the session of each of
+ * the other files.
+ */
+function tellStories(
+  storied: readonly SourceRef[],
+  told: ReadonlyMap<SourceRef, string>,
+  refuse: (ref: SourceRef, error: string | undefined) => void,
+): Map<SourceRef, PackedUsage> {
   const out = new Map<SourceRef, PackedUsage>();
-  if (storied.length === 0) return out;
-  const byId = new Map<string, SourceRef[]>();
-  for (const ref of opened.refs) {
-    const id = `${ref.source}/${sourceOf(ref).sessionId(ref)}`;
-    byId.set(id, [...(byId.get(id) ?? []), ref]);
-  }
   const drafts = new Map<SourceRef, FileDraft>();
-  const queue = [...storied];
-  for (let ref = queue.pop(); ref; ref = queue.pop()) {
-    if (drafts.has(ref)) continue;
-    const draft = readFile(ref, STORY);
-    drafts.set(ref, draft);
-    if (draft.meta.forked_from !== null) queue.push(...(byId.get(`${ref.source}/${draft.meta.forked_from}`) ?? []));
+  for (const ref of storied) {
+    const { draft, error } = answer({ want: "draft", bytes: ref.size, ref, options: STORY });
+    if (draft) drafts.set(ref, draft);
+    else refuse(ref, error);
+  }
+  if (drafts.size === 0) return out;
+  const files = new Map<string, SourceRef[]>();
+  for (const [ref, id] of told) files.set(`${ref.source}/${id}`, [...(files.get(`${ref.source}/${id}`) ?? []), ref]);
+  const queue = [...drafts.values()];
+  for (let draft = queue.pop(); draft; draft = queue.pop()) {
+    const { source, session_id, meta } = draft;
+    const needed = [session_id, meta.forked_from].flatMap((id) => (id && files.get(`${source}/${id}`)) || []);
+    for (const ref of needed) {
+      if (drafts.has(ref)) continue;
+      const other = readFile(ref, STORY);
+      drafts.set(ref, other);
+      queue.push(other);
+    }
   }
   const { sessions } = assemble([...drafts.values()], fileLoader(STORY));
   const asked = new Set(storied);
@@ -74,7 +92,7 @@ function tellStories(storied: readonly SourceRef[], opened: OpenedSources): Map<
     for (const part of session.parts) {
       if (!asked.has(part.ref)) continue;
       const packer = new UsagePacker();
-      for (const event of part.usage) packer.add(event, event.time);
+      for (const event of part.usage) packer.add(event);
       out.set(part.ref, packer.pack());
     }
   }

@@ -1,4 +1,6 @@
-import { SCHEMA_VERSION, type LogRecord, type Origin } from "../log/record.ts";
+import { SCHEMA_VERSION, type LogRecord, type Origin, type UsageBody } from "../log/record.ts";
+import { restated, type Stated } from "../log/restated.ts";
+import { tokensIn } from "../log/tokens.ts";
 import type { Entry } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { FileDraft, LedgerRow } from "../turns/model.ts";
@@ -55,13 +57,33 @@ function entriesOf(part: FileDraft): Iterable<Entry> {
   return sourceOf(part.ref).read(part.ref, null, { detail: "full", ...(inherited ? { inherited } : {}) });
 }
 
+/**
+ * In a log the latest statement of a response wins. So one that says less than those before it says what they say together,
+ * and one of a response that counts in another session counts nothing.
+ */
+function countedOnly(session: Session): (body: UsageBody) => UsageBody {
+  const counted = new Set(session.usage.map(({ event }) => event.response_id));
+  const known = new Map<string, UsageBody & Stated>();
+  return (body) => {
+    if (body.verdict !== "counted") return body;
+    if (!counted.has(body.response_id)) return { ...body, verdict: "duplicate" };
+    const before = known.get(body.response_id);
+    const statement = { ...body, time: null };
+    const now = before ? restated(before, statement) : statement;
+    known.set(body.response_id, now);
+    return { ...body, model: now.model, ...tokensIn(now) };
+  };
+}
+
 /** The session as canonical log lines. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
   let seq = 0;
   const first = session.parts[0]?.path;
+  const usage = countedOnly(session);
   for (const { part, entry, row, turn_ref } of placedEntries(session)) {
     const origin: Origin = part.path === first ? { line: entry.line } : { line: entry.line, path: part.path };
-    for (const body of entry.records) {
+    for (const read of entry.records) {
+      const body = read.type === "usage" ? usage(read) : read;
       yield {
         schema_version: SCHEMA_VERSION,
         seq: seq++,

@@ -15,8 +15,8 @@ export interface UsageLot {
 export type CostOf = (event: UsageEvent) => KnownCost | null;
 
 /**
- * The responses of many files of one source, as they come in, whatever the order. A response counts in the first file that has
- * it; files that share one with another are few, so all others are added up while the rest is still being read.
+ * The responses of many files of one source, as they come in, whatever the order. A response that several files have is put
+ * together from all of them; such files are few, so all others are added up while the rest is still being read.
  */
 export class UsageGathering {
   readonly #costOf: CostOf;
@@ -45,14 +45,15 @@ export class UsageGathering {
 
   *lots(): Generator<UsageLot, void, undefined> {
     for (const [place, { lots }] of this.#files) if (!this.#shared.has(place)) yield* lots;
-    const inOrder = [...this.#shared].sort((a, b) => a - b).flatMap((place) => this.#files.get(place)?.packed ?? []);
-    for (const event of unpackOnce(inOrder)) yield { event, cost: this.#costOf(event) };
+    const sharing = [...this.#shared].flatMap((place) => this.#files.get(place)?.packed ?? []);
+    for (const event of unpackOnce(sharing)) if (!event.copied) yield { event, cost: this.#costOf(event) };
   }
 
   #lotsOf(packed: PackedUsage): UsageLot[] {
     const lots = new Map<string, UsageLot>();
     for (let row = 0; row < rowsIn(packed); row++) {
       const event = eventAt(packed, row);
+      if (event.copied) continue;
       const quarter = event.time === null ? null : Math.floor(event.time / QUARTER);
       const key = `${quarter} ${event.model ?? ""}`;
       const cost = this.#costOf(event);

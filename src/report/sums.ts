@@ -1,6 +1,7 @@
 import type { PriceTable } from "../pricing/price-table.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import { totalTokens, type Outcome } from "../turns/model.ts";
+import { totalTokens } from "../log/tokens.ts";
+import type { Outcome } from "../turns/model.ts";
 import type { OwnedCall, OwnedUsage, Session, Turn } from "../turns/session.ts";
 import { isExpectedExit } from "../turns/tool-ledger.ts";
 import { countCalls, descendants } from "../view/turn-view.ts";

@@ -24,13 +24,14 @@ export interface Source {
   read(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading;
   /**
    * Counted responses alone, without turns or classes, as fast as the format allows: for sums over everything. Must count what
-   * `read` counts. Returns false when this file needs the whole story (a copied history); what was told is void then.
+   * `read` counts. Returns the session's id; null when this file needs the whole story (a copied history), and what was told
+   * is void.
    */
   quickUsage?(
     ref: SourceRef,
     ctx: Pick<ReadContext, "meter">,
     tell: (usage: UsageBody, time: number | null) => void,
-  ): boolean;
+  ): string | null;
   /** The native record on a line, for stores whose records are no lines of text; null when there is none. */
   recordAt?(ref: SourceRef, line: number): NativeRecord | null;
   /** Where the main checkout is of a worktree the agent made itself, as far as its path tells; null when it is none of these. */

@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../sources/source.ts";
 import { answerableTurn, linkChildren } from "./children.ts";
 import { removeCopiedHistory } from "./forks.ts";
-import { totalTokens, type FileDraft, type RecordBalance, type SessionMeta, type TokenBalance } from "./model.ts";
+import { countOnce } from "./count-once.ts";
+import type { FileDraft, RecordBalance, SessionMeta, TokenBalance } from "./model.ts";
 import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
 import { emptyBalance } from "./record-counter.ts";
 import { sessionKey, turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
@@ -10,6 +11,8 @@ export interface Assembly {
   /** In the order they began. */
   sessions: Session[];
   byKey: ReadonlyMap<string, Session>;
+  /** Sessions that state the same response: what one of them says changes what is counted in the other. */
+  sharing: [Session, Session][];
   diagnostics: Diagnostic[];
 }
 
@@ -22,8 +25,8 @@ export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Ass
   const byKey = new Map(sessions.map((session) => [sessionKey(session), session]));
   linkChildren(sessions, byKey);
   for (const session of sessions) disownOrphans(session);
-  countResponsesOnce(sessions);
-  return { sessions, byKey, diagnostics: groups.flatMap((group) => group.diagnostics) };
+  const sharing = countOnce(sessions.toSorted(rootsFirst));
+  return { sessions, byKey, sharing, diagnostics: groups.flatMap((group) => group.diagnostics) };
 }
 
 /** What a session's files say of it as a whole; its lists are still empty. */
@@ -95,31 +98,6 @@ function disownOrphans(session: Session): void {
     if (answerableTurn(turn)) continue;
     session.records.owned_by_turns -= turn.draft.records;
     session.records.session_level += turn.draft.records;
-  }
-}
-
-/**
- * The same response can stand in several sessions (copies whose origin nobody names, replays in side files). The session
- * that began first keeps it; elsewhere it becomes a duplicate, so that the sum over sessions is what was really spent.
- */
-function countResponsesOnce(sessions: readonly Session[]): void {
-  const seen = new Set<string>();
-  for (const session of sessions.toSorted(rootsFirst)) {
-    const kept: OwnedUsage[] = [];
-    for (const usage of session.usage) {
-      const key = `${session.source}/${usage.event.response_id}`;
-      if (seen.has(key)) {
-        const tokens = totalTokens(usage.event);
-        session.tokens.counted -= tokens;
-        session.tokens.duplicates += tokens;
-        continue;
-      }
-      seen.add(key);
-      usage.owner = answerableTurn(usage.turn ?? session.cause);
-      usage.turn?.usage.push(usage);
-      kept.push(usage);
-    }
-    session.usage = kept;
   }
 }
 

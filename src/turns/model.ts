@@ -8,13 +8,13 @@ import type {
   SessionKind,
   SessionRef,
   SourceId,
-  Tokens,
   ToolFinishedBody,
   ToolStartedBody,
   ToolStatus,
   TriggerEntry,
   TriggerKind,
 } from "../log/record.ts";
+import type { Stated } from "../log/restated.ts";
 import type { Answer } from "../shell/no-hit.ts";
 import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/source.ts";
 
@@ -168,10 +168,9 @@ export interface ToolCall {
   error: string | null;
 }
 
-export interface UsageEvent extends Tokens {
+/** A response as the statements of it say together, and where the first of them stands. */
+export interface UsageEvent extends Stated {
   response_id: string;
-  model: string | null;
-  time: number | null;
   line: number;
   turn: number | null;
 }
@@ -242,8 +241,4 @@ export interface LedgerRow {
   /** For setup: the turn it prepares. */
   prepares: number | null;
   records: string[];
-}
-
-export function totalTokens(t: Tokens): number {
-  return t.input_tokens + t.cached_input_tokens + t.cache_write_tokens + t.output_tokens;
 }

@@ -1,5 +1,6 @@
 import type { UsageTotalBody } from "../log/record.ts";
-import { totalTokens, type StatedTotal } from "./model.ts";
+import { totalTokens } from "../log/tokens.ts";
+import type { StatedTotal } from "./model.ts";
 
 interface Counter extends StatedTotal {
   counter: string;

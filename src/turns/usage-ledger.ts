@@ -1,8 +1,10 @@
 import type { UsageBody } from "../log/record.ts";
-import { totalTokens, type TokenBalance, type UsageEvent } from "./model.ts";
+import { restated, saysMore } from "../log/restated.ts";
+import { totalTokens } from "../log/tokens.ts";
+import type { TokenBalance, UsageEvent } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
-/** Every statement of usage in one file, and what each counted for. A response is counted once, with its latest numbers. */
+/** Every statement of usage in one file, and what each counted for. A response is counted once, as its statements say together. */
 export class UsageLedger {
   readonly balance: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
   readonly events: Slices<UsageEvent>;
@@ -16,39 +18,55 @@ export class UsageLedger {
     const tokens = totalTokens(body);
     this.balance.tokens_read += tokens;
     if (body.verdict === "duplicate") this.balance.duplicates += tokens;
-    else if (body.verdict === "inherited") this.balance.inherited += tokens;
     else if (body.verdict === "estimate") this.balance.estimates += tokens;
-    else this.#count(body, tokens, line, time, turn);
+    else this.#take(stated(body, line, time, turn), tokens);
   }
 
-  #count(body: UsageBody, tokens: number, line: number, time: number | null, turn: number | null): void {
-    const index = this.events.find(body.response_id);
+  #take(event: UsageEvent, tokens: number): void {
+    const index = this.events.find(event.response_id);
     const known = index === undefined ? undefined : this.events.at(index);
-    if (known && totalTokens(known) > tokens) {
-      // A late partial copy never lowers what a complete one stated.
-      this.balance.duplicates += tokens;
-      return;
-    }
-    if (known) {
-      const before = totalTokens(known);
-      this.balance.duplicates += before;
-      this.balance.counted += tokens - before;
-    } else this.balance.counted += tokens;
-    const event: UsageEvent = {
-      response_id: body.response_id,
-      model: body.model ?? known?.model ?? null,
-      // The first statement says when it was spent and by whom; later ones only complete the numbers.
-      time: known ? known.time : time,
-      line: known ? known.line : line,
-      turn: known ? known.turn : turn,
-      input_tokens: body.input_tokens,
-      cached_input_tokens: body.cached_input_tokens,
-      cache_write_tokens: body.cache_write_tokens,
-      cache_write_1h_tokens: body.cache_write_1h_tokens,
-      output_tokens: body.output_tokens,
-      reasoning_tokens: body.reasoning_tokens,
-    };
-    if (index === undefined) this.events.push(event);
-    else this.events.replace(index, event);
+    this.#book(known, event, tokens);
+    if (index === undefined || known === undefined) this.events.push(event);
+    else this.events.replace(index, restated(known, event));
   }
+
+  /** The statement whose numbers count is counted, each other one stays what it was. */
+  #book(known: UsageEvent | undefined, event: UsageEvent, tokens: number): void {
+    const { balance } = this;
+    const isCopy = event.copied !== undefined;
+    const before = known ? totalTokens(known) : 0;
+    if (known === undefined || known.copied !== undefined) {
+      if (isCopy) balance.inherited += tokens;
+      else if (known === undefined || !saysMore(known, event)) balance.counted += tokens;
+      else {
+        // A copy said more of it than the session itself does.
+        balance.inherited -= before;
+        balance.counted += before;
+        balance.duplicates += tokens;
+      }
+    } else if (saysMore(event, known)) {
+      balance.counted += tokens - before;
+      balance.duplicates += before;
+    } else if (isCopy) balance.inherited += tokens;
+    else balance.duplicates += tokens;
+  }
+}
+
+/** A statement by itself. Made for every one there is, so without detours. */
+export function stated(body: UsageBody, line: number, time: number | null, turn: number | null): UsageEvent {
+  const event: UsageEvent = {
+    response_id: body.response_id,
+    model: body.model,
+    time,
+    line,
+    turn,
+    input_tokens: body.input_tokens,
+    cached_input_tokens: body.cached_input_tokens,
+    cache_write_tokens: body.cache_write_tokens,
+    cache_write_1h_tokens: body.cache_write_1h_tokens,
+    output_tokens: body.output_tokens,
+    reasoning_tokens: body.reasoning_tokens,
+  };
+  if (body.verdict === "inherited") event.copied = true;
+  return event;
 }

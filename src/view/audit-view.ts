@@ -1,6 +1,7 @@
 import { addRecords, addTokens, RECORD_KEYS } from "../turns/assemble.ts";
 import { answerableTurn } from "../turns/children.ts";
-import { totalTokens, type RecordBalance, type TokenBalance } from "../turns/model.ts";
+import { totalTokens } from "../log/tokens.ts";
+import type { RecordBalance, TokenBalance } from "../turns/model.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { itemsOf, type UsageItem } from "./usage-view.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { A, CA, claude, claudeLine, codex, CU, M, R, TD, U, type Book } from "./build.ts";
+import { A, at, CA, claude, claudeLine, codex, CU, M, open, R, TD, U, type Book, type Line } from "./build.ts";
 
 /** Output tokens by turn, then the total of the session: all of it must be somewhere. */
 async function output(book: Book): Promise<{ turns: number[]; total: number }> {
@@ -52,6 +52,33 @@ describe("H. usage", () => {
       turns: [100],
       total: 100,
     });
+  });
+
+  it("a response stated again without its model keeps the model it had", async () => {
+    const line = CA("b", { id: "m1", output: 50 });
+    const nameless = { ...line, message: { ...(line["message"] as Line), model: undefined } };
+    const book = claude(CU("go"), CA("a", { id: "m1", output: 30 }), nameless);
+    for (const group of ["daily", "session"] as const) {
+      const { totals } = await book.usage({ group, by: "spent", breakdown: false, order: "asc" });
+      expect(totals).toMatchObject({ output_tokens: 50, models: ["claude-sonnet-4-5"], unpriced_models: [] });
+    }
+  });
+
+  it("a response in two files counts on its first day with its largest numbers, whichever file comes first", async () => {
+    const day = (date: string, line: Line): Line => at(`2026-05-${date}T08:00:00.000Z`, line);
+    const late = [day("12", CU("go")), day("12", CA("a", { id: "m1", output: 30 }))];
+    const early = [day("11", CU("go on")), day("11", CA("b", { id: "m1", output: 50 }))];
+    for (const files of [
+      { "a.jsonl": late, "b.jsonl": early },
+      { "a.jsonl": early, "b.jsonl": late },
+    ]) {
+      const book = open({ claude: files });
+      expect(await output(book)).toEqual({ turns: [50, 0], total: 50 });
+      for (const more of [{}, { instances: true }]) {
+        const { rows } = await book.usage({ group: "daily", by: "spent", breakdown: false, order: "asc", ...more });
+        expect(rows.map((row) => [row.period, row.output_tokens])).toEqual([["2026-05-11", 50]]);
+      }
+    }
   });
 
   it("case 93: without a message id the record's uuid tells responses apart", async () => {

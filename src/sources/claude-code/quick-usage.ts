@@ -1,7 +1,7 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
 import type { Source } from "../source.ts";
-import { kindFromPath } from "./identity.ts";
+import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { timeOf } from "./native.ts";
 import { obj, type Native } from "../shared/native.ts";
 import { mayReplay } from "./replay.ts";
@@ -15,13 +15,13 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
     for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
-      if (text === null) return false;
+      if (text === null) return null;
       const record = withoutContent(text) ?? parsed(text);
       // What a forked subagent repeats of its parent is told from its own by the order of its lines.
-      if (record?.["type"] === "fork-context-ref") return false;
+      if (record?.["type"] === "fork-context-ref") return null;
       if (record?.["type"] !== "assistant") continue;
       // An old answer without its request id may be a copy, which only the lines around it can tell.
-      if (record["requestId"] === undefined && mayReplay(record)) return false;
+      if (record["requestId"] === undefined && mayReplay(record)) return null;
       for (const usage of usageOf(record, state, "counted")) {
         if (usage.verdict === "counted") tell(usage, timeOf(record));
       }
@@ -29,7 +29,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   } finally {
     stream.close();
   }
-  return true;
+  return sessionIdFromPath(ref.path);
 };
 
 const CONTENT = '"content":[';

@@ -109,7 +109,8 @@ class SessionReading implements Reading {
     if (uuid !== null && !state.uuids.add(uuid)) {
       entry.class = "duplicate";
       entry.reason = "claude.uuid.repeated";
-      entry.records = usageOf(record, state, "duplicate");
+      // Repeated or not, a larger statement of a response is the better one.
+      entry.records = usageOf(record, state, "counted");
       return entry;
     }
     const inherited = this.#ctx.inherited;

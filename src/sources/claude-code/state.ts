@@ -63,6 +63,7 @@ export interface ReaderState {
   enqueued: Recent;
   /** Texts in the queue, first in, first out; "" where the record holds none. */
   waiting: string[];
+  /** The largest statement of each, and one more than the tokens of the largest that named its model. */
   responses: RecentMap<number[]>;
   blocks: RecentMap<string[]>;
   agents: RecentMap<AgentCall>;

@@ -1,4 +1,6 @@
 import type { Tokens, UsageBody } from "../../log/record.ts";
+import { saysMore } from "../../log/restated.ts";
+import { totalTokens } from "../../log/tokens.ts";
 import { count, list, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -18,7 +20,7 @@ export function responseId(record: Native): string {
 
 /**
  * The usage statements of one assistant line. Claude Code repeats a response's usage on every line of it, and early lines
- * may hold less than the last: a larger statement replaces the earlier one, an equal or smaller one counts nothing.
+ * may hold less than the last: one that says nothing more is a duplicate, whatever else is decided where all are known.
  */
 export function usageOf(
   record: Native,
@@ -53,12 +55,29 @@ function statement(
   state: ReaderState,
   wanted: "counted" | "inherited" | "duplicate",
 ): UsageBody {
-  const numbers = Object.values(tokens) as number[];
   const before = state.responses.get(id);
-  const grew = before === undefined || numbers.some((n, i) => n > (before[i] ?? 0));
-  if (grew) state.responses.set(id, before ? numbers.map((n, i) => Math.max(n, before[i] ?? 0)) : numbers);
-  const verdict = wanted === "counted" && !grew ? "duplicate" : wanted;
+  const isMore = before === undefined || saysMore(tokens, fromNumbers(before));
+  // To name the model, or to name it in a larger statement, is news as well.
+  const names = model === null ? 0 : totalTokens(tokens) + 1;
+  const isNews = isMore || names > (before[6] ?? 0);
+  if (isNews) {
+    const numbers = isMore ? toNumbers(tokens) : before.slice(0, 6);
+    state.responses.set(id, [...numbers, Math.max(names, before?.[6] ?? 0)]);
+  }
+  const verdict = wanted === "counted" && !isNews ? "duplicate" : wanted;
   return { type: "usage", response_id: id, model, verdict, ...tokens };
+}
+
+function toNumbers(t: Tokens): number[] {
+  const write = [t.cache_write_tokens, t.cache_write_1h_tokens];
+  return [t.input_tokens, t.cached_input_tokens, ...write, t.output_tokens, t.reasoning_tokens];
+}
+
+function fromNumbers([input = 0, cached = 0, write = 0, hour = 0, output = 0, reasoning = 0]: number[]): Tokens {
+  return {
+    ...{ input_tokens: input, cached_input_tokens: cached, cache_write_tokens: write, cache_write_1h_tokens: hour },
+    ...{ output_tokens: output, reasoning_tokens: reasoning },
+  };
 }
 
 function tokensOf(usage: Native): Tokens {

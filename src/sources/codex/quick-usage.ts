@@ -16,23 +16,23 @@ const WORDS =
 
 /** Usage of a rollout that has only its own history. Forks and imports are left to the reader that knows whose records they hold. */
 export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) => {
-  if (ref.container !== "jsonl") return false;
+  if (ref.container !== "jsonl") return null;
   const state = initialState(sessionIdFromPath(ref.path), false);
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
     for (const { text, terminated } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
-      if (text === null || text.includes(IMPORTED)) return false;
+      if (text === null || text.includes(IMPORTED)) return null;
       if (WORDS.test(text)) continue;
       const value = (terminated ? withoutLimits(text) : null) ?? parsed(text);
       if (value === null) continue;
       // The oldest format has no usage, and nothing else to tell here.
       const payload = isFields(value.payload) ? value.payload : null;
-      if (payload !== null && !record(value, payload, state, tell)) return false;
+      if (payload !== null && !record(value, payload, state, tell)) return null;
     }
   } finally {
     stream.close();
   }
-  return true;
+  return state.sessionId;
 };
 
 function record(value: Fields, payload: Fields, state: ReaderState, tell: Parameters<typeof quickUsage>[2]): boolean {
