@@ -8,6 +8,7 @@ import { copilot } from "../../src/sources/copilot/index.ts";
 import { gemini } from "../../src/sources/gemini/index.ts";
 import { goose } from "../../src/sources/goose/index.ts";
 import { opencode } from "../../src/sources/opencode/index.ts";
+import { writeGoStore } from "../../src/sources/opencode/testing.ts";
 import { pi } from "../../src/sources/pi/index.ts";
 import { qwen } from "../../src/sources/qwen/index.ts";
 import { describeSource } from "./describe-source.ts";
@@ -44,6 +45,16 @@ describeSource({
     const kept = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ?";
     db.prepare(`DELETE FROM part WHERE session_id = ? AND message_id NOT IN (${kept})`).run(session, session, keep);
     db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
+  },
+});
+// The first OpenCode, in Go: no file of it may be copied here, so its tables are made the way its migrations made them.
+describeSource({
+  source: opencode,
+  reasonPrefix: "opencode",
+  fixture: () => writeGoStore(),
+  shorten: (db, session, keep) => {
+    const kept = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_at, rowid LIMIT ?";
+    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
   },
 });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });

@@ -2,11 +2,18 @@ import { DaybookError } from "../../errors.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { openForeign, readForeign, writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { sizeOfRow, stampOf, type ListedSession } from "../shared/listing.ts";
+import { fetchRow, isDamage, unreadableRow } from "./damage.ts";
 import { parseObject, time } from "./native.ts";
 import { str, type Native } from "../shared/native.ts";
-import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
+import { GoStore, isGo, listGo } from "./go-store.ts";
+import { rowOf, textIn, type NativeRow, type SessionStore } from "./rows.ts";
 
-export function isOpenCode(tables: ReadonlySet<string>): boolean {
+export function isOpenCode(db: ForeignDatabase): boolean {
+  const tables = db.tables();
+  return isPresent(tables) || isGo(db, tables);
+}
+
+function isPresent(tables: ReadonlySet<string>): boolean {
   return tables.has("session") && (tables.has("message") || tables.has("session_message"));
 }
 
@@ -14,7 +21,7 @@ export function isOpenCode(tables: ReadonlySet<string>): boolean {
 export function listSessions(path: string): ListedSession[] | null {
   return readForeign(path, (db) => {
     const tables = db.tables();
-    if (!isOpenCode(tables)) return null;
+    if (!isPresent(tables)) return isGo(db, tables) ? listGo(db) : null;
     return [...list(db, tables)].map(([id, { facts, updated, bytes }]) => ({
       ...{ id, updated, bytes },
       stamp: stampOf(facts),
@@ -31,7 +38,7 @@ interface Facts {
 function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Facts> {
   const found = new Map<string, Facts>();
   for (const row of db.prepare("SELECT * FROM session ORDER BY id").iterate())
-    found.set(text(row["id"]), {
+    found.set(textIn(row["id"]), {
       facts: TOLD.map((column) => row[column] ?? null),
       updated: time(row["time_updated"]) ?? 0,
       bytes: sizeOfRow(row),
@@ -44,7 +51,7 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
     const sql = `SELECT session_id, count(*) AS n, max(rowid) AS r, max(time_updated) AS t, sum(time_updated % 1000000007) AS s,
       sum(octet_length(data)) AS b FROM ${table} GROUP BY session_id`;
     for (const row of db.prepare(sql).iterate()) {
-      const session = found.get(text(row["session_id"]));
+      const session = found.get(textIn(row["session_id"]));
       if (!session) continue;
       session.facts.push(table, row["n"], row["r"], row["t"], row["s"], row["b"]);
       session.updated = Math.max(session.updated, time(row["t"]) ?? 0);
@@ -54,7 +61,7 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
   // Newer releases count every change; older ones only in an experiment, so a number that stands still proves nothing.
   if (tables.has("event_sequence"))
     for (const row of db.prepare("SELECT aggregate_id, seq FROM event_sequence").iterate())
-      found.get(text(row["aggregate_id"]))?.facts.push("event", row["seq"]);
+      found.get(textIn(row["aggregate_id"]))?.facts.push("event", row["seq"]);
   return found;
 }
 
@@ -70,8 +77,9 @@ export function openSession(path: string, id: string): SessionStore {
   try {
     db = openForeign(path);
     const tables = db.tables();
-    if (!isOpenCode(tables)) throw new Error("not an OpenCode database");
-    return new DatabaseStore(db, tables, path, id);
+    if (isPresent(tables)) return new DatabaseStore(db, tables, path, id);
+    if (!isGo(db, tables)) throw new Error("not an OpenCode database");
+    return new GoStore(db, path, id);
   } catch (cause) {
     db?.close();
     throw new DaybookError(`cannot read ${path}`, {
@@ -115,9 +123,9 @@ class DatabaseStore implements SessionStore {
 
   message(index: number): NativeRow {
     const id = this.#ids[index] ?? "";
-    const row = fetch(this.#message, id);
+    const row = fetchRow(this.#message, id);
     const made = dataRow(id, row);
-    if (this.flavour === "v2") made.type = text(row["type"]);
+    if (this.flavour === "v2") made.type = textIn(row["type"]);
     return made;
   }
 
@@ -150,7 +158,7 @@ const NO_PARTS: PartRows = { of: () => [], count: () => 0 };
 
 function partsOf(db: ForeignDatabase, session: string): PartRows {
   const part = db.prepare(`SELECT ${DOCUMENT} FROM part WHERE id = ?`);
-  const fetched = (ids: readonly string[]): NativeRow[] => ids.map((id) => dataRow(id, fetch(part, id)));
+  const fetched = (ids: readonly string[]): NativeRow[] => ids.map((id) => dataRow(id, fetchRow(part, id)));
   if (!isIndexed(db, "part", "message_id")) {
     const ids = partIds(db, session);
     return { of: (message) => fetched(ids.get(message) ?? []), count: (message) => ids.get(message)?.length ?? 0 };
@@ -160,7 +168,7 @@ function partsOf(db: ForeignDatabase, session: string): PartRows {
   const all = db.prepare(`SELECT id, ${DOCUMENT} FROM part ${where}`);
   const idsOf = (message: string): string[] => {
     try {
-      return ids.all(message, session).map((row) => text(row["id"]));
+      return ids.all(message, session).map((row) => textIn(row["id"]));
     } catch (cause) {
       if (!isDamage(cause)) throw unreadableRow(cause);
       return idsWithoutIndex(db, message, session);
@@ -169,7 +177,7 @@ function partsOf(db: ForeignDatabase, session: string): PartRows {
   return {
     of(message) {
       try {
-        return all.all(message, session).map((row) => dataRow(text(row["id"]), row));
+        return all.all(message, session).map((row) => dataRow(textIn(row["id"]), row));
       } catch (cause) {
         if (!isDamage(cause)) throw unreadableRow(cause);
         return fetched(idsOf(message));
@@ -184,7 +192,7 @@ function idsWithoutIndex(db: ForeignDatabase, message: string, session: string):
   const sql = "SELECT id FROM part NOT INDEXED WHERE message_id = ? AND session_id = ? ORDER BY id";
   try {
     const rows = db.prepare(sql).all(message, session);
-    return rows.map((row) => text(row["id"]));
+    return rows.map((row) => textIn(row["id"]));
   } catch (cause) {
     throw unreadableRow(cause);
   }
@@ -200,46 +208,21 @@ function partIds(db: ForeignDatabase, session: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const sql = "SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id";
   for (const row of db.prepare(sql).iterate(session)) {
-    const message = text(row["message_id"]);
+    const message = textIn(row["message_id"]);
     const known = found.get(message);
-    if (known) known.push(text(row["id"]));
-    else found.set(message, [text(row["id"])]);
+    if (known) known.push(textIn(row["id"]));
+    else found.set(message, [textIn(row["id"])]);
   }
   return found;
 }
 
 function ids(db: ForeignDatabase, table: string, order: string, session: string): string[] {
   const rows = db.prepare(`SELECT id FROM ${table} WHERE session_id = ? ORDER BY ${order}`).all(session);
-  return rows.map((row) => text(row["id"]));
-}
-
-const SQLITE_CORRUPT = 11;
-
-/** A row by its id; empty when it lies on a damaged page, so that the rest of the session is still read. */
-function fetch(statement: Statement, id: string): Row {
-  try {
-    return statement.get(id) ?? {};
-  } catch (cause) {
-    if (isDamage(cause)) return {};
-    throw unreadableRow(cause);
-  }
-}
-
-function isDamage(cause: unknown): boolean {
-  return cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_CORRUPT;
-}
-
-function unreadableRow(cause: unknown): DaybookError {
-  return new DaybookError("cannot read a row of the database", {
-    code: "unreadable",
-    op: "read session",
-    hint: "the database may be damaged, or locked by another program",
-    cause,
-  });
+  return rows.map((row) => textIn(row["id"]));
 }
 
 function dataRow(id: string, row: Row): NativeRow {
-  return rowOf(id, time(row["time_created"]), text(row["data"]), Number(row["bytes"] ?? 0));
+  return rowOf(id, time(row["time_created"]), textIn(row["data"]), Number(row["bytes"] ?? 0));
 }
 
 /** Columns that became available over time are absent from older databases: whatever is there is taken. */
@@ -275,10 +258,4 @@ function json(value: SqlValue | undefined): unknown {
   const raw = str(value);
   if (raw === null) return null;
   return raw.startsWith("[") ? parseObject(`{"list":${raw}}`)?.["list"] : parseObject(raw);
-}
-
-function text(value: SqlValue | undefined): string {
-  if (typeof value === "string") return value;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
-  return value === null || value === undefined ? "" : String(value);
 }

@@ -17,6 +17,7 @@ export const opencode: Source = {
     "Tokens of a step that was killed: all are 0 and taken for unknown.",
     "Which client asked, except `opencode run`; whether quotes around a whole prompt were typed by a human.",
     "What a revert took back once the next prompt is sent: the rows are deleted, with their tokens.",
+    "What the first OpenCode (in Go) spent: a session holds the tokens of its last request alone, with the cache among them.",
   ],
   sessionId: (ref) => ref.key ?? basename(ref.path, ".json"),
   recognises: (ref) => recognises(ref),

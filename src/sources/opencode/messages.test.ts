@@ -9,6 +9,7 @@ import {
   prompts,
   read,
   readRef,
+  T0,
   text,
   tokens,
   tool,
@@ -116,6 +117,25 @@ describe("who wrote a user message", () => {
     });
     expect(draft.meta).toMatchObject({ kind: "subagent", parent: { session_id: "ses_0" } });
     expect(draft.turns.map((turn) => [turn.delegated, turn.trigger.text])).toEqual([[true, "count"]]);
+  });
+});
+
+describe("a turn that was cut in mid-stream", () => {
+  it("is aborted before a next prompt and open at the end, whatever was said so far", () => {
+    const cut = (at: number): MadeMessage => ({
+      data: assistant(at, { time: { created: T0 + at }, finish: undefined }),
+      parts: [text("I am starting to")],
+    });
+    const draft = turns([asked("msg_1", 0, "one"), cut(10), asked("msg_3", 900, "two"), cut(910)]);
+    expect(draft.turns.map((turn) => [turn.trigger.text, turn.outcome])).toEqual([
+      ["one", "aborted"],
+      ["two", "open"],
+    ]);
+  });
+
+  it("is completed by an empty answer", () => {
+    const draft = turns([asked("msg_1", 0, "one"), { data: assistant(10), parts: [] }]);
+    expect(draft.turns.map((turn) => turn.outcome)).toEqual(["completed"]);
   });
 });
 

@@ -29,5 +29,10 @@ export function placesOf(ctx: DiscoverContext): Place[] {
   const named = ctx.env["OPENCODE_DB"]?.trim();
   if (named && named !== ":memory:")
     places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });
+  // The first OpenCode kept its database in the project.
+  for (const directory of new Set([ctx.home, ...(ctx.worked_in ?? [])])) {
+    const path = join(directory, ".opencode", "opencode.db");
+    if (statOf(path)?.isFile()) places.push({ path, expected: false });
+  }
   return places;
 }

@@ -4,6 +4,7 @@ import { openSession } from "./database.ts";
 import { corrupt, finishedAt, type Draft, type Message, type MessageContext } from "./draft.ts";
 import { DriftGuard } from "./drift.ts";
 import { openFiles } from "./files.ts";
+import { assembleGo, readGo } from "./go.ts";
 import { assembleMessage, readMessage } from "./message.ts";
 import { obj, str } from "../shared/native.ts";
 import type { Templates } from "../shared/templates.ts";
@@ -36,7 +37,7 @@ class SessionReading implements Reading {
     this.#store = ref.container === "sqlite" ? openSession(ref.path, ref.key ?? "") : openFiles(ref.path, ctx.meter);
     if (ctx.meter && ref.container === "sqlite") ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? this.#store.session?.id ?? "", this.#store.session?.data ?? null);
-    this.#drift = new DriftGuard(this.#facts.version, ctx.detail === "full");
+    this.#drift = new DriftGuard(this.#facts.schema, ctx.detail === "full");
     const saved = cursor && cursor.line > 0 ? loadPlace(cursor.state) : null;
     const lines = saved ? this.#linesAt(saved) : null;
     // A session that was rewritten since (compacted away, reverted, restored) is told again from its start.
@@ -90,6 +91,7 @@ class SessionReading implements Reading {
     const row = this.#store.message(index);
     const message = this.#assemble(index, row);
     const drafts = this.#drafts(index, row, message, state);
+    if (this.#store.total?.index === index) drafts.at(-1)?.records.push(this.#store.total.usage);
     this.#inherit(drafts, message, before, state);
     if (index === this.#store.messages - 1) this.#tellRevert(drafts.at(-1), this.#line - skip + drafts.length);
     const open = this.#isOpen(index, message);
@@ -107,6 +109,7 @@ class SessionReading implements Reading {
 
   #assemble(index: number, row: NativeRow): Message | null {
     if (this.#store.flavour === "v2") return assembleV2(row);
+    if (this.#store.flavour === "go") return assembleGo(row);
     return assembleMessage({ message: row, parts: this.#store.parts(index) });
   }
 
@@ -120,6 +123,7 @@ class SessionReading implements Reading {
       next: () => (index + 1 < this.#store.messages ? this.#assemble(index + 1, this.#store.message(index + 1)) : null),
     };
     if (this.#store.flavour === "v2") return readV2(row, message, ctx);
+    if (this.#store.flavour === "go") return readGo(row, message, ctx);
     const parts = message ? message.pieces.flatMap((piece) => piece.row ?? []) : this.#store.parts(index);
     return readMessage({ message: row, parts }, message, ctx);
   }
@@ -168,6 +172,9 @@ class SessionReading implements Reading {
   #isOpen(index: number, message: Message | null): boolean {
     const last = index === this.#store.messages - 1;
     if (last && this.#facts.revert) return true;
+    const { total } = this.#store;
+    // The next request writes over what is told there.
+    if (total && index >= total.index) return true;
     if (!message) return false;
     const role = str(message.data["role"]);
     if (role === "user") return last;

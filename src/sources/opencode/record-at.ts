@@ -17,10 +17,16 @@ export function recordAt(ref: SourceRef, line: number): NativeRecord | null {
   }
 }
 
+const TABLES = {
+  v1: ["session", "message"],
+  v2: ["session", "session_message"],
+  go: ["sessions", "messages"],
+} as const;
+
 function rowAt(store: SessionStore, line: number): { table: string; row: NativeRow } | null {
   let left = line - 1;
-  if (store.session && left-- === 0) return { table: "session", row: store.session };
-  const table = store.flavour === "v2" ? "session_message" : "message";
+  const [sessions, table] = TABLES[store.flavour];
+  if (store.session && left-- === 0) return { table: sessions, row: store.session };
   for (let i = 0; i < store.messages; i++) {
     if (left === 0) return { table, row: store.message(i) };
     const parts = store.partCount(i);

@@ -1,3 +1,5 @@
+import type { UsageBody } from "../../log/record.ts";
+import type { SqlValue } from "../../io/sqlite.ts";
 import { parseObject } from "./native.ts";
 import { type Native } from "../shared/native.ts";
 
@@ -22,10 +24,12 @@ export interface Bundle {
 /** The rows of one session, whatever holds them. */
 export interface SessionStore {
   /** Which generation of the format the messages are in. */
-  readonly flavour: "v1" | "v2";
+  readonly flavour: "v1" | "v2" | "go";
   /** The session itself in the shape of `Session.Info`; null when the store no longer has it. */
   readonly session: NativeRow | null;
   readonly messages: number;
+  /** What the session states of its tokens as a whole, and the message it is told with; it changes with every request. */
+  readonly total?: { index: number; usage: UsageBody } | null;
   message(index: number): NativeRow;
   parts(index: number): readonly NativeRow[];
   /** How many parts a message has, without reading them. */
@@ -40,4 +44,11 @@ export function rowOf(
   bytes: number = Buffer.byteLength(text),
 ): NativeRow {
   return { id, time, bytes, data: parseObject(text) };
+}
+
+/** What a column says, whichever way it is stored. */
+export function textIn(value: SqlValue | undefined): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  return value === null || value === undefined ? "" : String(value);
 }

@@ -7,15 +7,19 @@ export interface SessionFacts {
   id: string;
   child: boolean;
   version: string;
+  /** What rows are counted under where no release is named. */
+  schema: string;
   title: string | null;
   cwd: string | null;
+  /** `opencode run` puts what it is given in quotes. */
+  quoted: boolean;
   /** Made by `opencode run`, which forbids the questions nobody could answer. */
   headless: boolean;
   /** Everything from this message on was taken back and waits for the next prompt to be deleted. */
   revert: { message: string; inside: boolean } | null;
 }
 
-const UNTITLED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT/;
+const UNTITLED = /^(?:(?:New|Child) session - \d{4}-\d\d-\d\dT|New Session$|New Agent Session$)/;
 const SUBAGENT = /\(@(\S+) subagent\)$/;
 
 export function sessionFacts(id: string, info: Native | null): SessionFacts {
@@ -26,8 +30,10 @@ export function sessionFacts(id: string, info: Native | null): SessionFacts {
     id,
     child: filled(info?.["parentID"]) !== null,
     version: filled(info?.["version"]) ?? "unknown",
+    schema: filled(info?.["schema"]) ?? filled(info?.["version"]) ?? "unknown",
     title: title !== null && UNTITLED.test(title) ? null : title,
     cwd: filled(info?.["directory"]) ?? worktree(info),
+    quoted: info?.["schema"] === undefined,
     headless: forbidsQuestions(info?.["permission"]),
     revert: message === null ? null : { message, inside: filled(revert?.["partID"]) !== null },
   };
@@ -51,8 +57,14 @@ export function sessionRecords(facts: SessionFacts, info: Native): RecordBody[] 
   if (provider !== null) meta.provider = provider;
   const id = filled(model?.["id"]) ?? filled(model?.["modelID"]);
   if (id !== null) meta.model = id;
-  if (facts.child) meta.role = SUBAGENT.exec(str(info["title"]) ?? "")?.[1] ?? filled(info["agent"]);
+  if (facts.child)
+    meta.role = SUBAGENT.exec(str(info["title"]) ?? "")?.[1] ?? filled(info["agent"]) ?? roleIn(facts.id);
   return [meta];
+}
+
+/** The first OpenCode names the session in which it thinks of a title after the one that gets it. */
+function roleIn(id: string): string | null {
+  return id.startsWith("title-") ? "title" : null;
 }
 
 /** Sessions outside a repository belong to the project `global`, whose worktree `/` says nothing. */

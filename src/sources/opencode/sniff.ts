@@ -36,7 +36,7 @@ export function looksExported(path: string): string | null {
 export function recognises(ref: Pick<SourceRef, "path">): boolean {
   if (isSqlite(ref.path)) {
     try {
-      return readForeign(ref.path, (db) => isOpenCode(db.tables()));
+      return readForeign(ref.path, isOpenCode);
     } catch {
       return false;
     }

@@ -20,6 +20,8 @@ export interface ReaderState {
   prompt: string | null;
   /** When the agent finished its latest message; a prompt made before that was typed into running work. */
   busyUntil: number | null;
+  /** Calls of the message before, in databases where results have rows of their own: tool, file, and whether it is made. */
+  calls?: Record<string, [tool: string, path: string | null, created: boolean]>;
 }
 
 /** What a cursor carries: the state before the message the reader stands in, and how many of its rows were taken. */

@@ -32,7 +32,7 @@ export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
     // `run` puts a line break before what is piped in, also when that is nothing.
     const text = words.join("\n").replace(/\n$/, "");
     if (isReplay(text, ctx)) return bystander("opencode.user.replayed", text, ctx);
-    const typed = unquoted(text);
+    const typed = ctx.facts.quoted ? unquoted(text) : null;
     const entry: TriggerEntry = typed !== null || ctx.facts.headless ? "headless" : "unknown";
     const sent = typed ?? text;
     const expansion = ctx.templates.expansion(sent);
@@ -79,6 +79,8 @@ function trigger(message: Message, ctx: MessageContext, asked: Asked): UserVerdi
     native_turn_id: message.id,
     kind: asked.kind,
     entry: asked.entry ?? (facts.headless ? "headless" : "unknown"),
+    // Every message says when it was complete.
+    ends_stated: true,
   };
   if (asked.attachments) body.attachments = asked.attachments;
   return { class: "trigger", reason: asked.reason, records: [body, ...contextRecords(message.data, ctx)] };
@@ -103,7 +105,7 @@ function inChild(
 ): UserVerdict {
   const asked = words.length > 0 ? words.join("\n") : str(subtask?.["prompt"]);
   if (asked === null) return bystander("opencode.user.synthetic", injected.join("\n"), ctx);
-  const body: UserBody = { type: "user", author: "agent", text: asked, native_turn_id: message.id };
+  const body: UserBody = { type: "user", author: "agent", text: asked, native_turn_id: message.id, ends_stated: true };
   const records = [body, ...contextRecords(message.data, ctx)];
   return { class: "reaction", reason: "opencode.user.delegated", records };
 }
