@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { EarlyResults } from "../log/early.ts";
 import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
@@ -24,6 +25,7 @@ class Collector {
   readonly #found = new Map<Asked, number>();
   readonly #ids = new Map<string, number>();
   readonly #calls = new Map<string, Call>();
+  readonly #early = new EarlyResults<LogRecord & ToolFinishedBody>();
   readonly #replies = new RepliesTo();
 
   constructor(about: About) {
@@ -47,6 +49,7 @@ class Collector {
         break;
       case "tool_started":
         this.#started(record, record);
+        this.#settleEarly(record.call_id);
         break;
       case "tool_finished":
         this.#finished(record, record);
@@ -96,6 +99,7 @@ class Collector {
   #finished(record: LogRecord, body: ToolFinishedBody): void {
     const call = this.#calls.get(body.call_id);
     const [first] = call?.questions ?? [];
+    if (!call) this.#early.hold(body.call_id, record as LogRecord & ToolFinishedBody);
     if (!call || !first) return;
     if (first.kind === "permission") this.#permission(call, first, record, body);
     for (const [i, asked] of call.asked.entries()) {
@@ -104,6 +108,11 @@ class Collector {
       if (question && answer !== "unasked") settle(asked, question, answer, record);
       else this.#found.delete(asked);
     }
+  }
+
+  #settleEarly(callId: string): void {
+    const early = this.#early.take(callId);
+    if (early) this.#finished(early, early);
   }
 
   /** A call may settle again: a refusal that turns out to be something else was no refusal. */

@@ -134,7 +134,7 @@ function subject(input: unknown): string {
 }
 
 const BY_RULE =
-  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user )?approval|requested permissions|auto mode|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
+  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user |interactive )?approval|requested permissions|auto mode|classifier|safety check|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
 const BY_HUMAN = /\buser\b|\bdeclined\b/i;
 
 /** Whether a human refused the call. A rule that refuses asks nobody. Aider states no reason: it always asks. */
@@ -142,16 +142,19 @@ export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean
   if (body.status !== "denied") return false;
   const told = (body.error ?? body.output ?? "").slice(0, 400);
   if (told === "") return source === "aider";
-  const [head = ""] = told.split(/the user said:/i);
-  return BY_HUMAN.test(head) && !BY_RULE.test(head);
+  const [head = "", ...words] = told.split(SAID);
+  return (BY_HUMAN.test(head) || words.length > 0) && !BY_RULE.test(head);
 }
+
+/** Where the human's own words begin in what the agent is told of a refusal. */
+const SAID = /the user said:|reason for the rejection:|\bComments on the plan:/i;
 
 /** What the human typed while refusing. */
 export function saidInRefusal(body: ToolFinishedBody): string | null {
   const told = body.error ?? body.output ?? "";
-  const at = told.search(/the user said:/i);
-  if (at === -1) return null;
-  const said = told.slice(at + "the user said:".length);
+  const found = SAID.exec(told);
+  if (!found) return null;
+  const said = told.slice(found.index + found[0].length);
   const note = said.search(/\n\s*Note: The user['’]s/);
   const text = (note === -1 ? said : said.slice(0, note)).trim();
   return text === "" ? null : text;

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { LABELS, open } from "../../test/index/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "../../test/truth.ts";
+import type { RecordBody } from "../log/record.ts";
 import { sourceOf } from "../reading/read-file.ts";
 import type { Drift, Entry, SourceRef } from "../sources/source.ts";
 import { DraftBuilder } from "../turns/builder.ts";
@@ -55,6 +56,24 @@ describe("a builder put to rest and woken after every entry", () => {
       }
       expect(told(kept.builder())).toBe(told(awake));
     }
+  });
+
+  it("keeps a result until its call comes", () => {
+    const ref: SourceRef = { source: "toy", path: "/nowhere", size: 0, mtimeMs: 0, container: "jsonl" };
+    const kept = new Kept(ref);
+    const bodies: RecordBody[] = [
+      { type: "user", author: "human", text: "go", kind: "prompt" },
+      { type: "tool_finished", call_id: "c", status: "failed", exit_code: 2, duration_ms: null },
+      { type: "tool_started", call_id: "c", name: "Bash", input: null },
+    ];
+    for (const [i, body] of bodies.entries()) {
+      const builder = kept.builder();
+      const place = { line: i + 1, offset: i, bytes: 1, position: i + 1, time: null, native: "toy", tentative: false };
+      builder.push({ ...place, class: i === 0 ? "trigger" : "reaction", reason: "toy", records: [body] });
+      kept.keep(builder);
+    }
+    const { tools } = kept.builder().finish(NO_DRIFT);
+    expect(tools).toMatchObject([{ call_id: "c", status: "failed", exit_code: 2, start_line: 3, end_line: 2 }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { EarlyResults } from "./early.ts";
 import type { RecordEnvelope, ToolFinishedBody, ToolStartedBody, TouchedFile } from "./record.ts";
 import type { ToolState, TurnState } from "./state.ts";
 
@@ -5,6 +6,7 @@ import type { ToolState, TurnState } from "./state.ts";
 export class ToolTrack {
   readonly #calls: ToolState[] = [];
   readonly #byId = new Map<string, ToolState>();
+  readonly #early = new EarlyResults<RecordEnvelope & ToolFinishedBody>();
   orphans = 0;
 
   start(record: RecordEnvelope & ToolStartedBody): void {
@@ -36,12 +38,17 @@ export class ToolTrack {
     };
     this.#calls.push(call);
     this.#byId.set(record.call_id, call);
+    const early = this.#early.take(record.call_id);
+    if (!early) return;
+    this.orphans--;
+    this.finish(early);
   }
 
   finish(record: RecordEnvelope & ToolFinishedBody): void {
     const call = this.#byId.get(record.call_id);
     if (!call) {
       this.orphans++;
+      this.#early.hold(record.call_id, record);
       return;
     }
     call.status = record.status;

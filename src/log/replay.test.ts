@@ -221,6 +221,9 @@ describe("replay: calls and usage", () => {
     expect(state.tools).toMatchObject([{ status: "failed", settled: true, end_seq: 2, exit_code: 0 }]);
     expect(state.turns[0]?.files).toEqual([]);
     expect(state.orphan_settlements).toBe(1);
+    const early = run(["1", ask("a")], ["1", done("c", "failed")], ["1", call("c")]);
+    expect(early.tools).toMatchObject([{ status: "failed", settled: true, start_seq: 2, end_seq: 1 }]);
+    expect(early.orphan_settlements).toBe(0);
   });
 
   it("calls an unsettled call pending in the open newest turn, interrupted elsewhere", () => {

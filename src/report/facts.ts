@@ -1,3 +1,4 @@
+import { EarlyResults } from "../log/early.ts";
 import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../log/record.ts";
 import { summary } from "../text/input-summary.ts";
 import { commandText } from "../shell/commands.ts";
@@ -82,6 +83,7 @@ export class FactsCollector {
   readonly #open = new Map<string, OpenCall>();
   readonly #calls: OpenCall[] = [];
   readonly #todos = new TodoBook();
+  readonly #early = new EarlyResults<ToolFinishedBody>();
 
   take(record: LogRecord): void {
     const line = record.origin.line ?? record.origin.row ?? 0;
@@ -92,9 +94,12 @@ export class FactsCollector {
       const call = begin(record, line, this.#factsOf(turn));
       this.#open.set(record.call_id, call);
       this.#calls.push(call);
+      const early = this.#early.take(record.call_id);
+      if (early) finish(call, early, this.#todos);
     } else if (record.type === "tool_finished") {
       const call = this.#open.get(record.call_id);
       if (call) finish(call, record, this.#todos);
+      else this.#early.hold(record.call_id, record);
     } else if (record.type === "assistant_finished" && record.text.trim() !== "") {
       this.#factsOf(turn).last_words = { text: record.text, line };
     }

@@ -28,8 +28,8 @@ function endsOf({ project, turn, last, lastList, asked }: Situation): LooseEnd[]
   if (turn.outcome !== "completed") add(turn.outcome, turn.outcome_detail ?? "", null);
   const known = new Set(turn.questions.map(({ line }) => line));
   for (const problem of turn.tool_problems) {
-    // A question that waits is told as one.
-    if (problem.status === "pending" && !known.has(problem.line))
+    // A question that waits is told as one; what a human ran by hand was seen by that human.
+    if (problem.status === "pending" && !known.has(problem.line) && problem.name !== "user_shell")
       add("pending_tool", `${problem.name} ${problem.about}`.trim(), problem.line);
   }
   for (const { question, answered, line } of turn.questions) {

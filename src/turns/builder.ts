@@ -8,6 +8,7 @@ import type {
   ToolFinishedBody,
   UserBody,
 } from "../log/record.ts";
+import { EarlyResults } from "../log/early.ts";
 import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
 import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
@@ -19,6 +20,7 @@ import type {
   ContextChange,
   DraftChanges,
   FileDraft,
+  QuestionTrace,
   Rewind,
   SessionMeta,
   TokenBalance,
@@ -48,6 +50,7 @@ export interface SavedBuilder extends SavedClock {
   lists: AllSaved;
   turns: SavedTurns;
   unsettled: [number, number | null][];
+  early: [string, EarlyResult][];
   tokens: TokenBalance;
   stated: SavedStated;
   counter: SavedCounter;
@@ -61,6 +64,12 @@ export interface SavedBuilder extends SavedClock {
   context: TurnContext;
 }
 
+/** A result whose call has not come yet. */
+interface EarlyResult {
+  body: ToolFinishedBody;
+  place: Omit<QuestionTrace, "body">;
+}
+
 /** Where a builder goes on. */
 export interface BuilderAtRest {
   saved: SavedBuilder;
@@ -69,6 +78,7 @@ export interface BuilderAtRest {
 
 /** Diagnostics kept with their place; beyond that they are only counted. */
 const KEEP_DIAGNOSTICS = 200;
+const KEEP_OUTPUT = 16 * 1024;
 
 /**
  * Entries of one file, in order, become turns. A turn is owned by its trigger: it begins at the trigger's line and ends at
@@ -81,6 +91,7 @@ export class DraftBuilder {
   readonly lists: AllSlices;
   readonly #turns: TurnLedger;
   readonly #tools: ToolLedger;
+  readonly #early: EarlyResults<EarlyResult>;
   readonly #usage: UsageLedger;
   readonly #stated: StatedLedger;
   readonly #questions: QuestionLedger;
@@ -104,6 +115,7 @@ export class DraftBuilder {
     this.lists = wakeLists(rest);
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
     this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
+    this.#early = new EarlyResults(saved?.early);
     this.#usage = new UsageLedger(this.lists.usage, saved?.tokens);
     this.#stated = new StatedLedger(saved?.stated);
     this.#questions = new QuestionLedger(ref.source, this.lists.questions);
@@ -131,6 +143,7 @@ export class DraftBuilder {
       },
       turns: this.#turns.save(),
       unsettled: [...this.#tools.unsettled],
+      early: this.#early.save(),
       tokens: this.#usage.balance,
       stated: this.#stated.save(),
       counter: this.#counter.save(),
@@ -172,7 +185,24 @@ export class DraftBuilder {
     for (const body of entry.records) {
       this.#apply(body, entry, owner);
       if (!this.#options.usageOnly) this.#questions.take(body, place, (id) => this.#tools.get(id));
+      if (body.type === "tool_finished") this.#holdEarly(body, place);
+      else if (body.type === "tool_started") this.#settleEarly(body.call_id);
     }
+  }
+
+  #holdEarly(body: ToolFinishedBody, place: EarlyResult["place"]): void {
+    if (this.#tools.get(body.call_id)) return;
+    // Held with the builder at rest: an answer is short, and nothing else is asked of it.
+    const output = body.output?.slice(0, KEEP_OUTPUT);
+    this.#early.hold(body.call_id, { body: output === undefined ? body : { ...body, output }, place });
+  }
+
+  #settleEarly(callId: string): void {
+    const early = this.#early.take(callId);
+    if (!early) return;
+    const { body, place } = early;
+    this.#tools.finish(body, place.line, place.time);
+    if (!this.#options.usageOnly) this.#questions.take(body, place, (id) => this.#tools.get(id));
   }
 
   finish(drift: Drift): FileDraft {

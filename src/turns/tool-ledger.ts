@@ -44,7 +44,7 @@ export class ToolLedger {
     });
   }
 
-  /** Returns the call, or null for a result whose call was never written (a killed or cut file). */
+  /** Returns the call, or null for a result whose call has not been written, or never will be (a killed or cut file). */
   finish(body: ToolFinishedBody, line: number, time: number | null): ToolCall | null {
     const index = this.calls.find(body.call_id);
     const call = index === undefined ? undefined : this.calls.change(index);

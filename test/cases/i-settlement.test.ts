@@ -46,6 +46,22 @@ describe("I. settlement", () => {
     expect(await call(answered)).toMatchObject({ status: "interrupted", exit_code: null });
   });
 
+  it("a result that was written before its call settles it", async () => {
+    const wrote = [toolUse("t", "Bash", { command: "pytest -q" })];
+    const lines = [
+      CU("go"),
+      CT("t", "Exit code 1\nred", {}, { is_error: true }),
+      CA(wrote),
+      CA("Red.", { stop: "end_turn" }),
+    ];
+    const book = claude(...lines);
+    expect(await call(book)).toMatchObject({ status: "failed", exit_code: 1, start_line: 3, end_line: 2 });
+    expect((await book.turns())[0]).toMatchObject({ outcome: "completed", tools: { total: 1, failed: 1, pending: 0 } });
+    // A result whose call never comes settles nothing else.
+    const other = claude(CU("go"), CT("u", "x"), CA(wrote), CA("Red.", { stop: "end_turn" }));
+    expect((await call(other)).status).toBe("interrupted");
+  });
+
   it("case 95: exit 2 is a failure although the status says completed", async () => {
     const lines = [
       [PYTEST, ITEM("CommandExecution", { ...EXEC, exit_code: 2 })],

@@ -90,6 +90,23 @@ describe("structured questions", () => {
       "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nsmaller steps";
     const refused = await one(called([CT("t1", text, {}, { is_error: true })], input, "ExitPlanMode"));
     expect(refused).toMatchObject({ choice: "Keep planning", free_text: "smaller steps" });
+    const stays = async (words: string): Promise<unknown> =>
+      one(called([CT("t1", words, {}, { is_error: true })], input, "ExitPlanMode"));
+    expect(await stays("User chose to stay in plan mode and continue planning")).toMatchObject({
+      answered: true,
+      choice: "Keep planning",
+      free_text: null,
+    });
+    expect(
+      await stays(
+        'User chose to stay in plan mode and continue planning\n\nComments on the plan:\n[Re: "move"] not yet',
+      ),
+    ).toMatchObject({ choice: "Keep planning", free_text: '[Re: "move"] not yet' });
+    const reason = "The user provided the following reason for the rejection:  too large";
+    expect(await stays(`The user doesn't want to proceed with this tool use. ${reason}`)).toMatchObject({
+      choice: "Keep planning",
+      free_text: "too large",
+    });
   });
 
   it("lists a permission the human refused, not one a rule refused", async () => {
@@ -101,9 +118,25 @@ describe("structured questions", () => {
       choice: "Deny",
       answered_line: 3,
     });
-    expect(await claude(...bash("Permission to use Bash with command rm -r x has been denied.")).decisions()).toEqual(
-      [],
-    );
+    expect(
+      await one(bash("Permission for this tool use was denied. The tool use was rejected. The user said:\nnot there")),
+    ).toMatchObject({ choice: "Deny", free_text: "not there" });
+    for (const rule of [
+      "Permission to use Bash with command rm -r x has been denied.",
+      "Permission for this tool use was denied. The tool use was rejected.",
+      "Permission for this command was denied by a built-in Claude Code safety check, not by the user.",
+      "Permission for this tool use was denied: it requires interactive approval, tell the user.",
+      "PreToolUse:Bash hook error: [gate]: the user said: no",
+    ])
+      expect(await claude(...bash(rule)).decisions()).toEqual([]);
+  });
+
+  it("takes an answer that was written before its question", async () => {
+    const [go = "", asked = "", answer = ""] = called([CT("t1", said('"Which colour?"="Blue"'))]);
+    const found = { answered: true, choice: "Blue", asked_line: 3, answered_line: 2 };
+    expect(await one([go, answer, asked])).toMatchObject(found);
+    const [deny = "", denied = "", words = ""] = bash("The user doesn't want to proceed with this tool use.");
+    expect(await one([deny, words, denied])).toMatchObject({ choice: "Deny", asked_line: 3, answered_line: 2 });
   });
 
   it("counts a brief that is then asked with the tool once", async () => {

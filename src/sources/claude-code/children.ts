@@ -9,7 +9,13 @@ const CODEX_THREAD = /\[codex\] Thread ready \(([^)\s]+)\)/g;
 
 /** Remembers the role a subagent was asked for: the record that names the agent's id comes later and may not repeat it. */
 export function noteSpawn(call: string, name: string, input: unknown, state: ReaderState): void {
-  if (SPAWNERS.has(name)) state.agents.set(call, { role: str(obj(input)?.["subagent_type"]), agent: null });
+  if (!SPAWNERS.has(name)) return;
+  // Its result may have been written first.
+  const known = state.agents.get(call);
+  state.agents.set(call, {
+    role: str(obj(input)?.["subagent_type"]) ?? known?.role ?? null,
+    agent: known?.agent ?? null,
+  });
 }
 
 function link(

@@ -9,8 +9,9 @@ const CHAIN =
 const KNOWN: Readonly<Record<string, string>> = {
   user:
     `${CHAIN} imagePasteIds interruptedMessageId isCompactSummary isVisibleInTranscriptOnly mcpMeta message origin ` +
-    "permissionDecision permissionMode planContent promptSource queueSkipAttachments sandboxed sourceToolAssistantUUID " +
-    "sourceToolUseID summarizeMetadata thinkingMetadata todos toolDenialKind toolUseResult turnCompanion turnOrigin turnPosition",
+    "permissionDecision permissionMode planContent promptSource queueSkipAttachments queueTranscriptOnly sandboxed sourceToolAssistantUUID " +
+    "sourceToolUseID summarizeMetadata thinkingMetadata todos toolDenialKind toolUseResult turnCompanion turnOrigin turnPosition " +
+    "userFeedback",
   assistant:
     `${CHAIN} advisorModel apiBlockIndex apiError apiErrorParams apiErrorStatus apiErrorType costUSD durationMs effort ` +
     "error errorDetails failedResponseHadNoToolCall isAbortedMidStream isApiErrorMessage isVirtual madeBy message " +

@@ -140,6 +140,16 @@ describe("classes", () => {
     expect(classes(entries)).toEqual(["trigger", "reaction", "reaction", "setup", "trigger"]);
   });
 
+  it("know attachments of public files as reactions", () => {
+    const attached = (type: string): Native => record("attachment", { attachment: { type } });
+    const entries = read([user("go"), attached("companion_intro"), attached("unknown_command_fallback")]);
+    expect(entries.map((entry) => entry.reason).slice(1)).toEqual([
+      "claude.attachment.companion_intro",
+      "claude.attachment.unknown_command_fallback",
+    ]);
+    expect(classes(entries).slice(1)).toEqual(["reaction", "reaction"]);
+  });
+
   it("name what nobody has checked", () => {
     const path = writeSession([
       { type: "brand-new" },

@@ -50,6 +50,29 @@ describe("settlement", () => {
     expect(statusOf(user([result("t", "")], { toolUseResult: { interrupted: true } }))).toEqual(["interrupted"]);
   });
 
+  it("knows the words of every refusal, and that an interrupt is none", () => {
+    // As releases from 2.1.9 to 2.1.325 word them; only the last two are of files at hand.
+    const refusals = [
+      "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). Try a different approach.",
+      "Permission for this tool use was denied: it requires interactive approval, and permission prompts are not available in this session.",
+      "Permission for this action has been denied. Reason: Blocked by classifier.",
+      "Permission for this command was denied by a built-in Claude Code safety check, not by the user.",
+      "This Bash command contains multiple operations. The following part requires approval: npm publish",
+      "PreToolUse:Bash hook error: [./gate.sh]: blocked by lab hook",
+      "User chose to stay in plan mode and continue planning",
+      "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed",
+      "Permission to use Bash with command ls has been denied.",
+      "Claude requested permissions to write to /w/a, but you haven't granted it yet.",
+    ];
+    const error = (words: string, fields = {}): Record<string, unknown> =>
+      user([result("t", words, { is_error: true })], fields);
+    expect(statusOf(...refusals.map((words) => error(words)))).toEqual(refusals.map(() => "denied"));
+    // The same words printed by a command are its output.
+    expect(statusOf(...refusals.map((words) => user([result("t", words)])))).toEqual(refusals.map(() => "ok"));
+    expect(statusOf(error("Tool execution was stopped", { toolDenialKind: "interrupted" }))).toEqual(["interrupted"]);
+    expect(statusOf(error(REFUSAL, { toolDenialKind: "interrupted" }), user("next"))).toEqual(["interrupted"]);
+  });
+
   it("lists the files an edit touched", () => {
     const entries = read([
       user("go"),

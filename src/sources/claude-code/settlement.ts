@@ -9,7 +9,10 @@ import { isRefusal, resultText } from "./triggers.ts";
 const EDITORS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "NotebookEdit", "Write"]);
 const EXIT_CODE = /^(?:Error: )?Exit code (\d+)/;
 const DENIED =
-  /^(?:Permission to use .{1,2000} has been denied|Claude requested permissions to |This command requires approval)/s;
+  /^(?:Permission (?:to use .{1,2000}|for this (?:tool use|action|command)) (?:has been|was) denied|Claude requested permissions to |This command requires approval|This Bash command contains multiple operations\. The following parts? requires? approval|PreToolUse:\S{1,200} hook error|Hook PreToolUse:\S{1,200} denied this tool)/s;
+/** The human would not have the plan. */
+const PLAN_REFUSED =
+  /^(?:User chose to stay in plan mode|User rejected (?:Claude's|the) plan|The agent proposed a plan that was rejected by the user)/;
 /** Up to 2.1.88 Escape lets a killed command state its exit code first. */
 const CUT_OFF = /\n\[Request interrupted by user(?: for tool use)?\]\s*$/;
 const STOPPED =
@@ -55,13 +58,14 @@ export function settle(record: Native, blocks: readonly Block[], state: ReaderSt
 }
 
 function statusOf(record: Native, block: Block, result: Native | null, text: string, interrupted: boolean): ToolStatus {
+  if (str(record["toolDenialKind"]) === "interrupted") return "interrupted";
   if (isRefusal(text)) return interrupted ? "interrupted" : "denied";
   if (result?.["interrupted"] === true || STOPPED.test(text)) return "interrupted";
   if (STOPPED.test(str(record["toolUseResult"])?.replace(/^Error: /, "") ?? "")) return "interrupted";
   if (str(record["toolDenialKind"]) !== null) return "denied";
   if (block["is_error"] !== true) return "ok";
   if (CUT_OFF.test(text)) return "interrupted";
-  return DENIED.test(text) ? "denied" : "failed";
+  return DENIED.test(text) || PLAN_REFUSED.test(text) ? "denied" : "failed";
 }
 
 function finished(

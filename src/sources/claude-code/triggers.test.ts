@@ -261,6 +261,24 @@ describe("other human actions", () => {
     expect(bodies(entries, "tool_finished")).toMatchObject([{ call_id: call?.call_id, status: "ok", output: "a" }]);
   });
 
+  it("shell commands without a stored exit code succeeded only where the client says so", () => {
+    const status = (printed: string, version: string): string | undefined =>
+      bodies(
+        read([user("<bash-input>exit 5</bash-input>", { version }), user(printed, { version })]),
+        "tool_finished",
+      )[0]?.status;
+    const printed = (out: string, err: string): string =>
+      `<bash-stdout>${out}</bash-stdout><bash-stderr>${err}</bash-stderr>`;
+    expect(status(printed("", ""), "2.1.325")).toBe("failed");
+    expect(status(printed("", "no such file"), "2.1.88")).toBe("failed");
+    expect(status(printed("(Bash completed with no output)", ""), "2.1.325")).toBe("ok");
+    expect(status(printed("a", ""), "2.1.325")).toBe("ok");
+    // Older releases wrote failures and successes alike.
+    expect(status(printed("", ""), "2.1.87")).toBe("pending");
+    expect(status(printed("a", ""), "1.0.64")).toBe("pending");
+    expect(status("<bash-stderr>Command failed: spawn ENOENT</bash-stderr>", "1.0.64")).toBe("failed");
+  });
+
   it("prompts taken into a running turn are triggers, once", () => {
     const at = "2026-05-12T09:00:00.000Z";
     const queued = (prompt: unknown, more = {}): Record<string, unknown> =>

@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, ToolStatus, UserBody } from "../../log/record.ts";
 import { childOfNotification } from "./children.ts";
 import { bystander, isInline, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
@@ -233,11 +233,10 @@ function shellOutput(record: Native, text: string, state: ReaderState, full: boo
   const out = inside(text, "bash-stdout") ?? "";
   const err = inside(text, "bash-stderr") ?? "";
   const output = err === "" ? out : out === "" ? err : `${out}\n${err}`;
-  // The exit code is not recorded; a command that failed only shows in what it printed.
   const settled: RecordBody = {
     type: "tool_finished",
     call_id: call,
-    status: "ok",
+    status: shellStatus(record, out, err),
     exit_code: null,
     duration_ms: null,
     ...(full ? { output } : {}),
@@ -246,4 +245,24 @@ function shellOutput(record: Native, text: string, state: ReaderState, full: boo
   if (str(record["turnOrigin"]) !== null) return [settled];
   state.turn = "completed";
   return [settled, { type: "assistant_finished", text: "", turn_ended: true }];
+}
+
+/**
+ * No exit code is recorded. Since 2.1.88 at the latest what a failed command printed stands in stderr alone, and a successful one
+ * that printed nothing is said to have done so. Before that both left the same: how it ended is not known.
+ */
+function shellStatus(record: Native, out: string, err: string): ToolStatus {
+  if (err.startsWith("Command failed: ")) return "failed";
+  if (out === "(Bash completed with no output)") return "ok";
+  if (!isSince(str(record["version"]), [2, 1, 88])) return "pending";
+  return out === "" ? "failed" : "ok";
+}
+
+function isSince(version: string | null, first: readonly number[]): boolean {
+  const parts = (version ?? "").split(".").map(Number);
+  for (const [i, least] of first.entries()) {
+    const part = parts[i] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
 }
