@@ -414,7 +414,7 @@ export class DraftBuilder {
         return;
       case "child_linked":
         this.#children.link(body, {
-          ...{ line, turn: owner?.draft.index ?? null },
+          ...{ line, time, turn: owner?.draft.index ?? null },
           call: body.call_id ? this.#tools.get(body.call_id) : null,
         });
         return;

@@ -4,6 +4,7 @@ import type { ChildLink } from "./model.ts";
 /** Where a link was stated: the line, the turn at work there, and the call it names. */
 export interface LinkPlace {
   line: number;
+  time: number | null;
   turn: number | null;
   call: { turn: number | null; start_line: number } | null;
 }
@@ -18,7 +19,7 @@ export class ChildLedger {
     this.#byKey = new Map(saved.map((link) => [keyOf(link.child), link]));
   }
 
-  link(body: ChildLinkedBody, { line, turn, call }: LinkPlace): void {
+  link(body: ChildLinkedBody, { line, time, turn, call }: LinkPlace): void {
     const key = keyOf(body.child);
     let link = this.#byKey.get(key);
     if (!link) {
@@ -29,12 +30,15 @@ export class ChildLedger {
         turn: call?.turn ?? turn,
         spawn_line: body.phase === "spawned" || call ? (call?.start_line ?? line) : null,
         result_line: null,
+        returned_at: null,
       };
       this.#byKey.set(key, link);
       this.links.push(link);
     }
     link.role = link.role ?? body.role ?? null;
-    if (body.phase === "returned") link.result_line = line;
+    if (body.phase !== "returned") return;
+    link.result_line = line;
+    link.returned_at = time;
   }
 }
 

@@ -40,6 +40,7 @@ function attach(session: Session, turn: Turn | null, link: ChildLink, byKey: Rea
   if (child === session) return;
   if (child && child.cause === null) child.cause = turn;
   if (child && link.relation === "companion") child.meta.kind = "companion";
+  if (child && link.relation === "subagent") endOpen(child, link.returned_at);
   turn?.children.push({
     source: link.child.source,
     session_id: link.child.session_id,
@@ -49,6 +50,19 @@ function attach(session: Session, turn: Turn | null, link: ChildLink, byKey: Rea
     result_line: link.result_line,
     session: child,
   });
+}
+
+/**
+ * Its parent was told that it came to an end: what it had running then was cut off, and nothing will settle it any more. A
+ * sub-agent that was killed writes no end of its own.
+ */
+function endOpen(child: Session, returned: number | null): void {
+  if (returned === null) return;
+  for (const { call, turn } of child.tools) {
+    if (call.status !== "pending" || call.end_line !== null || (call.started_at ?? 0) > returned) continue;
+    call.status = "interrupted";
+    if (turn?.draft.outcome === "open") turn.draft.outcome = "aborted";
+  }
 }
 
 function attachByHeader(session: Session, byKey: ReadonlyMap<string, Session>): void {

@@ -67,30 +67,48 @@ function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, lo
     }
   }
   const age = new Map(family.map((group) => [group, ownBirth(records.get(group) ?? [], holders)]));
-  const depth = new Map(family.map((group) => [group, ancestry(group, byKey)]));
-  const ordered = family.toSorted(
-    (a, b) =>
-      (depth.get(a) ?? 0) - (depth.get(b) ?? 0) ||
-      (age.get(a) ?? 0) - (age.get(b) ?? 0) ||
-      (a.session_id < b.session_id ? -1 : 1),
-  );
+  const isOlder = (a: PartGroup, b: PartGroup): number =>
+    (age.get(a) ?? 0) - (age.get(b) ?? 0) || (a.session_id < b.session_id ? -1 : 1);
+  const { origins, refuted } = originsOf(family, byKey, isOlder);
+  const depth = new Map(family.map((group) => [group, depthOf(group, origins)]));
+  const ordered = family.toSorted((a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || isOlder(a, b));
   const known = new Set<string>();
+  const owners = new Map<string, PartGroup>();
   for (const [i, group] of ordered.entries()) {
-    if (i > 0) {
+    const own = records.get(group) ?? [];
+    // A first one that calls itself a copy was read as one: its own history must be told by somebody.
+    if (i > 0 || refuted.has(group)) {
       // Kept with the draft for reading it again, so it must not grow by the session's own records.
       const earlier = new Set(known);
-      group.parts = group.parts.map((part) => reread(part, earlier, loader, ordered));
+      const parent = refuted.has(group) ? null : parentOf(own, owners, origins.get(group), records);
+      group.parts = group.parts.map((part) => reread(part, earlier, loader, parent));
+      if (refuted.has(group)) disown(group);
     }
-    addKnown(known, records.get(group) ?? []);
+    addKnown(known, own);
+    for (const { identity } of own) if (identity !== null && !owners.has(identity)) owners.set(identity, group);
   }
 }
 
-function reread(part: FileDraft, known: ReadonlySet<string>, loader: DraftLoader, family: PartGroup[]): FileDraft {
+function reread(part: FileDraft, known: ReadonlySet<string>, loader: DraftLoader, parent: PartGroup | null): FileDraft {
   const fresh = loader.readInherited(part, known);
-  if (fresh.records.inherited > 0 && fresh.meta.forked_from === null && family[0]?.session_id !== fresh.session_id) {
-    fresh.meta.forked_from = family[0]?.session_id ?? null;
-  }
+  if (fresh.records.inherited > 0 && parent) fresh.meta.forked_from = parent.session_id;
   return fresh;
+}
+
+/**
+ * The session a copy was made of: the one whose own record stands last in the copy. In a fork of a fork the first records are
+ * everybody's, the last ones only its parent's. An origin the file names is believed where it holds that record as well.
+ */
+function parentOf(
+  records: readonly IdentityAt[],
+  owners: ReadonlyMap<string, PartGroup>,
+  named: PartGroup | undefined,
+  all: ReadonlyMap<PartGroup, readonly IdentityAt[]>,
+): PartGroup | null {
+  const last = records.findLast(({ identity }) => identity !== null && owners.has(identity))?.identity ?? null;
+  const owner = last === null ? undefined : owners.get(last);
+  if (!named || !owner || owner === named) return named ?? owner ?? null;
+  return all.get(named)?.some(({ identity }) => identity === last) ? named : owner;
 }
 
 /**
@@ -106,15 +124,56 @@ function ownBirth(records: readonly IdentityAt[], holders: ReadonlyMap<string, n
   return birth;
 }
 
-/** How many declared ancestors stand above a session; a cycle counts as none. */
-function ancestry(group: PartGroup, byKey: ReadonlyMap<string, PartGroup>): number {
-  const seen = new Set<PartGroup>();
-  let at: PartGroup | undefined = group;
-  while (at && !seen.has(at)) {
-    seen.add(at);
-    const origin: string | null = at.parts[0]?.meta.forked_from ?? null;
-    at = origin === null ? undefined : byKey.get(`${at.source}/${origin}`);
-    if (at && seen.has(at)) return 0;
+interface Origins {
+  /** The sessions others of the family say they come from. */
+  origins: ReadonlyMap<PartGroup, PartGroup>;
+  /** Those that came first in a circle of such claims: they cannot come from one that came after them. */
+  refuted: ReadonlySet<PartGroup>;
+}
+
+function originsOf(
+  family: readonly PartGroup[],
+  byKey: ReadonlyMap<string, PartGroup>,
+  isOlder: (a: PartGroup, b: PartGroup) => number,
+): Origins {
+  const origins = new Map<PartGroup, PartGroup>();
+  for (const group of family) {
+    const named = group.parts[0]?.meta.forked_from ?? null;
+    const origin = named === null ? undefined : byKey.get(`${group.source}/${named}`);
+    if (origin && origin !== group) origins.set(group, origin);
   }
-  return seen.size - 1;
+  const refuted = new Set<PartGroup>();
+  const settled = new Set<PartGroup>();
+  for (const start of family) {
+    const path: PartGroup[] = [];
+    let at: PartGroup | undefined = start;
+    while (at && !settled.has(at) && !path.includes(at)) {
+      path.push(at);
+      at = origins.get(at);
+    }
+    const circle = at && path.includes(at) ? path.slice(path.indexOf(at)) : [];
+    const [first] = circle.toSorted(isOlder);
+    if (first) {
+      origins.delete(first);
+      refuted.add(first);
+    }
+    for (const group of path) settled.add(group);
+  }
+  return { origins, refuted };
+}
+
+/** How many origins stand above a session. */
+function depthOf(group: PartGroup, origins: ReadonlyMap<PartGroup, PartGroup>): number {
+  let depth = 0;
+  for (let at = origins.get(group); at; at = origins.get(at)) depth++;
+  return depth;
+}
+
+function disown(group: PartGroup): void {
+  const [part] = group.parts;
+  if (!part) return;
+  const { source, path } = part;
+  const message = `${group.session_id} says that it comes from ${part.meta.forked_from ?? "another"}, which says that it comes from it; it came first`;
+  group.diagnostics.push({ code: "lineage_cycle", source, path, message });
+  for (const one of group.parts) one.meta.forked_from = null;
 }

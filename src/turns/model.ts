@@ -182,6 +182,8 @@ export interface ChildLink {
   turn: number | null;
   spawn_line: number | null;
   result_line: number | null;
+  /** When its end was told last. */
+  returned_at: number | null;
 }
 
 export interface Rewind {

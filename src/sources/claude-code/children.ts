@@ -61,7 +61,9 @@ export function childOfNotification(text: string, state: ReaderState): ChildLink
   if (task === "") return [];
   const known = call === null ? undefined : state.agents.get(call);
   const agent = known?.agent ?? null;
-  const isAgent = agent === task || known !== undefined || (inside(text, "summary") ?? "").startsWith('Agent "');
+  // A resumed session tells of agents that its killed process had, without the calls that started them.
+  const isAgent =
+    agent === task || known !== undefined || /^(?:Background agent|Agent) "/.test(inside(text, "summary") ?? "");
   return isAgent ? [link(agent ?? task, "returned", known?.role ?? null, call)] : [];
 }
 

@@ -14,7 +14,7 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   const cwd = str(record["cwd"]);
   const version = str(record["version"]);
   const complete = cwd !== null || (version !== null && str(record["uuid"]) !== null);
-  if (state.meta === 2 || (state.meta === 1 && !complete)) return [];
+  if (state.meta === 2 || (state.meta === 1 && !complete)) return originRecords(state);
   state.meta = complete ? 2 : 1;
   const branch = str(record["gitBranch"]);
   Object.assign(state.ruling, { version: version ?? state.ruling.version, cwd: cwd ?? state.ruling.cwd, branch });
@@ -30,8 +30,18 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   if (originator !== null) body.originator = originator;
   if (branch !== null && branch !== "") body.git = { branch };
   if (state.forkedFrom !== null) body.forked_from = state.forkedFrom;
+  state.toldOrigin = state.forkedFrom;
   if (state.kind !== "root") addParent(body, record, path);
   return [body];
+}
+
+/** A copy of a copy begins with the oldest session's records: whose copy it is shows where the copies end. */
+function originRecords(state: ReaderState): RecordBody[] {
+  const from = state.forkedFrom;
+  if (from === state.toldOrigin) return [];
+  state.toldOrigin = from;
+  const nothing = { cwd: null, started_at: null, agent_version: null };
+  return [{ type: "session_meta", source: SOURCE_ID, kind: state.kind, ...nothing, forked_from: from }];
 }
 
 function validTime(record: Native): string | null {
@@ -40,25 +50,29 @@ function validTime(record: Native): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** Learns from the first chain record whether this file is a subagent's, and from which session it was copied. */
+/** Learns from the first chain record whether this file is a subagent's, and from the first ones whose copies they are. */
 export function noteLineage(record: Native, path: string, state: ReaderState): void {
-  if (state.chained || str(record["uuid"]) === null) return;
-  state.chained = true;
+  if ((state.chained && !state.onlyCopies) || str(record["uuid"]) === null) return;
   const session = str(record["sessionId"]);
   // A session's own file may begin with a warm-up of its subagents (2.0.20).
   const own = session === sessionIdFromPath(path);
-  if (record["isSidechain"] === true && state.kind === "root" && !own) state.kind = "subagent";
-  if (state.kind !== "root") return;
+  if (!state.chained && record["isSidechain"] === true && state.kind === "root" && !own) state.kind = "subagent";
+  state.chained = true;
   const forked = record["forkedFrom"];
   // Old versions resumed into a new file that began with the old session's records, its id unchanged.
-  const copied = session !== null && session !== sessionIdFromPath(path) ? session : null;
-  state.forkedFrom = str(obj(forked)?.["sessionId"]) ?? str(forked) ?? copied;
+  const from = str(obj(forked)?.["sessionId"]) ?? str(forked) ?? (own ? null : session);
+  state.onlyCopies = state.kind === "root" && from !== null;
+  if (state.onlyCopies) state.forkedFrom = from;
 }
 
 function addParent(body: SessionMetaBody, record: Native, path: string): void {
   const session = str(record["sessionId"]);
-  body.parent = parentFromPath(path) ?? (session === null ? null : { source: SOURCE_ID, session_id: session });
-  const role = readAgentMeta(path).role ?? str(record["attributionAgent"]) ?? str(record["agentName"]);
+  const meta = readAgentMeta(path);
+  const owner = parentFromPath(path)?.session_id ?? session;
+  // All subagents of a session lie in one directory, also those that others of them started.
+  const parent = meta.parentAgent === null ? owner : `agent-${meta.parentAgent}`;
+  body.parent = parent === null ? null : { source: SOURCE_ID, session_id: parent };
+  const role = meta.role ?? str(record["attributionAgent"]) ?? str(record["agentName"]);
   if (role !== null) body.role = role;
   // A subagent's first record repeats the prompt id of the turn that called it.
   const prompt = str(record["promptId"]);

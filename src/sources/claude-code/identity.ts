@@ -46,15 +46,17 @@ export function parentFromPath(path: string): SessionRef | null {
 /** What the `.meta.json` beside a subagent file adds. */
 export interface AgentMeta {
   role: string | null;
-  callId: string | null;
+  /** The subagent that started it, where it was not the session itself. */
+  parentAgent: string | null;
 }
 
 export function readAgentMeta(path: string): AgentMeta {
   try {
     const meta = obj(JSON.parse(readFileSync(path.replace(/\.jsonl$/i, ".meta.json"), "utf8")));
-    return { role: str(meta?.["agentType"]), callId: str(meta?.["toolUseId"]) };
+    const parent = str(meta?.["parentAgentId"])?.replace(/^agent-/, "");
+    return { role: str(meta?.["agentType"]), parentAgent: parent || null };
   } catch {
     // The side file exists only in newer versions; the records carry enough without it.
-    return { role: null, callId: null };
+    return { role: null, parentAgent: null };
   }
 }

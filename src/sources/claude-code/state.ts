@@ -30,8 +30,12 @@ export interface ReaderState {
   meta: 0 | 1 | 2;
   firstTime: string | null;
   forkedFrom: string | null;
+  /** What the header said of it. */
+  toldOrigin: string | null;
   /** The first chain record has been seen, so `kind` is settled. */
   chained: boolean;
+  /** All chain records so far were copied from the session they name. */
+  onlyCopies: boolean;
   ruling: Ruling;
   triggers: number;
   /** A trigger of this session itself has been seen: nothing after it is inherited. */
@@ -91,7 +95,9 @@ export function freshState(kind: SessionKind): ReaderState {
     meta: 0,
     firstTime: null,
     forkedFrom: null,
+    toldOrigin: null,
     chained: false,
+    onlyCopies: true,
     ruling: { version: null, cwd: null, branch: null, model: null, permission: null, effort: null },
     triggers: 0,
     own: false,

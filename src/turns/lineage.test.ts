@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { Daybook } from "../service.ts";
+import * as opencode from "../sources/opencode/testing.ts";
+import type { SessionView } from "../view/session-view.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../test/fixtures/", import.meta.url));
+
+type Record = { [key: string]: unknown };
+
+function daybook(source: string, root: string): Daybook {
+  return new Daybook({ roots: { [source]: [root] }, timezone: "UTC", env: {}, home: "/nowhere" });
+}
+
+/** Files by path, of lines. */
+function write(files: { [path: string]: readonly Record[] }): string {
+  const root = mkdtempSync(join(tmpdir(), "daybook-lineage-"));
+  for (const [name, lines] of Object.entries(files)) {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
+  return root;
+}
+
+let clock = Date.UTC(2026, 4, 12, 8);
+
+/** A prompt with its answer, as Claude Code writes them. */
+function exchange(session: string, text: string, more: Record = {}): Record[] {
+  const line = (type: string, message: Record): Record => {
+    clock += 1000;
+    const parent = type === "user" ? null : `u-${clock - 1000}`;
+    const at = { timestamp: new Date(clock).toISOString(), uuid: `u-${clock}`, parentUuid: parent, isSidechain: false };
+    return { ...at, type, sessionId: session, cwd: "/w", version: "1.0.64", message, ...more };
+  };
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  return [
+    line("user", { role: "user", content: text }),
+    line("assistant", { id: `m-${clock}`, role: "assistant", stop_reason: "end_turn", usage, content: text }),
+  ];
+}
+
+async function told(book: Daybook): Promise<{ [session: string]: [string | null, string[]] }> {
+  const turns = await book.turns();
+  const list = (await book.sessions()).map((session: SessionView): [string, [string | null, string[]]] => [
+    session.session_id,
+    [
+      session.forked_from,
+      turns.filter((turn) => turn.session_id === session.session_id).map((turn) => turn.trigger.text),
+    ],
+  ]);
+  return Object.fromEntries(list);
+}
+
+describe("a fork of a fork", () => {
+  it("names its direct parent where nothing but its copies tells it (Claude Code 2.1.325, genuine)", async () => {
+    const found = await told(daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`));
+    const [root, fork, second] = ["e3538009", "e5a94b36", "65b35706"].map((start) =>
+      Object.keys(found).find((id) => id.startsWith(start)),
+    );
+    expect(found[root ?? ""]?.[0]).toBeNull();
+    expect(found[fork ?? ""]?.[0]).toBe(root);
+    expect(found[second ?? ""]?.[0]).toBe(fork);
+  });
+
+  it("names it also where its first records are the oldest session's", async () => {
+    // Resumes up to 1.0 that kept the ids of what they copied: each file begins with all there was.
+    const [a, b, c] = [exchange("a", "one"), exchange("b", "two"), exchange("c", "three")];
+    const files = { "p/a.jsonl": a, "p/b.jsonl": [...a, ...b], "p/c.jsonl": [...a, ...b, ...c] };
+    expect(await told(daybook("claude-code", write(files)))).toEqual({
+      a: [null, ["one"]],
+      b: ["a", ["two"]],
+      c: ["b", ["three"]],
+    });
+    // The copies still tell whose they are when the other files are gone.
+    const { "p/c.jsonl": alone } = files;
+    expect((await told(daybook("claude-code", write({ "p/c.jsonl": alone }))))["c"]?.[0]).toBe("b");
+  });
+
+  it("of two forks of one session both name that one", async () => {
+    const a = exchange("a", "one");
+    const copy = (session: string): Record[] => a.map((line) => ({ ...line, sessionId: session }));
+    const late = exchange("a", "more");
+    const found = await told(
+      daybook(
+        "claude-code",
+        write({
+          "p/a.jsonl": [
+            { type: "queue-operation", operation: "enqueue", timestamp: a[0]?.["timestamp"], sessionId: "a" },
+            ...a,
+            ...late,
+          ],
+          "p/b.jsonl": [...copy("b"), ...exchange("b", "two")],
+          "p/c.jsonl": [...copy("c"), ...exchange("c", "three")],
+        }),
+      ),
+    );
+    expect(found).toEqual({ a: [null, ["one", "more"]], b: ["a", ["two"]], c: ["a", ["three"]] });
+  });
+});
+
+describe("a fork of a fork in a database", () => {
+  it("names its direct parent (OpenCode clones messages under new ids)", async () => {
+    const said = (n: number): opencode.MadeMessage[] => [
+      { data: opencode.user(n * 100), parts: [opencode.text(`ask ${n}`)] },
+      { data: opencode.assistant(n * 100 + 10, { tokens: opencode.tokens(n, 1) }), parts: [opencode.text(`re ${n}`)] },
+    ];
+    const session = (id: string, created: number, ...numbers: number[]): opencode.MadeSession => ({
+      ...{ id, info: { created: opencode.T0 + created } },
+      messages: numbers.flatMap(said),
+    });
+    const path = opencode.makeDatabase([
+      session("ses_c", 500, 1, 2, 3, 6),
+      session("ses_b", 250, 1, 2, 3),
+      session("ses_a", 0, 1, 2, 7),
+      session("ses_d", 800, 1, 2, 8),
+    ]);
+    expect(await told(daybook("opencode", path))).toEqual({
+      ses_a: [null, ["ask 1", "ask 2", "ask 7"]],
+      ses_b: ["ses_a", ["ask 3"]],
+      ses_c: ["ses_b", ["ask 6"]],
+      ses_d: ["ses_a", ["ask 8"]],
+    });
+  });
+});
+
+describe("a subagent started by a subagent", () => {
+  // No genuine file at hand; the side file's field is known from public notes.
+  const side = (agent: string, text: string): Record[] => exchange("s", text, { isSidechain: true, agentId: agent });
+
+  it("names the one that started it, and the human's turn answers for it", async () => {
+    const root = write({
+      "p/s.jsonl": exchange("s", "go"),
+      "p/s/subagents/agent-a1.jsonl": side("a1", "outer task"),
+      "p/s/subagents/agent-a1.meta.json": [{ agentType: "general-purpose" }],
+      "p/s/subagents/agent-a2.jsonl": side("a2", "inner task"),
+      "p/s/subagents/agent-a2.meta.json": [{ agentType: "Explore", parentAgentId: "a1" }],
+    });
+    const book = daybook("claude-code", root);
+    const parents = (await book.sessions()).map((session) => [session.session_id, session.parent?.session_id ?? null]);
+    expect(Object.fromEntries(parents)).toEqual({ s: null, "agent-a1": "s", "agent-a2": "agent-a1" });
+    const [turn] = await book.turns();
+    expect(turn?.usage_with_children.output_tokens).toBe(3);
+  });
+});
+
+describe("a subagent whose end only its parent was told", () => {
+  it("has nothing running any more (Claude Code 2.1.325, killed with its session, genuine)", async () => {
+    const tools = await daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`).tools();
+    expect(tools.find((call) => call.call_id === "toolu_01LsubsleepS0xu6qJzO1B0")).toMatchObject({
+      ...{ session_id: "agent-a56eb6d562051a9c2", status: "interrupted", end_line: null },
+    });
+  });
+});
+
+describe("sessions that say they come from one another", () => {
+  /** A Codex fork: the header, and right behind it, at the same moment, what was copied. */
+  const forked = (id: string, from: string, minute: number, ...asked: string[]): Record[] => {
+    const at = (second: number): string => new Date(Date.UTC(2026, 4, 12, 8, minute, second)).toISOString();
+    const header = { id, timestamp: at(0), cwd: "/w", source: "cli", forked_from_id: from };
+    const said = (text: string, i: number): Record[] => {
+      // The first one is as old as the header: without its origin it would pass for a copy.
+      const timestamp = at(i * 10);
+      const item = (role: string, type: string): Record => ({
+        ...{ timestamp, type: "response_item" },
+        payload: { type: "message", role, content: [{ type, text }] },
+      });
+      return [item("user", "input_text"), item("assistant", "output_text")];
+    };
+    return [{ timestamp: at(0), type: "session_meta", payload: header }, ...asked.flatMap(said)];
+  };
+
+  it("keep all their turns: the one that came first comes from nobody", async () => {
+    const root = write({
+      "rollout-1.jsonl": forked("one", "two", 1, "first", "second"),
+      "rollout-2.jsonl": forked("two", "one", 2, "third", "fourth"),
+    });
+    const book = daybook("codex", root);
+    expect(await told(book)).toEqual({ one: [null, ["first", "second"]], two: ["one", ["third", "fourth"]] });
+    expect((await book.audit()).balanced).toBe(true);
+  });
+
+  it("also in a circle of three with a fork that stands outside of it", async () => {
+    const root = write({
+      "rollout-1.jsonl": forked("one", "three", 1, "a"),
+      "rollout-2.jsonl": forked("two", "one", 2, "b"),
+      "rollout-3.jsonl": forked("three", "two", 3, "c"),
+      "rollout-0.jsonl": forked("zero", "three", 0, "d"),
+    });
+    expect(await told(daybook("codex", root))).toEqual({
+      ...{ one: [null, ["a"]], two: ["one", ["b"]], three: ["two", ["c"]] },
+      zero: ["three", ["d"]],
+    });
+  });
+});
