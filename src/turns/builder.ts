@@ -50,7 +50,7 @@ export interface SavedBuilder extends SavedClock {
   lists: AllSaved;
   turns: SavedTurns;
   unsettled: [number, number | null][];
-  early: [string, EarlyResult][];
+  results: [string, EarlyResult][];
   tokens: TokenBalance;
   stated: SavedStated;
   counter: SavedCounter;
@@ -91,7 +91,7 @@ export class DraftBuilder {
   readonly lists: AllSlices;
   readonly #turns: TurnLedger;
   readonly #tools: ToolLedger;
-  readonly #early: EarlyResults<EarlyResult>;
+  readonly #results: EarlyResults<EarlyResult>;
   readonly #usage: UsageLedger;
   readonly #stated: StatedLedger;
   readonly #questions: QuestionLedger;
@@ -115,7 +115,7 @@ export class DraftBuilder {
     this.lists = wakeLists(rest);
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
     this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
-    this.#early = new EarlyResults(saved?.early);
+    this.#results = new EarlyResults(saved?.results);
     this.#usage = new UsageLedger(this.lists.usage, saved?.tokens);
     this.#stated = new StatedLedger(saved?.stated);
     this.#questions = new QuestionLedger(ref.source, this.lists.questions);
@@ -143,7 +143,7 @@ export class DraftBuilder {
       },
       turns: this.#turns.save(),
       unsettled: [...this.#tools.unsettled],
-      early: this.#early.save(),
+      results: this.#results.save(),
       tokens: this.#usage.balance,
       stated: this.#stated.save(),
       counter: this.#counter.save(),
@@ -194,11 +194,11 @@ export class DraftBuilder {
     if (this.#tools.get(body.call_id)) return;
     // Held with the builder at rest: an answer is short, and nothing else is asked of it.
     const output = body.output?.slice(0, KEEP_OUTPUT);
-    this.#early.hold(body.call_id, { body: output === undefined ? body : { ...body, output }, place });
+    this.#results.hold(body.call_id, { body: output === undefined ? body : { ...body, output }, place });
   }
 
   #settleEarly(callId: string): void {
-    const early = this.#early.take(callId);
+    const early = this.#results.take(callId);
     if (!early) return;
     const { body, place } = early;
     this.#tools.finish(body, place.line, place.time);

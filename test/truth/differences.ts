@@ -34,12 +34,4 @@ export const WRONG: Readonly<Record<string, { why: string; told: string[] }>> = 
       'children: [{"turn":0,"relation":"review","tokens":"3492/532/0/472/0","calls":{}}], told []',
     ],
   },
-  "claude-2.1.325-n2 acfork2": {
-    why: "a fork of a fork names the first origin",
-    told: ['forked_from: "e5a94b36-69d2-4b92-accd-d0c6f9852c80", told "e3538009-712c-403d-bd72-d3336c5c8089"'],
-  },
-  "claude-2.1.325-n2 subkill+postsub": {
-    why: "the parent says that the sub-agent was stopped, its own file says nothing",
-    told: ['children.0.calls.toolu_01LsubsleepS0xu6qJzO1B0: "interrupted", told "pending"'],
-  },
 };
