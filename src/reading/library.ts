@@ -5,6 +5,7 @@ import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
 import { DaybookError } from "../errors.ts";
+import { isLfsPointer, LARGEST_POINTER } from "../io/lfs.ts";
 import { askAll } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
@@ -71,11 +72,39 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
       if (!places) looked.set(source.id, [path]);
       else if (!places.includes(path)) places.push(path);
     },
-    report: (diagnostic) => diagnostics.push(diagnostic),
+    report: (diagnostic) => diagnostics.push(namedPointer(diagnostic)),
   });
   const refs: SourceRef[] = [];
-  for (const source of wanted) for (const ref of source.discover(context(source))) refs.push(ref);
+  for (const source of wanted)
+    for (const ref of source.discover(context(source))) {
+      if (isPointer(ref, options.known)) diagnostics.push(pointer(ref));
+      else refs.push(ref);
+    }
   return { sources: wanted, refs, diagnostics, notes, looked, context };
+}
+
+/** A small file that was not read before may be no session, but only say where Git LFS keeps it. */
+function isPointer(ref: SourceRef, known: OpenOptions["known"]): boolean {
+  if (ref.container === "sqlite" || ref.size > LARGEST_POINTER) return false;
+  const before = known?.get(ref.source)?.get(ref.path) ?? [];
+  return !before.some(({ size, mtimeMs }) => size === ref.size && mtimeMs === ref.mtimeMs) && isLfsPointer(ref.path);
+}
+
+/** What looked like somebody else's file, or like none, may be one too. */
+function namedPointer(diagnostic: Diagnostic): Diagnostic {
+  const { code, path } = diagnostic;
+  return (code === "file_foreign" || code === "file_unreadable") && isLfsPointer(path)
+    ? pointer(diagnostic)
+    : diagnostic;
+}
+
+function pointer({ source, path }: Pick<Diagnostic, "source" | "path">): Diagnostic {
+  return {
+    code: "file_pointer",
+    ...{ source, path },
+    message: "a Git LFS pointer: the file it stands for was not fetched",
+    hint: "`git lfs pull` in its repository fetches it",
+  };
 }
 
 function assertKnown(id: string): void {

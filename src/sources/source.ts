@@ -209,6 +209,7 @@ export type DiagnosticCode =
   | "file_unreadable"
   | "file_duplicate"
   | "file_foreign"
+  | "file_pointer"
   | "line_corrupt"
   | "line_torn"
   | "line_shrunk"

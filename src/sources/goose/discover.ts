@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
+import { isLfsPointer } from "../../io/lfs.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 import { listedSessions } from "../shared/listing.ts";
 import { listSessions } from "./database.ts";
@@ -62,7 +63,8 @@ class Walk {
     if (!stat || this.#seen(path)) return new Set();
     if (isSqlite(path)) return this.#database(path, named);
     if (path.endsWith(".jsonl") && isLegacyFile(path)) this.#legacy(path);
-    else if (named) this.report("file_foreign", path, "not a Goose session; another tool wrote it");
+    else if (named || isLfsPointer(path))
+      this.report("file_foreign", path, "not a Goose session; another tool wrote it");
     return new Set();
   }
 

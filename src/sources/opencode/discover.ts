@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { isLfsPointer } from "../../io/lfs.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 import { listedSessions } from "../shared/listing.ts";
 import { listSessions } from "./database.ts";
@@ -63,7 +64,8 @@ class Walk {
       if (looksExported(path) !== null || recognises({ path })) this.#fileRef(path, path);
       else if (named) this.report("file_foreign", path, "not an OpenCode session; another tool wrote it");
     } else if (isSqlite(path)) this.#database(path);
-    else if (named) this.report("file_foreign", path, "not an OpenCode database; another tool wrote it");
+    else if (named || isLfsPointer(path))
+      this.report("file_foreign", path, "not an OpenCode database; another tool wrote it");
   }
 
   directory(path: string, depth: number): void {
