@@ -9,6 +9,7 @@ import type { FileDraft } from "../turns/model.ts";
 import { bookLoader, type Loaded } from "./copies.ts";
 import { familiesOf } from "./families.ts";
 import { keepRest, keptRest, ownLines } from "./generations.ts";
+import { recall } from "./asked.ts";
 import { wakeState, type PackedState } from "./packed-state.ts";
 import { DamagedIndex, toUnit, type IndexStore, type Unit } from "./store.ts";
 import { keepDocs, savedState } from "./units.ts";
@@ -20,7 +21,12 @@ export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null
   const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
   const drafts = loadDrafts(store, keys, false);
-  return assemble([...drafts.keys()], bookLoader(drafts, null));
+  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)));
+}
+
+function recalled(store: IndexStore, assembly: Assembly): Assembly {
+  recall(store, assembly.sessions);
+  return assembly;
 }
 
 /** The sessions named, with all that can change what is said of them; the answer is the same as from putting together everything. */
@@ -31,7 +37,7 @@ export function assembleSome(
 ): Assembly {
   const keys = familiesOf(store, wanted).flat();
   const { drafts } = loadFamily(store, keys, false, scope);
-  return assemble([...drafts.keys()], bookLoader(drafts, null));
+  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)));
 }
 
 /** Given sessions, and those that hold the same responses: only together can a response be counted once. */

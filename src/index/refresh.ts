@@ -6,6 +6,7 @@ import type { Describe, Described } from "./describe.ts";
 import { loadFamily } from "./drafts.ts";
 import { familiesOf } from "./families.ts";
 import { settleNames } from "./project-names.ts";
+import { settleAsked } from "./asked.ts";
 import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
@@ -39,6 +40,7 @@ export function refreshStale(
     for (const member of loaded.members) seen.add(member);
   }
   done.rows += store.batched(() => settleNames(store));
+  done.rows += store.batched(() => settleAsked(store));
   store.commit();
   return done;
 }

@@ -83,6 +83,18 @@ CREATE TABLE turn (
 CREATE INDEX turn_time ON turn (time);
 -- Which turn a line belongs to, in sessions of thousands.
 CREATE INDEX turn_lines ON turn (session, first, last);
+-- Prompts by their words, with what their own file says of them: the same ones asked again and again may come from a program.
+-- Long ones also by their first line, with their text: the same with a few lines changed is the text of a command.
+-- rule, typed: what follows for the prompt, null for nothing. fresh: not yet compared with the others.
+CREATE TABLE asked (
+  words TEXT NOT NULL, session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, entry TEXT NOT NULL, cwd TEXT,
+  reason TEXT NOT NULL, head TEXT, text TEXT NOT NULL, rule TEXT, typed TEXT, fresh INTEGER NOT NULL,
+  PRIMARY KEY (words, session, ref)
+) WITHOUT ROWID;
+CREATE INDEX asked_session ON asked (session, ref);
+CREATE INDEX asked_head ON asked (head) WHERE head IS NOT NULL;
+CREATE INDEX asked_told ON asked (session) WHERE rule IS NOT NULL OR typed IS NOT NULL;
+CREATE INDEX asked_fresh ON asked (words) WHERE fresh = 1;
 CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,
   -- How badly it ended, how long it took in ms, whether a rule of risk marks it.

@@ -1,6 +1,7 @@
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { Drift } from "../sources/source.ts";
 import { changedSession } from "../turns/changes.ts";
+import { iso } from "../time/zone.ts";
 import type { DraftChanges } from "../turns/model.ts";
 import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../view/audit-view.ts";
@@ -13,6 +14,7 @@ import type { Project } from "../projects/project.ts";
 import type { Described } from "./describe.ts";
 import type { Growth } from "./ingest.ts";
 import { knownName, placeIdOf } from "./project-names.ts";
+import { keepAsked } from "./asked.ts";
 import { putAudit, putCall, putSession, putTurn } from "./session-rows.ts";
 import type { IndexStore } from "./store.ts";
 import { changeUsage, ownerSums, usageRows, type UsageRow } from "./usage-rows.ts";
@@ -110,7 +112,10 @@ function isSameFrame(before: Before, session: Session, project: Project): boolea
     // A call is judged by where its turn worked.
     session.turns.every(({ ref, draft }) => {
       const known = turns.get(ref);
-      return !draft.delegated && (!known || known.view.context.cwd === draft.context.cwd);
+      if (draft.delegated || !known) return !draft.delegated;
+      // A prompt without a time of its own may have got one: what it answers for is found by it.
+      const isThen = known.view.trigger.time === iso(draft.trigger.time);
+      return isThen && known.view.context.cwd === draft.context.cwd;
     })
   );
 }
@@ -137,6 +142,7 @@ class Writer {
 
   write(usage: readonly UsageRow[]): number {
     const { session } = this.#grew;
+    this.#written += keepAsked(this.#store, session, false);
     // First what is added up.
     this.#written += changeUsage(this.#store, usage);
     const calls = this.#calls();

@@ -8,6 +8,7 @@ import { toolView, type ToolView } from "../view/tool-view.ts";
 import { turnView } from "../view/turn-view.ts";
 import type { Described } from "./describe.ts";
 import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
+import { dropAsked, keepAsked } from "./asked.ts";
 import type { IndexStore } from "./store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
 
@@ -18,6 +19,7 @@ export function dropSession(store: IndexStore, key: string): number {
   for (const table of ["turn", "call", "audit", "asking", "facts"])
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
+  dropAsked(store, key);
   return 1 + writeUsage(store, key, []);
 }
 
@@ -27,7 +29,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   const project = nameIn(store, placeIdOf(session), describe.place(session));
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
-  let written = 0;
+  let written = keepAsked(store, session, true);
   const before = store.get("SELECT place, cwd, view FROM session WHERE key = ?", key);
   if (before?.["view"] !== view || before["place"] !== placeIdOf(session)) {
     putSession(store, session, project, view);

@@ -3,12 +3,15 @@ import { SOURCES } from "../sources/registry.ts";
 import type { Diagnostic, DiscoverContext, Source, SourceRef } from "../sources/source.ts";
 import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
+import { markRecurring } from "../turns/recurring.ts";
+import { tellRepeated } from "../turns/repeated.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
 import { DaybookError } from "../errors.ts";
 import { isLfsPointer, LARGEST_POINTER } from "../io/lfs.ts";
 import { askAll } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
+import { sendsCommandsAsText } from "./source-ids.ts";
 
 export interface OpenOptions {
   env?: Readonly<Record<string, string | undefined>>;
@@ -138,6 +141,8 @@ export async function readSessions(
     else unreadable.push(unreadableFile(ref, result.error));
   }
   const assembly = assemble(drafts, fileLoader(options));
+  markRecurring(assembly.sessions);
+  tellRepeated(assembly.sessions, sendsCommandsAsText);
   return { ...assembly, refs: opened.refs, unreadable, diagnostics: [...opened.diagnostics, ...assembly.diagnostics] };
 }
 

@@ -1,10 +1,10 @@
-import { SCHEMA_VERSION, type LogRecord, type Origin, type UsageBody } from "../log/record.ts";
+import { SCHEMA_VERSION, type LogRecord, type Origin, type RecordBody, type UsageBody } from "../log/record.ts";
 import { restated, type Stated } from "../log/restated.ts";
 import { tokensIn } from "../log/tokens.ts";
 import type { Entry } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { FileDraft, LedgerRow } from "../turns/model.ts";
-import type { Session } from "../turns/session.ts";
+import type { Session, Turn } from "../turns/session.ts";
 import { readPage } from "../book/page-reader.ts";
 import { DraftBuilder } from "../turns/builder.ts";
 import { withInherited } from "../turns/inherited.ts";
@@ -80,9 +80,12 @@ export function* logRecords(session: Session): Generator<LogRecord, void, undefi
   let seq = 0;
   const first = session.parts[0]?.path;
   const usage = countedOnly(session);
+  const retold = session.turns.filter((turn) => turn.automated !== undefined || turn.typed !== undefined);
+  const turns = new Map(retold.map((turn) => [turn.ref, turn]));
   for (const { part, entry, row, turn_ref } of placedEntries(session)) {
     const origin: Origin = part.path === first ? { line: entry.line } : { line: entry.line, path: part.path };
-    for (const read of entry.records) {
+    const turn = turn_ref === null ? undefined : turns.get(turn_ref);
+    for (const read of turn ? entry.records.flatMap((record) => asTold(record, turn)) : entry.records) {
       const body = read.type === "usage" ? usage(read) : read;
       yield {
         schema_version: SCHEMA_VERSION,
@@ -95,4 +98,15 @@ export function* logRecords(session: Session): Generator<LogRecord, void, undefi
       };
     }
   }
+}
+
+/** A prompt as all sessions together tell it: what was typed, then the text it stands for. */
+function asTold(record: RecordBody, { automated, typed }: Turn): RecordBody[] {
+  if (record.type !== "user" || record.kind === undefined) return [record];
+  const asked: RecordBody = automated === undefined ? record : { ...record, entry: "automated" };
+  if (typed === undefined) return [asked];
+  return [
+    { ...asked, kind: "command", text: typed },
+    { type: "user", author: "source", text: record.text },
+  ];
 }

@@ -9,3 +9,8 @@ export function worktreeLayouts(): ((dir: string) => string | null)[] {
 export function sourceIds(): string[] {
   return SOURCES.map((source) => source.id);
 }
+
+/** The agent stores commands of the human's own as the text they stand for. */
+export function sendsCommandsAsText(source: string): boolean {
+  return SOURCES.some(({ id, capabilities }) => id === source && capabilities.commandsAsText === true);
+}

@@ -1,6 +1,6 @@
 import { iso, type Zone } from "../time/zone.ts";
 import { isExpectedExit } from "../turns/tool-ledger.ts";
-import type { Child, Turn } from "../turns/session.ts";
+import { triggerOf, type Child, type Turn } from "../turns/session.ts";
 import { isUnstated, descendants } from "../view/turn-view.ts";
 import { citation } from "./citations.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
@@ -23,6 +23,7 @@ export interface TurnInput {
 
 export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts }: TurnInput): ReportTurn {
   const { draft, session } = turn;
+  const { text, kind, entry, reason } = triggerOf(turn);
   const time = draft.trigger.time ?? 0;
   const own = facts(session).turns.get(turn.ref) ?? noFacts();
   const usage = new UsageSum(prices);
@@ -55,10 +56,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     ended_at: iso(draft.ended_at),
     duration_ms: draft.duration_ms ?? between(time, draft.ended_at),
     trigger: {
-      text: draft.trigger.text,
-      kind: draft.trigger.kind,
-      entry: draft.trigger.entry,
-      reason: draft.trigger.reason,
+      ...{ text, kind, entry, reason },
       attachments: draft.trigger.attachments,
       line: draft.trigger.line,
       echo_line: draft.trigger.echo_line,

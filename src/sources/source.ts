@@ -55,6 +55,8 @@ export interface Capabilities {
   usage: "response" | "session" | "none";
   /** `Entry.identity` is an id made by the agent: equal ids in two files prove a copy. Without it only declared forks are compared. */
   globalIdentities?: true;
+  /** Commands of the human's own are stored as the text they stand for, without a word about the command. */
+  commandsAsText?: true;
   /** The agent deletes its own sessions after this many days. */
   retentionDays: number | null;
 }

@@ -351,7 +351,9 @@ export class DraftBuilder {
     };
     this.#settle(draft, true);
     this.#counter.count(entry, draft);
-    return this.#turns.begin(draft, user?.ends_stated === true);
+    const turn = this.#turns.begin(draft, user?.ends_stated === true);
+    if (entry.time === null) turn.untimed = true;
+    return turn;
   }
 
   /** It is certain now whose the held records are, and with them what was spent early. */
@@ -374,9 +376,17 @@ export class DraftBuilder {
       this.#settle(draft, false);
       draft.end_line = entry.line;
     }
-    if (draft !== null && entry.time !== null) draft.ended_at = Math.max(draft.ended_at ?? entry.time, entry.time);
+    if (turn && entry.time !== null) this.#timed(turn, entry.time);
     this.#counter.count(entry, draft);
     return turn;
+  }
+
+  #timed(turn: TurnAtWork, time: number): void {
+    const { draft } = turn;
+    draft.ended_at = Math.max(draft.ended_at ?? time, time);
+    // An agent answers sooner than people come back: what follows is nearer than what came before, perhaps by days.
+    if (turn.untimed) draft.trigger.time = time;
+    delete turn.untimed;
   }
 
   #apply(body: RecordBody, entry: Entry, owner: TurnAtWork | null): void {

@@ -1,7 +1,16 @@
 import { noTokens } from "../log/tokens.ts";
 import type { Relation, SessionRef, SourceId, Tokens } from "../log/record.ts";
 import type { Diagnostic } from "../sources/source.ts";
-import type { FileDraft, RecordBalance, SessionMeta, TokenBalance, ToolCall, TurnDraft, UsageEvent } from "./model.ts";
+import type {
+  FileDraft,
+  RecordBalance,
+  SessionMeta,
+  TokenBalance,
+  ToolCall,
+  Trigger,
+  TurnDraft,
+  UsageEvent,
+} from "./model.ts";
 
 /** A session after all its files were put together and its place among the other sessions is known. */
 export interface Session {
@@ -36,6 +45,10 @@ export interface Turn {
   /** Responses and calls of the turn itself, without its children. */
   usage: OwnedUsage[];
   calls: OwnedCall[];
+  /** By which rule all sessions together suggest that a program asked; see `recurring.ts`. */
+  automated?: string;
+  /** What was typed, where all sessions together tell that the prompt is the text of a command; see `repeated.ts`. */
+  typed?: string;
 }
 
 export interface Child {
@@ -62,6 +75,22 @@ export interface OwnedCall {
   turn: Turn | null;
 }
 
+/** The trigger with what only all sessions together tell of it. */
+export function triggerOf({ draft, automated, typed }: Turn): Trigger {
+  return retold(draft.trigger, { automated, typed });
+}
+
+/** The rule by which the text of a command is known again among all others. */
+const REPEATED = "repeated.template";
+
+export function retold<T extends Pick<Trigger, "text" | "kind" | "entry" | "reason">>(
+  trigger: T,
+  { automated, typed }: { automated: string | undefined; typed: string | undefined },
+): T {
+  const told = typed === undefined ? trigger : { ...trigger, kind: "command" as const, text: typed, reason: REPEATED };
+  return automated === undefined ? told : { ...told, entry: "automated" as const, reason: automated };
+}
+
 export const NO_TOKENS: Readonly<Tokens> = noTokens();
 
 export function sessionKey(ref: SessionRef): string {
@@ -71,6 +100,11 @@ export function sessionKey(ref: SessionRef): string {
 /** What the turn at a place among the human's turns is called. */
 export function turnRef(place: number): string {
   return `T${String(place + 1).padStart(4, "0")}`;
+}
+
+/** The place of the turn that is called so. */
+export function placeOf(ref: string): number {
+  return Number(ref.slice(1)) - 1;
 }
 
 export function turnName(turn: Turn): string {

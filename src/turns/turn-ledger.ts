@@ -12,6 +12,8 @@ export interface TurnAtWork {
   answered: boolean;
   /** The agent writes a record when it ends: as long as there is none, the last word is not the answer. */
   statesEnd: boolean;
+  /** Its trigger has no time of its own and took that of what stands before it, until something that follows has one. */
+  untimed?: true;
 }
 
 export interface EndOfTurn {

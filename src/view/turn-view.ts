@@ -3,7 +3,7 @@ import type { PriceTable } from "../pricing/price-table.ts";
 import type { Project } from "../projects/project.ts";
 import { iso } from "../time/zone.ts";
 import type { Outcome, TouchedFileAt, TurnContext } from "../turns/model.ts";
-import type { Child, OwnedCall, Session, Turn } from "../turns/session.ts";
+import { triggerOf, type Child, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { decisionIds } from "./turn-decisions.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
@@ -78,6 +78,7 @@ export function turnView(turn: Turn, project: Project, prices: PriceTable): Turn
 /** The same from what was counted before. */
 export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn): TurnView {
   const { draft, session } = turn;
+  const { text, kind, entry, reason } = triggerOf(turn);
   return {
     source: session.source,
     session_id: session.session_id,
@@ -90,10 +91,7 @@ export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn)
       time: iso(draft.trigger.time),
       line: draft.trigger.line,
       echo_line: draft.trigger.echo_line,
-      text: draft.trigger.text,
-      kind: draft.trigger.kind,
-      entry: draft.trigger.entry,
-      reason: draft.trigger.reason,
+      ...{ text, kind, entry, reason },
       attachments: draft.trigger.attachments,
     },
     start_line: draft.start_line,

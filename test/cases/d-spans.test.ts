@@ -142,4 +142,23 @@ describe("D. spans", () => {
     ]);
     for (const line of [5, 6, 7, 8, 9, 10]) expect(only(await book.explain(`case:${line}`)).turn_ref).toBeNull();
   });
+
+  it("a prompt without a time has that of what follows it, else of what came before", async () => {
+    const day = (n: number, line: ReturnType<typeof R>): ReturnType<typeof R> => at(`2026-05-${n}T08:00:00.000Z`, line);
+    const book = codex(
+      ...[day(10, M("case")), day(10, R("one")), day(10, A("a"))],
+      ...[at(null, R("two")), at(null, E("two")), day(12, A("b"))],
+      ...[at(null, R("three"))],
+    );
+    expect((await book.turns()).map(({ trigger }) => [trigger.text, trigger.time?.slice(0, 10)])).toEqual([
+      ["one", "2026-05-10"],
+      ["two", "2026-05-12"],
+      ["three", "2026-05-12"],
+    ]);
+    const report = await book.report({ date: "2026-05-12" });
+    expect(report.projects.flatMap(({ turns }) => turns.map(({ trigger }) => trigger.text))).toEqual(["two", "three"]);
+    // Nothing stands before it.
+    const first = codex(at(null, M("case")), at(null, R("opening")), day(12, A("a")));
+    expect((await first.turns())[0]?.trigger.time).toBe("2026-05-12T08:00:00.000Z");
+  });
 });

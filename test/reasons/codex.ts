@@ -42,6 +42,7 @@ const FILES: readonly SmallFile[] = [
   file("provenance", M("provenance"), ...Object.values(GENERATED).map((text) => written(text, "harness")), A("x")),
   file("machine", M("machine"), written("anything at all", "harness"), R("go"), A("x")),
   file("notices", M("notices"), R("go"), E("go"), ...NOTICES.split(" ").map((kind) => event(kind))),
+  file("probe", M("probe", { source: "exec" }), R("Reply with exactly: OK"), A("OK")),
   file(
     "unattended",
     M("unattended"),

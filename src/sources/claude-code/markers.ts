@@ -43,6 +43,9 @@ const MARKERS: readonly Marker[] = [
   { name: "peer_message", author: "agent", start: "Another Claude session sent a message:" },
   { name: "scheduled_task", author: "source", start: "<scheduled-task", end: "</scheduled-task>" },
   { name: "ci_event", author: "source", start: "<ci-monitor-event", end: "</ci-monitor-event>" },
+  { name: "ci_event", author: "source", start: "<github-webhook-activity", end: "</github-webhook-activity>" },
+  { name: "mcp_update", author: "source", start: "<mcp-resource-update", end: "</mcp-resource-update>" },
+  { name: "mcp_update", author: "source", start: "<mcp-polling-update", end: "</mcp-polling-update>" },
   { name: "diagnostics", author: "source", start: "<new-diagnostics>", end: "</new-diagnostics>" },
   { name: "tool_loaded", author: "source", start: "Tool loaded." },
   // claude-mem drives sessions of its own that watch the human's session.

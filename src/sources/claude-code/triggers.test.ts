@@ -75,14 +75,17 @@ describe("human prompts", () => {
       user("<user-memory-input>use tabs</user-memory-input>"),
       user("(no content)"),
       user("Operation stopped by hook: not on fridays"),
+      user('<mcp-resource-update server="x" uri="file:///a"></mcp-resource-update>'),
+      user("<github-webhook-activity>\nPR: a/b#17\nOutcome: merged\n</github-webhook-activity>"),
     ]);
     expect(prompts(entries)).toEqual(["prompt: go"]);
     expect(entries.map((entry) => entry.reason)).toEqual([
       "claude.user.plain",
       ...["claude.user.task_notification", "claude.user.task_notification"],
       ...["claude.user.memory_input", "claude.user.no_content", "claude.user.hook_feedback"],
+      ...["claude.user.mcp_update", "claude.user.ci_event"],
     ]);
-    expect(classes(entries).slice(3)).toEqual(["session", "session", "reaction"]);
+    expect(classes(entries).slice(3)).toEqual(["session", "session", "reaction", "reaction", "reaction"]);
     expect(bodies(entries, "child_linked")).toMatchObject([
       { child: { session_id: "agent-ad9c6de" }, phase: "returned" },
     ]);
@@ -121,6 +124,18 @@ describe("human prompts", () => {
   it("are not probes of programs", () => {
     expect(prompts(read([user("Warmup"), reply()]))).toEqual([]);
     expect(prompts(read([user("hello"), reply(), user("Warmup")]))).toHaveLength(2);
+  });
+
+  it("that only ask for a sign of life, without a terminal, are automated", () => {
+    const entryOf = (...records: unknown[]): (string | undefined)[] =>
+      bodies(read(records), "user").map((one) => one.entry);
+    const sdk = { promptSource: "sdk", entrypoint: "sdk-cli" };
+    expect(entryOf(user("Reply with exactly: OK", sdk))).toEqual(["automated"]);
+    expect(read([user("Reply with exactly: OK", sdk)])[0]?.reason).toBe("claude.automation.probe");
+    expect(entryOf(user("Reply with exactly: OK", { promptSource: "typed", entrypoint: "cli" }))).toEqual([
+      "interactive",
+    ]);
+    expect(entryOf(user("Fix it", sdk), user("Reply with exactly: OK", sdk))).toEqual(["headless", "headless"]);
   });
 
   it("answer a refused tool with words of their own", () => {

@@ -4,6 +4,7 @@ import { parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import { isProbe } from "../shared/probe.ts";
 
 /** What a `user` record is, decided from the record alone. */
 export interface UserVerdict {
@@ -27,6 +28,8 @@ export interface UserVerdict {
   text: string;
   attachments: number;
   kind?: TriggerKind;
+  /** Where it is not what the record says of its way in. */
+  entry?: TriggerEntry;
   command?: SlashCommand;
 }
 
@@ -115,11 +118,18 @@ function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: 
   if (inner) return not(roleOf(inner.name), `claude.user.${inner.name}`, inner.author);
   if (OBSERVER_CWD.test(str(record["cwd"]) ?? "")) return not("injected", "claude.user.observer_session", "agent");
   if (ctx.first && PROBES.has(words.text.trim())) return { ...not("probe", "claude.user.probe"), class: "session" };
+  const entry = entryOf(record);
+  const probe = ctx.first && (entry === "headless" || entry === "sdk") && isProbe(words.text);
   const plan = str(record["planContent"]) !== null || (typed === null && PLAN.test(words.text));
   return {
     role: "prompt",
     class: "trigger",
-    reason: plan ? "claude.user.plan_handover" : (typed ?? turnEvidence(record) ?? "claude.user.plain"),
+    reason: probe
+      ? "claude.automation.probe"
+      : plan
+        ? "claude.user.plan_handover"
+        : (typed ?? turnEvidence(record) ?? "claude.user.plain"),
+    ...(probe ? { entry: "automated" } : {}),
     author: "human",
     text: words.text,
     attachments: words.attachments,

@@ -114,7 +114,7 @@ function trigger(record: Native, judged: UserVerdict, ctx: ClassifyContext): Rec
   state.voice = { last: null, before: state.voice.last, prompt: str(record["promptId"]), earlier: state.voice.prompt };
   state.command = "none";
   state.shell = null;
-  const body: UserBody = { type: "user", author: "human", text: judged.text, entry: state.entry };
+  const body: UserBody = { type: "user", author: "human", text: judged.text, entry: judged.entry ?? state.entry };
   const turn = str(record["promptId"]);
   if (turn !== null) body.native_turn_id = turn;
   if (judged.kind !== undefined) body.kind = judged.kind;

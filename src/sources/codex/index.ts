@@ -11,7 +11,7 @@ export { sessionIdFromPath } from "./header.ts";
 export const codex: Source = {
   id: "codex",
   name: "Codex",
-  capabilities: { provenance: true, usage: "response", retentionDays: null },
+  capabilities: { provenance: true, usage: "response", retentionDays: null, commandsAsText: true },
   unknowable: [
     "An answer that Codex threw away because the human steered: no trace of it or its tokens.",
     "Up to 0.63: that a request failed, and a call that was running when Codex was killed. 0.130 tells a failure only by a missing answer.",

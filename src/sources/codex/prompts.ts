@@ -9,6 +9,7 @@ import { DELEGATED, GENERATED, type Evidence, type PromptReason, type Reason } f
 import { unknown, verdict, type Scene, type Verdict } from "./scene.ts";
 import { shellFromTranscript } from "./shell.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
+import { isProbe } from "../shared/probe.ts";
 import { answersIn, kindOfPrompt, typedText } from "./typed.ts";
 import { unattended } from "./unattended.ts";
 
@@ -104,7 +105,8 @@ function only(content: Content, authors: readonly string[]): Content {
 export function human(scene: Scene, sent: string, media: number, reason: PromptReason, tentative: boolean): Verdict {
   const { record, state } = scene;
   const turnId = nativeTurnId(record) ?? state.turn?.id ?? null;
-  const machine = state.kind === "root" ? unattended(sent, state.last === "") : null;
+  const isFirst = state.last === "";
+  const machine = state.kind === "root" ? unattended(sent, isFirst) : null;
   const running = state.turn !== null && state.turn.prompts > 0 && (turnId === null || turnId === state.turn.id);
   if (state.turn) state.turn.prompts++;
   state.last = "u";
@@ -126,9 +128,11 @@ export function human(scene: Scene, sent: string, media: number, reason: PromptR
   const expansion = scene.templates.expansion(text);
   if (expansion) body.text = expansionText(expansion);
   body.kind = answers !== null ? "answer" : expansion && !running ? "command" : kindOfPrompt(text, running);
-  body.entry = machine ? "automated" : state.entry;
+  const probe = isFirst && (state.entry === "headless" || state.entry === "sdk") && isProbe(text);
+  body.entry = machine || probe ? "automated" : state.entry;
   const records = expansion ? [body, expandedBody(text, scene.full)] : [body];
-  return verdict("trigger", machine?.reason ?? reason, records, tentative);
+  const automated = machine?.reason ?? (probe ? "codex.automation.probe" : null);
+  return verdict("trigger", automated ?? reason, records, tentative);
 }
 
 /** A human action without a prompt of its own: `/review`, `/compact`. */

@@ -15,6 +15,7 @@ export const REASONS = [
   "codex.assistant.empty",
   "codex.assistant.told_by_event",
   "codex.automation.heartbeat",
+  "codex.automation.probe",
   "codex.automation.scheduled",
   "codex.collab",
   "codex.compacted",

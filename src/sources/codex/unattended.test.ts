@@ -17,6 +17,10 @@ let files = 0;
 
 /** A session in which these were sent, each with its echo. */
 function session(...texts: readonly string[]): Entry[] {
+  return sessionOf("vscode", ...texts);
+}
+
+function sessionOf(source: string, ...texts: readonly string[]): Entry[] {
   const line = (type: string, payload: object): string =>
     `${JSON.stringify({ timestamp: "2026-05-12T08:00:00.000Z", type, payload })}\n`;
   const sent = texts.map(
@@ -26,7 +30,7 @@ function session(...texts: readonly string[]): Entry[] {
       line("response_item", { type: "message", role: "assistant", content: [{ type: "output_text", text: "ok" }] }),
   );
   const path = join(scratch, "sessions", `rollout-${++files}.jsonl`);
-  writeFileSync(path, line("session_meta", { id: "S", cwd: "/repo", source: "vscode" }) + sent.join(""));
+  writeFileSync(path, line("session_meta", { id: "S", cwd: "/repo", source }) + sent.join(""));
   return [...codex.read({ source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" }, null, { detail: "full" })];
 }
 
@@ -66,6 +70,16 @@ describe("what a schedule asks", () => {
       `${HEARTBEAT} what is this?`,
     ])
       expect(asked(session(text))).toEqual([`prompt ide: ${text}`]);
+  });
+});
+
+describe("probes", () => {
+  it("without a terminal are automated", () => {
+    const text = "Reply with the single word pong.";
+    expect(asked(sessionOf("exec", text))).toEqual([`prompt automated: ${text}`]);
+    expect(sessionOf("exec", text)[1]?.reason).toBe("codex.automation.probe");
+    expect(asked(sessionOf("cli", text))).toEqual([`prompt interactive: ${text}`]);
+    expect(asked(sessionOf("exec", "Fix it", text))).toEqual(["prompt headless: Fix it", `prompt headless: ${text}`]);
   });
 });
 

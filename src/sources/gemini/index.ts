@@ -10,7 +10,13 @@ import { isGeminiFile } from "./sniff.ts";
 export const gemini: Source = {
   id: SOURCE_ID,
   name: "Gemini CLI",
-  capabilities: { provenance: false, usage: "response", retentionDays: 30, globalIdentities: true },
+  capabilities: {
+    provenance: false,
+    usage: "response",
+    retentionDays: 30,
+    globalIdentities: true,
+    commandsAsText: true,
+  },
   unknowable: [
     "A running call: it is written when it has ended. After a kill the file ends with the words before it, and the turn looks answered.",
     "Interrupts while the model speaks, API errors, retries: nothing is written; a refused request removed the whole file.",

@@ -11,7 +11,13 @@ import { recognises } from "./sniff.ts";
 export const opencode: Source = {
   id: SOURCE_ID,
   name: "OpenCode",
-  capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  capabilities: {
+    provenance: true,
+    usage: "response",
+    retentionDays: null,
+    globalIdentities: true,
+    commandsAsText: true,
+  },
   unknowable: [
     "Which prompts were slash commands whose file is not at hand: they are stored expanded.",
     "Tokens of a step that was killed: all are 0 and taken for unknown.",

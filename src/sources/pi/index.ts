@@ -8,7 +8,13 @@ import { readSession } from "./read.ts";
 export const pi: Source = {
   id: SOURCE_ID,
   name: "pi",
-  capabilities: { provenance: false, usage: "response", retentionDays: null, globalIdentities: true },
+  capabilities: {
+    provenance: false,
+    usage: "response",
+    retentionDays: null,
+    globalIdentities: true,
+    commandsAsText: true,
+  },
   unknowable: [
     "A session killed before its first answer: nothing is on disk until then.",
     "The typed form of prompt templates (`/greet …`) whose file is not at hand: they are stored expanded. Whether `/compact` was typed or the context overflowed.",

@@ -9,7 +9,13 @@ import { isQwenFile } from "./sniff.ts";
 export const qwen: Source = {
   id: SOURCE_ID,
   name: "Qwen Code",
-  capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  capabilities: {
+    provenance: true,
+    usage: "response",
+    retentionDays: null,
+    globalIdentities: true,
+    commandsAsText: true,
+  },
   unknowable: [
     "The typed form of a command under `-p` whose file is not at hand: stored expanded, as if a human had typed it.",
     "Retried requests; whether a plain prompt came from the terminal or `-p`; commands typed with `!`.",

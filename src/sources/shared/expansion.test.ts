@@ -44,6 +44,19 @@ describe("expanded prompt templates", () => {
     expect(told(old(""))).toBe("/specify");
   });
 
+  it("of other families say who they are, too", () => {
+    const spec = (before: string, after = ""): string =>
+      `${before}<!-- OPENSPEC:START -->\n**Guardrails**\n- Keep it small.\n\n**Steps**\nTrack these steps as TODOs.\n1. ${"Read it. ".repeat(20)}\n<!-- OPENSPEC:END -->${after}`;
+    expect(told(spec("add-keys\n"))).toBe("/openspec-apply add-keys");
+    expect(told(spec("$ARGUMENTS\n"))).toBe("/openspec-apply");
+    expect(told(spec("Do this.\n<UserRequest>\n  add-keys\n</UserRequest>\n"))).toBe("/openspec-apply add-keys");
+    expect(told(spec("", "\nand push"))).toBe("/openspec-apply and push");
+    expect(told(spec("").replace("Track these steps as TODOs", "Read"))).toBeNull();
+    const persona = `# /dev Command\n\nWhen this command is used, adopt the following agent persona:\n\n# dev\n${"x ".repeat(100)}`;
+    expect(told(persona)).toBe("/dev");
+    expect(told(`See:\n${persona}`)).toBeNull();
+  });
+
   it("are not what people write about them", () => {
     for (const text of [
       `Why does this prompt fail?\n\n${fence("a")}`,

@@ -34,11 +34,52 @@ const PLAIN =
 /** The expansion a text is by itself; null for anything a human may have written. */
 export function expansionOf(text: string): Expansion | null {
   if (text.length < SHORTEST) return null;
+  return specKit(text) ?? openSpec(text) ?? persona(text);
+}
+
+function specKit(text: string): Expansion | null {
   const match = text.includes("## User Input") ? FENCE.exec(text) : PLAIN.exec(text);
   if (!match) return null;
-  const typed = (match[1] ?? "").trim();
-  // Clients without arguments, and old ones, leave the placeholder.
-  return { called: nameIn(text) ?? titleIn(text, match[0].length), typed: typed === "$ARGUMENTS" ? "" : typed };
+  return { called: nameIn(text) ?? titleIn(text, match[0].length), typed: filled(match[1]) };
+}
+
+/** Clients without arguments, and old ones, leave the placeholder. */
+function filled(place: string | undefined): string {
+  const typed = (place ?? "").trim();
+  return typed === "$ARGUMENTS" ? "" : typed;
+}
+
+/** OpenSpec puts a block of its own between what was typed and what may follow. */
+const OPEN_SPEC =
+  /^(?:---\n[\s\S]{0,4000}?\n---\s*\n)?([\s\S]{0,20000}?)<!-- OPENSPEC:START -->\s*\n\*\*Guardrails\*\*[\s\S]*<!-- OPENSPEC:END -->([\s\S]*)$/;
+const REQUEST = /<UserRequest>([\s\S]*?)<\/UserRequest>/;
+const OPEN_SPEC_STEPS: readonly [string, string][] = [
+  ["verb-led `change-id`", "proposal"],
+  ["Track these steps as TODOs", "apply"],
+  ["openspec archive", "archive"],
+];
+
+function openSpec(text: string): Expansion | null {
+  const match = text.includes("<!-- OPENSPEC:START -->") ? OPEN_SPEC.exec(text) : null;
+  const name = match && OPEN_SPEC_STEPS.find(([step]) => text.includes(step))?.[1];
+  if (!match || name === undefined) return null;
+  const before = REQUEST.exec(match[1] ?? "")?.[1] ?? match[1];
+  return {
+    called: `/openspec-${name}`,
+    typed: [before, match[2]]
+      .map(filled)
+      .filter((part) => part !== "")
+      .join("\n"),
+  };
+}
+
+/** Commands of the BMAD family name themselves. */
+const PERSONA =
+  /^# (\/[\w/.-]+) (?:Command|Task)\s*\n+When this command is used, (?:adopt the following agent persona|execute the following task)/;
+
+function persona(text: string): Expansion | null {
+  const called = PERSONA.exec(text)?.[1];
+  return called === undefined ? null : { called, typed: "" };
 }
 
 const NAMED = /typed after `(\/[\w.:-]+)`/;
