@@ -10,18 +10,22 @@ import { VERSION } from "../version.ts";
 
 export type ExitCode = number;
 
-/** Builds the command tree, of all commands or of the one that is asked for; also used to generate the reference. */
+/**
+ * Builds the command tree, of all commands or of the one that is asked for; also used to generate the reference. `tell` hears what
+ * is wrong with flags.
+ */
 export function buildProgram(
   io: Io,
   exit: (code: ExitCode) => void,
   commands: readonly Register[] = Object.values(COMMANDS),
+  tell: (text: string) => void = (text) => io.err(text),
 ): Command {
   const program = new Command("daybook")
     .description("What you and your coding agents did, what it cost, and which line proves it.")
     .version(VERSION, "-v, --version")
     .showHelpAfterError("(try daybook --help)")
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) });
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: tell });
   for (const register of commands) register(program, io, exit);
   return program;
 }
@@ -34,7 +38,9 @@ export async function main(argv: readonly string[], raw: Io = processIo()): Prom
     const waiting: (() => Promise<unknown>)[] = [];
     const given = withMore(io, { config: await readConfig(io), later: (work) => void waiting.push(work) });
     assertCommand(argv);
-    const program = buildProgram(given, (set) => void (code = set), asked(argv));
+    // A program is told once, as JSON, when it has failed.
+    const tell = wantsJson(argv) ? () => undefined : undefined;
+    const program = buildProgram(given, (set) => void (code = set), asked(argv), tell);
     await program.parseAsync([...argv], { from: "user" });
     for (const work of waiting) await work();
     return code;
@@ -56,9 +62,10 @@ function asked([first = "report"]: readonly string[]): readonly Register[] | und
   return register && [register];
 }
 
-/** The default command would take a misspelt one for its argument. */
-function assertCommand([first]: readonly string[]): void {
-  if (first === undefined || first.startsWith("-") || first === "help") return;
+/** The default command would take a misspelt one for its argument, and `help` would tell of all instead. */
+function assertCommand([first, second]: readonly string[]): void {
+  if (first === "help") return assertCommand([second ?? "--help"]);
+  if (first === undefined || first.startsWith("-")) return;
   const names = Object.keys(COMMANDS);
   if (names.includes(first)) return;
   const near = names.filter((name) => name.startsWith(first.slice(0, 2)));
@@ -69,9 +76,30 @@ function assertCommand([first]: readonly string[]): void {
   });
 }
 
-function fail(error: unknown, argv: readonly string[], io: Io): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const json = argv.includes("--json") || argv.includes("-j");
+/** Whether a program reads the answer, told before the flags are understood: they may be what is wrong. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  // Short flags may stand together, as in -qj; behind one that takes a value stands its value.
+  return argv.slice(0, end === -1 ? argv.length : end).some((word) => word === "--json" || /^-[^-suz]*j/.test(word));
+}
+
+/** What commander says of wrong flags and arguments, as we say it. */
+function asUsage(error: CommanderError, [first = ""]: readonly string[]): DaybookError {
+  const [message = "", ...more] = error.message.replace(/^error: /, "").split("\n");
+  const near = more
+    .join(" ")
+    .trim()
+    .replace(/^\((.*)\)$/, "$1");
+  const command = Object.hasOwn(COMMANDS, first) ? `${first} ` : "";
+  const hint = near === "" ? `try daybook ${command}--help` : near;
+  return new DaybookError(message, { code: "usage", op: "parse flags", hint });
+}
+
+function fail(given: unknown, argv: readonly string[], io: Io): ExitCode {
+  const json = wantsJson(argv);
+  // Commander has told a person already, or has printed the help that was asked for.
+  if (given instanceof CommanderError && (given.exitCode === 0 || !json)) return given.exitCode === 0 ? 0 : 2;
+  const error = given instanceof CommanderError ? asUsage(given, argv) : given;
   const known = error instanceof DaybookError ? error : null;
   const message = error instanceof Error ? error.message : String(error);
   const code = known?.code ?? "internal";

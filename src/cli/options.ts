@@ -4,6 +4,7 @@ import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import { Redactor } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
+import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 import { JOINT, JsonText } from "./json.ts";
@@ -33,7 +34,7 @@ export function commonFlags(command: Command): Command {
   return command
     .option(
       "--root <source=path>",
-      "read this directory or file instead of the agent's own places (repeatable)",
+      "read this directory or file instead of the agent's own places (repeatable); kept only with --home",
       collect,
     )
     .option(
@@ -99,14 +100,13 @@ function expandHome(path: string, env: Io["env"]): string {
 }
 
 /**
- * Where the book is kept. Roots named by hand are a question about those files alone: they enter a book only when one is
- * named too, so that looking into somebody's files leaves no trace in one's own book.
+ * Where the book is kept. Roots named by hand are a question about those files alone: they enter a book only when `--home`
+ * names one, so that looking into somebody's files leaves no trace in one's own book, wherever that is kept.
  */
 function bookOf(io: Io, flags: CommonFlags): string | undefined {
   if (flags.home !== undefined) return resolve(expandHome(flags.home, io.env));
-  const named = io.env["DAYBOOK_HOME"] !== undefined;
-  if (flags.root !== undefined && !named) return undefined;
-  if (!named && io.config?.home !== undefined) return io.config.home;
+  if (flags.root !== undefined) return undefined;
+  if (io.env["DAYBOOK_HOME"] === undefined && io.config?.home !== undefined) return io.config.home;
   return daybookHome(io.env, process.platform, io.env["HOME"] ?? io.env["USERPROFILE"] ?? "");
 }
 
@@ -151,11 +151,14 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,
   });
+  // Wrong days are told before anything is read, also where a command does not ask for any.
+  const query = queryOf(flags);
+  parseRange(query, daybook.zone, io.now);
   if (isWatched) io.later?.(() => keep(io, daybook, flags));
   const hide = <T>(value: T): T => (flags.redact === false ? value : daybook.redactor.all(value));
   return {
     daybook,
-    query: queryOf(flags),
+    query,
     get paint() {
       return paints(io, flags.color !== false);
     },

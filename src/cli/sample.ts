@@ -7,5 +7,5 @@ import { openDaybook, type CommonFlags, type Session } from "./options.ts";
 export function openSample(io: Io, flags: CommonFlags): Session {
   const { home: _, ...rest } = flags;
   const root = ["codex", "claude-code"].map((source) => `${source}=${fileURLToPath(new URL(source, SAMPLES))}`);
-  return openDaybook({ ...io, env: { ...io.env, DAYBOOK_HOME: undefined } }, { ...rest, root });
+  return openDaybook(io, { ...rest, root });
 }

@@ -54,7 +54,10 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     const lost = (facts?.prompts ?? []).filter((p) => p.sessionId !== null && !known.has(p.sessionId));
     const days = source.capabilities.retentionDays;
     const present = new Set(refs.map((ref) => ref.path));
-    const orphans = sessions.filter((session) => session.parts.every((part) => !present.has(part.path)));
+    // A file elsewhere on this machine was named by hand once; nobody deleted it.
+    const orphans = sessions.filter((session) =>
+      session.parts.every((part) => !present.has(part.path) && !existsSync(part.path)),
+    );
     return {
       source: source.id,
       name: source.name,

@@ -5,6 +5,7 @@ import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderStandup } from "../../report/render/standup.ts";
 import { renderTerminal } from "../../report/render/terminal.ts";
+import { resolveSpan } from "../../report/window.ts";
 import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
@@ -100,6 +101,8 @@ function writeFile(path: string, text: string): void {
 async function open(io: Io, flags: Flags): Promise<Session> {
   if (flags.sample === true) return openSample(io, flags);
   const own = openDaybook(io, flags);
+  // Wrong days are told before anything is looked for.
+  resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
   if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0) return own;
   // The agents' files may be gone while the book still has them.
   if ((await own.daybook.sessions({ limit: 1 })).length > 0) return own;

@@ -35,7 +35,7 @@ export const search: Register = (program, io, exit) => {
         }
       }
       // Roots looked into by hand have no book: their texts are indexed for this one question.
-      const alone = flags.root !== undefined && flags.home === undefined && io.env["DAYBOOK_HOME"] === undefined;
+      const alone = flags.root !== undefined && flags.home === undefined;
       const temporary = alone ? mkdtempSync(join(tmpdir(), "daybook-search-")) : null;
       try {
         const opened = openDaybook(io, temporary === null ? flags : { ...flags, home: temporary });

@@ -25,6 +25,15 @@ export const sync: Register = (program, io, exit) => {
     .option("--interval <seconds>", "with --watch: time between two looks", "1")
     .addHelpText("after", "\nExamples:\n  daybook sync\n  daybook sync --watch --interval 5")
     .action(async (flags: Flags) => {
+      if (flags.root !== undefined && flags.home === undefined) {
+        throw new DaybookError("--root goes into a book only where --home names one", {
+          ...{
+            code: "usage",
+            op: "sync",
+            hint: "give --home DIR as well, or list the place under [roots] in config.toml",
+          },
+        });
+      }
       const opened = openDaybook(io, flags);
       const how: SyncDemand = { patience: PATIENCE, full: flags.full === true };
       if (flags.watch === true) return exit(await follow(io, opened, flags, how));

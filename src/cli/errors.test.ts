@@ -1,0 +1,128 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Argument, Command } from "commander";
+import { afterAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "./commands/index.ts";
+import type { Io } from "./io.ts";
+import { buildProgram, main } from "./main.ts";
+
+const home = realpathSync(mkdtempSync(join(tmpdir(), "daybook-errors-")));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const ran: Ran = { code: 0, out: "", err: "" };
+  const io: Io = {
+    out: (text) => void (ran.out += text),
+    err: (text) => void (ran.err += text),
+    ...{ env: { HOME: home, ...env }, now: Date.UTC(2026, 4, 13), columns: 100 },
+    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+  };
+  ran.code = await main(args, io);
+  return ran;
+}
+
+interface Told {
+  error: { code: string; message: string; hint: string | null };
+}
+
+/** The one object, and nothing beside it. */
+async function told(args: readonly string[], env?: Record<string, string>): Promise<Told["error"]> {
+  const { code, out, err } = await run(args, env);
+  expect({ args, out, lines: err.trimEnd().split("\n").length }).toEqual({ args, out: "", lines: 1 });
+  const { error, ...more } = JSON.parse(err) as Told;
+  expect(more).toEqual({});
+  expect(Object.keys(error)).toEqual(["code", "message", "hint"]);
+  expect(code).toBe(2);
+  expect(error.message).not.toMatch(/^error:|\n|outputHelp/);
+  expect(error.message).not.toBe("");
+  return error;
+}
+
+const noIo = { out: () => undefined, err: () => undefined } as unknown as Io;
+const tree: readonly Command[] = buildProgram(noIo, () => undefined).commands;
+/** Words for the arguments a command cannot do without. */
+const wordsFor = (command: Command): string[] =>
+  command.registeredArguments.filter((argument: Argument) => argument.required).map(() => "word");
+const takes = (command: Command, flag: string): boolean => command.options.some((option) => option.long === flag);
+const named = tree.map((command): [string, Command] => [command.name(), command]);
+
+describe("with --json every error is one object on stderr", () => {
+  it("of all commands", () => expect(named.map(([name]) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted()));
+
+  it.each(named)("%s: a flag that is not known, or has no value", async (name, command) => {
+    for (const flag of ["--json", "-j"]) {
+      const { code, message } = await told([name, ...wordsFor(command), "--no-such-flag", flag]);
+      expect([code, message]).toEqual(["usage", "unknown option '--no-such-flag'"]);
+      // Before the command's own words, too.
+      expect((await told([flag, name, ...wordsFor(command), "--no-such-flag"])).code).toBe("usage");
+    }
+    for (const option of command.options.filter((one) => one.required))
+      expect(await told([name, ...wordsFor(command), "--json", option.long ?? ""])).toMatchObject({ code: "usage" });
+  });
+
+  it.each(named)("%s: arguments that are missing, or too many", async (name, command) => {
+    const args = command.registeredArguments;
+    if (wordsFor(command).length > 0) expect((await told([name, "--json"])).code).toBe("usage");
+    if (!args.some((argument) => argument.variadic))
+      expect((await told([name, ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
+  });
+
+  /** What no command takes, by the flag it is given to. */
+  const WRONG: Readonly<Record<string, readonly string[]>> = {
+    "--since": ["someday", "2026-13-45"],
+    "--until": ["28x"],
+    "--date": ["2026-02-30"],
+    "--timezone": ["Nowhere/City"],
+    "--limit": ["none", "-1"],
+    "--root": ["codex", "nobody=/nowhere"],
+    "--source": ["nobody"],
+    "--format": ["runes"],
+    "--order": ["sideways"],
+    "--by": ["chance"],
+    "--kind": ["gossip"],
+    "--status": ["sleepy"],
+    "--interval": ["soon"],
+    "--min-output": ["few"],
+  };
+
+  it.each(named)("%s: values that make no sense", async (name, command) => {
+    for (const [flag, values] of Object.entries(WRONG)) {
+      if (!takes(command, flag)) continue;
+      for (const value of values) {
+        const more = name === "sync" && flag === "--interval" ? ["--watch"] : [];
+        const words = name === "decisions" && flag === "--format" ? ["export"] : wordsFor(command);
+        const { code } = await told([name, ...words, `${flag}=${value}`, ...more, "--json"]);
+        expect({ name, flag, value, code }).toEqual({ name, flag, value, code: "usage" });
+      }
+    }
+  });
+
+  it("commands that do not exist, and a setting nobody understands", async () => {
+    expect(await told(["nonsense", "--json"])).toMatchObject({ code: "usage", message: "unknown command: nonsense" });
+    expect(await told(["help", "nonsense", "--json"])).toMatchObject({ message: "unknown command: nonsense" });
+    expect(await told(["usage", "nonsense", "-qj"])).toMatchObject({ code: "usage" });
+    expect(await told(["usage", "--brekdown", "--json"])).toMatchObject({ hint: "Did you mean --breakdown?" });
+    const config = join(home, "config.toml");
+    writeFileSync(config, "colour = 1\n");
+    expect(await told(["usage", "--json"], { DAYBOOK_CONFIG: config })).toMatchObject({ code: "usage" });
+    expect(await told(["show", "nobody", "--json"])).toMatchObject({ code: "not_found" });
+  });
+
+  it("a person is told in words, and help is no error", async () => {
+    const wrong = await run(["usage", "--nope"]);
+    expect(wrong).toMatchObject({ code: 2, out: "" });
+    expect(wrong.err).toContain("unknown option '--nope'");
+    // Behind the end of the flags it is a word like any other.
+    expect((await run(["completions", "--", "--json"])).err).toContain("unknown shell: --json");
+    const help = await run(["usage", "--help", "--json"]);
+    expect(help).toMatchObject({ code: 0, err: "" });
+    expect(help.out).toContain("Usage: daybook usage");
+  });
+});
