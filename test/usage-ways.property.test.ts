@@ -106,7 +106,11 @@ function claudeLines({ response, model, input, output, shared, asked }: Statemen
 
 function codexLines({ response, model, input, output, asked }: Statement, n: number): Line[] {
   const counts = { input_tokens: input, output_tokens: output, total_tokens: input + output };
-  const usage = codexLine("token_usage_record", { response_id: `resp_${response}`, turn_id: `t${n}`, usage: counts });
+  const usage = codexLine("token_usage_record", {
+    response_id: `resp_${"0".repeat(24)}${response}`,
+    turn_id: `t${n}`,
+    usage: counts,
+  });
   const words = asked === "shared" ? `do ${response}` : `do ${response} in ${n}`;
   const prompt = [TS(`t${n}`), TC({ turn_id: `t${n}`, model: model ?? undefined }), R(words), E(words)];
   return [...(asked === "no" ? [] : prompt), usage, ...(asked === "no" ? [] : [TD(`t${n}`)])];
