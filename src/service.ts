@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { DaybookError } from "./errors.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { PriceTable } from "./pricing/price-table.ts";
@@ -6,6 +7,8 @@ import { openSources, readSessions, type OpenedSources, type ReadResult } from "
 import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
+import { lostPrompts } from "./reading/lost.ts";
+import { newerVersions, type NewerVersion } from "./reading/versions.ts";
 import { logRecords } from "./reading/records.ts";
 import { worktreeLayouts } from "./reading/source-ids.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
@@ -35,13 +38,14 @@ import {
   type ReportQuery,
 } from "./service/questions.ts";
 import type { UsageEvent } from "./turns/model.ts";
-import type { Session, Turn } from "./turns/session.ts";
+import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./index/queries.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import type { Titles } from "./index/titles.ts";
 import type { SyncDemand, SyncReport } from "./index/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
+import { isMeant, lostView, type LostPrompt } from "./view/lost-view.ts";
 import { limitViews, type LimitView } from "./view/limit-view.ts";
 import { sessionView, type SessionView } from "./view/session-view.ts";
 import { chooseTools, type ToolChoice } from "./view/tool-list.ts";
@@ -98,7 +102,7 @@ export class Daybook {
   }
 
   #titles(): Titles {
-    return new Map(this.facts().flatMap((facts) => [...facts.titles]));
+    return new Map(this.#facts().flatMap((facts) => [...facts.titles()]));
   }
 
   /** What was found, before anything is read. */
@@ -106,7 +110,7 @@ export class Daybook {
     return (this.#opened ??= openSources({ ...this.#options, ...this.#shelf?.remembered() }));
   }
 
-  facts(): SideFacts[] {
+  #facts(): SideFacts[] {
     const opened = this.opened();
     return opened.sources.flatMap((source) => (source.facts ? [source.facts(opened.context(source))] : []));
   }
@@ -122,6 +126,36 @@ export class Daybook {
     found.push(...this.#unreadable, ...this.opened().diagnostics);
     if (this.#shelf) found.push(...this.#shelf.unreadable, ...this.#shelf.problems());
     return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
+  }
+
+  /** Agents met so far whose version is newer than any that was checked. */
+  async newerVersions(): Promise<NewerVersion[]> {
+    const index = this.#book === null ? null : ((await this.#book)?.queries ?? null);
+    const results = await Promise.all(this.#read.values());
+    const read = results.flatMap(({ sessions }) =>
+      sessions.flatMap(({ source, parts }) =>
+        parts.flatMap((part) => Object.keys(part.drift.versions).map((version) => [source, version] as const)),
+      ),
+    );
+    return newerVersions(this.opened().sources, [...read, ...(index?.versions() ?? [])]);
+  }
+
+  /** Prompts that only an agent's input history has, newest first. */
+  async lost(query: Query = {}): Promise<LostPrompt[]> {
+    const index = await this.#indexed();
+    const range = parseRange(query, this.zone, this.#now);
+    const lost = this.#lost(query, range, index?.transcripts() ?? keysOf((await this.read(LEAN)).sessions));
+    return cut(lost, query.limit);
+  }
+
+  #lost(query: Pick<Query, "project" | "session">, range: TimeRange, known: ReadonlySet<string>): LostPrompt[] {
+    const typed = this.#facts().flatMap((facts) => facts.prompts());
+    const found = lostPrompts(typed, (source, id) => known.has(`${source}/${id}`));
+    return found
+      .filter(({ time }) => within(range, time))
+      .map((prompt) => lostView(prompt, this.#names.projectAt(prompt.cwd)))
+      .filter((view) => isMeant(view, query))
+      .toSorted((a, b) => order(b.time ?? "", a.time ?? "") || order(a.path, b.path) || b.line - a.line);
   }
 
   /** Reads what is new into the book and the index. */
@@ -465,7 +499,9 @@ export class Daybook {
   /** The sessions a report is about: with a book only those that worked in its span, else all. */
   async #reportInput(
     query: ReportQuery,
-  ): Promise<Pick<ReportInput, "sessions" | "chosen" | "span" | "zone" | "projectOf" | "namings" | "unreadable">> {
+  ): Promise<
+    Pick<ReportInput, "sessions" | "chosen" | "span" | "zone" | "projectOf" | "namings" | "unreadable" | "lost">
+  > {
     const { project, session } = query;
     const projectOf = (one: Session): Project => this.projectOf(one);
     const index = await this.#indexed();
@@ -481,6 +517,7 @@ export class Daybook {
     return {
       ...{ sessions, chosen, span, zone: this.zone, projectOf, namings },
       unreadable: [...unreadable, ...diagnostics],
+      lost: this.#lost(query, rangeOf(span), index?.transcripts() ?? keysOf(sessions)),
     };
   }
 
@@ -503,6 +540,8 @@ export class Daybook {
       ...{ date, week, since, until, project, session, redact, roots, sources },
       hides: this.redactor.name,
       unreadable: [...(this.#shelf?.unreadable ?? []), ...this.opened().diagnostics],
+      // Of an input history no session need know.
+      histories: this.#facts().flatMap(({ histories }) => histories.map(lookOf)),
     });
   }
 
@@ -519,6 +558,19 @@ export class Daybook {
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, this.#names), range };
   }
+}
+
+function lookOf(path: string): string | null {
+  try {
+    const { size, mtimeMs } = statSync(path);
+    return `${size} ${mtimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
+function keysOf(sessions: readonly Session[]): ReadonlySet<string> {
+  return new Set(sessions.map(sessionKey));
 }
 
 function* itemsFrom(lots: Iterable<UsageLot>): Generator<UsageItem, void, undefined> {

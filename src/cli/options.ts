@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
+import type { NewerVersion } from "../reading/versions.ts";
 import { Redactor } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import { parseRange } from "../time/range.ts";
@@ -187,6 +188,14 @@ async function keep(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void>
 
 const MOST_NOTES = 5;
 
+/** `Codex 0.170.0 (up to 0.166.0 was)`: one note for all, the newest of each agent. */
+function newerText(newer: readonly NewerVersion[]): string {
+  const newest = new Map(newer.map((one) => [one.source, one]));
+  return [...newest.values()]
+    .map(({ name, version, checked }) => `${name} ${version} (up to ${checked} was)`)
+    .join(", ");
+}
+
 async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
   const found = await daybook.problems();
   const problems = flags.redact === false ? found : daybook.redactor.all(found);
@@ -200,6 +209,8 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
     for (const p of missing) io.err(`daybook: nothing at ${plain(p.path)}\n`);
     for (const p of unreadable.slice(0, MOST_NOTES))
       io.err(`daybook: unreadable: ${plain(p.path)}${p.line ? `:${p.line}` : ""}: ${plain(p.message)}\n`);
+    const newer = await daybook.newerVersions();
+    if (newer.length > 0) io.err(`daybook: newer than any version checked: ${plain(newerText(newer))}\n`);
     if (unreadable.length > MOST_NOTES)
       io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
   }

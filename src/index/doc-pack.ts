@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import type { Entry } from "../sources/source.ts";
+import type { Entry, SharedText } from "../sources/source.ts";
+import { forcesOf, type Force } from "./instructions.ts";
 import { indexed } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
 
@@ -20,6 +21,9 @@ interface DocPack {
 /** The texts of a session. Read once: the scratch file is gone then. */
 export interface DocPacks {
   packs: DocPack[];
+  /** Instructions that came into force, and the texts of those that were read. */
+  forces: Force[];
+  instructions: SharedText[];
   /** Where the texts of the later packs wait, in order. */
   scratch: string | null;
 }
@@ -38,6 +42,8 @@ export class DocPacker {
   readonly #page: string;
   readonly #packs: DocPack[] = [];
   #scratch: number | null = null;
+  readonly #forces: Force[] = [];
+  readonly #instructions = new Map<string, SharedText>();
   #rows: number[] = [];
   #text: Buffer = Buffer.allocUnsafe(8 * 1024);
   #used = 0;
@@ -47,10 +53,20 @@ export class DocPacker {
     this.#page = page;
   }
 
+  /** Takes the instructions an entry holds out of it: the book keeps them once, and not with the session. */
+  lighten(entry: Entry): Entry {
+    const { texts, ...light } = entry;
+    if (texts === undefined) return entry;
+    for (const shared of texts) this.#instructions.set(shared.hash, shared);
+    return light;
+  }
+
   /** `places`: where the entry's records stand in the log. */
   take(entry: Entry, places: readonly [number, number][]): void {
     for (const [i, [at, bytes]] of places.entries()) {
       const body = entry.records[i];
+      if (body?.type === "context" && body.sources !== undefined)
+        this.#forces.push(...forcesOf(entry, body.sources, at));
       const found = body ? textOf(body) : null;
       if (!found) continue;
       const [kind, text] = found;
@@ -71,7 +87,7 @@ export class DocPacker {
     const scratch = this.#scratch === null ? null : this.#page + SCRATCH;
     if (this.#scratch !== null) closeSync(this.#scratch);
     this.#scratch = null;
-    return { packs: this.#packs, scratch };
+    return { packs: this.#packs, forces: this.#forces, instructions: [...this.#instructions.values()], scratch };
   }
 
   /** Where nothing came of what was taken, nothing of it is left. */

@@ -216,7 +216,8 @@ class Pass {
     }
   }
 
-  #agree(before: Placed, entry: Entry, builder: DraftBuilder): boolean {
+  #agree(before: Placed, read: Entry, builder: DraftBuilder): boolean {
+    const entry = this.#docs.lighten(read);
     let { places } = before;
     if (!isEqual(before.entry, entry)) {
       if (isStream(this.#order.ref) || !isSameRow(before.entry, entry)) return false;
@@ -251,7 +252,8 @@ class Pass {
     return builder.changes(NO_DRIFT);
   }
 
-  #take(builder: DraftBuilder, entry: Entry): void {
+  #take(builder: DraftBuilder, read: Entry): void {
+    const entry = this.#docs.lighten(read);
     this.#entries++;
     // The cursor stays before the first uncertain entry, so what follows it will be read again too.
     if (entry.tentative || this.#tail.length > 0) {

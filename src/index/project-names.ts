@@ -68,6 +68,14 @@ export function storedRoot(store: IndexStore, key: string): string | null {
   return typeof root === "string" ? root : null;
 }
 
+/** The project of a directory, whether or not a session of the index worked there. */
+export function namedIn(store: IndexStore, cwd: string, own: Place): Project {
+  const known = storedPlace(store, JSON.stringify([cwd, null]));
+  if (known) return known;
+  const others = store.all("SELECT told FROM place").map((row) => JSON.parse(String(row["told"])) as Place);
+  return locate([...others, own])(own);
+}
+
 /** Looks at every place again where the user wants other names than those the index was made with. Returns the rows written. */
 export function takeNaming(store: IndexStore, describe: Describe): number {
   if ((store.meta("naming") ?? "") === describe.naming) return 0;

@@ -235,6 +235,24 @@ export class IndexQueries {
     }));
   }
 
+  /** Versions of agents that wrote the sessions, by source. */
+  versions(): [source: string, version: string][] {
+    const rows = this.#store.list(
+      this.#scope === null
+        ? "SELECT DISTINCT source, version FROM version"
+        : "SELECT v.source, v.version, u.source || '/' || u.session_id FROM version v JOIN unit u ON u.id = v.unit",
+    );
+    const scope = this.#scope;
+    const chosen = scope === null ? rows : rows.filter(([, , key]) => scope.has(String(key)));
+    return chosen.map(([source, version]) => [String(source), String(version)]);
+  }
+
+  /** Of which sessions there is a transcript, here or with the agent, asked about or not. */
+  transcripts(): ReadonlySet<string> {
+    const rows = this.#store.list("SELECT DISTINCT source, session_id FROM unit");
+    return new Set(rows.map(([source, id]) => `${String(source)}/${String(id)}`));
+  }
+
   /** Sessions with prompts that have no time. */
   withUntimed(): string[] {
     return this.#keys("SELECT DISTINCT session AS key FROM turn WHERE time IS NULL");

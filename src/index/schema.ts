@@ -2,7 +2,7 @@ import { READER_VERSION } from "../book/page-format.ts";
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 29;
+const TABLES = 30;
 
 /** Rows hold finished costs, so another price table is another index; and what another reader tells makes other rows. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}`;
@@ -43,6 +43,8 @@ CREATE TABLE piece (
 );
 -- The hashes are asked for without the long rest.
 CREATE INDEX piece_names ON piece (unit, list, n, names);
+-- Which versions of its agent wrote a file.
+CREATE TABLE version (source TEXT NOT NULL, version TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY (source, version, unit)) WITHOUT ROWID;
 CREATE INDEX unit_session ON unit (source, session_id);
 CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
 
@@ -142,4 +144,14 @@ CREATE TABLE doc (
 -- Uncertain texts have a place below zero and are told again with every read.
 CREATE INDEX doc_unit ON doc (unit, at);
 CREATE VIRTUAL TABLE text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+
+-- Instructions: thousands of sessions are given the same ones. Each text is indexed once, the text itself is in the book.
+CREATE TABLE instruction (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
+CREATE VIRTUAL TABLE instruction_text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+-- Where each came into force. sure: 0 where what follows may still change what the line is.
+CREATE TABLE force (
+  hash TEXT NOT NULL, unit INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL,
+  time REAL, sure INTEGER NOT NULL, PRIMARY KEY (hash, unit, line, kind, path)
+) WITHOUT ROWID;
+CREATE INDEX force_unit ON force (unit, line);
 `;

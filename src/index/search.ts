@@ -9,7 +9,8 @@ import { iso } from "../time/zone.ts";
 import type { Redactor } from "../redact/redact.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
-import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
+import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
+import { DOC_KINDS, kindAt, textOf, type DocKind, type SearchKind } from "./words.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
 
@@ -32,9 +33,31 @@ export interface SearchResult extends Snippet {
   project: string;
   turn_ref: string | null;
   line: number;
-  kind: DocKind;
+  kind: SearchKind;
   time: string | null;
   score: number;
+  /** Of instructions: the result itself says where they came into force last. */
+  instructions?: InstructionPlaces;
+}
+
+/** One text that sessions were given, and when. */
+export interface InstructionPlaces {
+  /** SHA-256 of the text. */
+  hash: string;
+  /** What part they played, and the file they stood in where that is known. */
+  kind: string;
+  path: string | null;
+  /** How many of the sessions asked about were given them. */
+  sessions: number;
+  first: InstructionPlace;
+  last: InstructionPlace;
+}
+
+export interface InstructionPlace {
+  source: string;
+  session_id: string;
+  line: number;
+  time: string | null;
 }
 
 /** What a person meant is found before what a machine wrote. */
@@ -53,7 +76,6 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
     throw new DaybookError("nothing to search for", { code: "usage", op: "search", hint: "give at least one word" });
   }
   const matching = matches(store, match);
-  if (matching === 0) return [];
   const wanted = DOC_KINDS.filter((kind) => query.kinds.length === 0 || query.kinds.includes(kind));
   const where = [...timeFilter(query), ...unitFilter(store, query, scope)];
   // Where the last are equal in all else, their files decide which are shown.
@@ -64,14 +86,56 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
       if (found.length < most) found.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
     }
   } else found.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
-  const rows = found.flatMap((row) => {
+  const rows: Row[] = found.flatMap((row) => {
     const place = placeOf(store, Number(row["unit"]));
     return place ? [{ ...row, ...place }] : [];
   });
-  return rows
+  const given = new Map(askInstructions(store, query, { match, where, isCommon: matching > COMMON }));
+  return [...rows, ...given.keys()]
     .toSorted(inOrder)
     .slice(0, query.limit)
-    .map((row) => toResult(store, row, query));
+    .map((row) => {
+      const instruction = given.get(row);
+      return instruction ? toInstruction(store, instruction, query) : toResult(store, row, query);
+    });
+}
+
+/** Instructions weigh as much as what else was put into a prompt by a machine. */
+function askInstructions(
+  store: IndexStore,
+  query: SearchQuery,
+  { match, where, isCommon }: { match: string; where: readonly string[]; isCommon: boolean },
+): [Row, FoundInstruction][] {
+  if (query.kinds.length > 0 && !query.kinds.includes("instructions")) return [];
+  const score = isCommon ? `-${WEIGHTS.injected.toFixed(1)}` : `bm25(instruction_text) * ${WEIGHTS.injected}`;
+  return findInstructions(store, match, { where, score, most: query.limit }).map((one) => [
+    { ...one.last, score: one.score, at: 0 },
+    one,
+  ]);
+}
+
+function toInstruction(store: IndexStore, one: FoundInstruction, query: SearchQuery): SearchResult {
+  const { hash, sessions, first, last } = one;
+  const text = instructionText(store.home, hash) ?? "";
+  const file = String(last["file"]);
+  return {
+    ...whereabouts(store, last),
+    kind: "instructions",
+    ...shownPart(text, one.score, query),
+    instructions: {
+      ...{ hash, kind: String(last["kind"]), path: file === "" ? null : file, sessions },
+      ...{ first: instructionPlace(first), last: instructionPlace(last) },
+    },
+  };
+}
+
+function instructionPlace(row: Row): InstructionPlace {
+  return {
+    source: String(row["source"]),
+    session_id: String(row["session_id"]),
+    line: Number(row["line"]),
+    time: timeOf(row),
+  };
 }
 
 /** The heaviest first: the words of people are few, and mostly enough. */
@@ -167,6 +231,27 @@ function inOrder(a: Row, b: Row): number {
 function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult {
   const body = recordOf(store, row);
   const text = (body && textOf(body)?.[1]) ?? "";
+  return {
+    ...whereabouts(store, row),
+    kind: kindAt(Number(row["id"])),
+    ...shownPart(text, Number(row["score"]), query),
+  };
+}
+
+function timeOf(row: Row): string | null {
+  return iso(row["time"] === null ? null : Number(row["time"]));
+}
+
+function shownPart(text: string, score: number, query: SearchQuery): Snippet & Pick<SearchResult, "score"> {
+  return {
+    ...snippetOf(text, query.text, (part) => query.redactor?.text(part) ?? part),
+    score: Math.round(-score * 1000) / 1000,
+  };
+}
+
+type Whereabouts = Omit<SearchResult, "kind" | "score" | "instructions" | keyof Snippet>;
+
+function whereabouts(store: IndexStore, row: Row): Whereabouts {
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
@@ -179,10 +264,7 @@ function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult
     project: String(row["project"]),
     turn_ref: typeof turn?.["ref"] === "string" ? turn["ref"] : null,
     line: Number(row["line"]),
-    kind: kindAt(Number(row["id"])),
-    time: iso(row["time"] === null ? null : Number(row["time"])),
-    ...snippetOf(text, query.text, (part) => query.redactor?.text(part) ?? part),
-    score: Math.round(-Number(row["score"]) * 1000) / 1000,
+    time: timeOf(row),
   };
 }
 

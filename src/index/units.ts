@@ -5,6 +5,7 @@ import type { UnitState } from "./ingest.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, Unit } from "./store.ts";
 import { unpackDocs, type DocPacks } from "./doc-pack.ts";
+import { keepForces, writeForces } from "./instructions.ts";
 import { DOC_KINDS } from "./words.ts";
 
 /** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
@@ -34,6 +35,8 @@ export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, b
   // A header that came late gives the session another name; what is left under the old one has changed too.
   if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
   for (const other of state.links) link(store, key, other);
+  for (const version of Object.keys(state.drift[0].versions))
+    store.run("INSERT OR IGNORE INTO version (source, version, unit) VALUES (?, ?, ?)", ref.source, version, id);
   for (const identity of state.identities)
     store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
   return id;
@@ -115,11 +118,12 @@ export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole
     store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
     written++;
   }
-  return written * 2 + forgotten * 2;
+  return written * 2 + forgotten * 2 + writeForces(store, unit, docs, whole);
 }
 
 /** Forgets the texts of the lines that are not among these. */
 export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<number>): number {
+  keepForces(store, unit, lines);
   return forget(
     store,
     docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),

@@ -52,11 +52,16 @@ export interface GitState {
   untracked_dirs?: string[];
 }
 
-/** An instruction or context file an agent loaded. */
+/**
+ * A text that told the model how to work: the agent's own prompt (`base`), a file of instructions, a message of the client. A
+ * later one of the same kind and path takes its place; of the kind `message` several stand side by side.
+ */
 export interface ContextSource {
   kind: string;
   path: string | null;
+  /** SHA-256 of the text as the model got it; null when the text is not recorded. */
   hash: string | null;
+  /** The model got less than there was, or what it got was cut when it was recorded. */
   truncated: boolean;
 }
 

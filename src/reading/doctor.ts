@@ -3,6 +3,8 @@ import { resolve, sep } from "node:path";
 import type { Diagnostic, Drift, PromptWitness } from "../sources/source.ts";
 import { addDrift } from "./drift.ts";
 import type { OpenedSources, ReadResult } from "./library.ts";
+import { lostPrompts } from "./lost.ts";
+import { newerVersions } from "./versions.ts";
 
 /** A place that was looked at. */
 export interface Probed {
@@ -20,6 +22,8 @@ export interface SourceHealth {
   sessions: number;
   verdict: "ok" | "empty" | "trouble";
   drift: Drift;
+  /** Versions met that are newer than any whose files were checked. */
+  newer_versions: string[];
   corrupt_lines: number;
   unknown_records: number;
   /** Prompts the agent's input history remembers, and those whose transcript is gone. */
@@ -49,9 +53,12 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     const problems = [...result.diagnostics, ...result.unreadable, ...sessions.flatMap((s) => s.diagnostics)].filter(
       (d) => d.source === source.id,
     );
-    const facts = source.facts?.(opened.context(source));
+    const typed = source.facts?.(opened.context(source)).prompts() ?? [];
     const known = new Set(sessions.map((session) => session.session_id));
-    const lost = (facts?.prompts ?? []).filter((p) => p.sessionId !== null && !known.has(p.sessionId));
+    const lost = lostPrompts(typed, (_, id) => known.has(id));
+    const drift = addDrift(sessions.flatMap((session) => session.parts.map((part) => part.drift)));
+    const corrupt = sessions.reduce((sum, s) => sum + s.records.corrupt, 0);
+    const isMisread = Object.keys(drift.unknownTypes).length > 0 || corrupt > 0 || lost.length > 0;
     const days = source.capabilities.retentionDays;
     const present = new Set(refs.map((ref) => ref.path));
     // A file elsewhere on this machine was named by hand once; nobody deleted it.
@@ -66,15 +73,19 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
       bytes: refs.reduce((sum, ref) => sum + ref.size, 0),
       sessions: sessions.length,
       verdict:
-        refs.length === 0
-          ? "empty"
-          : problems.some((p) => p.code !== "file_foreign" && p.code !== "file_duplicate")
-            ? "trouble"
+        isMisread || problems.some((p) => isTrouble(p, refs.length > 0))
+          ? "trouble"
+          : refs.length === 0
+            ? "empty"
             : "ok",
-      drift: addDrift(sessions.flatMap((session) => session.parts.map((part) => part.drift))),
-      corrupt_lines: sessions.reduce((sum, s) => sum + s.records.corrupt, 0),
+      drift,
+      newer_versions: newerVersions(
+        [source],
+        Object.keys(drift.versions).map((version) => [source.id, version]),
+      ).map(({ version }) => version),
+      corrupt_lines: corrupt,
       unknown_records: sessions.reduce((sum, s) => sum + s.records.unknown, 0),
-      history: { prompts: facts?.prompts.length ?? 0, without_transcript: lost },
+      history: { prompts: typed.length, without_transcript: lost },
       retention: {
         days,
         at_risk:
@@ -91,6 +102,12 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     };
   });
   return { schema_version: 1, sources, healthy: sources.every((s) => s.verdict !== "trouble") };
+}
+
+/** An agent that is not installed is none; neither is what another tool or a newer store accounts for. */
+function isTrouble({ code }: Diagnostic, isPresent: boolean): boolean {
+  if (code === "root_missing") return isPresent;
+  return code !== "file_foreign" && code !== "file_duplicate";
 }
 
 function probed(path: string, present: ReadonlySet<string>): Probed {

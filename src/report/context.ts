@@ -40,6 +40,9 @@ export interface TurnTrail {
   shifts: ContextShift[];
 }
 
+/** Digits of a hash that people are shown. */
+export const SHOWN = 12;
+
 type State = Partial<Record<ContextField, string>>;
 
 /** Follows the settings of a session from turn to turn. The first turn's are where it begins, not a change. */
@@ -66,17 +69,38 @@ export function contextTrail(session: Session): TurnTrail[] {
           shifts.push({ field, from: before, to: value, ...at });
       }
       for (const source of body.sources ?? []) {
-        const key = `${source.kind} ${source.path ?? ""}`;
-        const known = files.get(key);
-        files.set(key, source);
-        if (known ? known.hash !== source.hash : !first)
-          shifts.push({ field: "instructions", from: known ? label(known) : "", to: label(source), ...at });
+        const before = enforce(files, source);
+        if (before === "known" || (before === null && first)) continue;
+        shifts.push({ field: "instructions", from: before ? label(before) : "", to: label(source), ...at });
       }
     }
-    const instructions = [...files.values()].toSorted((a, b) => order(a.path ?? "", b.path ?? ""));
+    const instructions = [...files.values()].toSorted(
+      (a, b) => order(a.path ?? "", b.path ?? "") || order(a.kind, b.kind) || order(a.hash ?? "", b.hash ?? ""),
+    );
     trails.push({ turn, context, instructions, shifts });
   }
   return trails;
+}
+
+/** Puts a text in its place. Returns the one that had it; null when nobody had, `known` when that text is in force already. */
+function enforce(files: Map<string, ContextSource>, source: ContextSource): ContextSource | null | "known" {
+  const place = placeOf(source);
+  const same = [...files.values()].find(({ hash }) => hash !== null && hash === source.hash);
+  if (same) {
+    // Agents state one text in several forms; one of them says which file it is.
+    if (same.path === null && source.path !== null) {
+      files.delete(placeOf(same));
+      files.set(place, source);
+    }
+    return "known";
+  }
+  const before = files.get(place) ?? null;
+  files.set(place, source);
+  return before;
+}
+
+function placeOf({ kind, path, hash }: ContextSource): string {
+  return kind === "message" ? `message ${hash ?? ""}` : `${kind} ${path ?? ""}`;
 }
 
 /** Context records by turn: those inside it, and those before it that prepared it. */
@@ -143,5 +167,5 @@ function statedBy(body: ContextBody): State {
 }
 
 function label(source: ContextSource): string {
-  return `${source.path ?? source.kind}${source.hash === null ? "" : ` (${source.hash})`}`;
+  return `${source.path ?? source.kind}${source.hash === null ? "" : ` (${source.hash.slice(0, SHOWN)})`}`;
 }

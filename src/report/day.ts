@@ -1,5 +1,6 @@
 import { PriceTable } from "../pricing/price-table.ts";
 import type { Naming } from "../projects/projects.ts";
+import type { LostPrompt } from "../view/lost-view.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
@@ -41,6 +42,8 @@ export interface ReportInput {
   facts: (session: Session) => SessionFacts;
   /** Files and roots that could not be read. */
   unreadable: readonly Diagnostic[];
+  /** Prompts of the span that only an input history has. */
+  lost: readonly LostPrompt[];
 }
 
 /** First and newest trigger of some sessions. */
@@ -84,7 +87,7 @@ export function dayReport(input: ReportInput): DayReport {
     decisions: drafts.flatMap((project) => project.decisions).toSorted(byTime),
     loose_ends: looseEnds(drafts.flatMap(({ situations }) => situations)),
     changes: drafts.flatMap(({ changes }) => changes),
-    diagnostics: diagnosticsOf(touched, chosen, input.unreadable),
+    diagnostics: diagnosticsOf(touched, chosen, input.unreadable, input.lost),
   };
 }
 

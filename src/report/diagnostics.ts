@@ -1,3 +1,4 @@
+import type { LostPrompt } from "../view/lost-view.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Session } from "../turns/session.ts";
 import { order } from "./citations.ts";
@@ -8,6 +9,7 @@ export function diagnosticsOf(
   touched: readonly Session[],
   chosen: readonly Session[],
   unreadable: readonly Diagnostic[],
+  lost: readonly LostPrompt[],
 ): ReportDiagnostic[] {
   const found = new Map<string, ReportDiagnostic>();
   const add = (code: string, message: string, path: string | null, line: number | null, count: number): void => {
@@ -29,5 +31,7 @@ export function diagnosticsOf(
     const untimed = session.turns.filter((turn) => turn.draft.trigger.time === null).length;
     if (untimed > 0) add("time_missing", "turns without a time belong to no day", session.path, null, untimed);
   }
+  for (const { path, line } of lost)
+    add("prompt_lost", "prompts that only the input history has: `daybook sessions --lost`", path, line, 1);
   return [...found.values()].toSorted((a, b) => order(a.code, b.code) || order(a.path ?? "", b.path ?? ""));
 }

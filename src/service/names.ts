@@ -1,5 +1,5 @@
 import { keptTitles, titleFrom, type Titles } from "../index/titles.ts";
-import { storedName, storedRoot } from "../index/project-names.ts";
+import { namedIn, storedName, storedRoot } from "../index/project-names.ts";
 import { IndexStore } from "../index/store.ts";
 import type { Place, Project, ProjectFacts, ProjectNamer } from "../projects/project.ts";
 import { locate, type Located, type Naming } from "../projects/projects.ts";
@@ -18,6 +18,7 @@ export interface NamesOptions {
 export class Names {
   readonly #options: NamesOptions;
   readonly #projects = new Map<Session, Project>();
+  readonly #directories = new Map<string, Project>();
   #namer: ProjectNamer | null = null;
   #titles: Titles | null = null;
   #others: readonly Session[] = [];
@@ -63,8 +64,12 @@ export class Names {
   }
 
   #located(session: Session): Located {
+    return this.#locateAmong(this.place(session));
+  }
+
+  #locateAmong(place: Place): Located {
     this.#locate ??= locate(this.#others.map((one) => this.place(one)));
-    return this.#locate(this.place(session));
+    return this.#locate(place);
   }
 
   /** Where it worked, by what the session itself says, and its directory. */
@@ -74,6 +79,18 @@ export class Names {
 
   placeAt(cwd: string, remote: string | null): Place {
     return this.#place({ source: "", session_id: "", cwd, remote });
+  }
+
+  /** The project of a directory no session need have worked in; null when none is named. */
+  projectAt(cwd: string | null): Project | null {
+    if (cwd === null || cwd.trim() === "") return null;
+    let found = this.#directories.get(cwd);
+    if (!found) {
+      const place = this.placeAt(cwd, null);
+      const { project, project_key } = this.#store ? namedIn(this.#store, cwd, place) : this.#locateAmong(place);
+      this.#directories.set(cwd, (found = { project, project_key }));
+    }
+    return found;
   }
 
   #place(facts: ProjectFacts): Place {

@@ -10,6 +10,8 @@ export interface Source {
   /** Name for people. */
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** Releases whose genuine files were compared with what is known about them. The README's table says the same. */
+  readonly checked: Checked;
   /** What nobody can tell from these files, in sentences: shown by `doctor`, and the same in docs/sources.md. */
   readonly unknowable: readonly string[];
   /** Session files (or databases) under the roots, in a stable order, without reading their content where that can be avoided. */
@@ -38,6 +40,14 @@ export interface Source {
   mainCheckout?(this: void, dir: string): string | null;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
+}
+
+export interface Checked {
+  oldest: string;
+  newest: string;
+  releases: number;
+  /** The newest as its files say it; the release itself where absent, null when they say nothing. */
+  marked?: string | null;
 }
 
 /** A row as the store has it now. */
@@ -170,8 +180,16 @@ export interface Entry {
   /** Equal in every copy of the same record, in this and other files. Always set on triggers. */
   identity?: string;
   records: readonly RecordBody[];
+  /** Instructions the records name by their hashes; only in `full` detail. The book keeps each once, whoever else was given it. */
+  texts?: readonly SharedText[];
   /** Decided without knowing what follows (end of a file that may still grow): a later read may class it differently. */
   tentative: boolean;
+}
+
+export interface SharedText {
+  /** SHA-256 of the text in UTF-8, in hexadecimal. */
+  hash: string;
+  text: string;
 }
 
 /** Names a record together with its time, for sources whose identities do not tell a copy from the same words said again. */
@@ -190,8 +208,11 @@ export interface Drift {
 
 export interface SideFacts {
   /** Session id → title, latest wins; null = the title was cleared. */
-  titles: Map<string, string | null>;
-  prompts: PromptWitness[];
+  titles(): Map<string, string | null>;
+  /** Files of the input history that say which session a prompt went to: while they are as they were, so is what they tell. */
+  histories: readonly string[];
+  /** What the input history remembers. Commands that the agent's client answers alone are no prompts. */
+  prompts(): PromptWitness[];
 }
 
 /** A prompt the agent's own input history remembers. */
@@ -212,6 +233,7 @@ export type DiagnosticCode =
   | "file_duplicate"
   | "file_foreign"
   | "file_pointer"
+  | "database_refused"
   | "line_corrupt"
   | "line_torn"
   | "line_shrunk"

@@ -161,7 +161,9 @@ export function describeSource(options: SourceUnderTest): void {
       it("leaves the store as it was", () => {
         const before = store.hash();
         for (const ref of store.discover()) store.read(ref);
-        source.facts?.(store.context());
+        const facts = source.facts?.(store.context());
+        facts?.titles();
+        facts?.prompts();
         expect(store.hash()).toEqual(before);
       });
     });

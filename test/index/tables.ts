@@ -6,7 +6,7 @@ import { DOC_KINDS } from "../../src/index/words.ts";
 export type Tables = Record<string, string[]>;
 
 /** What says when and where something was read, or is filled by questions, not by files. */
-const LEFT_OUT = /^(meta|note|unit|memory|piece|facts|doc|text.*|sqlite_.*)$/;
+const LEFT_OUT = /^(meta|note|unit|memory|piece|facts|doc|text.*|instruction.*|force|version|sqlite_.*)$/;
 
 /** Everything an index says, down to the builders it keeps at rest: equal for equal files, however they were read. */
 export function tablesOf(home: string): Tables {
@@ -27,6 +27,11 @@ export function tablesOf(home: string): Tables {
     out["doc"] = rows(
       `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN unit u ON u.id = d.unit`,
     );
+    out["force"] = rows(
+      "SELECT u.page, f.hash, f.line, f.kind, f.path, f.time, f.sure FROM force f JOIN unit u ON u.id = f.unit",
+    );
+    out["version"] = rows("SELECT u.page, v.version FROM version v JOIN unit u ON u.id = v.unit");
+    out["instruction"] = rows("SELECT hash FROM instruction WHERE hash IN (SELECT hash FROM force)");
     out["unit"] = rows("SELECT source, path, key, session_id, page, lines, problems, gone, stale FROM unit");
     const packed = (sql: string): string[] =>
       store.all(sql).map((row) =>

@@ -1,5 +1,5 @@
 import { DaybookError } from "../../errors.ts";
-import { DOC_KINDS } from "../../index/words.ts";
+import { SEARCH_KINDS } from "../../index/words.ts";
 import { sourceIds } from "../../reading/source-ids.ts";
 import { TOOL_ORDERS } from "../../view/tool-list.ts";
 import { USAGE_GROUPS } from "../../view/usage-view.ts";
@@ -8,7 +8,7 @@ import type { Register } from "../register.ts";
 
 const words = (): KnownWords => ({
   "--source": sourceIds(),
-  "--kind": DOC_KINDS,
+  "--kind": SEARCH_KINDS,
   "--status": ["ok", "failed", "interrupted", "denied", "pending"],
   "--since": ["today", "yesterday", "7d", "28d"],
   "--until": ["today", "yesterday"],

@@ -1,5 +1,5 @@
 import type { ContextView } from "../../report/context-view.ts";
-import { CONTEXT_FIELDS, inWords } from "../../report/context.ts";
+import { CONTEXT_FIELDS, inWords, SHOWN } from "../../report/context.ts";
 import { FIELD } from "../../report/render/phrases.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { Io } from "../io.ts";
@@ -61,7 +61,10 @@ function settings(view: ContextView): [name: string, value: string][] {
     if (value !== null) rows.push([FIELD[field] ?? field, inWords(value)]);
   }
   for (const { path, kind, hash, truncated } of view.instructions) {
-    rows.push(["instructions", [path ?? kind, hash ?? "", truncated ? "(truncated)" : ""].filter(Boolean).join(" ")]);
+    rows.push([
+      "instructions",
+      [path ?? kind, hash?.slice(0, SHOWN) ?? "", truncated ? "(truncated)" : ""].filter(Boolean).join(" "),
+    ]);
   }
   return rows;
 }

@@ -30,7 +30,10 @@ export const doctor: Register = (program, io, exit) => {
 
 function print(io: Io, report: DoctorReport, paint: Paint): void {
   for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
-  io.out(report.healthy ? paint.green("All well.\n") : paint.yellow("See the problems above.\n"));
+  const isNew = report.sources.some((source) => source.newer_versions.length > 0);
+  if (!report.healthy) io.out(paint.yellow("See the problems above.\n"));
+  else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.\n"));
+  else io.out(paint.green("All well.\n"));
 }
 
 const MOST = 8;
@@ -50,6 +53,8 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
     );
   const versions = Object.entries(s.drift.versions).map(([version, n]) => `${version} (${plural(n, "record")})`);
   if (versions.length > 0) out.push(`    versions: ${plain(versions.join(", "))}`);
+  if (s.newer_versions.length > 0)
+    out.push(paint.yellow(`    newer than any version checked: ${plain(s.newer_versions.join(", "))}`));
   out.push(...some("unknown types", Object.entries(s.drift.unknownTypes), paint));
   out.push(...some("unknown fields", Object.entries(s.drift.unknownFields), paint));
   if (s.corrupt_lines > 0) out.push(paint.red(`    ${plural(s.corrupt_lines, "corrupt line")}`));
@@ -59,6 +64,7 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
       paint.yellow(`    ${plural(lost.length, "prompt")} in the input history without a transcript, for example:`),
     );
     for (const prompt of lost.slice(-3)) out.push(`      ${oneLine(prompt.text, Math.max(20, width - 8))}`);
+    out.push(`      all of them: daybook sessions --lost --source ${s.source}`);
   }
   if (s.only_in_book.length > 0)
     out.push(`    ${plural(s.only_in_book.length, "session")} kept in the book alone: ${s.name} has deleted its files`);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError } from "../../errors.ts";
-import type { SearchResult } from "../../index/search.ts";
-import { DOC_KINDS } from "../../index/words.ts";
+import type { InstructionPlace, InstructionPlaces, SearchResult } from "../../index/search.ts";
+import { SEARCH_KINDS } from "../../index/words.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import { printJson } from "../json.ts";
@@ -17,20 +17,22 @@ interface Flags extends CommonFlags {
 
 export const search: Register = (program, io, exit) => {
   commonFlags(program.command("search"))
-    .description("find words in prompts, replies, reasoning, commands, tool input and output, in any language")
+    .description(
+      "find words in prompts, replies, reasoning, commands, tool input and output, and instructions, in any language",
+    )
     .argument("<query...>", 'words, "exact phrases", beginnings*')
-    .option("--kind <kind>", `only ${DOC_KINDS.join(", ")} (repeatable)`, collect)
+    .option("--kind <kind>", `only ${SEARCH_KINDS.join(", ")} (repeatable)`, collect)
     .addHelpText(
       "after",
       "\nExamples:\n  daybook search flaky test\n  daybook search '\"connection reset\"' --kind output --since 7d",
     )
     .action(async (words: string[], flags: Flags) => {
       for (const kind of flags.kind ?? []) {
-        if (!(DOC_KINDS as readonly string[]).includes(kind)) {
+        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) {
           throw new DaybookError(`unknown kind: ${kind}`, {
             code: "usage",
             op: "search",
-            hint: `one of ${DOC_KINDS.join(", ")}`,
+            hint: `one of ${SEARCH_KINDS.join(", ")}`,
           });
         }
       }
@@ -60,8 +62,20 @@ function print(io: Io, results: readonly SearchResult[], paint: Paint, clock: (t
     const when = r.time === null ? "" : clock(Date.parse(r.time)).slice(0, 16);
     io.out(`${paint.dim(when)} ${paint.cyan(plain(r.project))} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`);
     io.out(`  ${marked(r, paint)}\n`);
+    if (r.instructions) io.out(`  ${paint.dim(inForce(r.instructions, clock))}\n`);
   }
   io.out(`${results.length > 0 ? "\n" : ""}${paint.dim(plural(results.length, "result"))}\n`);
+}
+
+/** One text, however many sessions were given it. */
+function inForce(
+  { kind, path, hash, sessions, first, last }: InstructionPlaces,
+  clock: (time: number) => string,
+): string {
+  const at = ({ session_id, line, time }: InstructionPlace): string =>
+    `${time === null ? "" : `${clock(Date.parse(time)).slice(0, 16)} `}${plain(session_id)}:${line}`;
+  const places = sessions === 1 && first.line === last.line ? at(last) : `first ${at(first)}, last ${at(last)}`;
+  return `${plain(path ?? kind)} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
 }
 
 function marked(result: SearchResult, paint: Paint): string {

@@ -4,14 +4,19 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
-import { money, oneLine, plural, short } from "../text.ts";
+import { money, oneLine, plain, plural, short } from "../text.ts";
 
 export const sessions: Register = (program, io, exit) => {
   commonFlags(program.command("sessions"))
     .description("list sessions, newest first")
-    .addHelpText("after", "\nExamples:\n  daybook sessions --since 7d\n  daybook sessions --project my-app --json")
-    .action(async (flags: CommonFlags) => {
+    .option("--lost", "prompts that only an agent's input history has: their session left no transcript")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook sessions --since 7d\n  daybook sessions --project my-app --json\n  daybook sessions --lost",
+    )
+    .action(async (flags: CommonFlags & { lost?: boolean }) => {
       const opened = openDaybook(io, flags);
+      if (flags.lost === true) return exit(await listLost(io, opened));
       const { daybook, query, json } = opened;
       const texts = json ? await daybook.sessionTexts(query) : [];
       const list = json ? [] : opened.hide(await daybook.sessions(query));
@@ -21,6 +26,25 @@ export const sessions: Register = (program, io, exit) => {
       exit(code);
     });
 };
+
+async function listLost(io: Io, opened: ReturnType<typeof openDaybook>): Promise<number> {
+  const { daybook, query, paint, json } = opened;
+  const lost = opened.hide(await daybook.lost(query));
+  const code = await opened.done();
+  if (json) {
+    printJson(io, { schema_version: 1, lost_prompts: lost });
+    return code;
+  }
+  for (const { time, source, project, text, path, line } of lost) {
+    const at = time === null ? "no time         " : daybook.zone.clock(Date.parse(time)).slice(0, 16);
+    io.out(
+      `${paint.bold(at)}  ${source}${project === null ? "" : ` ${paint.cyan(plain(project))}`}  ${paint.dim(`${plain(path)}:${line}`)}\n`,
+    );
+    io.out(`  ${oneLine(text, io.columns - 2)}\n`);
+  }
+  io.out(`${lost.length > 0 ? "\n" : ""}${paint.dim(`${plural(lost.length, "prompt")} without a transcript`)}\n`);
+  return code;
+}
 
 function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnType<typeof openDaybook>): void {
   if (list.length === 0) {

@@ -6,6 +6,10 @@ import { readInputHistory } from "./input-history.ts";
 
 /** What was typed, with times, whether or not the chat history still has it. Aider knows no titles. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
+  return { titles: () => new Map(), histories: [], prompts: () => promptsIn(ctx) };
+}
+
+function promptsIn(ctx: DiscoverContext): PromptWitness[] {
   const prompts: PromptWitness[] = [];
   for (const history of historiesOf({ ...ctx, report: () => undefined })) {
     const cwd = dirname(history);
@@ -14,5 +18,5 @@ export function readFacts(ctx: DiscoverContext): SideFacts {
       prompts.push({ source: SOURCE_ID, path, line, sessionId: null, time, text, cwd });
     }
   }
-  return { titles: new Map(), prompts };
+  return prompts;
 }

@@ -11,6 +11,7 @@ export const aider: Source = {
   id: SOURCE_ID,
   name: "Aider",
   capabilities: { provenance: false, usage: "response", retentionDays: null },
+  checked: { oldest: "0.48", newest: "0.48", releases: 1 },
   unknowable: [
     "Times. Only the start of a run has one, in local time without a zone (this machine's is taken). A prompt has a time when the input history has its text; replies and usage have none.",
     "Exact tokens from 1,000 on, and which numbers are Aider's own estimates. Commit messages and summaries by the weak model are never reported.",

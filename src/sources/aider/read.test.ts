@@ -136,7 +136,7 @@ describe("times", () => {
       (ref) => [...readRun(ref, null, { detail: "lean" })].find((e) => e.class === "trigger")?.time,
     );
     expect(times).toEqual([null, Date.parse("2024-08-09T09:00:00.000Z")]);
-    expect(aider.facts?.({ env: {}, home: "", roots: [path], report: () => undefined }).prompts).toHaveLength(3);
+    expect(aider.facts?.({ env: {}, home: "", roots: [path], report: () => undefined }).prompts()).toHaveLength(3);
   });
 });
 

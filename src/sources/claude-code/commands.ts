@@ -49,6 +49,12 @@ export function isLocalCommand(command: SlashCommand): boolean {
   return LOCAL.has(command.name) && !command.messageFirst;
 }
 
+/** The same of a command as it was typed. */
+export function isLocalText(text: string): boolean {
+  const name = /^\/([\w-]+)(?:\s|$)/.exec(text)?.[1];
+  return name !== undefined && LOCAL.has(name);
+}
+
 /** `/compact` that found nothing to do or failed before any model was asked. */
 export function compactRefused(output: string): boolean {
   return /^\W*(?:\[[0-9;]*m)*\s*(?:Error:|No messages to compact|Not enough messages|Nothing to compact)/.test(output);

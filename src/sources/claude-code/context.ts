@@ -1,7 +1,6 @@
 import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "../../log/record.ts";
-import { digest } from "./assistant.ts";
 import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
-import { list, obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**
@@ -80,7 +79,7 @@ function addParent(body: SessionMetaBody, record: Native, path: string): void {
 }
 
 /** A `context` record holding what changed with this record; none when nothing did. */
-export function contextRecords(record: Native, state: ReaderState): RecordBody[] {
+export function contextRecords(record: Native, state: ReaderState, sources: ContextSource[]): RecordBody[] {
   const body: ContextBody = { type: "context" };
   const ruling = state.ruling;
   const changed = (key: keyof typeof ruling, value: string | null): value is string => {
@@ -103,26 +102,6 @@ export function contextRecords(record: Native, state: ReaderState): RecordBody[]
     const effort = str(record["effort"]);
     if (changed("effort", effort)) body.effort = effort;
   }
-  const sources = instructionSources(record);
   if (sources.length > 0) body.sources = sources;
   return Object.keys(body).length > 1 ? [body] : [];
-}
-
-/** Instruction files that were loaded into the conversation. */
-function instructionSources(record: Native): ContextSource[] {
-  const attachment = obj(record["attachment"]);
-  if (!attachment) return [];
-  if (attachment["type"] === "instructions") {
-    return list(attachment["files"]).flatMap((item) => {
-      const file = obj(item);
-      return file ? [source(str(file["type"]) ?? "instructions", str(file["path"]), str(file["content"]))] : [];
-    });
-  }
-  if (attachment["type"] !== "nested_memory") return [];
-  const content = obj(attachment["content"]);
-  return [source("nested_memory", str(attachment["path"]) ?? str(content?.["path"]), str(content?.["content"]))];
-}
-
-function source(kind: string, path: string | null, content: string | null): ContextSource {
-  return { kind, path, hash: content === null ? null : digest(content), truncated: false };
 }

@@ -96,7 +96,7 @@ describe("facts", () => {
       join(root, "history.jsonl"),
     );
     const facts = readFacts(context({ roots: [root] }));
-    expect([...facts.titles]).toEqual([[SESSION, "mine"]]);
-    expect(facts.prompts).toMatchObject([{ line: 1, time: 5, text: "hi", cwd: "/w", sessionId: SESSION }]);
+    expect([...facts.titles()]).toEqual([[SESSION, "mine"]]);
+    expect(facts.prompts()).toMatchObject([{ line: 1, time: 5, text: "hi", cwd: "/w", sessionId: SESSION }]);
   });
 });

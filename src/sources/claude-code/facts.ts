@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import { isLocalText } from "./commands.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { num, obj, str } from "../shared/native.ts";
 import { isDirectory } from "../shared/session-files.ts";
@@ -8,30 +9,33 @@ import { placesOf } from "./places.ts";
 
 /** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
-  const facts: SideFacts = { titles: new Map(), prompts: [] };
-  const seen = new Set<string>();
-  for (const place of placesOf(ctx)) {
-    const root = resolve(place.path);
-    const config = basename(root) === "projects" ? dirname(root) : root;
-    if (seen.has(config) || !isDirectory(config)) continue;
-    seen.add(config);
-    readHistory(join(config, "history.jsonl"), facts.prompts);
-    readTitles(join(config, "projects"), facts.titles);
-  }
-  return facts;
+  const roots = placesOf(ctx).map((place) => resolve(place.path));
+  const configs = new Set(roots.map((root) => (basename(root) === "projects" ? dirname(root) : root)));
+  const found = [...configs].filter(isDirectory);
+  const histories = found.map((config) => join(config, "history.jsonl"));
+  return {
+    titles() {
+      const titles = new Map<string, string | null>();
+      for (const config of found) readTitles(join(config, "projects"), titles);
+      return titles;
+    },
+    histories,
+    prompts: () => histories.flatMap(promptsIn),
+  };
 }
 
-function readHistory(path: string, prompts: PromptWitness[]): void {
+function promptsIn(path: string): PromptWitness[] {
+  const prompts: PromptWitness[] = [];
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    return;
+    return prompts;
   }
   for (const [index, line] of text.split("\n").entries()) {
     const entry = parse(line);
     const display = str(entry?.["display"]);
-    if (!entry || display === null) continue;
+    if (!entry || display === null || isLocalText(display)) continue;
     prompts.push({
       source: SOURCE_ID,
       path,
@@ -42,6 +46,7 @@ function readHistory(path: string, prompts: PromptWitness[]): void {
       cwd: str(entry["project"]),
     });
   }
+  return prompts;
 }
 
 /** `<projects>/<slug>/<session>/custom-title.json`, written by `/rename`. */

@@ -15,6 +15,7 @@ export const claudeCode: Source = {
   id: SOURCE_ID,
   name: "Claude Code",
   capabilities: { provenance: true, usage: "response", retentionDays: 30, globalIdentities: true },
+  checked: { oldest: "0.2.120", newest: "2.1.325", releases: 16 },
   unknowable: [
     "What the compaction request cost: it leaves no line.",
     "The output of a stream that was cut: Escape keeps what was stated at its start (all input, output 1), a kill leaves nothing.",

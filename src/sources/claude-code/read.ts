@@ -3,6 +3,7 @@ import { JsonLines, problemEntry, skimmedEntry, type JsonLine } from "../json-li
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { classify } from "./classify.ts";
 import { contextRecords, headerRecords, noteLineage } from "./context.ts";
+import { instructionsIn } from "./instructions.ts";
 import { DriftGuard } from "./drift.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { nativeType, timeOf } from "./native.ts";
@@ -127,7 +128,9 @@ class SessionReading implements Reading {
       if (verdict.class === "trigger") state.own = true;
     }
     const header = headerRecords(record, this.#ref.path, state);
-    const context = contextRecords(record, state);
+    const told = instructionsIn(record, state);
+    if (this.#ctx.detail === "full" && told.texts.length > 0) entry.texts = told.texts;
+    const context = contextRecords(record, state, told.sources);
     const body = verdict.apply();
     const usage = record["type"] === "assistant" ? usageOf(record, state, "counted") : [];
     const records: RecordBody[] = [...header, ...context, ...body, ...usage];

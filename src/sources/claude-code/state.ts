@@ -37,6 +37,8 @@ export interface ReaderState {
   /** All chain records so far were copied from the session they name. */
   onlyCopies: boolean;
   ruling: Ruling;
+  /** Instructions that are attached again and again: kind and path to the hash of the text stated last. */
+  instructions: Record<string, string>;
   triggers: number;
   /** A trigger of this session itself has been seen: nothing after it is inherited. */
   own: boolean;
@@ -99,6 +101,7 @@ export function freshState(kind: SessionKind): ReaderState {
     chained: false,
     onlyCopies: true,
     ruling: { version: null, cwd: null, branch: null, model: null, permission: null, effort: null },
+    instructions: {},
     triggers: 0,
     own: false,
     turn: "running",

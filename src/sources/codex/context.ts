@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { ContextBody, ContextSource, RateLimits, RateLimitWindow } from "../../log/record.ts";
+import type { ContextBody, RateLimits, RateLimitWindow } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, listOf, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
 import type { ReaderState } from "./state.ts";
@@ -123,18 +122,6 @@ export function rateLimitsBody(value: unknown, time: number | null, state: Reade
 /** The first form of rate limits was flat: `primary_used_percent`, `primary_window_minutes`. */
 function flatWindow(value: Fields, name: string): Fields {
   return { used_percent: value[`${name}_used_percent`], window_minutes: value[`${name}_window_minutes`] };
-}
-
-const AGENTS_DIR = /^\s*# AGENTS\.md instructions for ([^\n]+)/i;
-
-/** An instruction file as the model got it: named by its directory, recognised again by its hash. */
-export function instructionSource(text: string): ContextSource {
-  return {
-    kind: "instructions",
-    path: AGENTS_DIR.exec(text)?.[1]?.trim() ?? null,
-    hash: createHash("sha256").update(text).digest("hex").slice(0, 12),
-    truncated: false,
-  };
 }
 
 const ENVIRONMENT = {

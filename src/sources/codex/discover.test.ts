@@ -84,10 +84,10 @@ describe("discovery", () => {
 
   it("reads titles and typed prompts beside the sessions", () => {
     const facts = codex.facts?.({ env: {}, home: "", roots: [home], report: () => {} });
-    expect([...(facts?.titles ?? [])]).toEqual([
+    expect([...(facts?.titles() ?? [])]).toEqual([
       ["a", null],
       ["b", "B"],
     ]);
-    expect(facts?.prompts).toMatchObject([{ line: 1, sessionId: "a", time: 1794727133000, text: "hi" }]);
+    expect(facts?.prompts()).toMatchObject([{ line: 1, sessionId: "a", time: 1794727133000, text: "hi" }]);
   });
 });

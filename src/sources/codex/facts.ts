@@ -7,22 +7,30 @@ import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 
 /** Titles and prompts Codex keeps beside its sessions. Prompts are witnesses: they outlive a deleted transcript. */
 export function sideFacts(ctx: DiscoverContext): SideFacts {
-  const facts: SideFacts = { titles: new Map(), prompts: [] };
-  for (const home of ctx.roots ?? [homeOf(ctx)]) {
-    if (home === null) continue;
+  const homes = (ctx.roots ?? [homeOf(ctx)]).flatMap((home) => home ?? []);
+  const histories = homes.map((home) => join(home, "history.jsonl"));
+  return {
+    titles: () => titlesIn(homes, ctx),
+    histories,
+    prompts: () => histories.flatMap((path) => promptsIn(path, ctx)),
+  };
+}
+
+function titlesIn(homes: readonly string[], ctx: DiscoverContext): Map<string, string | null> {
+  const titles = new Map<string, string | null>();
+  for (const home of homes) {
     for (const { value } of linesOf(join(home, TITLES), ctx)) {
       const id = wordOf(value.id);
       const name = stringOf(value.thread_name);
       // An empty name is a name taken away.
-      if (id !== null && name !== null) facts.titles.set(id, name.trim() === "" ? null : name);
-    }
-    const history = join(home, "history.jsonl");
-    for (const { value, line } of linesOf(history, ctx)) {
-      const prompt = witness(value, history, line);
-      if (prompt) facts.prompts.push(prompt);
+      if (id !== null && name !== null) titles.set(id, name.trim() === "" ? null : name);
     }
   }
-  return facts;
+  return titles;
+}
+
+function promptsIn(path: string, ctx: DiscoverContext): PromptWitness[] {
+  return [...linesOf(path, ctx)].flatMap(({ value, line }) => witness(value, path, line) ?? []);
 }
 
 function witness(value: Fields, path: string, line: number): PromptWitness | null {

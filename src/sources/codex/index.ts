@@ -12,6 +12,7 @@ export const codex: Source = {
   id: "codex",
   name: "Codex",
   capabilities: { provenance: true, usage: "response", retentionDays: null, commandsAsText: true },
+  checked: { oldest: "0.20.0", newest: "0.166.0", releases: 15 },
   unknowable: [
     "An answer that Codex threw away because the human steered: no trace of it or its tokens.",
     "Up to 0.63: that a request failed, and a call that was running when Codex was killed. 0.130 tells a failure only by a missing answer.",

@@ -1,12 +1,13 @@
 import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
 import { link, linksInNotification } from "./children.ts";
 import { contentOf, echoOf, pairs, type Content, type Echo } from "./content.ts";
-import { environmentBody, instructionSource } from "./context.ts";
+import { environmentBody } from "./context.ts";
 import { fieldsOf, isFields, listOf, wordOf } from "./fields.ts";
+import { injectedInstructions } from "./instructions.ts";
 import { fragmentOf, withoutEnvelopes, type FragmentKind } from "./markers.ts";
 import { nativePath, nativeTurnId, type NativeRecord } from "./native.ts";
 import { DELEGATED, GENERATED, type Evidence, type PromptReason, type Reason } from "./reasons.ts";
-import { unknown, verdict, type Scene, type Verdict } from "./scene.ts";
+import { instructed, unknown, verdict, type Scene, type Verdict } from "./scene.ts";
 import { shellFromTranscript } from "./shell.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { isProbe } from "../shared/probe.ts";
@@ -176,11 +177,9 @@ export function generated(scene: Scene, content: Content, evidence: Evidence): V
 
 function setupOf(scene: Scene, content: Content, reason: Reason): Verdict {
   const records: ContextBody[] = [];
-  const sources = content.texts.filter((text) => fragmentOf(text) === "instructions").map(instructionSource);
-  if (sources.length > 0) records.push({ type: "context", sources });
   for (const text of content.texts) {
     const environment = fragmentOf(text) === "environment" ? environmentBody(text, scene.state) : null;
     if (environment !== null) records.push(environment);
   }
-  return verdict("setup", reason, records);
+  return instructed(scene, verdict("setup", reason, records), () => injectedInstructions(content.texts));
 }

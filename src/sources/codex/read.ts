@@ -8,11 +8,12 @@ import { openLines } from "./document.ts";
 import { DriftCounter } from "./drift.ts";
 import { event } from "./events.ts";
 import { isFields, wordOf } from "./fields.ts";
+import { statedInstructions } from "./instructions.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { identityOf, inherited, inheritedBy } from "./inherit.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
 import { mail, responseItem } from "./responses.ts";
-import { answered, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
+import { answered, instructed, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
 import { headerless, sessionMeta } from "./session.ts";
 import { templatesFor } from "./templates.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
@@ -139,6 +140,7 @@ class RolloutReading implements Reading {
     const turnId = nativeTurnId(record);
     if (turnId !== null) entry.turnId = turnId;
     if (identity !== undefined) entry.identity = identity;
+    if (found.texts !== undefined) entry.texts = found.texts;
     return entry;
   }
 }
@@ -193,7 +195,11 @@ function judge(scene: Scene): Verdict {
     case "session_meta":
       return sessionMeta(scene);
     case "turn_context":
-      return setup("codex.turn_context", settingsBody(record.payload, nativeTurnId(record), state));
+      return instructed(
+        scene,
+        setup("codex.turn_context", settingsBody(record.payload, nativeTurnId(record), state)),
+        () => statedInstructions(scene),
+      );
     case "response_item":
       return responseItem(scene);
     case "event_msg":

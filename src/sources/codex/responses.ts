@@ -5,10 +5,11 @@ import { contentOf, plainText } from "./content.ts";
 import { ghostBody } from "./context.ts";
 import { keepMessage, keepSnapshot } from "./retained.ts";
 import { fieldsOf, listOf, stringOf, wordOf } from "./fields.ts";
+import { spokenInstructions } from "./instructions.ts";
 import { fragmentOf } from "./markers.ts";
 import { nativePath, nativeTurnId } from "./native.ts";
 import { userMessage } from "./prompts.ts";
-import { reaction, setup, unknown, worked, type Scene, type Verdict } from "./scene.ts";
+import { instructed, reaction, setup, unknown, worked, type Scene, type Verdict } from "./scene.ts";
 import { settled } from "./settlement.ts";
 import { spoken } from "./speech.ts";
 
@@ -79,7 +80,9 @@ function message(scene: Scene): Verdict {
   const kind = fragmentOf(text);
   if (kind === "aborted") return reaction("codex.developer.aborted");
   if (kind === "notification") return reaction("codex.developer.notification", ...linksInNotification(state, text));
-  return setup(role === "developer" ? "codex.developer" : "codex.system");
+  return instructed(scene, setup(role === "developer" ? "codex.developer" : "codex.system"), () =>
+    spokenInstructions(scene),
+  );
 }
 
 /** Mail between agents. Encrypted parts are left out: what cannot be read is not text. */

@@ -1,5 +1,6 @@
 import type { RecordBody } from "../../log/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass, SharedText } from "../source.ts";
+import { tellInstructions, type Instructions } from "../shared/instructions.ts";
 import type { Templates } from "../shared/templates.ts";
 import { nativeTurnId, type NativeRecord } from "./native.ts";
 import type { Reason } from "./reasons.ts";
@@ -39,7 +40,8 @@ export function answered({ record, state }: Scene): void {
 export interface Verdict {
   class: EntryClass;
   reason: Reason;
-  records: RecordBody[];
+  records: readonly RecordBody[];
+  texts?: readonly SharedText[];
   /** The file ended before the verdict was certain. */
   tentative?: boolean;
 }
@@ -59,6 +61,12 @@ export function reaction(reason: Reason, ...records: RecordBody[]): Verdict {
 
 export function setup(reason: Reason, ...records: RecordBody[]): Verdict {
   return verdict("setup", reason, records);
+}
+
+/** With the instructions its record holds: the last of what it says. */
+export function instructed({ told, full }: Scene, found: Verdict, given: () => Instructions): Verdict {
+  if (told) tellInstructions(found, given(), full);
+  return found;
 }
 
 /** A type this reader does not know: kept, named and counted, never dropped. */

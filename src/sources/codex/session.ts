@@ -2,7 +2,8 @@ import type { CancelledBody, RecordBody, SessionMetaBody } from "../../log/recor
 import { fieldsOf, nameOf, numberOf, wordOf } from "./fields.ts";
 import { changedMeta, entryOf, metaBody } from "./header.ts";
 import { expectCopy } from "./inherit.ts";
-import { verdict, type Scene, type Verdict } from "./scene.ts";
+import { statedInstructions } from "./instructions.ts";
+import { instructed, verdict, type Scene, type Verdict } from "./scene.ts";
 import type { ReaderState } from "./state.ts";
 
 /** A file that begins in the middle: only its name tells whose it is. */
@@ -27,9 +28,10 @@ export function sessionMeta(scene: Scene): Verdict {
     const now = metaBody(payload);
     const change = changedMeta(state.header, now);
     state.version = now.agent_version ?? state.version;
-    if (change === null) return verdict("session", "codex.header.repeated");
+    if (change === null)
+      return instructed(scene, verdict("session", "codex.header.repeated"), () => statedInstructions(scene));
     state.header = { ...state.header, ...change };
-    return verdict("session", "codex.header.changed", [change]);
+    return instructed(scene, verdict("session", "codex.header.changed", [change]), () => statedInstructions(scene));
   }
   const body = metaBody(payload);
   if (id !== null) {
@@ -56,5 +58,5 @@ export function sessionMeta(scene: Scene): Verdict {
   const following = next?.type === "session_meta" ? nameOf(next.payload.id) : null;
   const copied = id !== null && following !== null && following !== id;
   if (!based && (copied || wordOf(payload.forked_from_id) !== null)) expectCopy(state, record);
-  return verdict("session", "codex.header", records, next === null);
+  return instructed(scene, verdict("session", "codex.header", records, next === null), () => statedInstructions(scene));
 }

@@ -49,6 +49,8 @@ export interface ReaderState {
   rateLimits: string | null;
   /** Tokens that fit into the model's context, as last told. */
   window: number | null;
+  /** Instructions that are stated with every turn: kind and path to the hash of the text stated last. */
+  instructions: Record<string, string>;
   /** The last thing said was that a foreign session ends here, taken over with estimated usage. */
   imported: boolean;
   calls: Record<string, CallState>;
@@ -132,6 +134,7 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     epoch: 0,
     rateLimits: null,
     window: null,
+    instructions: {},
     imported: false,
     calls: {},
     processes: {},

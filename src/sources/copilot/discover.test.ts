@@ -71,7 +71,7 @@ describe("identity and facts", () => {
   });
 
   it("tell the names of sessions", () => {
-    const titles = copilot.facts?.(context({ roots: [CORPUS] })).titles;
+    const titles = copilot.facts?.(context({ roots: [CORPUS] })).titles();
     expect(titles?.get("04f6c590-2285-4759-8e96-ca953e5f89a2")).toBe("First question: list the files. [lab:ls]");
   });
 });

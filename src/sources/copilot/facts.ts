@@ -6,6 +6,10 @@ import { readWorkspace } from "./identity.ts";
 
 /** Names of sessions stand beside them, in a file that is rewritten as they change. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
+  return { titles: () => titlesOf(ctx), histories: [], prompts: () => [] };
+}
+
+function titlesOf(ctx: DiscoverContext): Map<string, string | null> {
   const titles = new Map<string, string | null>();
   for (const place of placesOf(ctx)) {
     for (const { path } of startsOf(resolve(place.path))) {
@@ -15,7 +19,7 @@ export function readFacts(ctx: DiscoverContext): SideFacts {
       }
     }
   }
-  return { titles, prompts: [] };
+  return titles;
 }
 
 function directories(path: string): string[] {

@@ -11,6 +11,7 @@ export const copilot: Source = {
   id: SOURCE_ID,
   name: "GitHub Copilot CLI",
   capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  checked: { oldest: "1.0.12", newest: "1.0.102", releases: 3 },
   unknowable: [
     "Earlier titles: the last one replaces them. What a rewind took back: the file is rewritten.",
     "Retried requests, and a stream cut by an interrupt: neither words nor usage.",

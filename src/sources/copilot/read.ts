@@ -7,9 +7,10 @@ import { openLines } from "./document.ts";
 import { DriftGuard } from "./drift.ts";
 import { sessionIdFromPath } from "./identity.ts";
 import { millis, str, type Native } from "../shared/native.ts";
-import { headerRecords } from "./session.ts";
+import { headerRecords, systemPrompt } from "./session.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
+import { tellInstructions } from "../shared/instructions.ts";
 import { entriesIn, Holding } from "../shared/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
@@ -100,6 +101,7 @@ class SessionReading implements Reading {
       if (verdict.class === "trigger") state.own = true;
     }
     entry.records = [...header, ...verdict.apply()];
+    tellInstructions(entry, systemPrompt(record), this.#ctx.detail === "full");
     return entry;
   }
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
 import { dataOf, readWorkspace, SOURCE_ID } from "./identity.ts";
+import { instructions, NO_INSTRUCTIONS, type Instructions } from "../shared/instructions.ts";
 import { iso, millis, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -57,4 +58,12 @@ export function changes(record: Native, state: ReaderState): RecordBody[] {
     body.git = { branch: ruling.branch, commit: ruling.commit };
   }
   return Object.keys(body).length > 1 ? [body] : [];
+}
+
+/** What the process told its model first. Subagents are given prompts of their own, which rule nothing here. */
+export function systemPrompt(record: Native): Instructions {
+  if (record["type"] !== "system.message" || str(record["agentId"]) !== null) return NO_INSTRUCTIONS;
+  const data = dataOf(record);
+  const kind = data["role"] === "developer" ? "message" : "base";
+  return instructions([{ kind, path: null, text: str(data["content"]) ?? "" }]);
 }

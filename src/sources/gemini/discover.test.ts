@@ -102,6 +102,6 @@ describe("facts", () => {
     ];
     writeFileSync(join(project, "logs.json"), JSON.stringify(log));
     const facts = gemini.facts?.(context({ roots: [root] }));
-    expect(facts?.prompts).toMatchObject([{ sessionId: "s", text: "hi", line: 1, time: Date.UTC(2026, 0, 1) }]);
+    expect(facts?.prompts()).toMatchObject([{ sessionId: "s", text: "hi", line: 1, time: Date.UTC(2026, 0, 1) }]);
   });
 });

@@ -7,16 +7,21 @@ import { list, millis, obj, str } from "../shared/native.ts";
 
 /** `tmp/<project>/logs.json` remembers every prompt typed in a terminal, whether or not its session is left. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
-  const prompts: PromptWitness[] = [];
-  for (const place of placesOf(ctx)) {
+  const projects = placesOf(ctx).flatMap((place) => {
     const { path } = startOf(resolve(place.path));
-    for (const name of directories(path)) prompts.push(...witnesses(join(path, name)));
-  }
-  return { titles: new Map(), prompts };
+    return directories(path).map((name) => join(path, name));
+  });
+  return {
+    titles: () => new Map(),
+    histories: projects.map((project) => join(project, LOG)),
+    prompts: () => projects.flatMap(witnesses),
+  };
 }
 
+const LOG = "logs.json";
+
 function witnesses(project: string): PromptWitness[] {
-  const path = join(project, "logs.json");
+  const path = join(project, LOG);
   let entries: readonly unknown[];
   try {
     entries = list(JSON.parse(readFileSync(path, "utf8")));

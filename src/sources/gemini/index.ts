@@ -17,6 +17,7 @@ export const gemini: Source = {
     globalIdentities: true,
     commandsAsText: true,
   },
+  checked: { oldest: "0.24.0", newest: "0.61.0", releases: 3, marked: null },
   unknowable: [
     "A running call: it is written when it has ended. After a kill the file ends with the words before it, and the turn looks answered.",
     "Interrupts while the model speaks, API errors, retries: nothing is written; a refused request removed the whole file.",

@@ -99,7 +99,8 @@ class Walk {
       this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
       return new Set();
     }
-    if (!sessions && named) this.report("file_foreign", path, "this database is not Goose's");
+    if (!sessions && named)
+      this.report("database_refused", path, "this database is not Goose's, or of a make that is not known");
     if (sessions) this.#stores.push({ path, sessions });
     return new Set(sessions?.map((session) => session.id));
   }

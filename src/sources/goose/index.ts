@@ -12,6 +12,7 @@ export const goose: Source = {
   id: SOURCE_ID,
   name: "Goose",
   capabilities: { provenance: true, usage: "session", retentionDays: null, globalIdentities: true },
+  checked: { oldest: "1.34.0", newest: "1.52.0", releases: 2, marked: "schema 16" },
   unknowable: [
     "Calls that were killed, interrupted or malformed, and failed requests: Goose keeps only the prompt. No call, no error, and the token columns stay empty: unknown, which is not 0.",
     "Below schema 15: what each turn cost. The session states one sum; it belongs to the prompt when there is only one, else to none, on the day the session began. Below schema 14 also what was cached: fresh input is overstated. Reasoning is nowhere.",

@@ -1,3 +1,4 @@
+import { instructions, tellInstructions } from "../shared/instructions.ts";
 import type { RecordBody, UsageBody } from "../../log/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { loadSession, type StoredSession } from "./database.ts";
@@ -94,7 +95,18 @@ class SessionReading implements Reading {
     this.#state.title = this.#facts.title;
     if (this.#totalStandsFirst(stored)) records.push(...this.#total(stored));
     const time = clock(stored.row["created_at"]);
-    return { class: "session", reason: "goose.session", native: "session", time, bytes: stored.bytes, records };
+    const placed: Placed = {
+      class: "session",
+      reason: "goose.session",
+      native: "session",
+      time,
+      bytes: stored.bytes,
+      records,
+    };
+    const { instructions: text } = this.#facts;
+    if (text !== null)
+      tellInstructions(placed, instructions([{ kind: "recipe", path: null, text }]), this.#ctx.detail === "full");
+    return placed;
   }
 
   /** A sum over several prompts belongs to none of them; a single prompt gets it at the end. */

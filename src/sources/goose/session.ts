@@ -11,8 +11,9 @@ export interface SessionFacts {
   title: string | null;
   titleBy: "human" | "agent";
   model: string | null;
-  /** Prompt of the recipe the session was started with. */
+  /** Prompt of the recipe the session was started with, and what it tells the model beside it. */
   recipe: string | null;
+  instructions: string | null;
 }
 
 /** The session row, or the first line of an old file; both name their fields alike. */
@@ -29,6 +30,7 @@ export function sessionFacts(id: string, row: Native): SessionFacts {
     titleBy: row["user_set_name"] === 1 || row["user_set_name"] === true ? "human" : "agent",
     model: filled(config?.["model_name"]),
     recipe: filled(recipe?.["prompt"]),
+    instructions: filled(recipe?.["instructions"]),
   };
 }
 

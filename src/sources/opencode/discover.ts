@@ -102,7 +102,8 @@ class Walk {
       this.report("file_unreadable", path, error instanceof Error ? error.message : "the database cannot be read");
       return;
     }
-    if (!sessions) return this.report("file_foreign", path, "this database is not OpenCode's");
+    if (!sessions)
+      return this.report("database_refused", path, "this database is not OpenCode's, or of a make that is not known");
     for (const { id, stamp, updated, bytes: size } of sessions) {
       const known = this.#stored.get(id);
       if (known) this.#shadow(known.mtimeMs >= updated ? path : known.path);

@@ -1,5 +1,5 @@
 import type { RecordBody } from "../../log/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass, SharedText } from "../source.ts";
 import type { DriftGuard } from "./drift.ts";
 import type { Native } from "../shared/native.ts";
 import type { NativeRow } from "./rows.ts";
@@ -15,6 +15,7 @@ export interface Draft {
   time: number | null;
   bytes: number;
   records: RecordBody[];
+  texts?: readonly SharedText[];
   identity?: string;
   turnId?: string;
 }

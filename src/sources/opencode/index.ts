@@ -18,6 +18,7 @@ export const opencode: Source = {
     globalIdentities: true,
     commandsAsText: true,
   },
+  checked: { oldest: "1.0.61", newest: "1.18.33", releases: 10 },
   unknowable: [
     "Which prompts were slash commands whose file is not at hand: they are stored expanded.",
     "Tokens of a step that was killed: all are 0 and taken for unknown.",

@@ -5,8 +5,10 @@ import { partType } from "./drift.ts";
 import { fingerprint } from "./identity.ts";
 import { filled, time } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import { tellInstructions } from "../shared/instructions.ts";
 import { unfold } from "./oldest.ts";
 import type { Bundle, NativeRow } from "./rows.ts";
+import { systemTexts } from "./system-texts.ts";
 import { judgeUser } from "./user.ts";
 
 /** Puts a message together from its rows; null when the message's own row cannot be read. */
@@ -47,6 +49,7 @@ export function readMessage(bundle: Bundle, message: Message | null, ctx: Messag
 function userDrafts(message: Message, ctx: MessageContext): Draft[] {
   const verdict = judgeUser(message, ctx);
   const head = draft(message, verdict.class, verdict.reason, "message/user", verdict.records);
+  tellInstructions(head, systemTexts(message.data, ctx), ctx.full);
   if (verdict.class === "trigger" || verdict.reason === "opencode.user.delegated") head.turnId = message.id;
   return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, userPart))];
 }
@@ -71,6 +74,7 @@ const USER_PARTS: ReadonlySet<string> = new Set([
 function assistantDrafts(message: Message, ctx: MessageContext): Draft[] {
   const opening = openingRecords(message, ctx);
   const head = draft(message, "reaction", "opencode.assistant.message", "message/assistant", opening);
+  tellInstructions(head, systemTexts(message.data, ctx), ctx.full);
   const turn = filled(message.data["parentID"]);
   const drafts = [head];
   for (const [i, piece] of message.pieces.entries()) {

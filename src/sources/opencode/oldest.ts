@@ -22,7 +22,6 @@ export function unfold(data: Native): Unfolded {
   };
   delete message["parts"];
   delete message["metadata"];
-  delete message["system"];
   const inline = list(data["parts"]).flatMap((value) => {
     const part = obj(value);
     return part ? [inlinePart(part, obj(metadata["tool"]))] : [];

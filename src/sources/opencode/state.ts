@@ -3,6 +3,8 @@ export interface Ruling {
   model: string | null;
   effort: string | null;
   cwd: string | null;
+  /** Every answer states its instructions: kind and path to the hash of the text stated last. */
+  instructions: Record<string, string>;
 }
 
 /** The whole memory of the reader between two messages. Small, plain JSON. */
@@ -38,7 +40,7 @@ export interface SavedPlace {
 export function freshState(): ReaderState {
   return {
     title: null,
-    ruling: { model: null, effort: null, cwd: null },
+    ruling: { model: null, effort: null, cwd: null, instructions: {} },
     own: false,
     compaction: null,
     overflow: false,

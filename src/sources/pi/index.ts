@@ -15,6 +15,7 @@ export const pi: Source = {
     globalIdentities: true,
     commandsAsText: true,
   },
+  checked: { oldest: "0.30.2", newest: "0.87.1", releases: 4, marked: "session v3" },
   unknowable: [
     "A session killed before its first answer: nothing is on disk until then.",
     "The typed form of prompt templates (`/greet …`) whose file is not at hand: they are stored expanded. Whether `/compact` was typed or the context overflowed.",

@@ -6,10 +6,12 @@ import { identityOf, kindFromPath, sessionIdOf } from "./identity.ts";
 import { nativeType, timeOf } from "./native.ts";
 import { type Native } from "../shared/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import { systemPrompt } from "./system-prompt.ts";
 import { templatesFor } from "./templates.ts";
 import { grow, rewindOf } from "./tree.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
+import { tellInstructions } from "../shared/instructions.ts";
 import { entriesIn, Holding } from "../shared/line-pass.ts";
 import type { Templates } from "../shared/templates.ts";
 
@@ -106,5 +108,6 @@ class SessionReading implements Reading {
     }
     const body = verdict.apply();
     entry.records = [...body, ...rewind, ...usageOf(record, identity, "counted")];
+    tellInstructions(entry, systemPrompt(record), this.#ctx.detail === "full");
   }
 }

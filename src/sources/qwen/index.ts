@@ -16,6 +16,7 @@ export const qwen: Source = {
     globalIdentities: true,
     commandsAsText: true,
   },
+  checked: { oldest: "0.5.0", newest: "0.24.4", releases: 5 },
   unknowable: [
     "The typed form of a command under `-p` whose file is not at hand: stored expanded, as if a human had typed it.",
     "Retried requests; whether a plain prompt came from the terminal or `-p`; commands typed with `!`.",

@@ -22,6 +22,7 @@ export const toy: Source = {
   id: "toy",
   name: "Toy",
   capabilities: { provenance: false, usage: "response", retentionDays: null },
+  checked: { oldest: "1.0", newest: "1.0", releases: 1 },
   unknowable: ["Who asked."],
   discover,
   sessionId: (ref) => basename(ref.path, SUFFIX),

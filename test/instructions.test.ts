@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ContextSource } from "../src/log/record.ts";
+import { fixtures as claude, record, user as claudeUser } from "../src/sources/claude-code/testing.ts";
+import { codex } from "../src/sources/codex/index.ts";
+import { event, fixtures as copilot, start } from "../src/sources/copilot/testing.ts";
+import { read as readGoose, text as gooseText } from "../src/sources/goose/testing.ts";
+import { assistant, read as readOpenCode, text, user } from "../src/sources/opencode/testing.ts";
+import { read as readPi, Script } from "../src/sources/pi/testing.ts";
+import { bodies } from "../src/sources/shared/testing.ts";
+import type { Entry, ReadContext } from "../src/sources/source.ts";
+import { buildDraft } from "../src/turns/builder.ts";
+import { contextTrail } from "../src/report/context.ts";
+import { assemble } from "../src/turns/assemble.ts";
+import { fileLoader } from "../src/reading/library.ts";
+import { E, M, R, TC, TD, TS, codexLine, type Line } from "./cases/build.ts";
+
+const sha = (words: string): string => createHash("sha256").update(words).digest("hex");
+/** `kind path truncated: text`, each text checked against its hash. */
+function given(entries: readonly Entry[]): string[] {
+  const texts = new Map(entries.flatMap((entry) => (entry.texts ?? []).map((one) => [one.hash, one.text])));
+  return sourcesIn(entries).map(({ kind, path, hash, truncated }) => {
+    const words = hash === null ? null : (texts.get(hash) ?? "(missing)");
+    if (words !== null) expect(hash).toBe(sha(words));
+    return `${kind} ${path ?? "-"}${truncated ? " cut" : ""}: ${words ?? "-"}`;
+  });
+}
+
+function sourcesIn(entries: readonly Entry[]): ContextSource[] {
+  return bodies(entries, "context").flatMap((body) => body.sources ?? []);
+}
+
+function rollout(lines: readonly Line[], ctx: Partial<ReadContext> = {}): Entry[] {
+  const path = join(mkdtempSync(join(tmpdir(), "daybook-given-")), "rollout-x.jsonl");
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return [
+    ...codex.read({ source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" }, null, { detail: "full", ...ctx }),
+  ];
+}
+
+function developer(...texts: string[]): Line {
+  const content = texts.map((words) => ({ type: "input_text", text: words }));
+  return codexLine("response_item", { type: "message", role: "developer", content });
+}
+
+/** Records made by hand in the shapes of FORMAT.md; genuine ones are in `index/instructions.test.ts`. */
+describe("instructions of Codex", () => {
+  it("stand in the header, in every turn and in messages of the client", () => {
+    const lines = [
+      M("s", { base_instructions: { text: "You are Codex." }, instructions: "old AGENTS" }),
+      developer(
+        "<permissions instructions>\nask\n</permissions instructions>",
+        "<skills_instructions>\nS\n</skills_instructions>",
+        "a hook says",
+      ),
+      TC({ user_instructions: "new AGENTS" }),
+      TC({ user_instructions: "new AGENTS", developer_instructions: "be kind" }),
+    ];
+    expect(given(rollout(lines))).toEqual([
+      "base -: You are Codex.",
+      "instructions -: old AGENTS",
+      "permissions -: <permissions instructions>\nask\n</permissions instructions>",
+      "skills -: <skills_instructions>\nS\n</skills_instructions>",
+      "message -: a hook says",
+      "instructions -: new AGENTS",
+      "developer -: be kind",
+    ]);
+    const lean = rollout(lines, { detail: "lean" });
+    expect(sourcesIn(lean)).toEqual(sourcesIn(rollout(lines)));
+    expect(lean.every((entry) => entry.texts === undefined)).toBe(true);
+    expect(sourcesIn(rollout(lines, { detail: "usage" }))).toEqual([]);
+  });
+
+  it("are files without what they were wrapped in, cut where Codex stops reading", () => {
+    const wrapped = (dir: string, words: string): string =>
+      `# AGENTS.md instructions for ${dir}\n\n<INSTRUCTIONS>\n${words}\n</INSTRUCTIONS>`;
+    const long = "x".repeat(32 * 1024);
+    const texts = [
+      wrapped("/repo/", "A\n"),
+      wrapped("C:\\repo", "B"),
+      wrapped("/repo/long", long),
+      "<user_instructions>\n\nC\n\n</user_instructions>",
+      "<skill>\n<name>pdf</name>\n<path>/s/SKILL.md</path>\nbody\n</skill>",
+    ];
+    expect(given(rollout([M("s"), ...texts.map((words) => R(words))])).map((one) => one.slice(0, 60))).toEqual([
+      "instructions /repo/AGENTS.md: A\n",
+      "instructions C:\\repo\\AGENTS.md: B",
+      `instructions /repo/long/AGENTS.md cut: ${long}`.slice(0, 60),
+      "instructions -: \nC\n",
+      `skill /s/SKILL.md: ${texts[4]}`.slice(0, 60),
+    ]);
+  });
+
+  it("are one where they are stated in several forms, and a change is told with its line", () => {
+    const agents = (words: string): Line =>
+      R(`# AGENTS.md instructions for /r\n\n<INSTRUCTIONS>\n${words}\n</INSTRUCTIONS>`);
+    const turn = (words: string): Line[] => [TS(), R(words), E(words), TD()];
+    const entries = rollout([
+      M("s", { instructions: "one" }),
+      agents("one"),
+      developer("first", "second"),
+      ...turn("go"),
+      agents("two"),
+      developer("third"),
+      ...turn("on"),
+    ]);
+    const draft = buildDraft(
+      { source: "codex", path: "/x", size: 0, mtimeMs: 0, container: "jsonl" },
+      "s",
+      Object.assign(entries, {
+        cursor: () => ({ line: 0, offset: 0, state: null }),
+        drift: () => ({ versions: {}, unknownTypes: {}, unknownFields: {} }),
+      }),
+      { ledger: false, toolDetail: false },
+    );
+    const [session] = assemble([draft], fileLoader({ detail: "full", ledger: false, toolDetail: false })).sessions;
+    const trail = session ? contextTrail(session) : [];
+    expect(
+      trail.map(({ instructions }) =>
+        instructions.map(({ kind, path, hash }) => `${path ?? kind} ${hash?.slice(0, 6)}`),
+      ),
+    ).toEqual([
+      [
+        ...["first", "second"].map((words) => `message ${sha(words).slice(0, 6)}`).toSorted(),
+        `/r/AGENTS.md ${sha("one").slice(0, 6)}`,
+      ],
+      [
+        ...["first", "second", "third"].map((words) => `message ${sha(words).slice(0, 6)}`).toSorted(),
+        `/r/AGENTS.md ${sha("two").slice(0, 6)}`,
+      ],
+    ]);
+    expect(trail.map(({ shifts }) => shifts.map(({ from, to, line }) => [from, to, line]))).toEqual([
+      [],
+      [
+        [`/r/AGENTS.md (${sha("one").slice(0, 12)})`, `/r/AGENTS.md (${sha("two").slice(0, 12)})`, 8],
+        ["", `message (${sha("third").slice(0, 12)})`, 9],
+      ],
+    ]);
+  });
+});
+
+describe("instructions of other agents", () => {
+  it("of Claude Code are files, files loaded later, and its own prompt when it changed", () => {
+    const attach = (attachment: object): object => record("attachment", { attachment });
+    const snapshot = (...systemPrompt: string[]): object => attach({ type: "prompt_snapshot", systemPrompt });
+    const entries = claude.read([
+      claudeUser("go"),
+      attach({ type: "instructions", files: [{ type: "Project", path: "/r/CLAUDE.md", content: "be brief" }] }),
+      snapshot("You are", "an agent"),
+      snapshot("You are", "an agent"),
+      attach({
+        type: "nested_memory",
+        path: "/r/a/CLAUDE.md",
+        content: { type: "Project", content: "short", rawContent: "short, and more" },
+      }),
+      attach({ type: "nested_memory", path: "/r/b/CLAUDE.md" }),
+      snapshot("You were"),
+    ]);
+    expect(given(entries)).toEqual([
+      "Project /r/CLAUDE.md: be brief",
+      "base -: You are\n\nan agent",
+      "nested_memory /r/a/CLAUDE.md cut: short",
+      "nested_memory /r/b/CLAUDE.md: -",
+      "base -: You were",
+    ]);
+  });
+
+  it("of Copilot are the system prompt of the session, not of its subagents", () => {
+    const entries = copilot.read([
+      start(),
+      event("system.message", { role: "system", content: "You are Copilot" }),
+      event("system.message", { role: "developer", content: "and careful" }),
+      { ...(event("system.message", { role: "system", content: "You count lines" }) as object), agentId: "a" },
+    ]);
+    expect(given(entries)).toEqual(["base -: You are Copilot", "message -: and careful"]);
+  });
+
+  it("of pi are its prompt, in sections or not", () => {
+    const script = new Script();
+    script.add("message", {
+      message: { role: "system", content: "", sections: { preamble: "You are pi", tools: "read", cwd: "/r" } },
+    });
+    script.add("message", { message: { role: "system", content: "Old pi" } });
+    expect(given(readPi(script.records))).toEqual(["base -: You are pi\n\nread", "base -: Old pi"]);
+  });
+
+  it("of OpenCode are taken apart into its prompt and the files, without the day and the directory, and told once", () => {
+    const environment =
+      "Here is some useful information about the environment you are running in:\n<env>\n  Today's date: x\n</env>";
+    const system = [
+      "You are OpenCode.",
+      `${environment}\nInstructions from: /r/AGENTS.md\nBe brief.\n\nInstructions from: /h/AGENTS.md\nBe kind.`,
+    ];
+    const answer = { data: { ...assistant(100), system }, parts: [text("ok")] };
+    const entries = readOpenCode([
+      { data: user(0), parts: [text("go")] },
+      answer,
+      { ...answer, data: { ...assistant(300), system } },
+    ]);
+    expect(given(entries)).toEqual([
+      "base -: You are OpenCode.",
+      "instructions /r/AGENTS.md: Be brief.",
+      "instructions /h/AGENTS.md: Be kind.",
+    ]);
+  });
+
+  it("of Goose are those of its recipe", () => {
+    const recipe_json = JSON.stringify({ title: "t", instructions: "Only look", prompt: "go" });
+    const entries = readGoose({ row: { recipe_json }, messages: [{ content: [gooseText("go")] }] });
+    expect(given(entries)).toEqual(["recipe -: Only look"]);
+  });
+});

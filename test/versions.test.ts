@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isNewer, newerVersions } from "../src/reading/versions.ts";
+import { SOURCES } from "../src/sources/registry.ts";
+import { E, M, R, write } from "./cases/build.ts";
+import { run } from "./cases/workspace.ts";
+import { open, scratch } from "./index/fixture.ts";
+
+const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const DOC = readFileSync(new URL("../docs/sources.md", import.meta.url), "utf8");
+
+describe("versions that were checked", () => {
+  it.each(SOURCES.map((source) => [source.id, source.checked] as const))(
+    "of %s are those of the README",
+    (id, checked) => {
+      const { oldest, newest, releases } = checked;
+      const row = DOC.split("\n").find((line) => line.includes(`| \`${id}\` |`)) ?? "";
+      const name = /^\| \[([^\]]+)\]/.exec(row)?.[1] ?? "";
+      const said = new RegExp(`^\\| ${name} \\|.*\\| ([^|]+) \\|$`, "m").exec(README)?.[1];
+      expect(said).toBe(releases === 1 ? newest : `${oldest} to ${newest}, ${releases} releases`);
+      // The other table tells them apart; its shortest form of a version is enough.
+      for (const version of [oldest, newest]) expect(row).toContain(version.replace(/\.0$/, ""));
+    },
+  );
+
+  it("are the newest in the order of numbers, as far as they were written down", () => {
+    for (const [version, than] of [
+      ["0.167.0", "0.166.0"],
+      ["0.167.0-alpha.1", "0.166.0"],
+      ["1.0.0", "0.166.0"],
+      ["2.1.326", "2.1.325"],
+      ["0.166.1", "0.166.0"],
+      ["schema 17", "schema 16"],
+      ["0.49.0", "0.48"],
+    ] as const)
+      expect([version, isNewer(version, than)]).toEqual([version, true]);
+    for (const [version, than] of [
+      ["0.166.0", "0.166.0"],
+      ["0.99.0", "0.166.0"],
+      ["0.48.9", "0.48"],
+      ["schema 9", "schema 16"],
+      ["schema 17", "0.166.0"],
+      ["unknown", "0.166.0"],
+      ["", "0.166.0"],
+    ] as const)
+      expect([version, isNewer(version, than)]).toEqual([version, false]);
+  });
+
+  it("say nothing of agents whose files name no version", () => {
+    expect(newerVersions(SOURCES, [["gemini", "9.9.9"]])).toEqual([]);
+  });
+});
+
+describe("a version that nobody has checked", () => {
+  const dir = scratch("newer");
+  write(join(dir, "rollout-a.jsonl"), [M("a", { cli_version: "0.999.0" }), R("go"), E("go")]);
+  write(join(dir, "rollout-b.jsonl"), [M("b", { cli_version: "0.1000.0" }), R("go"), E("go")]);
+  const roots = ["--root", `codex=${dir}`];
+  const NOTE = "daybook: newer than any version checked: Codex 0.1000.0 (up to 0.166.0 was)\n";
+
+  it("is said once on stderr, from the files and from the book, unless nobody wants to hear it", async () => {
+    const home = join(scratch("home"), "h");
+    for (const args of [["sessions"], ["turns", "--json"], ["report"]]) {
+      expect((await run([...args, ...roots], {})).err).toBe(NOTE);
+      expect((await run([...args, ...roots, "--home", home], {})).err).toBe(NOTE);
+      expect((await run([...args, ...roots, "--home", home, "--no-sync"], {})).err).toBe(NOTE);
+      expect((await run([...args, ...roots, "--quiet"], {})).err).toBe("");
+    }
+    const old = scratch("old");
+    write(join(old, "rollout-c.jsonl"), [M("c", { cli_version: "0.130.0" }), R("go"), E("go")]);
+    // In the same book, and not asked about.
+    expect((await run(["sessions", "--root", `codex=${old}`, "--home", home], {})).err).toBe("");
+  });
+
+  it("is told by `doctor`, which does not call that all well", async () => {
+    const { out } = await run(["doctor", ...roots], {});
+    expect(out).toContain("newer than any version checked: 0.999.0, 0.1000.0");
+    expect(out).not.toContain("All well");
+    const [codex] = (await open({ codex: [dir] }).doctor()).sources;
+    expect(codex).toMatchObject({ verdict: "ok", newer_versions: ["0.999.0", "0.1000.0"] });
+  });
+});
