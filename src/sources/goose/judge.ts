@@ -6,10 +6,11 @@ import { filled, obj, str, type Native } from "./native.ts";
 import type { SessionFacts } from "./session.ts";
 import { noteCall, takeCall, type ReaderState } from "./state.ts";
 import { openCall, requestRecords, responseRecords } from "./tools.ts";
+import type { Reason } from "./reasons.ts";
 
 export interface Verdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   records: RecordBody[];
 }
 
@@ -130,7 +131,7 @@ function hidden(text: string, ctx: JudgeContext): Verdict {
   return { class: "reaction", reason: "goose.user.summary", records };
 }
 
-function asked(reason: string, message: GooseMessage, text: string, ctx: JudgeContext): Verdict {
+function asked(reason: Reason, message: GooseMessage, text: string, ctx: JudgeContext): Verdict {
   const { facts, state } = ctx;
   state.prompts++;
   state.compacting = COMPACT.test(text);
@@ -151,7 +152,7 @@ function asked(reason: string, message: GooseMessage, text: string, ctx: JudgeCo
 }
 
 /** A slash command is shown to the human and kept from the model, for which the expanded prompt follows. */
-function kindOf(reason: string, message: GooseMessage, text: string, ctx: JudgeContext): TriggerKind {
+function kindOf(reason: Reason, message: GooseMessage, text: string, ctx: JudgeContext): TriggerKind {
   if (reason === "goose.user.recipe") return "command";
   if (message.agentVisible || !SLASH.test(text)) return "prompt";
   if (COMPACT.test(text)) return "command";
@@ -159,7 +160,7 @@ function kindOf(reason: string, message: GooseMessage, text: string, ctx: JudgeC
   return next?.role === "user" && !next.userVisible && next.agentVisible ? "command" : "prompt";
 }
 
-function bystander(reason: string, text: string, ctx: JudgeContext): Verdict {
+function bystander(reason: Reason, text: string, ctx: JudgeContext): Verdict {
   return { class: "reaction", reason, records: [{ type: "user", author: "source", text: ctx.full ? text : "" }] };
 }
 

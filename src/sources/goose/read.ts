@@ -8,6 +8,7 @@ import { readLegacy } from "./legacy.ts";
 import { isPromptShaped, textOf, type GooseMessage } from "./message.ts";
 import { clock, obj, str } from "./native.ts";
 import type { StoredRow } from "./order.ts";
+import type { Reason } from "./reasons.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
@@ -17,7 +18,7 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
   return ref.container === "sqlite" ? new SessionReading(ref, cursor, ctx) : readLegacy(ref, cursor, ctx);
 }
 
-type Placed = Omit<Entry, "line" | "offset" | "position" | "tentative">;
+type Placed = Omit<Entry, "line" | "offset" | "position" | "tentative" | "reason"> & { reason: Reason };
 
 class SessionReading implements Reading {
   readonly #ctx: ReadContext;
@@ -207,7 +208,7 @@ function digest(usage: UsageBody | null): string | null {
   return usage === null ? null : `${usage.input_tokens}:${usage.cached_input_tokens}:${usage.output_tokens}`;
 }
 
-function notJson(bytes: number): Pick<Entry, "class" | "reason" | "records"> {
+function notJson(bytes: number): Pick<Placed, "class" | "reason" | "records"> {
   const hint = "this row does not hold a list of contents and was skipped; the rest of the session is still read";
   const records: RecordBody[] = [{ type: "unreadable", reason: "not_json", bytes, hint }];
   return { class: "corrupt", reason: "goose.row.not_json", records };

@@ -1,0 +1,54 @@
+import { REASONS } from "../../src/sources/goose/reasons.ts";
+import type { Listed, SmallFile } from "./listed.ts";
+
+const HEAD = { working_dir: "/w", description: "old", message_count: 2, accumulated_total_tokens: 9 };
+const message = (role: string, content: unknown, created: number): object => ({ role, created, content });
+const text = (words: string): object => ({ type: "text", text: words });
+
+/** Files of releases before the database. Rules about rows that only later releases write are tested beside the reader. */
+const FILES: readonly SmallFile[] = [
+  {
+    name: "20250601_080000.jsonl",
+    lines: [
+      HEAD,
+      message("user", [text("go")], 1_750_000_000),
+      message("assistant", [text("done")], 1_750_000_001),
+      message("oracle", [text("x")], 1_750_000_002),
+      message("assistant", [{ type: "hologram" }], 1_750_000_003),
+      message("user", [], 1_750_000_004),
+      { hello: "world" },
+      "",
+      "{not json",
+      "[1]",
+      "\0\0\0",
+      '{"role":"user"',
+    ],
+    ended: false,
+  },
+];
+
+const ROWS = "rows of a database that no fixture has: src/sources/goose/conversations.test.ts reaches it";
+
+export const GOOSE: Listed = {
+  reasons: REASONS,
+  folder: "src/sources/goose",
+  prefix: "goose",
+  fixtures: /^goose-/,
+  files: FILES,
+  unreached: {
+    "goose.copy.inherited": "a copied session beside its origin: src/sources/goose/read.test.ts reaches it",
+    "goose.ledger.carried_forward": ROWS,
+    "goose.line.too_large": "a line of many megabytes",
+    "goose.row.not_json": ROWS,
+    "goose.user.archived": ROWS,
+    "goose.user.delegated": ROWS,
+    "goose.user.elicited": ROWS,
+    "goose.user.hidden": ROWS,
+    "goose.user.local_command": ROWS,
+    "goose.user.recipe": ROWS,
+    "goose.user.rewritten": ROWS,
+    "goose.user.scheduled": ROWS,
+    "goose.user.summary": ROWS,
+    "goose.user.utility": ROWS,
+  },
+};
