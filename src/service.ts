@@ -42,7 +42,7 @@ import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./index/queries.ts";
 import { search, type SearchResult } from "./index/search.ts";
 import type { Titles } from "./index/titles.ts";
-import type { SyncDemand, SyncReport } from "./index/sync.ts";
+import { onePerPage, type SyncDemand, type SyncReport } from "./index/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./view/filter.ts";
 import { isMeant, lostView, type LostPrompt } from "./view/lost-view.ts";
@@ -166,6 +166,7 @@ export class Daybook {
     // Titles were asked for meanwhile, without what the book knows.
     if (restored) this.#opened = null;
     const report = await shelf.sync(this.opened(), how);
+    report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
     report.rows_written += restored?.rows_written ?? 0;
     return report;

@@ -20,22 +20,53 @@ export function packFrame(text: Buffer): Buffer {
   return Buffer.concat([head, packed]);
 }
 
-/** The text of a framed log, in order. A cut or damaged frame is the end. */
-export function openFrames(path: string): ByteStream {
+/** A place of the file, and of the text, that is known from elsewhere. */
+export interface SyncPoint {
+  log: number;
+  text: number;
+}
+
+/**
+ * The text of a framed log, in order. In place of a damaged frame stand as many zeros as it had characters; where not even that
+ * is known, up to the next place that is.
+ */
+export function openFrames(path: string, points: () => readonly SyncPoint[] = () => []): ByteStream {
   const fd = openSync(path, "r");
   let position = 0;
+  /** Where in the text the next frame begins. */
+  let place = 0;
   let frame: Buffer = Buffer.alloc(0);
   let used = 0;
+  let zeros = 0;
+  const next = (): boolean => {
+    const found = readFrame(fd, position);
+    if (found?.text) {
+      frame = found.text;
+      used = 0;
+      position = found.end;
+      place += frame.length;
+      return true;
+    }
+    const after = points().find(({ log, text }) => log > position && text > place);
+    if (!after) return false;
+    // Only what the damaged frame says of itself can be wrong: one that would go beyond the point is not believed.
+    const believed = found && found.end <= after.log && place + found.length <= after.text;
+    zeros = believed ? found.length : after.text - place;
+    position = believed ? found.end : after.log;
+    place += zeros;
+    return true;
+  };
   return {
     read(into, start) {
-      if (used === frame.length) {
-        const next = readFrame(fd, position);
-        if (!next) return 0;
-        frame = next.text;
-        used = 0;
-        position = next.end;
+      while (used === frame.length && zeros === 0) if (!next()) return 0;
+      const room = into.length - start;
+      if (zeros > 0) {
+        const filled = Math.min(zeros, room);
+        into.fill(0, start, start + filled);
+        zeros -= filled;
+        return filled;
       }
-      const taken = frame.copy(into, start, used, Math.min(frame.length, used + into.length - start));
+      const taken = frame.copy(into, start, used, Math.min(frame.length, used + room));
       used += taken;
       return taken;
     },
@@ -68,7 +99,7 @@ function pieceOf(fd: number, frames: FrameMap, at: number, bytes: number): Buffe
     const place = frames.at(fd, at + got);
     if (!place) break;
     const frame = readFrame(fd, place.position);
-    if (frame?.text.length !== place.length) return null;
+    if (frame?.text?.length !== place.length) return null;
     const from = at + got - place.text;
     const piece = frame.text.subarray(from, from + bytes - got);
     pieces.push(piece);
@@ -77,16 +108,26 @@ function pieceOf(fd: number, frames: FrameMap, at: number, bytes: number): Buffe
   return Buffer.concat(pieces);
 }
 
-function readFrame(fd: number, position: number): { text: Buffer; end: number } | null {
+interface Frame {
+  /** Null when it cannot be unpacked. */
+  text: Buffer | null;
+  /** Characters it says it has, and where it says it ends. */
+  length: number;
+  end: number;
+}
+
+function readFrame(fd: number, position: number): Frame | null {
   const head = readHead(fd, position);
   if (!head) return null;
   // A damaged head may claim anything; frames are a flush or one huge record long.
   if (head.packed > LARGEST) return null;
+  const said = { length: head.text, end: position + HEAD + head.packed };
   const packed = Buffer.alloc(head.packed);
   if (readSync(fd, packed, 0, head.packed, position + HEAD) < head.packed) return null;
   try {
-    return { text: brotliDecompressSync(packed), end: position + HEAD + head.packed };
+    const text = brotliDecompressSync(packed);
+    return { ...said, text: text.length === head.text ? text : null };
   } catch {
-    return null;
+    return { ...said, text: null };
   }
 }

@@ -28,6 +28,12 @@ export function baseOf(path: string): string | null {
   return base === null || SIDE.test(base) ? null : base;
 }
 
+/** The side page a ledger belongs to; null when it is no ledger of one. */
+export function sideBaseOf(path: string): string | null {
+  const base = path.endsWith(LEDGER) ? path.slice(0, -LEDGER.length) : null;
+  return base !== null && SIDE.test(base) ? base : null;
+}
+
 /** Which telling of its file a page holds: a file that was rewritten, not continued, is told again on a page of its own. */
 export function generationOf(base: string): number {
   return Number(/\.g(\d+)$/.exec(base)?.[1] ?? 1);
@@ -39,6 +45,8 @@ export function nextGeneration(base: string): string {
 
 /** Whose page it is: enough to make its row in the index without the file. Written first; again when the file moved. */
 export interface PageHead {
+  /** Of the page, from here on; nobody said so in the first one, whose rows have no checksums. */
+  format?: number;
   source: string;
   path: string;
   key: string;
@@ -49,11 +57,28 @@ export interface PageHead {
   first: number;
 }
 
+/** Pages of a later one are left alone: what they say may mean something else. */
+export const PAGE_FORMAT = 2;
+
 /**
- * `[kind, line, bytes, time, position, turn id, identity, number of records]`. Position is null where it is the line. A line
- * told again replaces what was told.
+ * `[kind, line, bytes, time, position, turn id, identity, number of records, place, length and checksum of their text in the
+ * log, checksum of the row]`. Position is null where it is the line. A line told again replaces what was told. Rows of the first
+ * format end after the number of records.
  */
-export type LedgerLine = [number, number, number, number | null, number | null, string | null, string | null, number];
+export type LedgerLine = [
+  ...[kind: number, line: number, bytes: number, time: number | null, position: number | null],
+  ...[turnId: string | null, identity: string | null, records: number],
+  ...(readonly number[]),
+];
+
+/** Lines of the native file that the page held and cannot tell any more. */
+export interface Damage {
+  /** First and last line; null where even that is not known. */
+  from: number | null;
+  to: number | null;
+  /** What is damaged: rows of the ledger, or texts in the log. */
+  part: "ledger" | "log";
+}
 
 /**
  * Raised when a source understands files otherwise than before. What an older reader told of a file that is still there is told
@@ -100,6 +125,12 @@ export interface PageState {
   ledgerBytes: number;
   /** Some line was told more than once. */
   amended: boolean;
+  /** What the ledger says is missing from it; what is missing from the log is known when that is read. */
+  damage: Damage[];
+  /** The last line of rows that no commit covers: whole all the same, but to be read again before the page goes on. */
+  uncovered: number | null;
+  /** Written by a later version in a format that this one does not know. */
+  newer: boolean;
 }
 
 export function emptyState(): PageState {
@@ -109,5 +140,8 @@ export function emptyState(): PageState {
     commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [], seen: null },
     ledgerBytes: 0,
     amended: false,
+    damage: [],
+    uncovered: null,
+    newer: false,
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Entry } from "../sources/source.ts";
 import { generationOf, nextGeneration, pagePaths } from "./page-format.ts";
-import { readPage, readRecord } from "./page-reader.ts";
+import { DAMAGED, readPage, readRecord } from "./page-reader.ts";
 import { PageWriter, type RestingPage } from "./page.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "daybook-page-"));
@@ -68,9 +68,10 @@ describe.each([
     const text = readFileSync(ledger, "utf8");
     writeFileSync(ledger, text.replace("[0,1500,", "{0,1500,"));
     expect(statSync(ledger).size).toBe(text.length);
-    const writer = new PageWriter(base, HEAD, large, third);
-    expect(writer.line).toBe(0);
-    writer.close();
+    // What is damaged is neither cut off nor written on.
+    expect(() => new PageWriter(base, HEAD, large, third)).toThrow("damaged");
+    expect(readPage(base).state.damage).toEqual([{ from: 1500, to: 1500, part: "ledger" }]);
+    expect(statSync(ledger).size).toBe(text.length);
   });
 
   it("keeps positions, ids and odd texts", () => {
@@ -108,7 +109,11 @@ describe.each([
       const whole = readFileSync(path);
       for (let cut = 0; cut <= whole.length; cut += 3) {
         writeFileSync(path, whole.subarray(0, cut));
-        expect([0, 3, 6]).toContain(lines(base).length);
+        // Whole rows stand, whether or not a commit covers them.
+        expect(lines(base)).toEqual([1, 2, 3, 4, 5, 6].slice(0, lines(base).length));
+        // A ledger that was cut ends earlier; a log that was cut is missed by its ledger.
+        const isMissed = path !== paths.ledger && cut < whole.length;
+        expect(readPage(base).state.damage.length > 0).toBe(isMissed);
       }
       writeFileSync(path, whole);
     }
@@ -116,9 +121,12 @@ describe.each([
     appendFileSync(log, "rubbish");
     expect(lines(base)).toHaveLength(6);
     truncateSync(log, statSync(log).size - 12);
-    expect(lines(base)).toHaveLength(3);
-    fill(base, 4, 7, large);
-    expect(lines(base)).toHaveLength(7);
+    const { damage } = readPage(base).state;
+    expect(damage).toEqual([{ from: 4, to: 6, part: "log" }]);
+    const told = [...readPage(base).entries()];
+    expect(told.slice(0, 3)).toEqual([1, 2, 3].map((line) => entry(line, `text ${line}`)));
+    expect(told.at(-1)).toMatchObject({ line: 6, class: "corrupt", reason: DAMAGED });
+    expect(() => fill(base, 4, 7, large)).toThrow("damaged");
   });
 
   it("tells damaged bytes as unreadable records, and never throws", () => {
@@ -129,7 +137,18 @@ describe.each([
       const whole = readFileSync(path);
       for (let at = 0; at < whole.length; at += 5) {
         writeFileSync(path, Buffer.from(whole).fill(0, at, Math.min(whole.length, at + 5)));
-        for (const told of readPage(base).entries()) expect(told.line).toBeGreaterThan(0);
+        const page = readPage(base);
+        const told = [...page.entries()];
+        for (const one of told) {
+          if (one.reason === DAMAGED) continue;
+          // Where a line began in the file is counted from those before it.
+          expect({ ...one, offset: 0 }).toEqual({ ...entry(one.line, `text ${one.line}`), offset: 0 });
+        }
+        // Whatever was hit, it is said; unless it was a commit, and everything it covered stands.
+        if (told.length === 6 && told.every(({ reason }) => reason !== DAMAGED)) continue;
+        expect(page.state.damage.length > 0 || told.some(({ reason }) => reason === DAMAGED), `${path} ${at}`).toBe(
+          true,
+        );
       }
       writeFileSync(path, whole);
     }

@@ -14,8 +14,18 @@ import {
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../log/record.ts";
 import type { Cursor, Entry, EntryClass } from "../sources/source.ts";
+import { DaybookError } from "../errors.ts";
+import { checksum, summedObject, summedRow } from "./checksum.ts";
 import { packFrame } from "./frames.ts";
-import { pagePaths, type Commit, type LedgerLine, type PageHead, type PageState, type Seen } from "./page-format.ts";
+import {
+  PAGE_FORMAT,
+  pagePaths,
+  type Commit,
+  type LedgerLine,
+  type PageHead,
+  type PageState,
+  type Seen,
+} from "./page-format.ts";
 import { readPage } from "./page-reader.ts";
 
 const FLUSH = 1024 * 1024;
@@ -70,8 +80,9 @@ export class PageWriter {
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
     const left = resting !== null && isAsLeft(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
     this.#state = left ? resting.state : readPage(base).state;
+    if (this.#state.newer || this.#state.damage.length > 0) throw new ClosedPage(this.#state, base);
     this.#next = { ...this.#state.commit };
-    this.#head = { ...head, first: this.#state.head?.first ?? 0 };
+    this.#head = { ...head, format: PAGE_FORMAT, first: this.#state.head?.first ?? 0 };
     this.#prefix = `"session_id":${JSON.stringify(head.session_id)},"origin":{"line":`;
     this.#kindList = [...this.#state.kinds];
     this.#kinds = new Map(this.#kindList.map((kind, i) => [kind.join("\t"), i]));
@@ -100,8 +111,12 @@ export class PageWriter {
   /** Returns where in the log's text the entry's records stand, as offset and length of each. */
   add(entry: Entry): [number, number][] {
     if (this.isNew && this.#next.seq === 0 && this.#ledgerText.length === 0) this.#head.first = entry.offset;
+    const [at, start] = [this.#next.text, this.#used];
+    const kind = this.#kind(entry.class, entry.reason, entry.native);
+    const places = entry.records.map((body) => this.#record(body, entry));
+    const text = this.#buffer.subarray(start, this.#used);
     const row: LedgerLine = [
-      this.#kind(entry.class, entry.reason, entry.native),
+      kind,
       entry.line,
       entry.bytes,
       entry.time,
@@ -109,9 +124,9 @@ export class PageWriter {
       entry.turnId ?? null,
       entry.identity ?? null,
       entry.records.length,
+      ...[at, text.length, checksum(text)],
     ];
-    this.#ledgerText.push(`${JSON.stringify(row)}\n`);
-    const places = entry.records.map((body) => this.#record(body, entry));
+    this.#ledgerText.push(summedRow(row));
     if (this.#used > (this.#packed ? FRAME : FLUSH)) this.#flush();
     return places;
   }
@@ -123,8 +138,11 @@ export class PageWriter {
     const { log, text, seq } = this.#next;
     const commit: Commit = { line: at.line, offset: at.offset, log, text, seq, tail: [...tail], seen, ...side };
     if (durable) fdatasyncSync(this.#log);
-    if (this.isNew || this.moved) this.#ledgerText.unshift(`${JSON.stringify({ page: this.#head })}\n`);
-    this.#ledgerText.push(`${JSON.stringify({ commit })}\n`);
+    // Twice: a page that cannot say whose it is is lost.
+    const head =
+      this.isNew || this.moved || this.#state.head?.format !== PAGE_FORMAT ? summedObject({ page: this.#head }) : "";
+    this.#ledgerText.unshift(head);
+    this.#ledgerText.push(head, summedObject({ commit }));
     const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
     writeAll(this.#ledger, bytes);
     if (durable) fdatasyncSync(this.#ledger);
@@ -204,8 +222,18 @@ export class PageWriter {
     const id = this.#kinds.size;
     this.#kinds.set(key, id);
     this.#kindList.push([cls, reason, native]);
-    this.#ledgerText.push(`${JSON.stringify({ kind: [cls, reason, native] })}\n`);
+    this.#ledgerText.push(summedObject({ kind: [cls, reason, native], id }));
     return id;
+  }
+}
+
+/** What is damaged must not be cut off as if it had never been finished; what is newer may mean something else. */
+export class ClosedPage extends DaybookError {
+  constructor({ newer }: PageState, base: string) {
+    super(newer ? "this page of the book was written by a later version" : "this page of the book is damaged", {
+      ...{ code: "invalid", op: "write page", path: base },
+      hint: newer ? "use that version, or a home of its own: --home DIR" : "daybook doctor --verify says what is lost",
+    });
   }
 }
 

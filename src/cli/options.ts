@@ -200,7 +200,11 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
   const found = await daybook.problems();
   const problems = flags.redact === false ? found : daybook.redactor.all(found);
   const unreadable = problems.filter(
-    (p) => p.code === "file_unreadable" || p.code === "root_unreadable" || p.code === "line_corrupt",
+    (p) =>
+      p.code === "file_unreadable" ||
+      p.code === "root_unreadable" ||
+      p.code === "line_corrupt" ||
+      p.code === "page_damaged",
   );
   if (flags.quiet !== true) {
     // An agent that is not installed is no news; a place named by hand that is not there is, unless the book has it.

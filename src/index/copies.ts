@@ -87,9 +87,10 @@ function keepOwn({ draft, page, inherited, list, meter }: Own): string {
   const before = newestOwn(page);
   const ctx: ReadContext = { detail: "full", inherited, meter };
   if (before !== null) {
-    const { commit } = readPage(before).state;
+    const { commit, damage } = readPage(before).state;
     const [lines, print] = commit.known?.split(" ") ?? [];
-    const holds = lines !== undefined && known(Number(lines)) === print && !isToldByOlder(commit);
+    const holds =
+      lines !== undefined && known(Number(lines)) === print && !isToldByOlder(commit) && damage.length === 0;
     if (holds && (isStream(draft.ref) || isSeen(commit, draft))) {
       follow(before, draft, ctx, { bodies: true, known });
       return before;
@@ -119,7 +120,9 @@ function follow(
   how: { bodies: boolean; known?: (lines: number) => string },
 ): void {
   const { ref } = draft;
-  if (isToldByOlder(readPage(base).state.commit)) removePage(base);
+  const told = readPage(base).state;
+  // It is derived: where it is damaged, or an older reader told it, it is made again.
+  if (isToldByOlder(told.commit) || told.damage.length > 0) removePage(base);
   const before = readPage(base).state.commit;
   if (isSeen(before, draft)) return;
   const isNew = before.cursor === undefined;

@@ -1,5 +1,5 @@
 import { ANEW, isToldByOlder, nextGeneration, READER_VERSION, type PageHead } from "../book/page-format.ts";
-import { movePage, PageWriter, removePage, type RestingPage } from "../book/page.ts";
+import { ClosedPage, movePage, PageWriter, removePage, type RestingPage } from "../book/page.ts";
 import { pageExists, readPage, type Placed } from "../book/page-reader.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { Job } from "../reading/pool.ts";
@@ -106,12 +106,14 @@ function ingest(source: Source, order: IngestOrder): Finished {
   const known = cursor !== null && saved !== null && print !== null && pageExists(order.page);
   if (known && isContinued(ref, print, otherwise !== null, meter)) {
     page = order.page;
-    const pass = new Pass(source, order, page, meter);
+    const pass = openPass(source, order, page, meter);
     const rest = wakeState(saved);
     // A crash may have left page and index at different lines; then the file decides, read from its start.
-    if (pass.line === cursor.line && rest) return pass.goOn(cursor, rest);
-    pass.close();
+    if (pass?.line === cursor.line && rest) return pass.goOn(cursor, rest);
+    pass?.close();
   }
+  // What is damaged stays as it is, and what the file still holds is told beside it.
+  while (isDamaged(page)) page = nextGeneration(page);
   if (cursor === null && isStream(ref) && isToldByOlder(readPage(page).state.commit)) {
     const done = tellAnew(source, order, page, meter);
     if (done) return done;
@@ -120,6 +122,21 @@ function ingest(source: Source, order: IngestOrder): Finished {
     const done = new Pass(source, order, page, meter).whole();
     if (done) return done;
   }
+}
+
+/** Null when the page is damaged. */
+function openPass(source: Source, order: IngestOrder, page: string, meter: ReadMeter): Pass | null {
+  try {
+    return new Pass(source, order, page, meter);
+  } catch (error) {
+    if (error instanceof ClosedPage) return null;
+    throw error;
+  }
+}
+
+function isDamaged(page: string): boolean {
+  const { damage, newer } = readPage(page).state;
+  return damage.length > 0 && !newer;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import type { DamagedPage } from "./rebuild.ts";
 import { DaybookError } from "../errors.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import type { Diagnostic } from "../sources/source.ts";
@@ -317,7 +319,22 @@ export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null)
   return store
     .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
     .filter((row) => scope === null || scope.has(String(row["k"])))
-    .flatMap((row) => JSON.parse(String(row["problems"])) as Diagnostic[]);
+    .flatMap((row) => JSON.parse(String(row["problems"])) as Diagnostic[])
+    .concat(closedPages(store));
+}
+
+/** Pages that cannot say whose they are, or are of a later version: no session names them. */
+function closedPages(store: IndexStore): Diagnostic[] {
+  const pages = JSON.parse(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
+  return pages.map(({ page, newer, source }) => ({
+    code: "page_damaged",
+    source: source ?? "book",
+    path: join(store.home, page),
+    message: newer
+      ? "this page of the book was written by a later version"
+      : "this page of the book is damaged and lost",
+    ...(newer ? { hint: "use that version, or a home of its own: --home DIR" } : {}),
+  }));
 }
 
 /** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */

@@ -12,7 +12,7 @@ import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResu
 import { lockHome } from "./lock.ts";
 import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
-import { makeIndex, rebuild } from "./rebuild.ts";
+import { makeIndex, rebuild, type DamagedPage } from "./rebuild.ts";
 import type { Describe } from "./describe.ts";
 import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
 import type { Grown } from "./session-changes.ts";
@@ -41,6 +41,8 @@ export interface SyncDemand {
   patience?: number;
   /** Throw the index away first, and make it anew from the book. */
   repair?: boolean;
+  /** Read every page of the book, and compare it with its checksums. */
+  verify?: boolean;
   /** Read every file from its start again. */
   full?: boolean;
 }
@@ -63,6 +65,8 @@ export interface SyncReport {
   gone: number;
   /** Pages read because the index had lost them. */
   pages_rebuilt: number;
+  /** Pages that are not as they were written, as far as any had to be read. */
+  damaged: DamagedPage[];
   unreadable: Diagnostic[];
 }
 
@@ -95,12 +99,18 @@ async function syncOnce(opened: OpenedSources, options: SyncOptions): Promise<Sy
   if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
   try {
     const report = await new Sync(store, opened, options).run();
+    report.damaged = onePerPage([...(made?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += made?.pages ?? 0;
     report.rows_written += made?.rows ?? 0;
     return report;
   } finally {
     store.close();
   }
+}
+
+/** Whoever read it, and how often. */
+export function onePerPage(damaged: readonly DamagedPage[]): DamagedPage[] {
+  return [...new Map(damaged.map((one) => [one.page, one])).values()];
 }
 
 class Sync {
@@ -127,6 +137,7 @@ class Sync {
       rows_written: 0,
       gone: 0,
       pages_rebuilt: 0,
+      damaged: [],
       unreadable: [],
     };
   }
@@ -134,10 +145,10 @@ class Sync {
   async run(): Promise<SyncReport> {
     const store = this.#store;
     const unfinished = store.meta("unfinished") !== null;
-    if (unfinished) this.#rebuild();
+    const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
     const jobs = this.#jobs();
     const { notes } = this.#opened;
-    if (jobs.length > 0 || notes.size > 0 || unfinished) {
+    if (jobs.length > 0 || notes.size > 0 || unfinished || isDamaged) {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) store.transaction(() => store.setMeta("unfinished", "yes"));
       // Whose files of titles look as they did has no other titles.
@@ -156,10 +167,13 @@ class Sync {
     return this.#report;
   }
 
-  #rebuild(): void {
-    const found = rebuild(this.#store, this.#options.home);
+  /** True when something of the book is not as it was written. */
+  #rebuild(): boolean {
+    const found = rebuild(this.#store, this.#options.home, this.#options.verify);
     this.#report.pages_rebuilt = found.pages;
     this.#report.rows_written += found.rows;
+    this.#report.damaged.push(...found.damaged);
+    return found.damaged.length > 0;
   }
 
   #jobs(): Task[] {

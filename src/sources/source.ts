@@ -234,6 +234,7 @@ export type DiagnosticCode =
   | "file_foreign"
   | "file_pointer"
   | "database_refused"
+  | "page_damaged"
   | "line_corrupt"
   | "line_torn"
   | "line_shrunk"

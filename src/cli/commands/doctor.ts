@@ -1,4 +1,5 @@
 import type { DoctorReport, SourceHealth } from "../../reading/doctor.ts";
+import type { DamagedPage } from "../../index/rebuild.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Io } from "../io.ts";
@@ -13,27 +14,47 @@ export const doctor: Register = (program, io, exit) => {
   commonFlags(program.command("doctor"))
     .description("where Daybook looked, what it found, what it could not read, what will be deleted soon")
     .option("--repair", "make everything that is derived anew from the book")
-    .action(async (flags: CommonFlags & { repair?: boolean }) => {
+    .option(
+      "--verify",
+      "compare every page of the book with its checksums; what is damaged is named, and read again if it can be",
+    )
+    .action(async (flags: CommonFlags & { repair?: boolean; verify?: boolean }) => {
       const opened = openDaybook(io, flags);
-      if (flags.repair === true) {
-        const { pages_rebuilt } = await opened.daybook.sync({ repair: true, patience: PATIENCE });
-        if (flags.quiet !== true)
-          io.err(`daybook: index made again from ${plural(pages_rebuilt, "page")} of the book\n`);
-      }
+      const { repair = false, verify = false } = flags;
+      const done = repair || verify ? await opened.daybook.sync({ repair, verify, patience: PATIENCE }) : null;
+      if (repair && done && flags.quiet !== true)
+        io.err(`daybook: index made again from ${plural(done.pages_rebuilt, "page")} of the book\n`);
+      const damaged = opened.hide(done?.damaged ?? []);
       const report = opened.hide(await opened.daybook.doctor());
       const code = await opened.done();
-      if (opened.json) printJson(io, report);
-      else print(io, report, opened.paint);
-      exit(code);
+      if (opened.json) printJson(io, { ...report, ...(done ? { damaged_pages: damaged } : {}) });
+      else print(io, report, damaged, opened.paint);
+      exit(damaged.length > 0 ? Math.max(code, 3) : code);
     });
 };
 
-function print(io: Io, report: DoctorReport, paint: Paint): void {
+function told({ page, session_id, path, lines, newer }: DamagedPage): string {
+  const what = newer
+    ? "written by a later version"
+    : lines.length > 0
+      ? `lines ${lines.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(", ")} are lost`
+      : "damaged";
+  return `${session_id ?? page}: ${what}${path === null ? "" : ` (of ${path})`}`;
+}
+
+function print(io: Io, report: DoctorReport, damaged: readonly DamagedPage[], paint: Paint): void {
   for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
+  if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:
+`));
+  for (const page of damaged) io.out(`    ${plain(told(page))}
+`);
   const isNew = report.sources.some((source) => source.newer_versions.length > 0);
-  if (!report.healthy) io.out(paint.yellow("See the problems above.\n"));
-  else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.\n"));
-  else io.out(paint.green("All well.\n"));
+  if (!report.healthy || damaged.length > 0) io.out(paint.yellow("See the problems above.
+"));
+  else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.
+"));
+  else io.out(paint.green("All well.
+"));
 }
 
 const MOST = 8;
