@@ -56,9 +56,10 @@ export function openFrames(path: string, points: () => readonly SyncPoint[] = ()
     place += zeros;
     return true;
   };
+  const isEmpty = (): boolean => used === frame.length && zeros === 0;
   return {
     read(into, start) {
-      while (used === frame.length && zeros === 0) if (!next()) return 0;
+      while (isEmpty()) if (!next()) return 0;
       const room = into.length - start;
       if (zeros > 0) {
         const filled = Math.min(zeros, room);

@@ -25,7 +25,7 @@ async function told(daybook: Daybook): Promise<Map<string, string>> {
         session,
         turns
           .filter((turn) => turn.session_id === session.session_id)
-          .map(({ usage_with_children: _, ...turn }) => turn),
+          .map((turn) => ({ ...turn, usage_with_children: null })),
       ]),
     ]),
   );
