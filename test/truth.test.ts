@@ -73,7 +73,8 @@ describe("the exceptions", () => {
   it("are about prompts that were typed and usage that was served", () => {
     for (const [id, { typed }] of Object.entries(exceptions.STORED_AS)) expect(promptsOf(id)).toContain(typed);
     for (const [id, typed] of Object.entries(exceptions.QUEUED)) expect(promptsOf(id)).toContain(typed);
-    for (const id of [...Object.keys(exceptions.UNWRITTEN), ...Object.keys(exceptions.OWNED_BY)]) {
+    const { UNWRITTEN, IN_TOTAL, OWNED_BY } = exceptions;
+    for (const id of [UNWRITTEN, IN_TOTAL, OWNED_BY].flatMap((list) => Object.keys(list))) {
       const response = responses.find((one) => one.resp_id === id);
       expect(response?.usage, id).toBeTruthy();
     }

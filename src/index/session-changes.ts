@@ -35,6 +35,7 @@ export interface Grown extends Growth {
 export function writeChanges(store: IndexStore, grown: Grown, describe: Described): number | null {
   if (!isApart(store, grown) || (grown.void && !grown.builder.alsoChanged(grown.void))) return null;
   const changes = grown.builder.changes(grown.drift);
+  if (changes.states || grown.void?.states === true) return null;
   const session = changedSession(changes);
   const before = rowsBefore(store, session);
   if (!before) return null;

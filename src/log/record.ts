@@ -213,6 +213,8 @@ export interface UsageBody extends Tokens {
   model: string | null;
   native_turn_id?: string | null;
   verdict: "counted" | "duplicate" | "estimate" | "inherited";
+  /** The response was cut off: what stands here was stated before it ended. */
+  cut?: boolean;
 }
 
 export interface ModelTokens extends Tokens {
@@ -221,8 +223,8 @@ export interface ModelTokens extends Tokens {
 }
 
 /**
- * What the agent itself states as the total so far. It counts for nothing: it is there to be compared with what was counted.
- * The latest statement of a counter holds; counters add up.
+ * What the agent itself states as the total so far. It is there to be compared with what was counted; only what `unwritten`
+ * names counts. The latest statement of a counter holds; counters add up.
  */
 export interface UsageTotalBody {
   type: "usage_total";
@@ -238,6 +240,15 @@ export interface UsageTotalBody {
   models: ModelTokens[];
   /** The part of it that other sessions spent: the count of a fork begins with its origin's. */
   inherited?: Tokens;
+  /**
+   * The rule by which what it holds beyond the responses that have records of their own is usage of the session, of no turn:
+   * the agent is known to ask models for things it writes no record of. Responses that were cut off are no part of the total.
+   */
+  unwritten?: string;
+  /** When the counter began, ISO 8601 UTC: nothing before that is part of it. */
+  since?: string;
+  /** How long the processes that kept it ran, all together. */
+  elapsed_ms?: number;
 }
 
 export interface CompactedBody {

@@ -174,6 +174,7 @@ const bodies = {
     model: text,
     native_turn_id: optionalText,
     verdict: z.enum(["counted", "duplicate", "estimate", "inherited"]),
+    cut: z.exactOptional(z.boolean()),
     ...tokens,
   }),
   usage_total: z.object({
@@ -183,6 +184,9 @@ const bodies = {
     exact: z.boolean(),
     models: z.array(z.object({ model: text, ...tokens })),
     inherited: z.exactOptional(z.object(tokens)),
+    unwritten: z.exactOptional(z.string()),
+    since: z.exactOptional(z.string()),
+    elapsed_ms: z.exactOptional(z.number()),
   }),
   compacted: z.object({
     type: z.literal("compacted"),

@@ -1,7 +1,9 @@
+import type { UsageBody } from "../log/record.ts";
 import type { SourceRef } from "../sources/source.ts";
-import type { FileDraft } from "../turns/model.ts";
+import type { FileDraft, Statement } from "../turns/model.ts";
 import { stated } from "../turns/usage-ledger.ts";
 import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
+import { QuickTotals } from "./quick-totals.ts";
 import { runJobs, type Job, type Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
@@ -11,8 +13,16 @@ export type ReadJob = Job & { ref: SourceRef } & ({ want: "draft"; options: Read
 export interface Answer {
   draft?: FileDraft;
   /** Absent when the file needs the whole story. */
-  usage?: { session_id: string; packed: PackedUsage };
+  usage?: QuickAnswer;
   error?: string;
+}
+
+/** What is told of a file without its whole story. */
+export interface QuickAnswer {
+  session_id: string;
+  packed: PackedUsage;
+  /** Totals that hold more than responses. */
+  statements: Statement[];
 }
 
 /** Answers in whichever thread it is called. Failures are values: one unreadable file stops nothing. */
@@ -21,13 +31,18 @@ export function answer(job: ReadJob): Answer {
     if (job.want === "draft") return { draft: readFile(job.ref, job.options) };
     const source = sourceOf(job.ref);
     const packer = new UsagePacker();
+    const totals = new QuickTotals();
     let timed = true;
-    const id = source.quickUsage?.(job.ref, {}, (usage, time) => {
+    const tell = (usage: UsageBody, time: number | null): void => {
       // When it was spent only the records before it can tell.
       if (time === null) timed = false;
-      packer.add(stated(usage, 0, time, null));
-    });
-    return typeof id === "string" && timed ? { usage: { session_id: id, packed: packer.pack() } } : {};
+      const event = stated(usage, totals.place, time, null);
+      packer.add(event);
+      totals.spent(event);
+    };
+    const id = source.quickUsage?.(job.ref, {}, tell, (body, time) => totals.take(body, time));
+    if (typeof id !== "string" || !timed) return {};
+    return { usage: { session_id: id, packed: packer.pack(), statements: totals.statements } };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

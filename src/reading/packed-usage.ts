@@ -8,7 +8,7 @@ export interface PackedUsage {
   models: string[];
 }
 
-const WIDTH = 12;
+const WIDTH = 13;
 
 /** Collects the responses of one file. */
 export class UsagePacker {
@@ -16,7 +16,9 @@ export class UsagePacker {
 
   add(event: UsageEvent): void {
     const known = this.#responses.get(event.response_id);
-    this.#responses.set(event.response_id, known ? restated(known, event) : event);
+    const now = known ? restated(known, event) : event;
+    if (event.cut) now.cut = true;
+    this.#responses.set(event.response_id, now);
   }
 
   pack(): PackedUsage {
@@ -37,10 +39,17 @@ export class UsagePacker {
       rows[at + 9] = event.reasoning_tokens;
       rows[at + 10] = event.named_by ?? Number.NaN;
       rows[at + 11] = event.copied ? 1 : 0;
+      rows[at + 12] = event.cut ? 1 : 0;
       at += WIDTH;
     }
     return { rows, models };
   }
+}
+
+export function packed(events: Iterable<UsageEvent>): PackedUsage {
+  const packer = new UsagePacker();
+  for (const event of events) packer.add(event);
+  return packer.pack();
 }
 
 function place(models: string[], model: string | null): number {
@@ -78,6 +87,7 @@ export function eventAt({ rows, models }: PackedUsage, row: number): UsageEvent 
   };
   if (!Number.isNaN(namedBy)) event.named_by = namedBy;
   if (rows[at + 11] === 1) event.copied = true;
+  if (rows[at + 12] === 1) event.cut = true;
   return event;
 }
 

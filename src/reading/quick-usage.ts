@@ -2,7 +2,8 @@ import type { Diagnostic, SourceRef } from "../sources/source.ts";
 import { assemble } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
-import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
+import { packed, type PackedUsage } from "./packed-usage.ts";
+import { QuickFamilies } from "./quick-families.ts";
 import { answer, askEach } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
 import { readFile, type ReadOptions } from "./read-file.ts";
@@ -27,7 +28,7 @@ export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress
   const refuse = (ref: SourceRef, error: string | undefined): void =>
     void unreadable.set(places.get(ref) ?? places.size, unreadableFile(ref, error));
   const storied = new Map<number, SourceRef>();
-  const told = new Map<SourceRef, string>();
+  const families = new QuickFamilies(opened.refs);
   await askEach(
     jobs,
     (given, place) => {
@@ -35,12 +36,22 @@ export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress
       if (given.error !== undefined) refuse(ref, given.error);
       else if (given.usage) {
         take(ref, given.usage.packed);
-        told.set(ref, given.usage.session_id);
+        families.note(ref, given.usage);
       } else storied.set(place, ref);
     },
     progress,
   );
-  for (const [ref, usage] of tellStories(inOrder(storied), told, refuse)) take(ref, usage);
+  const whole = new Set(inOrder(storied));
+  // Totals that several files go on with are told apart only by their whole stories.
+  const stories = tellStories([...whole, ...families.sharing()], families, refuse);
+  for (const [ref, { usage }] of stories) {
+    if (!whole.has(ref)) continue;
+    take(ref, usage);
+    families.noteUsage(ref, usage);
+  }
+  const unwritten = [...stories].map(([ref, story]) => [ref, story.unwritten] as const);
+  for (const [ref, usage] of [...unwritten, ...families.unwritten((one) => stories.has(one))])
+    gathered.get(ref.source)?.take(places.size + (places.get(ref) ?? places.size), usage);
   return {
     lots: {
       *[Symbol.iterator]() {
@@ -56,16 +67,22 @@ function inOrder<T>(byPlace: ReadonlyMap<number, T>): T[] {
   return [...byPlace].toSorted(([a], [b]) => a - b).map(([, item]) => item);
 }
 
+interface Story {
+  usage: PackedUsage;
+  /** What no record tells. */
+  unwritten: PackedUsage;
+}
+
 /**
- * Files that repeat others are read whole, together with the rest of their sessions and those they name as their origin. `told`: the session of each of
- * the other files.
+ * Files that repeat others are read whole, together with the rest of their sessions, those they name as their origin and those
+ * that ran in their processes.
  */
 function tellStories(
   storied: readonly SourceRef[],
-  told: ReadonlyMap<SourceRef, string>,
+  families: QuickFamilies,
   refuse: (ref: SourceRef, error: string | undefined) => void,
-): Map<SourceRef, PackedUsage> {
-  const out = new Map<SourceRef, PackedUsage>();
+): Map<SourceRef, Story> {
+  const out = new Map<SourceRef, Story>();
   const drafts = new Map<SourceRef, FileDraft>();
   for (const ref of storied) {
     const { draft, error } = answer({ want: "draft", bytes: ref.size, ref, options: STORY });
@@ -73,12 +90,11 @@ function tellStories(
     else refuse(ref, error);
   }
   if (drafts.size === 0) return out;
-  const files = new Map<string, SourceRef[]>();
-  for (const [ref, id] of told) files.set(`${ref.source}/${id}`, [...(files.get(`${ref.source}/${id}`) ?? []), ref]);
   const queue = [...drafts.values()];
   for (let draft = queue.pop(); draft; draft = queue.pop()) {
-    const { source, session_id, meta } = draft;
-    const needed = [session_id, meta.forked_from].flatMap((id) => (id && files.get(`${source}/${id}`)) || []);
+    const { source, session_id, meta, statements } = draft;
+    const needed = [session_id, meta.forked_from].flatMap((id) => (id ? families.filesOf(source, id) : []));
+    if (statements.length > 0) needed.push(...families.below(source, session_id));
     for (const ref of needed) {
       if (drafts.has(ref)) continue;
       const other = readFile(ref, STORY);
@@ -89,11 +105,11 @@ function tellStories(
   const { sessions } = assemble([...drafts.values()], fileLoader(STORY));
   const asked = new Set(storied);
   for (const session of sessions) {
+    const unwritten = session.usage.map(({ event }) => event).filter((event) => event.reason !== undefined);
+    const last = session.parts.findLast((part) => asked.has(part.ref));
     for (const part of session.parts) {
-      if (!asked.has(part.ref)) continue;
-      const packer = new UsagePacker();
-      for (const event of part.usage) packer.add(event);
-      out.set(part.ref, packer.pack());
+      if (asked.has(part.ref))
+        out.set(part.ref, { usage: packed(part.usage), unwritten: packed(part === last ? unwritten : []) });
     }
   }
   return out;

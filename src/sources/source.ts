@@ -1,5 +1,5 @@
 import type { ReadMeter } from "../io/bytes.ts";
-import type { RecordBody, SourceId, UsageBody } from "../log/record.ts";
+import type { CompactedBody, RecordBody, SourceId, UsageBody, UsageTotalBody } from "../log/record.ts";
 
 /**
  * The contract between an agent's store and the rest of Daybook. A source yields one entry for *every* native record, in
@@ -27,13 +27,16 @@ export interface Source {
   /**
    * Counted responses alone, without turns or classes, as fast as the format allows: for sums over everything. Must count what
    * `read` counts. Returns the session's id; null when this file needs the whole story (a copied history), and what was told
-   * is void.
+   * is void. Totals that hold more than the responses (`usage_total.unwritten`) are noted in order, with the compactions between.
    */
   quickUsage?(
     ref: SourceRef,
     ctx: Pick<ReadContext, "meter">,
     tell: (usage: UsageBody, time: number | null) => void,
+    note?: (body: UsageTotalBody | CompactedBody, time: number | null) => void,
   ): string | null;
+  /** The session in whose processes this one ran, as far as the path tells: its totals hold what this one spent. */
+  partOf?(ref: SourceRef): string | null;
   /** The native record on a line, for stores whose records are no lines of text; null when there is none. */
   recordAt?(ref: SourceRef, line: number): NativeRecord | null;
   /** Where the main checkout is of a worktree the agent made itself, as far as its path tells; null when it is none of these. */

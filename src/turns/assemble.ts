@@ -5,6 +5,7 @@ import { countOnce } from "./count-once.ts";
 import type { FileDraft, RecordBalance, SessionMeta, TokenBalance } from "./model.ts";
 import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
 import { emptyBalance } from "./record-counter.ts";
+import { countUnwritten } from "./totals.ts";
 import { sessionKey, turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
 
 export interface Assembly {
@@ -26,6 +27,7 @@ export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Ass
   linkChildren(sessions, byKey);
   for (const session of sessions) disownOrphans(session);
   const sharing = countOnce(sessions.toSorted(rootsFirst));
+  countUnwritten(sessions, byKey);
   return { sessions, byKey, sharing, diagnostics: groups.flatMap((group) => group.diagnostics) };
 }
 
@@ -44,6 +46,7 @@ export function bareSession({ source, session_id, parts }: Omit<PartGroup, "diag
     tools: [],
     records: addRecords(parts.map((part) => part.records)),
     tokens: addTokens(parts.map((part) => part.tokens)),
+    totals: null,
     diagnostics: parts.flatMap((part) => part.diagnostics),
     started_at: startOf(parts),
     ended_at: latest(parts.map((part) => part.last_time)),

@@ -6,6 +6,7 @@ import type {
   RecordBody,
   SessionMetaBody,
   ToolFinishedBody,
+  UsageBody,
   UserBody,
 } from "../log/record.ts";
 import { EarlyResults } from "../log/early.ts";
@@ -104,6 +105,7 @@ export class DraftBuilder {
   #diagnostics: Diagnostic[];
   #early: string[];
   readonly #wokenAs: string | null;
+  readonly #statedBefore: number;
   #sessionId: string;
 
   constructor(ref: SourceRef, sessionId: string, options: BuildOptions, rest?: BuilderAtRest) {
@@ -112,6 +114,7 @@ export class DraftBuilder {
     const saved = rest?.saved;
     this.#sessionId = saved?.session_id ?? sessionId;
     this.#wokenAs = saved?.session_id ?? null;
+    this.#statedBefore = saved?.stated.statements.length ?? 0;
     this.lists = wakeLists(rest);
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
     this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
@@ -239,6 +242,7 @@ export class DraftBuilder {
       calls: tools.changed(),
       turns: turns.length,
       newTurns: turns.added,
+      states: this.#stated.statements.length > this.#statedBefore,
     };
   }
 
@@ -269,6 +273,7 @@ export class DraftBuilder {
       records: this.#counter.balance,
       tokens: this.#usage.balance,
       stated: this.#stated.total(),
+      statements: this.#stated.statements,
       ...this.#clock.told,
       diagnostics: this.#diagnostics,
       drift,
@@ -414,13 +419,13 @@ export class DraftBuilder {
         return;
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
-        this.#usage.add(body, line, time ?? this.#clock.last, owner?.draft.index ?? null);
+        this.#spent(body, line, time ?? this.#clock.last, owner);
         if (entry.class === "early" && body.verdict === "counted") this.#early.push(body.response_id);
         this.#frame.sawModel(body.model);
         return;
       case "usage_total":
         if (entry.class === "inherited") this.#stated.inherit(body);
-        else this.#stated.take(body, line, this.#usage.balance.counted);
+        else this.#stated.take(body, line, this.#usage.balance.counted, () => this.lists.usage.all());
         return;
       case "child_linked":
         this.#children.link(body, {
@@ -437,13 +442,20 @@ export class DraftBuilder {
       case "session_renamed":
         this.#frame.renamed(body);
         return;
+      case "compacted":
+        this.#stated.worked(time);
+        return;
       case "session_meta":
       case "user":
-      case "compacted":
       case "unknown":
       case "unreadable":
         return;
     }
+  }
+
+  #spent(body: UsageBody, line: number, time: number | null, owner: TurnAtWork | null): void {
+    const spent = this.#usage.add(body, line, time, owner?.draft.index ?? null);
+    if (spent) this.#stated.spent(spent, time);
   }
 
   #header(body: SessionMetaBody, entry: Entry): void {

@@ -1,5 +1,6 @@
 import { bareSession } from "./assemble.ts";
 import type { DraftChanges } from "./model.ts";
+import { countUnwrittenAlone } from "./totals.ts";
 import { turnRef, type Session, type Turn } from "./session.ts";
 
 /**
@@ -15,5 +16,6 @@ export function changedSession({ draft: part }: DraftChanges): Session {
   session.turns = [...turns.values()];
   session.tools = part.tools.map((call) => ({ call, part, turn: find(call.turn) }));
   session.usage = part.usage.map((event) => ({ event, turn: find(event.turn), owner: find(event.turn) }));
+  countUnwrittenAlone(session);
   return session;
 }

@@ -4,6 +4,7 @@ import type {
   ContextBody,
   FileOperation,
   GitState,
+  ModelTokens,
   Relation,
   SessionKind,
   SessionRef,
@@ -37,6 +38,8 @@ export interface FileDraft {
   records: RecordBalance;
   tokens: TokenBalance;
   stated: StatedTotal | null;
+  /** Totals that hold more than the records of the file tell, in order. */
+  statements: Statement[];
   first_time: number | null;
   last_time: number | null;
   untimed: number;
@@ -61,6 +64,8 @@ export interface DraftChanges {
   /** All turns there are, and those that are new. */
   turns: number;
   newTurns: number;
+  /** A total was stated: it may change what earlier ones count for. */
+  states: boolean;
 }
 
 export interface SessionMeta {
@@ -173,6 +178,10 @@ export interface UsageEvent extends Stated {
   response_id: string;
   line: number;
   turn: number | null;
+  /** It was cut off, and is no part of a total the agent states. */
+  cut?: true;
+  /** No record states it: the rule by which it counts all the same. */
+  reason?: string;
 }
 
 export interface ChildLink {
@@ -231,6 +240,24 @@ export interface StatedTotal {
   includes_children: boolean;
   /** Every statement was written with its response. */
   exact: boolean;
+}
+
+/** A total the agent states, and what the records of its file tell of it. */
+export interface Statement {
+  /** As in `usage_total`. */
+  counter: string;
+  includes_children: boolean;
+  reason: string;
+  since: number | null;
+  elapsed: number | null;
+  line: number;
+  /** When something was spent last before it, and first after it, as far as records tell: a response, or a compaction. */
+  time: number | null;
+  next: number | null;
+  total: ModelTokens[];
+  /** Counted between the statement before and this one, by the process that states it; apart from that, what was cut off. */
+  written: ModelTokens[];
+  cut: ModelTokens[];
 }
 
 export interface LedgerRow {

@@ -27,6 +27,8 @@ export interface Session {
   tools: OwnedCall[];
   records: RecordBalance;
   tokens: TokenBalance;
+  /** The totals its agent states last of itself and of what no record tells, and what was counted less that; null without any. */
+  totals: { stated: number; difference: number } | null;
   diagnostics: Diagnostic[];
   started_at: number | null;
   ended_at: number | null;

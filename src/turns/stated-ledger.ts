@@ -1,6 +1,8 @@
-import type { UsageTotalBody } from "../log/record.ts";
+import type { ModelTokens, UsageTotalBody } from "../log/record.ts";
 import { totalTokens } from "../log/tokens.ts";
-import type { StatedTotal } from "./model.ts";
+import { ModelSums } from "./model-sums.ts";
+import type { StatedTotal, Statement, UsageEvent } from "./model.ts";
+import type { Spent } from "./usage-ledger.ts";
 
 interface Counter extends StatedTotal {
   counter: string;
@@ -10,20 +12,43 @@ export interface SavedStated {
   counters: Counter[];
   /** What each counter held when the file's own history began, as far as copied statements tell. */
   bases: [counter: string, tokens: number][];
+  statements: Statement[];
+  /** Since the last statement. */
+  written: ModelTokens[];
+  cut: ModelTokens[];
+  first: number | null;
+  last: number | null;
 }
 
 /** What the agent of one file states as its total: the latest statement of each of its counters. */
 export class StatedLedger {
   readonly #counters: Counter[];
   readonly #bases: Map<string, number>;
+  readonly #statements: Statement[];
+  readonly #written: ModelSums;
+  readonly #cut: ModelSums;
+  #first: number | null;
+  #last: number | null;
 
-  constructor(saved: SavedStated = { counters: [], bases: [] }) {
-    this.#counters = [...saved.counters];
-    this.#bases = new Map(saved.bases);
+  constructor(saved?: SavedStated) {
+    this.#counters = [...(saved?.counters ?? [])];
+    this.#bases = new Map(saved?.bases);
+    this.#statements = [...(saved?.statements ?? [])];
+    this.#written = new ModelSums(saved?.written);
+    this.#cut = new ModelSums(saved?.cut);
+    this.#first = saved?.first ?? null;
+    this.#last = saved?.last ?? null;
   }
 
   save(): SavedStated {
-    return { counters: this.#counters, bases: [...this.#bases] };
+    return {
+      ...{ counters: this.#counters, bases: [...this.#bases], statements: this.#statements },
+      ...{ written: this.#written.list(), cut: this.#cut.list(), first: this.#first, last: this.#last },
+    };
+  }
+
+  get statements(): Statement[] {
+    return this.#statements;
   }
 
   /** A statement that came with a copied history: the counter goes on from there. */
@@ -31,8 +56,29 @@ export class StatedLedger {
     this.#bases.set(body.counter, totalIn(body));
   }
 
-  /** `counted`: what was counted in the file so far. */
-  take(body: UsageTotalBody, line: number, counted: number): void {
+  /** A response was told. `time`: when the record that tells it was written. */
+  spent({ event, before }: Spent, time: number | null): void {
+    if (event.copied) return;
+    if (before && !before.copied) (before.cut ? this.#cut : this.#written).take(before.model, before);
+    (event.cut ? this.#cut : this.#written).add(event.model, event);
+    if (event.time !== null && (this.#first === null || event.time < this.#first)) this.#first = event.time;
+    this.worked(time);
+  }
+
+  /** Something was spent at that time, whether or not a record tells how much. */
+  worked(time: number | null): void {
+    if (time === null) return;
+    const latest = this.#statements.at(-1);
+    if (latest) latest.next ??= time;
+    this.#last = time;
+  }
+
+  /** `counted`: what was counted in the file so far; `responses`: each of them. */
+  take(body: UsageTotalBody, line: number, counted: number, responses: () => Iterable<UsageEvent> = () => []): void {
+    if (body.unwritten !== undefined) {
+      this.#statements.push(this.#statement(body, line, body.unwritten, responses));
+      return;
+    }
     const { counter, includes_children, exact } = body;
     const elsewhere = Math.max(body.inherited ? totalTokens(body.inherited) : 0, this.#bases.get(counter) ?? 0);
     const stated: Counter = {
@@ -43,6 +89,34 @@ export class StatedLedger {
     if (at !== -1) this.#counters.splice(at, 1);
     // The latest stands last.
     this.#counters.push(stated);
+  }
+
+  #statement(body: UsageTotalBody, line: number, reason: string, responses: () => Iterable<UsageEvent>): Statement {
+    const { counter, includes_children, models } = body;
+    const before = this.#statements.findLast((known) => known.counter === counter);
+    const since = body.since === undefined ? null : Date.parse(body.since);
+    const elapsed = body.elapsed_ms ?? null;
+    const began = processStart(since, this.#last, elapsed, before?.elapsed ?? null);
+    // What a process spent that was killed before it could state it is no part of any total.
+    if (began !== null && this.#first !== null && this.#first < began) this.#keepSince(began, responses());
+    const statement: Statement = {
+      ...{ counter, includes_children, reason, since, elapsed, line, time: this.#last ?? since, next: null },
+      ...{ total: models, written: this.#written.list(), cut: this.#cut.list() },
+    };
+    this.#written.clear();
+    this.#cut.clear();
+    this.#first = null;
+    return statement;
+  }
+
+  #keepSince(began: number, responses: Iterable<UsageEvent>): void {
+    const after = this.#statements.at(-1)?.line ?? 0;
+    this.#written.clear();
+    this.#cut.clear();
+    for (const event of responses) {
+      if (event.copied || event.line <= after || (event.time !== null && event.time < began)) continue;
+      (event.cut ? this.#cut : this.#written).add(event.model, event);
+    }
   }
 
   /** All counters together; null when nothing was stated. */
@@ -61,4 +135,18 @@ export class StatedLedger {
 
 function totalIn({ models }: UsageTotalBody): number {
   return models.reduce((sum, model) => sum + totalTokens(model), 0);
+}
+
+/**
+ * When the process that states a total began, at the latest: it ran for what was added to the time its counter ran, and it
+ * spent something no later than now.
+ */
+function processStart(
+  since: number | null,
+  last: number | null,
+  elapsed: number | null,
+  before: number | null,
+): number | null {
+  const ran = last === null || elapsed === null || before === null ? null : last - (elapsed - before);
+  return since === null || ran === null ? (ran ?? since) : Math.max(since, ran);
 }

@@ -4,6 +4,12 @@ import { totalTokens } from "../log/tokens.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
+/** A response as it is known now, and as it was known before. */
+export interface Spent {
+  event: UsageEvent;
+  before: UsageEvent | null;
+}
+
 /** Every statement of usage in one file, and what each counted for. A response is counted once, as its statements say together. */
 export class UsageLedger {
   readonly balance: TokenBalance = { tokens_read: 0, counted: 0, duplicates: 0, inherited: 0, estimates: 0 };
@@ -14,20 +20,28 @@ export class UsageLedger {
     if (balance) Object.assign(this.balance, balance);
   }
 
-  add(body: UsageBody, line: number, time: number | null, turn: number | null): void {
+  /** Returns the response as it is known now and as it was before; null when the statement is only booked. */
+  add(body: UsageBody, line: number, time: number | null, turn: number | null): Spent | null {
     const tokens = totalTokens(body);
     this.balance.tokens_read += tokens;
     if (body.verdict === "duplicate") this.balance.duplicates += tokens;
     else if (body.verdict === "estimate") this.balance.estimates += tokens;
-    else this.#take(stated(body, line, time, turn), tokens);
+    else return this.#take(stated(body, line, time, turn), tokens);
+    return null;
   }
 
-  #take(event: UsageEvent, tokens: number): void {
+  #take(event: UsageEvent, tokens: number): Spent {
     const index = this.events.find(event.response_id);
-    const known = index === undefined ? undefined : this.events.at(index);
-    this.#book(known, event, tokens);
-    if (index === undefined || known === undefined) this.events.push(event);
-    else this.events.replace(index, restated(known, event));
+    const before = index === undefined ? undefined : this.events.at(index);
+    this.#book(before, event, tokens);
+    if (index === undefined || before === undefined) {
+      this.events.push(event);
+      return { event, before: null };
+    }
+    const now = restated(before, event);
+    if (event.cut) now.cut = true;
+    this.events.replace(index, now);
+    return { event: now, before };
   }
 
   /** The statement whose numbers count is counted, each other one stays what it was. */
@@ -68,5 +82,6 @@ export function stated(body: UsageBody, line: number, time: number | null, turn:
     reasoning_tokens: body.reasoning_tokens,
   };
   if (body.verdict === "inherited") event.copied = true;
+  if (body.cut === true) event.cut = true;
   return event;
 }

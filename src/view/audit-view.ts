@@ -14,6 +14,8 @@ export interface SessionAudit {
   tokens: TokenBalance;
   /** Tokens by owner: the human turns of this session, turns of other sessions that caused it, nobody. */
   owners: { own_turns: number; causing_turns: number; unowned: number };
+  /** Why tokens are nobody's: rule → tokens. */
+  unowned_reasons: Record<string, number>;
   /** The total the agent itself states last; null when it states none. */
   stated_total: number | null;
   /** What was counted up to that statement, less the statement; null when there is none. */
@@ -140,11 +142,26 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
     records,
     tokens,
     owners,
+    unowned_reasons: unownedReasons(session, owners.unowned),
     stated_total: stated?.tokens ?? null,
     difference: stated?.difference ?? null,
     balanced: problems.length === 0,
     problems,
   };
+}
+
+/** Told while no turn was running, as far as no other rule says why. */
+const NO_TURN = "turns.unowned";
+
+function unownedReasons({ usage }: Session, unowned: number): Record<string, number> {
+  const out: Record<string, number> = {};
+  let rest = unowned;
+  for (const { event } of usage) {
+    if (event.reason === undefined) continue;
+    out[event.reason] = (out[event.reason] ?? 0) + totalTokens(event);
+    rest -= totalTokens(event);
+  }
+  return rest === 0 ? out : { ...out, [NO_TURN]: rest };
 }
 
 interface Compared {
@@ -161,8 +178,9 @@ interface Compared {
  */
 function comparedWithStated(session: Session): Compared | null {
   const parts = session.parts.filter((part) => part.stated !== null);
-  if (parts.length === 0) return null;
-  const out: Compared = { tokens: 0, difference: 0, wrong: false };
+  const { totals } = session;
+  if (parts.length === 0 && !totals) return null;
+  const out: Compared = { tokens: totals?.stated ?? 0, difference: totals?.difference ?? 0, wrong: false };
   for (const { stated, records } of parts) {
     if (!stated) continue;
     const counted = stated.counted + (stated.includes_children ? countedOfChildren(session) : 0);

@@ -141,14 +141,18 @@ export const CLIENT_ONLY: ReadonlySet<string> = new Set([
 
 /** Responses that were served with usage which the agent never wrote, by response id. */
 export const UNWRITTEN: Readonly<Record<string, string>> = {
-  msg_013xoxq2fcsboUlwm7DZqf4r: "Claude Code writes no usage for its compaction request",
-  msg_01jguqcyHQJSD9JyBPZ2qz8G: "Claude Code writes no usage for its compaction request",
   msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed while the answer came: no line of it",
   msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed while the answer came: no line of it",
   resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",
   "chatcmpl-Z4PDzxkuLtes3O0dozk5Dkp4": "OpenCode was killed before the step was finished: all its tokens are 0",
   "chatcmpl-AIJ3mhIzvTskIE0pkCTgECgr": "Goose drops a call with malformed arguments; the token columns are NULL",
   "chatcmpl-AejTZgCclmFx1nwQOQMn3Xxt": "Goose was killed while the tool ran; the token columns are NULL",
+};
+
+/** Responses that only the total tells which the agent states at the end, by response id: the session's, and no turn's. */
+export const IN_TOTAL: Readonly<Record<string, string>> = {
+  msg_013xoxq2fcsboUlwm7DZqf4r: "Claude Code writes no line for its compaction request",
+  msg_01jguqcyHQJSD9JyBPZ2qz8G: "Claude Code writes no line for its compaction request",
 };
 
 /** Requests for a title, made aside: no store of Codex, OpenCode or Goose holds them or their usage. */

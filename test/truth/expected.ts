@@ -23,6 +23,7 @@ import {
   REALLY,
   STORED_AS,
   UNTYPED,
+  IN_TOTAL,
   UNWRITTEN,
 } from "./exceptions.ts";
 
@@ -91,7 +92,7 @@ export function expected(session: TruthSession, label: string): ExpectedSession 
   return {
     turns: asks.map((_, place) => turnOf(lab, place)),
     children: INLINE.has(label) ? [] : childrenOf(lab),
-    all: tokensIn(served.flat(), lab),
+    all: tokensOfAll(served.flat(), lab),
     unowned: { calls: [], tokens: unownedIn(lab) },
     forked_from: session.runs.flatMap(({ note = "" }) => /^fork of (\S+)/u.exec(note)?.[1] ?? [])[0] ?? null,
   };
@@ -224,7 +225,12 @@ function hasOnlySums({ label, session }: Lab): boolean {
 }
 
 function unownedIn(lab: Lab): string {
-  return tokensIn(hasOnlySums(lab) ? lab.served.flat() : [], lab);
+  return tokensOfAll(hasOnlySums(lab) ? lab.served.flat() : lab.served.flat().filter(isInTotal), lab);
+}
+
+function tokensOfAll(responses: readonly TruthResponse[], { label }: Lab): string {
+  const counted = responses.filter((response) => isStated(response) || isInTotal(response));
+  return brief(sumOf(counted.map((response) => servedIn(response, label))));
 }
 
 function tokensIn(responses: readonly TruthResponse[], { label }: Lab): string {
@@ -238,8 +244,12 @@ export function brief(tokens: TokenCounts): string {
 }
 
 /** Served with usage, and the agent wrote it down. */
-function isStated({ usage, resp_id }: TruthResponse): boolean {
-  return Boolean(usage) && UNWRITTEN[resp_id ?? ""] === undefined;
+function isStated(response: TruthResponse): boolean {
+  return Boolean(response.usage) && UNWRITTEN[response.resp_id ?? ""] === undefined && !isInTotal(response);
+}
+
+function isInTotal({ resp_id }: TruthResponse): boolean {
+  return IN_TOTAL[resp_id ?? ""] !== undefined;
 }
 
 /** Keys that go back say in their note where to: before a prompt, or before the last one. */

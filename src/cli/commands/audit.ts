@@ -49,6 +49,10 @@ function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook
     for (const [reason, count] of Object.entries(r.reasons).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       io.out(`  ${String(count).padStart(8)}  ${plain(reason)}\n`);
     }
+    for (const { unowned_reasons: why } of report.sessions) {
+      for (const [reason, tokens] of Object.entries(why))
+        io.out(`  ${grouped(tokens)} tokens of no turn  ${plain(reason)}\n`);
+    }
   }
   for (const session of report.sessions.filter((s) => !s.balanced)) io.out(wrong(session, paint));
   for (const problem of report.problems) io.out(paint.red(`${problem}\n`));

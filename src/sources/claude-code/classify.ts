@@ -18,6 +18,7 @@ import { entryOf } from "./triggers.ts";
 import { classifyUser } from "./user.ts";
 import { isInline, NOTHING, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { parseCommand } from "./commands.ts";
+import { totalOf } from "./usage.ts";
 import { titleRecords } from "./titles.ts";
 
 /** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
@@ -61,6 +62,8 @@ function classifySession(type: string, record: Native, ctx: ClassifyContext): Ve
   }
   return verdict("session", `claude.session.${name}`, () => {
     if (type === "fork-context-ref") ctx.state.fork = true;
+    const total = type === "cost-state" ? totalOf(record) : null;
+    if (total) return [total];
     return titleRecords(type, record, ctx.state);
   });
 }

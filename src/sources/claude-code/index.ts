@@ -3,7 +3,7 @@ import type { Source } from "../source.ts";
 import { discoverClaude } from "./discover.ts";
 import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
-import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { parentFromPath, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
 import { isClaudeFile } from "./sniff.ts";
@@ -17,7 +17,7 @@ export const claudeCode: Source = {
   capabilities: { provenance: true, usage: "response", retentionDays: 30, globalIdentities: true },
   checked: { oldest: "0.2.120", newest: "2.1.325", releases: 16 },
   unknowable: [
-    "What the compaction request cost: it leaves no line.",
+    "What requests made aside (compaction, titles) cost before there was a total (seen in 2.1.325), and in a process that was killed: they leave no line. Where a total tells them, they belong to the session, not to a turn.",
     "The output of a stream that was cut: Escape keeps what was stated at its start (all input, output 1), a kill leaves nothing.",
     "Output tokens of some releases (seen in 2.1.53): every line is written before the response ends and states 1.",
     "What an old resume (up to 1.0.109) copied from a session whose file is gone: copies count for nothing.",
@@ -37,7 +37,8 @@ export const claudeCode: Source = {
     }
   },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
-  quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
+  quickUsage: (ref, ctx, tell, note) => quickUsage(ref, ctx, tell, note),
+  partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,
   facts: (ctx) => readFacts(ctx),
 };

@@ -1,5 +1,6 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
+import type { CompactedBody, UsageTotalBody } from "../../log/record.ts";
 import type { Source } from "../source.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { timeOf } from "./native.ts";
@@ -7,10 +8,13 @@ import { obj, type Native } from "../shared/native.ts";
 import { mayReplay } from "./replay.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";
-import { usageOf } from "./usage.ts";
+import { totalOf, usageOf } from "./usage.ts";
 
-/** Only responses state usage, and their ids make copies in other files harmless: no line but theirs is looked into. */
-export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) => {
+/**
+ * Only responses and totals state usage, and ids make copies of responses in other files harmless: no other lines are looked
+ * into, but for those that tell when something was spent without a record.
+ */
+export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell, note) => {
   const state = freshState(kindFromPath(ref.path));
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
@@ -19,6 +23,8 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
       const record = withoutContent(text) ?? parsed(text);
       // What a forked subagent repeats of its parent is told from its own by the order of its lines.
       if (record?.["type"] === "fork-context-ref") return null;
+      const other = record === null ? null : otherThanResponses(record);
+      if (other && record) note?.(other, timeOf(record));
       if (record?.["type"] !== "assistant") continue;
       // An old answer without its request id may be a copy, which only the lines around it can tell.
       if (record["requestId"] === undefined && mayReplay(record)) return null;
@@ -31,6 +37,12 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   }
   return sessionIdFromPath(ref.path);
 };
+
+function otherThanResponses(record: Native): UsageTotalBody | CompactedBody | null {
+  if (record["type"] === "cost-state") return totalOf(record);
+  const compacted = record["type"] === "system" && record["subtype"] === "compact_boundary";
+  return compacted ? { type: "compacted", trigger: "unknown" } : null;
+}
 
 const CONTENT = '"content":[';
 const AFTER = '],"stop_reason":';

@@ -2,8 +2,7 @@ import type { Skimmer } from "../../io/lines.ts";
 import type { ReadContext } from "../source.ts";
 
 /** Top-level types that state no usage and are nobody's prompt. They stand first in the line or right after the envelope. */
-const FOLDED =
-  /"type":"(progress|file-history-snapshot|api-request|api-request-blob|api-request-shape|tools-used|cost-state)"/;
+const FOLDED = /"type":"(progress|file-history-snapshot|api-request|api-request-blob|api-request-shape|tools-used)"/;
 const TOOL_RESULT = "user/tool_result";
 /** A tool result whose content is a plain string. */
 const RESULT =
@@ -17,6 +16,7 @@ const SHORT = 700;
 const USER = /"message":\{"role":"user"/;
 const SYSTEM = /"type":"(?:system|attachment|queue-operation|last-prompt|permission-mode|mode)"/;
 const ASSISTANT = /"type":"assistant"|"role":"assistant"/;
+const COMPACTION = /"subtype":"compact_boundary"/;
 
 function nameForUsage(head: string, bytes: number): string | null {
   if (bytes < SHORT) return null;
@@ -27,7 +27,7 @@ function nameForUsage(head: string, bytes: number): string | null {
 
 /** For tokens alone: only responses state them. Whatever is not surely something else is read. */
 function nameForTokens(head: string): string | null {
-  if (ASSISTANT.test(head)) return null;
+  if (ASSISTANT.test(head) || COMPACTION.test(head)) return null;
   return USER.test(head) || SYSTEM.test(head) || FOLDED.test(head) ? "other" : null;
 }
 

@@ -1,7 +1,7 @@
-import type { Tokens, UsageBody } from "../../log/record.ts";
+import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../log/record.ts";
 import { saysMore } from "../../log/restated.ts";
 import { totalTokens } from "../../log/tokens.ts";
-import { count, list, obj, str, type Native } from "../shared/native.ts";
+import { count, list, num, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Ids given by the API name one response in the world; what stands in for it elsewhere may count from one. */
@@ -36,14 +36,16 @@ export function usageOf(
   const id = responseId(record);
   if (id === "") return [];
   const out: UsageBody[] = [];
-  out.push(statement(id, model === "<synthetic>" ? null : model, tokens, state, verdict));
+  const cut = record["isAbortedMidStream"] === true;
+  out.push(statement(id, model === "<synthetic>" ? null : model, { tokens, cut }, state, verdict));
   let advisors = 0;
   for (const item of list(usage["iterations"])) {
     const iteration = obj(item);
     if (iteration?.["type"] !== "advisor_message") continue;
     advisors += 1;
     // An advisor is another model asked within the response; the response's own numbers leave it out.
-    out.push(statement(`${id}#advisor${advisors}`, str(iteration["model"]), tokensOf(iteration), state, verdict));
+    const stated = { tokens: tokensOf(iteration), cut };
+    out.push(statement(`${id}#advisor${advisors}`, str(iteration["model"]), stated, state, verdict));
   }
   return out;
 }
@@ -51,21 +53,22 @@ export function usageOf(
 function statement(
   id: string,
   model: string | null,
-  tokens: Tokens,
+  // What is known of a stream that was cut was stated at its beginning.
+  { tokens, cut }: { tokens: Tokens; cut: boolean },
   state: ReaderState,
   wanted: "counted" | "inherited" | "duplicate",
 ): UsageBody {
   const before = state.responses.get(id);
   const isMore = before === undefined || saysMore(tokens, fromNumbers(before));
-  // To name the model, or to name it in a larger statement, is news as well.
+  // To name the model, or to name it in a larger statement, is news as well, and so is that it was cut off.
   const names = model === null ? 0 : totalTokens(tokens) + 1;
-  const isNews = isMore || names > (before[6] ?? 0);
+  const isNews = isMore || names > (before[6] ?? 0) || Number(cut) > (before[7] ?? 0);
   if (isNews) {
     const numbers = isMore ? toNumbers(tokens) : before.slice(0, 6);
-    state.responses.set(id, [...numbers, Math.max(names, before?.[6] ?? 0)]);
+    state.responses.set(id, [...numbers, Math.max(names, before?.[6] ?? 0), Math.max(Number(cut), before?.[7] ?? 0)]);
   }
   const verdict = wanted === "counted" && !isNews ? "duplicate" : wanted;
-  return { type: "usage", response_id: id, model, verdict, ...tokens };
+  return { type: "usage", response_id: id, model, verdict, ...(cut ? { cut } : {}), ...tokens };
 }
 
 function toNumbers(t: Tokens): number[] {
@@ -96,4 +99,39 @@ function tokensOf(usage: Native): Tokens {
 
 function isZero(tokens: Tokens): boolean {
   return Object.values(tokens).every((n) => n === 0);
+}
+
+/**
+ * `cost-state`: what the processes of a session asked of models so far, subagents and unwritten requests (compactions, titles,
+ * searches) included, streams that were cut not. Written when a process ends; the next one goes on from it, a fork as well.
+ */
+export function totalOf(record: Native): UsageTotalBody | null {
+  const usage = obj(record["modelUsage"]);
+  const start = num(record["startTime"]);
+  if (!usage || start === null || Number.isNaN(new Date(start).getTime())) return null;
+  const body: UsageTotalBody = {
+    type: "usage_total",
+    counter: String(start),
+    includes_children: true,
+    exact: false,
+    models: Object.entries(usage).map(([model, stated]) => ({ model, ...statedTokens(obj(stated) ?? {}) })),
+    unwritten: "claude.cost_state.unwritten",
+    since: new Date(start).toISOString(),
+  };
+  const elapsed = num(record["totalDuration"]);
+  if (elapsed !== null) body.elapsed_ms = elapsed;
+  return body;
+}
+
+function statedTokens(stated: Native): Omit<ModelTokens, "model"> {
+  const hour = count(stated["cacheCreationEphemeral1hInputTokens"]);
+  const parts = hour + count(stated["cacheCreationEphemeral5mInputTokens"]);
+  return {
+    input_tokens: count(stated["inputTokens"]),
+    cached_input_tokens: count(stated["cacheReadInputTokens"]),
+    cache_write_tokens: Math.max(count(stated["cacheCreationInputTokens"]), parts),
+    cache_write_1h_tokens: hour,
+    output_tokens: count(stated["outputTokens"]),
+    reasoning_tokens: count(stated["thinkingTokens"]),
+  };
 }

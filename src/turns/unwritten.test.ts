@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { ModelTokens } from "../log/record.ts";
+import { noTokens } from "../log/tokens.ts";
+import type { Statement, UsageEvent } from "./model.ts";
+import { reckon, type Reckoned, type Reckoning } from "./unwritten.ts";
+
+const output = (n: number, model = "m"): ModelTokens => ({ ...noTokens(), model, output_tokens: n });
+const response = (time: number | null, n: number): UsageEvent => ({
+  ...{ response_id: `r${time}`, time, line: 0, turn: null },
+  ...output(n),
+});
+
+function stated(total: number, more: Partial<Statement> = {}): Statement {
+  return {
+    ...{ counter: "c", includes_children: true, reason: "toy", since: 0, elapsed: null },
+    ...{ line: 1, time: 10, next: null, total: [output(total)], written: [], cut: [] },
+    ...more,
+  };
+}
+
+function reckoned(
+  statements: Statement[],
+  more: Partial<Reckoning> = {},
+): Reckoned & { spent: [number | null, number][] } {
+  const found = reckon({ session_id: "s", statements, children: [], baseOf: () => [], ...more });
+  return { ...found, spent: found.events.map((event) => [event.time, event.output_tokens]) };
+}
+
+describe("what a total holds beyond records", () => {
+  it("was spent when the total that first holds it was stated", () => {
+    const two = [stated(5, { time: 10, next: 20 }), stated(9, { line: 2, time: 30, written: [output(1)] })];
+    expect(reckoned(two)).toMatchObject({
+      spent: [
+        [10, 5],
+        [30, 3],
+      ],
+      stated: 9,
+      difference: 0,
+    });
+    // What a child spent after the first total is part of the second only.
+    expect(reckoned(two, { children: [response(25, 3)] }).spent).toEqual([[10, 5]]);
+    expect(reckoned(two, { children: [response(15, 3)] }).spent).toEqual([
+      [10, 2],
+      [30, 3],
+    ]);
+    // Of one that tells no time it is not known: less counts rather than more.
+    expect(reckoned(two, { children: [response(null, 3)] }).spent).toEqual([
+      [10, 2],
+      [30, 3],
+    ]);
+  });
+
+  it("is not what children of earlier and later counters spent", () => {
+    const two = [
+      stated(5, { since: 100, time: 110, next: 210 }),
+      stated(4, { counter: "d", since: 200, time: 220, line: 2 }),
+    ];
+    expect(reckoned(two, { children: [response(50, 1), response(150, 2), response(205, 3)] }).spent).toEqual([
+      [110, 3],
+      [220, 1],
+    ]);
+    const alone = stated(5, { includes_children: false });
+    expect(reckoned([alone], { children: [response(5, 3)] }).spent).toEqual([[10, 5]]);
+  });
+
+  it("counts once where a copy of the file states it again", () => {
+    const again = [
+      stated(3),
+      stated(5, { line: 2 }),
+      stated(3, { line: 1 }),
+      stated(5, { line: 2 }),
+      stated(6, { line: 3 }),
+    ];
+    expect(reckoned(again)).toMatchObject({
+      spent: [
+        [10, 3],
+        [10, 2],
+        [10, 1],
+      ],
+      stated: 6,
+      difference: 0,
+    });
+  });
+
+  it("is told of the largest total, whichever stands last", () => {
+    expect(reckoned([stated(5), stated(3, { line: 2 })])).toMatchObject({ stated: 5, difference: 0 });
+  });
+
+  it("leaves out what was cut off in a child, unless everything adds up with it", () => {
+    const children = [response(5, 2), { ...response(6, 4), cut: true as const }];
+    expect(reckoned([stated(5)], { children })).toMatchObject({ spent: [[10, 3]], difference: 0 });
+    expect(reckoned([stated(6)], { children })).toMatchObject({ spent: [], difference: 0 });
+  });
+
+  it("begins where the origin's total ended, and is unknown where that is unknown", () => {
+    const one = [stated(9, { written: [output(2)] })];
+    expect(reckoned(one, { baseOf: () => [output(4)] })).toMatchObject({ spent: [[10, 3]], stated: 5, difference: 0 });
+    expect(reckoned(one, { baseOf: () => null })).toMatchObject({ spent: [], stated: 0, difference: 0 });
+  });
+
+  it("never takes more for reasoning or for the dear cache than there is of either", () => {
+    const total = [{ ...output(5), reasoning_tokens: 5, cache_write_tokens: 2, cache_write_1h_tokens: 2 }];
+    const written = [{ ...output(4), cache_write_tokens: 2 }];
+    expect(reckoned([stated(0, { total, written })]).events).toMatchObject([
+      { output_tokens: 1, reasoning_tokens: 1, cache_write_tokens: 0, cache_write_1h_tokens: 0 },
+    ]);
+  });
+});
