@@ -44,17 +44,12 @@ function told({ page, session_id, path, lines, newer }: DamagedPage): string {
 
 function print(io: Io, report: DoctorReport, damaged: readonly DamagedPage[], paint: Paint): void {
   for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
-  if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:
-`));
-  for (const page of damaged) io.out(`    ${plain(told(page))}
-`);
+  if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:\n`));
+  for (const page of damaged) io.out(`    ${plain(told(page))}\n`);
   const isNew = report.sources.some((source) => source.newer_versions.length > 0);
-  if (!report.healthy || damaged.length > 0) io.out(paint.yellow("See the problems above.
-"));
-  else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.
-"));
-  else io.out(paint.green("All well.
-"));
+  if (!report.healthy || damaged.length > 0) io.out(paint.yellow("See the problems above.\n"));
+  else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.\n"));
+  else io.out(paint.green("All well.\n"));
 }
 
 const MOST = 8;
