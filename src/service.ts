@@ -20,9 +20,12 @@ import { Redactor } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
+import { earlierSessions } from "./report/left-over.ts";
+import { SessionWork } from "./report/loose/work.ts";
 import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
 import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
+import { IndexWork } from "./service/index-work.ts";
 import { Names } from "./service/names.ts";
 import { Shelf, type OpenBook } from "./service/shelf.ts";
 import { Findings } from "./service/findings.ts";
@@ -501,15 +504,20 @@ export class Daybook {
   async #reportInput(
     query: ReportQuery,
   ): Promise<
-    Pick<ReportInput, "sessions" | "chosen" | "span" | "zone" | "projectOf" | "namings" | "unreadable" | "lost">
+    Pick<
+      ReportInput,
+      "sessions" | "chosen" | "span" | "zone" | "projectOf" | "namings" | "unreadable" | "lost" | "work"
+    >
   > {
     const { project, session } = query;
     const projectOf = (one: Session): Project => this.projectOf(one);
     const index = await this.#indexed();
     let span = index && this.#resolve(query, index.workTimes({ project, session }));
+    const indexed = index && new IndexWork(index, { project, session });
+    const earlier = indexed && span ? earlierSessions(indexed, span, this.zone) : [];
     const { sessions, unreadable, diagnostics } = await this.read(FULL, () => [
       ...(session === undefined ? [] : (index?.find(session) ?? [])),
-      ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed()] : []),
+      ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed(), ...earlier] : []),
     ]);
     const range = { start: null, end: null };
     const chosen = selectSessions(sessions, { project, session, range }, this.#names);
@@ -517,6 +525,7 @@ export class Daybook {
     const namings = index?.namings() ?? this.#names.namingsOf(sessions);
     return {
       ...{ sessions, chosen, span, zone: this.zone, projectOf, namings },
+      work: indexed ?? new SessionWork(chosen, projectOf),
       unreadable: [...unreadable, ...diagnostics],
       lost: this.#lost(query, rangeOf(span), index?.transcripts() ?? keysOf(sessions)),
     };

@@ -19,6 +19,14 @@ import type { IndexStore } from "./store.ts";
 import { usageLots, type LotQuery } from "./usage-lots.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 
+/** A turn, by where it stands. */
+export interface TurnRow {
+  session: string;
+  project: string;
+  project_key: string;
+  view: () => TurnView;
+}
+
 export interface IndexFilter {
   project?: string | undefined;
   session?: string | undefined;
@@ -177,6 +185,24 @@ export class IndexQueries {
       params.push(...keys);
     }
     return { sql: parts.join(" AND "), params };
+  }
+
+  /** The timed turns of a range; what is said of each is read when it is asked for. */
+  *turnsIn(filter: IndexFilter, order: "ASC" | "DESC"): Generator<TurnRow, void, undefined> {
+    const { sql, params } = this.#where(filter, "s");
+    const where = ["t.time IS NOT NULL", sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const rows = this.#store.all(
+      `SELECT t.session AS key, t.ref, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
+       WHERE ${where.join(" AND ")} ORDER BY t.time ${order}, t.session ${order}, t.ref ${order}`,
+      ...params,
+    );
+    for (const { key, ref, project, project_key } of this.#inScope(rows, "key")) {
+      const view = (): TurnView => {
+        const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key ?? "", ref ?? "");
+        return JSON.parse(String(row?.["view"])) as TurnView;
+      };
+      yield { session: String(key), project: String(project), project_key: String(project_key), view };
+    }
   }
 
   /** Sessions some part of whose life is in the range; null when it has no bounds. */

@@ -34,12 +34,15 @@ export function parseCitation(text: string): Citation | null {
   };
 }
 
-/** Refs of a project's sessions: by source, id and path, so that the order of discovery does not matter. */
+/** Refs of a project's sessions: by source and id, so that the order of discovery does not matter. */
 export function sessionRefs(sessions: Iterable<Session>): Map<Session, string> {
-  const sorted = [...sessions].toSorted(
-    (a, b) => order(a.source, b.source) || order(a.session_id, b.session_id) || order(a.path, b.path),
-  );
-  return new Map(sorted.map((session, i) => [session, `S${String(i + 1).padStart(4, "0")}`]));
+  return refsOf(sessions);
+}
+
+/** The same of whatever stands for a session each. */
+export function refsOf<T extends Pick<Session, "source" | "session_id">>(items: Iterable<T>): Map<T, string> {
+  const sorted = [...items].toSorted((a, b) => order(a.source, b.source) || order(a.session_id, b.session_id));
+  return new Map(sorted.map((item, i) => [item, `S${String(i + 1).padStart(4, "0")}`]));
 }
 
 /** Code unit order: the same on every machine, whatever its language. */

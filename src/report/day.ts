@@ -11,17 +11,10 @@ import { itemsOf, usageReport } from "../view/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import { projectNames } from "./groups.ts";
-import { looseEnds, type Situation } from "./loose-ends.ts";
-import type {
-  Balance,
-  DayReport,
-  ProjectReport,
-  ReportChange,
-  PlacedDecision,
-  ReportTurn,
-  SessionFacts,
-} from "./model.ts";
+import { projectNaming } from "./groups.ts";
+import { leftOver } from "./left-over.ts";
+import type { Work } from "./loose/glimpse.ts";
+import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
 import { addTools, Spending, spending, tokensOf, toolsWithChildren, totalsOf, type Spent } from "./sums.ts";
 import { reportTurn } from "./turn.ts";
 import { rangeOf, type Span, type WorkTimes } from "./window.ts";
@@ -40,6 +33,8 @@ export interface ReportInput {
   titleOf: (session: Session) => string | null;
   /** Facts of a session's turns: from its records, or from an index that kept them. */
   facts: (session: Session) => SessionFacts;
+  /** The turns of the chosen sessions, also of days before: who left something there, and who came back to it. */
+  work: Work;
   /** Files and roots that could not be read. */
   unreadable: readonly Diagnostic[];
   /** Prompts of the span that only an input history has. */
@@ -67,7 +62,8 @@ export function dayReport(input: ReportInput): DayReport {
   const { sessions, chosen, span, prices, projectOf } = input;
   const range = rangeOf(span);
   const listed = listTurns(chosen, span);
-  const nameOf = remember(projectNames(input.namings, projectOf));
+  const naming = projectNaming(input.namings);
+  const nameOf = remember((session: Session) => naming(projectOf(session)));
   const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
   const draft: Draft = { ...input, nameOf, listed, spent, facts: remember(input.facts) };
 
@@ -77,6 +73,8 @@ export function dayReport(input: ReportInput): DayReport {
   const projects = drafts.map(({ report }) => report);
   const units = [...listed].flatMap((turn) => [turn.session, ...descendants(turn)]);
   const touched = [...new Set(units)].toSorted(bySession);
+  const refs = new Map(drafts.flatMap((project) => [...project.refs]));
+  const left = leftOver({ ...input, nameOf: naming, facts: draft.facts, refs });
 
   return {
     schema_version: 1,
@@ -85,7 +83,8 @@ export function dayReport(input: ReportInput): DayReport {
     balance: balanceOf(draft, range, projects, touched),
     projects,
     decisions: drafts.flatMap((project) => project.decisions).toSorted(byTime),
-    loose_ends: looseEnds(drafts.flatMap(({ situations }) => situations)),
+    loose_ends: left.own,
+    carried_over: left.carried,
     changes: drafts.flatMap(({ changes }) => changes),
     diagnostics: diagnosticsOf(touched, chosen, input.unreadable, input.lost),
   };
@@ -99,7 +98,7 @@ interface Draft extends ReportInput {
 
 interface ProjectDraft {
   report: ProjectReport;
-  situations: Situation[];
+  refs: ReadonlyMap<Session, string>;
   changes: ReportChange[];
   decisions: PlacedDecision[];
 }
@@ -140,7 +139,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       totals: totalsOf([{ sessions, turns }], tools, spent.all),
       other_usage: spent.other.view(),
     },
-    situations: mine.map((turn, i) => situation(project, turn, turns[i] as ReportTurn, facts)),
+    refs,
     decisions: [...refs].flatMap(([session, ref]) => decisionsIn(project, ref, mine, session, facts)),
     changes: [...refs].flatMap(([session, ref]) => changesIn(project, session, ref, listed)).toSorted(byTime),
   };
@@ -160,14 +159,6 @@ function decisionsIn(
     if (turn_ref === null || !refs.has(turn_ref)) return [];
     return [{ ...decision, project, turn_ref, citation: citeLine(ref, turn_ref, asked_line ?? 0) }];
   });
-}
-
-function situation(project: string, turn: Turn, report: ReportTurn, facts: ReportInput["facts"]): Situation {
-  const later = turn.session.turns.slice(turn.session.turns.indexOf(turn) + 1);
-  const lists = facts(turn.session);
-  const lastList = !later.some((other) => Boolean(lists.turns.get(other.ref)?.todos));
-  const asked = lists.decisions.filter((decision) => decision.turn_ref === turn.ref);
-  return { project, turn: report, last: later.length === 0, lastList, asked };
 }
 
 /** Settings that say how an agent may work; where it works is told by the turns themselves. */

@@ -55,8 +55,8 @@ describe("facts of a turn", () => {
     const input = { questions: [{ question: "Red or blue?" }] };
     const found = facts(started("a", "AskUserQuestion", input), ended("a"), started("b", "request_user_input", input));
     expect(found?.questions).toEqual([
-      { question: "Red or blue?", answered: true, line: 1 },
-      { question: "Red or blue?", answered: false, line: 3 },
+      { question: "Red or blue?", answered: true, status: "ok", line: 1 },
+      { question: "Red or blue?", answered: false, status: "pending", line: 3 },
     ]);
   });
 

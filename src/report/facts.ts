@@ -37,6 +37,8 @@ export interface ToolProblem {
 export interface AskedQuestion {
   question: string;
   answered: boolean;
+  /** How the call that put it ended: what is pending still waits, what was refused was an answer, what failed was never put. */
+  status: ToolStatus;
   line: number;
 }
 
@@ -192,7 +194,7 @@ function worse(known: CheckRun["result"] | null, now: CheckRun["result"] | null)
 
 function settle({ facts, questions, parent, result, ...call }: OpenCall): void {
   const { call_id, name, about, status, exit_code, error, line } = call;
-  for (const question of questions) facts.questions.push({ question, answered: status === "ok", line });
+  for (const question of questions) facts.questions.push({ question, answered: status === "ok", status, line });
   if (result !== null) facts.last_check = { command: about, result, line };
   if (status !== "ok" && parent === null)
     facts.tool_problems.push({ call_id, name, about, status, exit_code, error, line });

@@ -9,6 +9,12 @@ type ProjectOf = (session: Session) => { project: string; project_key: string };
  * of a directory knows the remote and another does not, both are the same project and take the better name.
  */
 export function projectNames(namings: Iterable<Naming>, projectOf: ProjectOf): (session: Session) => string {
+  const nameOf = projectNaming(namings);
+  return (session) => nameOf(projectOf(session));
+}
+
+/** The same of a project as a session names it. */
+export function projectNaming(namings: Iterable<Naming>): (project: ReturnType<ProjectOf>) => string {
   const best = new Map<string, { name: string; rank: number }>();
   for (const { project, project_key, named } of namings) {
     const root = rootOf({ project, project_key });
@@ -17,8 +23,5 @@ export function projectNames(namings: Iterable<Naming>, projectOf: ProjectOf): (
     if (!known || rank < known.rank || (rank === known.rank && order(project, known.name) < 0))
       best.set(root, { name: project, rank });
   }
-  return (session) => {
-    const { project, project_key } = projectOf(session);
-    return best.get(rootOf({ project, project_key }))?.name ?? project;
-  };
+  return ({ project, project_key }) => best.get(rootOf({ project, project_key }))?.name ?? project;
 }

@@ -1,80 +1,104 @@
-import type { LooseEnd, LooseEndKind, ReportDecision, ReportTurn } from "./model.ts";
-import { citeLine } from "./citations.ts";
+import type { Turn } from "../turns/session.ts";
+import { citation, citeLine } from "./citations.ts";
+import type { TurnFacts } from "./facts.ts";
+import { stillLeft, type Left } from "./loose/closing.ts";
+import { fellShort } from "./loose/fell-short.ts";
+import { isOfHuman, type Glimpse } from "./loose/glimpse.ts";
+import { leftOpen, takenOver } from "./loose/prose.ts";
+import type { LooseEnd, LooseEndKind, ReportDecision } from "./model.ts";
 
-/** A turn with what happened after it in its session: only what nobody came back to is loose. */
-export interface Situation {
-  project: string;
-  turn: ReportTurn;
-  /** No later trigger in the session, on this day or any other. */
-  last: boolean;
-  /** No later turn of the session wrote the list of steps again. */
-  lastList: boolean;
-  /** Questions of the turn that somebody found in its words. */
+/** The last turn of a session as of the end of the span, with what is known of it: only what nobody came back to is loose. */
+export interface LastTurn {
+  turn: Turn;
+  glimpse: Glimpse;
+  facts: TurnFacts;
+  /** Questions of the turn that were put to the human. */
   asked: readonly ReportDecision[];
+  session_ref: string;
+  day: string;
 }
 
-/** In the order of the turns. A turn the human took back is settled, whatever it left. */
-export function looseEnds(situations: readonly Situation[]): LooseEnd[] {
-  return situations.filter(({ turn }) => turn.taken_back === null).flatMap(endsOf);
+interface Found extends Left {
+  kind: LooseEndKind;
+  text: string;
+  line: number | null;
+  last: LastTurn;
+  /** Told for its own day only: no session will say when the human did what he took upon himself, or that a rest was left. */
+  fleeting: boolean;
 }
 
-function endsOf({ project, turn, last, lastList, asked }: Situation): LooseEnd[] {
-  const { time, source, session_id, turn_ref } = turn;
-  const found: LooseEnd[] = [];
-  const add = (kind: LooseEndKind, text: string, line: number | null): void => {
-    const citation = line === null ? turn.citation : citeLine(turn.session_ref, turn_ref, line);
-    found.push({ kind, project, time, citation, source, session_id, turn_ref, text, asked: turn.trigger.text });
+/** What is still loose, in the order of the turns. `around`: all turns that may have taken it up; `start`: of the span. */
+export function looseEnds(lasts: readonly LastTurn[], around: readonly Glimpse[], start: number): LooseEnd[] {
+  const found = lasts
+    .filter(({ glimpse }) => isOfHuman(glimpse))
+    .flatMap((last) => {
+      const end = endOf(last);
+      return end === null ? [] : [end];
+    })
+    .toSorted((a, b) => a.turn.time - b.turn.time);
+  return stillLeft(found, around)
+    .filter(({ turn, fleeting }) => !fleeting || turn.time >= start)
+    .map(looseEnd);
+}
+
+/** Cheap, and never false where `looseEnds` would find something: which turns are worth reading the records of. */
+export function mayBeLoose(glimpse: Glimpse): boolean {
+  if (!isOfHuman(glimpse)) return false;
+  if (glimpse.outcome !== "completed" || takenOver(glimpse.prompt) !== null) return true;
+  return glimpse.trouble || [true, false].some((changed) => leftOpen(glimpse.final, { ...glimpse, changed }) !== null);
+}
+
+function looseEnd({ kind, text, line, last }: Found): LooseEnd {
+  const { turn, glimpse, session_ref, day } = last;
+  const { start_line, end_line, trigger } = turn.draft;
+  return {
+    kind,
+    project: glimpse.project,
+    day,
+    time: new Date(glimpse.time).toISOString(),
+    citation:
+      line === null ? citation(session_ref, turn.ref, start_line, end_line) : citeLine(session_ref, turn.ref, line),
+    source: glimpse.source,
+    session_id: glimpse.session_id,
+    turn_ref: turn.ref,
+    text,
+    asked: trigger.text,
   };
-  if (turn.outcome !== "completed") add(turn.outcome, turn.outcome_detail ?? "", null);
-  const known = new Set(turn.questions.map(({ line }) => line));
-  for (const problem of turn.tool_problems) {
-    // A question that waits is told as one; what a human ran by hand was seen by that human.
-    if (problem.status === "pending" && !known.has(problem.line) && problem.name !== "user_shell")
-      add("pending_tool", `${problem.name} ${problem.about}`.trim(), problem.line);
-  }
-  for (const { question, answered, line } of turn.questions) {
-    if (!answered) add("unanswered_question", question, line);
-  }
-  for (const { title, answered, asked_line } of asked) {
-    if (!answered && asked_line !== null && !known.has(asked_line)) add("unanswered_question", title, asked_line);
-  }
-  const open = (lastList ? (turn.todos?.items ?? []) : []).filter((item) => item.status !== "completed");
-  if (open.length > 0) add("open_todos", open.map((item) => item.text).join("; "), turn.todos?.line ?? null);
-  // A question already listed is not listed again as the words it was asked in.
-  const quiet = !found.some(({ kind }) => kind === "unanswered_question");
-  const said = quiet && last && turn.outcome === "completed" && turn.last_words ? verdict(turn.last_words.text) : null;
-  if (said && turn.last_words) add(said.kind, said.sentence, turn.last_words.line);
-  return found;
 }
 
-const POLITE = /\b(?:any(?:thing)? (?:other |else|further )|further (?:help|assistance|questions)|any questions)\b/i;
-const REQUEST =
-  /\b(?:let me know|tell me|please (?!note\b|find\b|see\b)\w+|you(?:'ll|’ll| will)? (?:need|have) to|you (?:should|must)\b|would you (?:like|prefer)|do you want|shall I|should I|want me to|(?:a)?waiting (?:for|on) (?:you|your)|needs? your)\b/i;
-const PROMISE =
-  /\b(?:I(?:'|’)ll\b|I will\b|I(?:'|’)m going to|I am going to|I plan to|next steps?\b|next, I\b|still (?:need|needs|missing|fail|fails|failing|to do|open|pending)|remains? (?:to|open)|left to do|not yet (?:done|implemented|tested|covered|fixed)|follow[- ]ups?\b|TODOs?\b)/i;
-
-/** How far back the end of a message is looked at: what was said before it was said in passing. */
-const TAIL = 1200;
-const SENTENCES = 3;
-
-/** Whether the end of a message asks the human for something or promises more; a question beats a promise. */
-export function verdict(text: string): { kind: "request" | "promise"; sentence: string } | null {
-  const head = text.slice(0, -TAIL);
-  // A block of code that began before the tail still hides what is in it.
-  const fenced = text.length > TAIL && head.split("```").length % 2 === 0;
-  const tail = `${fenced ? "```" : ""}${text.slice(-TAIL)}`.replace(/```[\s\S]*?(?:```|$)/g, " ").trimEnd();
-  const sentences = tail
-    .split(/(?<=[.!?。！？])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "")
-    .slice(-SENTENCES)
-    .toReversed();
-  const asked = sentences.find(asks);
-  if (asked !== undefined) return { kind: "request", sentence: asked };
-  const promised = sentences.find((sentence) => PROMISE.test(sentence));
-  return promised === undefined ? null : { kind: "promise", sentence: promised };
+/** At most one per turn: what it leaves is one matter for whoever comes back to it. */
+function endOf(last: LastTurn): Found | null {
+  const { turn, glimpse, facts, asked } = last;
+  const { outcome, outcome_detail } = turn.draft;
+  const context = `${glimpse.prompt.slice(0, 1000)}\n${glimpse.final.slice(-1000)}\n${facts.commits.map(({ subject }) => subject).join("\n")}`;
+  const found = (kind: LooseEndKind, text: string, line: number | null, about = text): Found => ({
+    ...{ kind, text, line, about, context, last, turn: glimpse },
+    ...{ unfinished: false, fleeting: false },
+  });
+  const waiting = facts.questions.find(({ status }) => status === "pending" || status === "interrupted");
+  if (outcome !== "completed") {
+    if (waiting) return found("unanswered_question", waiting.question, waiting.line);
+    return { ...found(outcome, outcome_detail ?? "", null, glimpse.prompt), unfinished: true };
+  }
+  const question = asked.find(({ answered, asked_line }) => !answered && asked_line !== null);
+  if (question) return found("unanswered_question", question.title, question.asked_line);
+  const line = facts.last_words?.line ?? null;
+  const said = leftOpen(glimpse.final, { ...glimpse, changed: glimpse.changed || facts.commits.length > 0 });
+  if (said) return { ...found(said.kind, said.text, line, said.sentences.join("\n")), fleeting: said.fleeting };
+  const steps = openSteps(facts);
+  if (steps) return found("open_todos", steps.text, steps.line);
+  const [over] = [glimpse.prompt, ...asked.map(({ free_text }) => free_text ?? "")].flatMap(
+    (one) => takenOver(one) ?? [],
+  );
+  if (over !== undefined) return { ...found("request", over, null), fleeting: true };
+  const failed = fellShort(turn);
+  return failed === null ? null : found("unfinished", failed, line);
 }
 
-function asks(sentence: string): boolean {
-  return !POLITE.test(sentence) && (/[?？]["'’”)\]*_`]*$/.test(sentence) || REQUEST.test(sentence));
+/** Agents often leave the last step unticked: only steps that were never begun count, in a list that was kept. */
+function openSteps({ todos }: TurnFacts): { text: string; line: number } | null {
+  const items = todos?.items ?? [];
+  const open = items.filter((item) => item.status === "pending");
+  if (!todos || open.length === 0 || !items.some((item) => item.status === "completed")) return null;
+  return { text: open.map((item) => item.text).join("; "), line: todos.line };
 }

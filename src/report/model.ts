@@ -14,7 +14,10 @@ export interface DayReport {
   projects: ProjectReport[];
   /** Questions put to the human by the listed turns, with the answers. */
   decisions: PlacedDecision[];
+  /** Left by the listed turns, and still loose at the end of the span. */
   loose_ends: LooseEnd[];
+  /** Left before the span, up to four weeks earlier, and still loose at its end. */
+  carried_over: LooseEnd[];
   changes: ReportChange[];
   diagnostics: ReportDiagnostic[];
 }
@@ -24,8 +27,8 @@ export interface Totals {
   sessions: number;
   turns: number;
   outcomes: Record<Outcome, number>;
-  /** Completed turns whose last check (tests, build, linter) did not pass. */
-  checks_failed: number;
+  /** Turns that ended well by the agent's word, but whose last check failed, or which did not reach what was asked. */
+  unproven: number;
   /** Sum of the turns' durations; turns that ran side by side count both. */
   duration_ms: number;
   /** Calls of the turns and of the sessions they caused. */
@@ -112,6 +115,8 @@ export interface ReportTurn {
   commits: ReportCommit[];
   /** The last run of tests, a build or a linter: a turn that ended with a failed one is no success. */
   last_check: CheckRun | null;
+  /** The words by which the agent says that what was asked for did not work, where the last thing it did failed. */
+  fell_short: string | null;
   questions: AskedQuestion[];
   todos: TodoList | null;
   children: ReportChild[];
@@ -162,6 +167,8 @@ export interface ReportDecision {
   turn_ref: string | null;
   title: string;
   choice: string | null;
+  /** What the human said instead of choosing, or with a refusal. */
+  free_text: string | null;
   answered: boolean;
   asked_line: number | null;
   answered_line: number | null;
@@ -176,15 +183,17 @@ export type LooseEndKind =
   | "aborted"
   | "failed"
   | "open"
-  | "pending_tool"
   | "unanswered_question"
   | "open_todos"
+  | "unfinished"
   | "request"
   | "promise";
 
 export interface LooseEnd {
   kind: LooseEndKind;
   project: string;
+  /** Of the turn that left it, by the report's zone; a citation of an earlier day is numbered as in that day's report. */
+  day: string;
   time: string;
   citation: string;
   source: string;

@@ -130,7 +130,7 @@ export function totalsOf(
     sessions: projects.reduce((sum, project) => sum + project.sessions.length, 0),
     turns: turns.length,
     outcomes,
-    checks_failed: turns.filter(isUnproven).length,
+    unproven: turns.filter(isUnproven).length,
     duration_ms: turns.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0),
     tools,
     files_changed: projects.reduce((sum, project) => sum + distinctFiles(project.turns), 0),
@@ -141,9 +141,9 @@ export function totalsOf(
   };
 }
 
-/** The agent said it was done, and the last check it ran says otherwise. */
-export function isUnproven({ outcome, last_check }: Pick<ReportTurn, "outcome" | "last_check">): boolean {
-  return outcome === "completed" && last_check !== null && last_check.result !== "ok";
+/** The turn ended well, and the last check it ran, or what it says itself, tells otherwise. */
+export function isUnproven({ outcome, last_check, fell_short }: ReportTurn): boolean {
+  return outcome === "completed" && (fell_short !== null || (last_check !== null && last_check.result !== "ok"));
 }
 
 function distinctFiles(turns: readonly ReportTurn[]): number {

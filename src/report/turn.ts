@@ -3,6 +3,7 @@ import { isExpectedExit } from "../turns/tool-ledger.ts";
 import { triggerOf, type Child, type Turn } from "../turns/session.ts";
 import { isUnstated, descendants } from "../view/turn-view.ts";
 import { citation } from "./citations.ts";
+import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
 import { countTools, Spending, type Spent } from "./sums.ts";
@@ -70,6 +71,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     files,
     commits,
     last_check: own.last_check,
+    fell_short: draft.outcome === "completed" ? fellShort(turn) : null,
     questions: own.questions,
     todos: own.todos,
     children: turn.children.map((child) => reportChild(child, prices, costs)),

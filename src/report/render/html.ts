@@ -13,6 +13,7 @@ import {
   noHitParts,
   OUTCOME_MARK,
   PROBLEM_MARK,
+  parted,
   problemEnd,
   shortDay,
   shownAs,
@@ -21,6 +22,7 @@ import {
   totalCost,
   totalParts,
   turnParts,
+  whyUnproven,
   wordsOf,
 } from "./phrases.ts";
 import { page } from "./page.ts";
@@ -34,9 +36,11 @@ export function renderHtml(report: DayReport): string {
   const sections: Content[] = [
     header(report, title),
     drawing(report),
-    report.projects.map((project, i) => projectSection(project, i, report.span.kind !== "day")),
+    report.projects.map((project, i) => projectSection(parted(project), i, report.span.kind !== "day")),
+    automatedSection(report),
     decisions(report),
     looseEnds(report),
+    carriedOver(report),
     changes(report),
     usageCard(report),
     diagnostics(report),
@@ -57,7 +61,7 @@ function header({ span, totals }: DayReport, title: string): Markup {
     [outcomes.aborted, "aborted"],
     [outcomes.failed, "failed"],
     [outcomes.open, "open"],
-    [totals.checks_failed, "with a failed check"],
+    [totals.unproven, "without success"],
   ]);
   const bad = some([
     [tools.failed, "failed"],
@@ -92,7 +96,7 @@ function drawing(report: DayReport): Content {
   const all = new Set(report.projects.flatMap((project) => project.turns.map(shownAs)));
   const shown = (["completed", "unproven", "aborted", "failed", "open"] as const).filter((o) => all.has(o));
   const legend = shown.map(
-    (o) => markup`<span><i class="mark ${o}"></i>${o === "unproven" ? "last check failed" : o}</span>`,
+    (o) => markup`<span><i class="mark ${o}"></i>${o === "unproven" ? "without success" : o}</span>`,
   );
   return markup`<section class="card" aria-label="Timeline">
     ${drawn}
@@ -100,25 +104,50 @@ function drawing(report: DayReport): Content {
   </section> `;
 }
 
-function projectSection(project: ProjectReport, index: number, dated: boolean): Markup {
-  const sessions = project.sessions.map(
+function projectSection({ human: project, automated }: Parted, index: number, dated: boolean): Markup | null {
+  if (project.turns.length === 0 && automated.turns.length > 0) return null;
+  const other = tokensOf(project.other_usage);
+  return markup`<section>
+    <h2>${project.project}</h2>
+    <p class="facts">${totalParts(project.totals).join(" · ")}</p>
+    ${turnList(project, index, dated)}
+    ${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
+  </section> `;
+}
+
+type Parted = ReturnType<typeof parted>;
+
+function turnList({ turns, sessions }: ProjectReport, index: number, dated: boolean): Markup {
+  const list = sessions.map(
     ({ session_ref, source, session_id, title }) =>
       markup`<li>
         <code>${session_ref}</code> ${source}
         <code>${session_id}</code>${title === null ? null : ` · ${excerpt(title, 1, 120)}`}
       </li> `,
   );
-  const other = tokensOf(project.other_usage);
-  return markup`<section>
-    <h2>${project.project}</h2>
-    <p class="facts">${totalParts(project.totals).join(" · ")}</p>
-    <ol class="turns">
-      ${project.turns.map((turn) => turnItem(turn, anchorOf(index, turn), dated))}
+  return markup`<ol class="turns">
+      ${turns.map((turn) => turnItem(turn, anchorOf(index, turn), dated))}
     </ol>
     <ul class="sessions">
-      ${sessions}
-    </ul>
-    ${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
+      ${list}
+    </ul>`;
+}
+
+/** What programs asked for, apart from what people did. */
+function automatedSection(report: DayReport): Markup | null {
+  const lists = report.projects.flatMap((project, i) => {
+    const { automated } = parted(project);
+    if (automated.turns.length === 0) return [];
+    return [
+      markup`<p class="facts">${project.project}</p>
+    ${turnList(automated, i, report.span.kind !== "day")}
+    `,
+    ];
+  });
+  if (lists.length === 0) return null;
+  return markup`<section>
+    <h2>Automated</h2>
+    ${lists}
   </section> `;
 }
 
@@ -143,7 +172,7 @@ function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
   ];
   return markup`<li class="turn" id="${anchor}">
     <div class="when">
-      <span class="clock">${turn.local_time.slice(11, 16)} <span class="mark ${shownAs(turn)}" title="${shownAs(turn) === "unproven" ? "last check failed" : shownAs(turn)}">${OUTCOME_MARK[shownAs(turn)]}</span></span>${day}<small>${turn.source}</small>
+      <span class="clock">${turn.local_time.slice(11, 16)} <span class="mark ${shownAs(turn)}" title="${shownAs(turn) === "unproven" ? whyUnproven(turn) : shownAs(turn)}">${OUTCOME_MARK[shownAs(turn)]}</span></span>${day}<small>${turn.source}</small>
     </div>
     <div class="body">
       <blockquote class="words">${tag}${excerpt(wordsOf(turn), 8, 900)}</blockquote>
@@ -214,6 +243,15 @@ function looseEnds(report: DayReport): Markup | null {
     return item(told, markup`${end.project} · ${cite(report, end)}`);
   });
   return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);
+}
+
+/** Their turns are not on this page: the citation is of another day. */
+function carriedOver(report: DayReport): Markup | null {
+  const items = report.carried_over.map((end) => {
+    const told = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
+    return item(told, markup`${shortDay(end.day)} · ${end.project} · <span class="cite">${end.citation}</span>`);
+  });
+  return listCard("Still open from earlier days", items);
 }
 
 function changes(report: DayReport): Markup | null {

@@ -1,7 +1,7 @@
 import { plain } from "../../text/inert.ts";
 import { grouped, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../view/usage-sum.ts";
-import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
+import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import {
   childParts,
@@ -14,7 +14,9 @@ import {
   LOOSE_END,
   OUTCOME_MARK,
   PROBLEM_MARK,
+  parted,
   problemEnd,
+  shortDay,
   shownAs,
   shownPath,
   spanNotes,
@@ -30,7 +32,13 @@ export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
   const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
   blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).join(" · ")}**`);
-  blocks.push(...projects.flatMap((project) => projectBlocks(project, span.kind !== "day")));
+  const parts = projects.map(parted);
+  const dated = span.kind !== "day";
+  for (const { human, automated } of parts)
+    if (human.turns.length > 0 || automated.turns.length === 0) blocks.push(...projectBlocks(human, dated));
+  const programs = parts.map(({ automated }) => automated).filter(({ turns }) => turns.length > 0);
+  if (programs.length > 0)
+    blocks.push("## Automated", ...programs.flatMap((project) => automatedBlocks(project, dated)));
   if (report.decisions.length > 0) {
     const items = report.decisions.map(({ project, title, choice, answered, citation }) => {
       const answer = answered ? (choice ?? "answered in other words") : "not answered";
@@ -39,11 +47,12 @@ export function renderMarkdown(report: DayReport): string {
     blocks.push("## Decisions", items.join("\n"));
   }
   if (totals.turns > 0) {
-    const ends = report.loose_ends.map((end) => {
-      const { kind, project, citation } = end;
-      return `- **${LOOSE_END[kind]}**: ${short1(looseText(end))} (${literal(project)}, ${code(citation)})`;
-    });
+    const ends = report.loose_ends.map((end) => looseLine(end));
     blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
+  }
+  if (report.carried_over.length > 0) {
+    const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
+    blocks.push("## Still open from earlier days", ends.join("\n"));
   }
   if (report.changes.length > 0) {
     const items = report.changes.map(
@@ -63,18 +72,31 @@ export function renderMarkdown(report: DayReport): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-function projectBlocks(project: ProjectReport, dated: boolean): string[] {
-  const sessions = project.sessions.map(({ session_ref, source, session_id, title }) => {
-    const named = title === null ? "" : ` ${short1(title)}`;
-    return `${session_ref} ${literal(source)} ${code(session_id)}${named}`;
+function looseLine(end: LooseEnd, day = ""): string {
+  const { kind, project, citation } = end;
+  return `- **${LOOSE_END[kind]}**: ${short1(looseText(end))} (${day}${literal(project)}, ${code(citation)})`;
+}
+
+function automatedBlocks(project: ProjectReport, dated: boolean): string[] {
+  return [`In ${literal(project.project)}:`, ...workBlocks(project, dated)];
+}
+
+function workBlocks({ turns, sessions }: ProjectReport, dated: boolean): string[] {
+  const named = sessions.map(({ session_ref, source, session_id, title }) => {
+    const called = title === null ? "" : ` ${short1(title)}`;
+    return `${session_ref} ${literal(source)} ${code(session_id)}${called}`;
   });
+  // Not a list: it would go on with the list of the last turn.
+  const list = named.length > 0 ? [`Sessions: ${named.join(" · ")}`] : [];
+  return [...turns.flatMap((turn) => turnBlocks(turn, dated)), ...list];
+}
+
+function projectBlocks(project: ProjectReport, dated: boolean): string[] {
   const other = tokensOf(project.other_usage);
   return [
     `## ${literal(project.project)}`,
     totalParts(project.totals).join(" · "),
-    ...project.turns.flatMap((turn) => turnBlocks(turn, dated)),
-    // Not a list: it would go on with the list of the last turn.
-    ...(sessions.length > 0 ? [`Sessions: ${sessions.join(" · ")}`] : []),
+    ...workBlocks(project, dated),
     ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
   ];
 }

@@ -5,6 +5,7 @@ import type {
   CheckRun,
   LooseEnd,
   LooseEndKind,
+  ProjectReport,
   ReportChild,
   ReportCommit,
   ReportTools,
@@ -48,6 +49,11 @@ export function shownAs(turn: ReportTurn): Shown {
   return isUnproven(turn) ? "unproven" : turn.outcome;
 }
 
+/** Why a turn is no success. */
+export function whyUnproven({ last_check }: ReportTurn): string {
+  return last_check && last_check.result !== "ok" ? CHECK[last_check.result] : "did not succeed";
+}
+
 const CHECK: Record<CheckRun["result"], string> = {
   ok: "last check passed",
   failed: "last check failed",
@@ -59,9 +65,9 @@ export const LOOSE_END: Record<LooseEndKind, string> = {
   aborted: "Stopped",
   failed: "Failed",
   open: "Not finished",
-  pending_tool: "Tool without a result",
   unanswered_question: "Question nobody answered",
   open_todos: "Steps left open",
+  unfinished: "Left undone",
   request: "Waits for you",
   promise: "Promised",
 };
@@ -154,10 +160,11 @@ export function totalCost({ usage, by_model }: Totals): string {
 export function turnParts(turn: ReportTurn): string[] {
   const parts: string[] = [];
   if (turn.outcome !== "completed") parts.push(turn.outcome);
-  else if (turn.last_check && isUnproven(turn)) parts.push(CHECK[turn.last_check.result]);
+  else if (isUnproven(turn)) parts.push(whyUnproven(turn));
   if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
   if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
-  parts.push(...toolParts(turn.tools));
+  // Which searches found nothing is told for the whole; here it would be noise.
+  parts.push(...toolParts({ ...turn.tools, expected_exit: 0 }));
   if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
   if (turn.commits.length > 0) parts.push(plural(turn.commits.length, "commit"));
   const helpers = turn.children.filter((child) => child.relation !== "fork").length;
@@ -170,7 +177,7 @@ export function totalParts(totals: Totals): string[] {
   for (const outcome of ["aborted", "failed", "open"] as const) {
     if (totals.outcomes[outcome] > 0) parts.push(`${totals.outcomes[outcome]} ${outcome}`);
   }
-  if (totals.checks_failed > 0) parts.push(`${totals.checks_failed} with a failed check`);
+  if (totals.unproven > 0) parts.push(`${totals.unproven} without success`);
   if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
   parts.push(...toolParts(totals.tools));
   if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
@@ -186,7 +193,8 @@ export function problemEnd(problem: ToolProblem): string {
 }
 
 export function commitText(commit: ReportCommit): string {
-  return [commit.hash, commit.subject ?? "(no message)", commit.amended ? "(amended)" : ""].filter(Boolean).join(" ");
+  const unknown = commit.amended ? "the commit before" : "message not recorded";
+  return [commit.hash, commit.subject ?? unknown, commit.amended ? "(amended)" : ""].filter(Boolean).join(" ");
 }
 
 export function childParts(child: ReportChild): string[] {
@@ -204,6 +212,16 @@ export function childParts(child: ReportChild): string[] {
 /** A path as seen from where the agent worked. */
 export function shownPath(path: string, cwd: string | null): string {
   return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
+/** A project with the turns that people asked for, and with those that programs did. */
+export function parted(project: ProjectReport): { human: ProjectReport; automated: ProjectReport } {
+  const part = (automated: boolean): ProjectReport => {
+    const turns = project.turns.filter((turn) => (turn.trigger.entry === "automated") === automated);
+    const refs = new Set(turns.map((turn) => turn.session_ref));
+    return { ...project, turns, sessions: project.sessions.filter(({ session_ref }) => refs.has(session_ref)) };
+  };
+  return { human: part(false), automated: part(true) };
 }
 
 /** `prompt` goes without saying. */

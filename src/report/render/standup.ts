@@ -1,5 +1,19 @@
-import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
-import { excerpt, LOOSE_END, looseText, OUTCOME_MARK, shownAs, spanTitle, totalParts, wordsOf } from "./phrases.ts";
+import { plural } from "../../text/units.ts";
+import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
+import {
+  commitText,
+  excerpt,
+  LOOSE_END,
+  looseText,
+  OUTCOME_MARK,
+  parted,
+  shortDay,
+  shownAs,
+  spanTitle,
+  totalParts,
+  whyUnproven,
+  wordsOf,
+} from "./phrases.ts";
 import { literal } from "./markdown.ts";
 
 /** Most lines per project and list: this is what people paste, not what they keep. */
@@ -7,33 +21,43 @@ const MOST = 8;
 
 /** The short form: per project what was asked and what came of it, then what is still loose. Reads as text and as Markdown. */
 export function renderStandup(report: DayReport): string {
-  const { span, totals, loose_ends } = report;
+  const { span, totals, loose_ends, carried_over } = report;
   const partial = span.status === "partial" ? " (so far)" : "";
   const out = [`**${spanTitle(span)}**${partial}`];
-  if (totals.turns === 0) return `${out[0] ?? ""}\n\nNo turns.\n`;
-  for (const project of report.projects) out.push("", `**${literal(project.project)}**`, ...projectLines(project));
+  if (totals.turns === 0) out.push("", "No turns.");
+  const parts = report.projects.map(parted);
+  for (const { human, automated } of parts)
+    if (human.turns.length > 0 || automated.turns.length === 0)
+      out.push("", `**${literal(human.project)}**`, ...projectLines(human));
+  const programs = parts.reduce((sum, { automated }) => sum + automated.turns.length, 0);
+  if (programs > 0) out.push("", `And ${plural(programs, "automated turn")}.`);
   if (loose_ends.length > 0) {
     out.push("", "**Open**");
-    const lines = loose_ends.map(
-      (end) => `- ${literal(end.project)}: ${LOOSE_END[end.kind].toLowerCase()}: ${line(looseText(end))}`,
-    );
-    out.push(...some(lines));
+    out.push(...some(loose_ends.map((end) => openLine(end))));
   }
-  out.push("", totalParts(totals).join(" · "));
+  if (carried_over.length > 0) {
+    out.push("", "**Still open from earlier days**");
+    out.push(...some(carried_over.toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`)));
+  }
+  if (totals.turns > 0) out.push("", totalParts(totals).join(" · "));
   return `${out.join("\n")}\n`;
+}
+
+function openLine(end: LooseEnd): string {
+  return `- ${literal(end.project)}: ${LOOSE_END[end.kind].toLowerCase()}: ${line(looseText(end))}`;
 }
 
 function projectLines(project: ProjectReport): string[] {
   const commits = project.turns.flatMap((turn) => turn.commits);
   return [
     ...some(project.turns.filter((turn) => turn.taken_back === null).map(turnLine)),
-    ...some(commits.map(({ hash, subject }) => `- committed ${line([hash, subject].filter(Boolean).join(" "))}`)),
+    ...some(commits.map((commit) => `- committed ${line(commitText(commit))}`)),
   ];
 }
 
 function turnLine(turn: ReportTurn): string {
   const shown = shownAs(turn);
-  const ended = shown === "completed" ? "" : ` (${shown === "unproven" ? "last check failed" : shown})`;
+  const ended = shown === "completed" ? "" : ` (${shown === "unproven" ? whyUnproven(turn) : shown})`;
   return `- ${OUTCOME_MARK[shown]} ${line(wordsOf(turn))}${ended}`;
 }
 

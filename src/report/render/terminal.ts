@@ -12,6 +12,7 @@ import {
   LOOSE_END,
   OUTCOME_MARK,
   PROBLEM_MARK,
+  parted,
   problemEnd,
   shortDay,
   shownAs,
@@ -40,6 +41,8 @@ export interface Paint {
 }
 
 const GUTTER = 11;
+/** The newest of what is still open from earlier days; other formats list all. */
+const MOST_EARLIER = 12;
 
 /** The report for a terminal: no line is wider than the window. */
 export function renderTerminal(report: DayReport, paint: Paint, columns: number): string {
@@ -69,7 +72,10 @@ class TerminalPage {
     else this.#lines.push(paint.bold(oneLine(title, this.#width)), tone(oneLine(notes, this.#width)));
     if (totals.turns === 0) this.#lines.push("", "No turns. `daybook doctor` shows where Daybook looked.");
     else this.#flow(totalParts(totals), 0, (line) => line);
-    for (const project of projects) this.#project(project);
+    const parts = projects.map(parted);
+    for (const { human, automated } of parts)
+      if (human.turns.length > 0 || automated.turns.length === 0) this.#project(human);
+    this.#automated(parts.map(({ automated }) => automated).filter(({ turns: list }) => list.length > 0));
     this.#decisions();
     this.#looseEnds();
     this.#changes();
@@ -102,25 +108,38 @@ class TerminalPage {
   #project(project: ProjectReport): void {
     this.#head(project.project);
     this.#flow(totalParts(project.totals), 2, (line) => line);
+    this.#turns(project);
+    const other = tokensOf(project.other_usage);
+    if (other > 0)
+      this.#lines.push(
+        this.#paint.dim(oneLine(`and ${short(other)} tokens that no turn of these asked for`, this.#width)),
+      );
+  }
+
+  #turns({ turns, sessions }: ProjectReport): void {
     let day = "";
-    for (const turn of project.turns) {
+    for (const turn of turns) {
       const on = turn.local_time.slice(0, 10);
       if (on !== day && this.#report.span.kind !== "day")
         this.#lines.push(this.#paint.cyan(`  ${weekday(on)}, ${shortDay(on)}`));
       day = on;
       this.#turn(turn);
     }
-    for (const { session_ref, source, session_id, title } of project.sessions) {
+    for (const { session_ref, source, session_id, title } of sessions) {
       const named = title === null ? "" : ` · ${title}`;
       this.#lines.push(
         `  ${this.#paint.dim(oneLine(`${session_ref} ${source} ${session_id}${named}`, this.#width - 2))}`,
       );
     }
-    const other = tokensOf(project.other_usage);
-    if (other > 0)
-      this.#lines.push(
-        this.#paint.dim(oneLine(`and ${short(other)} tokens that no turn of these asked for`, this.#width)),
-      );
+  }
+
+  #automated(projects: readonly ProjectReport[]): void {
+    const turns = projects.reduce((sum, project) => sum + project.turns.length, 0);
+    if (turns > 0) this.#head("Automated", plural(turns, "turn"));
+    for (const project of projects) {
+      this.#lines.push(`  ${this.#paint.cyan(oneLine(project.project, this.#width - 2))}`);
+      this.#turns(project);
+    }
   }
 
   #turn(turn: ReportTurn): void {
@@ -166,14 +185,18 @@ class TerminalPage {
   }
 
   #looseEnds(): void {
-    const ends = this.#report.loose_ends;
-    if (this.#report.totals.turns === 0) return;
-    this.#head("Loose ends", ends.length === 0 ? "none" : "");
+    const { loose_ends: ends, carried_over: earlier, totals } = this.#report;
+    if (totals.turns > 0) this.#head("Loose ends", ends.length === 0 ? "none" : "");
     for (const end of ends) this.#looseEnd(end);
+    if (earlier.length === 0) return;
+    this.#head("Still open from earlier days");
+    for (const end of earlier.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} · `);
+    const more = earlier.length - MOST_EARLIER;
+    if (more > 0) this.#lines.push(this.#paint.dim(oneLine(`  and ${more} older; --format md lists all`, this.#width)));
   }
 
-  #looseEnd(end: LooseEnd): void {
-    this.#item("!", `${LOOSE_END[end.kind]}: ${looseText(end)}`, `${end.project} · ${end.citation}`);
+  #looseEnd(end: LooseEnd, day = ""): void {
+    this.#item("!", `${LOOSE_END[end.kind]}: ${looseText(end)}`, `${day}${end.project} · ${end.citation}`);
   }
 
   #changes(): void {

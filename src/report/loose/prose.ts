@@ -1,0 +1,162 @@
+import { sentencesOf, type Sentence } from "./sentences.ts";
+import {
+  ASKED,
+  COUNTED,
+  DID_NOT,
+  LEFT,
+  MORE,
+  MYSELF,
+  NOT_MEANT,
+  OFFERED,
+  OFFERS,
+  OPEN,
+  PROMISED,
+  SUBMITTED,
+  SUPPOSED,
+  UNABLE,
+  UNDONE,
+} from "./words.ts";
+
+export type SaidKind = "unfinished" | "request" | "promise";
+
+/** What an agent's last words leave open, in those words. */
+export interface Said {
+  kind: SaidKind;
+  sentences: string[];
+  /** The same with the sentence before, where one alone would not say what it is about. */
+  text: string;
+  /** Only how much is left is told, or that others have it now: no session will say when that is settled. */
+  fleeting: boolean;
+}
+
+/** What was asked for and done in the turn: the same words mean something else where it was wanted so. */
+export interface Doing {
+  /** The human's words. */
+  prompt: string;
+  /** Files or commits came of it. */
+  changed: boolean;
+}
+
+/** Most sentences kept of one message. */
+const MOST = 3;
+/** How many of the last sentences a question to the human is looked for in. */
+const LAST = 2;
+
+/** A longer message explains: only its end, and what it says of the agent itself or under a headline of its own, is looked at. */
+const LONG = 24;
+const END = 10;
+
+/** Null when nothing is left open. */
+export function leftOpen(message: string, doing: Doing): Said | null {
+  const sentences = sentencesOf(message);
+  const found = new Map<string, SaidKind | "submitted">();
+  const explains = !doing.changed && EXPLAIN.test(doing.prompt.trim());
+  for (const [i, sentence] of sentences.entries()) {
+    const toEnd = sentences.length - i;
+    const near = !explains && (sentences.length <= LONG || toEnd <= END);
+    const kind = kindOf(sentence, doing, { last: toEnd <= LAST, near });
+    if (kind !== null) found.set(sentence.text, kind);
+  }
+  const kinds = new Set(found.values());
+  const kind = (["unfinished", "request", "promise", "submitted"] as const).find((one) => kinds.has(one));
+  if (kind === undefined) return null;
+  const told = [...found.keys()].slice(0, MOST);
+  const fleeting = kind === "submitted" || told.every((text) => COUNTED.test(text) && !SAYS.test(text));
+  const text = told.map((one) => withContext(one, sentences, told)).join(" ");
+  return { kind: kind === "submitted" ? "request" : kind, sentences: told, text, fleeting };
+}
+
+const POINTS_BACK =
+  /^(?:it|its|this|that|these|those|they|both|neither|es|das|dies\w*|sie|beide)\b|^.{0,45}\b(?:it|them|that)\b.{0,30}$|^\S+ \S+\?$/iu;
+
+/** `It needs rotating too.` says nothing without what was said before. */
+function withContext(sentence: string, all: readonly Sentence[], told: readonly string[]): string {
+  const before = all[all.findIndex(({ text }) => text === sentence) - 1];
+  if (!before || !POINTS_BACK.test(sentence) || told.includes(before.text)) return sentence;
+  return `${before.text} ${sentence}`;
+}
+
+interface Place {
+  /** Among the very last sentences. */
+  last: boolean;
+  /** Where what is left is told. */
+  near: boolean;
+}
+
+function kindOf({ text, under }: Sentence, doing: Doing, { last, near }: Place): SaidKind | "submitted" | null {
+  if (under !== null && OFFERS.test(under)) return null;
+  if (isQuestion(text)) return last && isOpenQuestion(text, doing) ? "request" : null;
+  if (NOT_MEANT.test(text) || isWanted(text, doing)) return null;
+  if (under !== null && OPEN.test(under)) return isNone(text) ? null : "unfinished";
+  if (says(DID_NOT, text) || says(UNABLE, text)) return "unfinished";
+  if (near && !isNone(text) && [UNDONE, LEFT, COUNTED].some((words) => says(words, text))) return "unfinished";
+  if (near && says(ASKED, text)) return "request";
+  if (last && says(PROMISED, text)) return "promise";
+  return near && doing.changed && says(SUBMITTED, text) ? "submitted" : null;
+}
+
+/** Said as a fact, not of a case. */
+function says(words: RegExp, text: string): boolean {
+  const found = words.exec(text);
+  return found !== null && !SUPPOSED.test(text.slice(0, found.index));
+}
+
+const SAYS = new RegExp([DID_NOT, UNDONE, UNABLE, LEFT, ASKED].map(({ source }) => source).join("|"), "iu");
+/** Asked to explain, review or plan, an agent tells what is missing without leaving anything. */
+const EXPLAIN =
+  /^\W*(?:(?:ok|okay|so|and|but|hm+|also|now|great|thanks|thx|nice|cool|hey|well|then|hi|und|gut|danke|please|can you|could you|pls)\b[,.! ]*){0,3}(?:why|what|whats|how|which|when|where|who|is|are|does|do|did|explain|review|analy[sz]e|summari[sz]e|describe|compare|assess|evaluate|audit|list|plan|propose|suggest|brainstorm|warum|wieso|was|wie|welche|erklär|prüf|vergleich|analysier|beschreib|plane|fass)\w*\b/iu;
+
+function isQuestion(text: string): boolean {
+  return /[?？]["'’”)\]*_`]{0,4}$/.test(text);
+}
+
+/** A question that offers more of the same is none that waits; one without whose answer nothing happens is. */
+function isOpenQuestion(text: string, { changed }: Doing): boolean {
+  if (NOT_MEANT.test(text)) return false;
+  return !OFFERED.test(text) || !(changed || MORE.test(text));
+}
+
+/** `Nothing is left`, `no test fails any more`. */
+function isNone(text: string): boolean {
+  return /^(?:none|nothing|no (?!.{0,80}\byet\b)|keine?r?|nichts|无|なし|n\/a)\b|[:：]\s*(?:none|nothing|no|0|keine?|nichts)\b|\b(?:no|nothing|none|zero|0|without|keine?|nichts)\b[^.;]{0,30}\b(?:left|remains?|missing|open|outstanding|fails?|failing|offen|übrig|fehlt)\b/iu.test(
+    text,
+  );
+}
+
+/** What must not be done: `don't push`, `without committing`, `nicht deployen`. */
+const FORBIDS =
+  /\b(?:don['’]?t|do not|dont|never|no|without|not?)\b(?: \w+){0,2}? (push|commit|deploy|run|test|merge|chang|implement|install|release|publish|writ|edit|touch|modif)\w*|\b(?:nicht|ohne|kein\w*)\b(?: \w+){0,3}? (push|commit|deploy|test|merge|änder|umsetz|implementier|install|veröffentlich|schreib)\w*/giu;
+
+/** Whether what is undone is what the human did not want done. */
+function isWanted(text: string, { prompt }: Doing): boolean {
+  for (const [, english, german] of prompt.slice(0, 4000).matchAll(FORBIDS)) {
+    const deed = (english ?? german ?? "").toLowerCase();
+    if (deed !== "" && text.toLowerCase().includes(deed)) return true;
+  }
+  return false;
+}
+
+const FAILURE =
+  /\bfail(?:s|ed|ing|ure)?\b|\berrors?\b|\bexpired\b|\bnot (?:installed|found|available|reachable)\b|\btimed? ?out\b|\bblocked\b|\brejected\b|\brefused\b|\bdenied\b|\bunavailable\b|\bmissing\b|\bfehlgeschlagen\b|\bFehler\b|\babgelaufen\b|\bverweigert\b|失败|失敗|エラー|échou|falló|falhou/iu;
+const ASKS_WHY =
+  /\?\s*$|^\W*(?:why|what|whats|how|is|are|does|do|did|can|could|which|when|where|who|explain|check|investigate|look|see|debug|warum|wieso|weshalb|was|wie|ist|sind|kann|schau|prüf)\b/iu;
+
+function isFailure(text: string): boolean {
+  return FAILURE.test(text) || says(UNABLE, text) || says(DID_NOT, text);
+}
+
+/** The sentence by which a message says that what was asked for did not work; null when only an explanation was asked for. */
+export function saysItFailed(message: string, prompt: string): string | null {
+  if (ASKS_WHY.test(prompt.trim())) return null;
+  const sentence = sentencesOf(message).find(({ text }) => isFailure(text) && !NOT_MEANT.test(text) && !isNone(text));
+  return sentence?.text ?? null;
+}
+
+/** The human's own words: he does the rest himself. */
+export function takenOver(words: string): string | null {
+  const [found] = words
+    .slice(0, 2000)
+    .split(/(?<=[.!?\n])\s*/)
+    .filter((sentence) => MYSELF.test(sentence));
+  return found?.trim() ?? null;
+}

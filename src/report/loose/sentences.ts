@@ -1,0 +1,62 @@
+/** A sentence of an agent's message, and the headline of the list it stands in. */
+export interface Sentence {
+  text: string;
+  /** Of a list or section; null when the sentence stands in running text. */
+  under: string | null;
+}
+
+/** Longest message looked at, from its end: what was said long before was said in passing. */
+const LONGEST = 6000;
+
+const FENCE = /(?:^|\n)[ \t]{0,8}(?:```|~~~)[^]*?(?:\n[ \t]{0,8}(?:```|~~~)[^\n]*|$)/g;
+const BULLET = /^\s{0,12}(?:[-*+•‣–]|\(?\d{1,3}[.)]|\[[ xX]\])\s+/;
+const TABLE = /^\s*\|.*\|\s*$/;
+const QUOTE = /^\s*>/;
+/** Ends of sentences in the scripts that have other ones. A dot inside `0.9.0`, `e.g.` or a path ends nothing. */
+const END = /(?<=[.!?…])["'’”)\]*_`]{0,4}\s+(?=\S)|(?<=[。！？])/;
+
+/** The sentences of a message, without code, tables and what it quotes; marks of Markdown are taken off. */
+export function sentencesOf(message: string): Sentence[] {
+  const cut = message.length > LONGEST;
+  const head = cut ? message.slice(0, -LONGEST) : "";
+  // A block of code that began before still hides what is in it.
+  const fenced = head.split("```").length % 2 === 0 ? "```\n" : "";
+  const text = `${fenced}${message.slice(-LONGEST)}`.replace(FENCE, "\n");
+  const out: Sentence[] = [];
+  let under: string | null = null;
+  for (const raw of text.split("\n")) {
+    if (TABLE.test(raw) || QUOTE.test(raw)) continue;
+    const item = BULLET.test(raw);
+    const line = bare(raw.replace(BULLET, ""));
+    if (line === "") continue;
+    const headline = headlineOf(raw, line);
+    if (headline !== null && !item) {
+      under = headline;
+      // `Not done: the docs.` is a headline with what it is about; the headline alone says nothing yet.
+      if (headline === line.replace(/[:：]$/, "")) continue;
+    } else if (!item) under = null;
+    for (const sentence of line.split(END)) {
+      const trimmed = sentence.trim();
+      if (trimmed !== "") out.push({ text: trimmed, under });
+    }
+  }
+  return out;
+}
+
+/** `## Next steps`, `**Still open**`, `Remaining:`; and of `Tests: not run`, what stands before the colon. */
+function headlineOf(raw: string, line: string): string | null {
+  if (/^\s{0,3}#{1,6}\s/.test(raw) || /^\s*\*\*[^*]{1,80}\*\*[:：]?\s*$/.test(raw)) return line.replace(/[:：]$/, "");
+  // `Works. Next steps if you want:`
+  const [, last] = /(?:^|[.!?。！？]\s*)([^.!?。！？:：]{1,60})[:：]$/.exec(line) ?? [];
+  const [, before] = /^([^.!?。！？:：]{1,60})[:：]\s/.exec(line) ?? [];
+  return last ?? before ?? null;
+}
+
+/** Without emphasis, links and headings; code spans keep their words. */
+function bare(line: string): string {
+  return line
+    .replace(/^\s*#{1,6}\s+/, "")
+    .replace(/!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1")
+    .replace(/\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])/g, "")
+    .trim();
+}
