@@ -2,7 +2,7 @@ import { READER_VERSION } from "../book/page-format.ts";
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 31;
+const TABLES = 32;
 
 /** Rows hold finished costs, so another price table is another index; and what another reader tells makes other rows. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}`;
