@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { ask, build, done, finish, say, start, type Told } from "./testing.ts";
+
+describe("files", () => {
+  const touched = (story: readonly Told[]): unknown =>
+    build(story).turns.map(({ files }) => files.map(({ path, operation, line }) => `${operation} ${path} ${line}`));
+  const wrote = (call: string, operation: "created" | "modified" | "deleted", more: object = {}): Told =>
+    finish(call, { files: [{ path: "f", operation }], ...more });
+
+  it("are what a call that succeeded touched, at the call", () => {
+    expect(touched([ask("a"), start("1"), wrote("1", "modified")])).toEqual([["modified f 2"]]);
+    expect(touched([ask("a"), start("1"), wrote("1", "modified", { status: "failed" })])).toEqual([[]]);
+    expect(touched([ask("a"), start("1"), wrote("1", "created", { status: "denied" })])).toEqual([[]]);
+    expect(touched([ask("a"), wrote("never", "created")])).toEqual([["created f 2"]]);
+  });
+
+  it("belong to the turn that called, not to the one that runs", () => {
+    expect(touched([ask("a"), start("1"), ask("b"), wrote("1", "created")])).toEqual([["created f 2"], []]);
+    expect(touched([start("1"), ask("b"), wrote("1", "created")])).toEqual([["created f 1"]]);
+    expect(touched([start("1"), wrote("1", "created"), ask("b")])).toEqual([[]]);
+  });
+
+  it("are told as they stand at the end of the turn", () => {
+    const twice = (a: "created" | "modified" | "deleted", b: "created" | "modified" | "deleted"): unknown =>
+      touched([ask("a"), start("1"), wrote("1", a), start("2"), wrote("2", b)]);
+    expect(twice("created", "modified")).toEqual([["created f 2"]]);
+    expect(twice("modified", "created")).toEqual([["modified f 2"]]);
+    expect(twice("created", "deleted")).toEqual([["deleted f 2"]]);
+    expect(twice("deleted", "created")).toEqual([["created f 2"]]);
+  });
+});
+
+describe("calls", () => {
+  const settled = (story: readonly Told[]): unknown[] =>
+    build(story).tools.map(({ call_id: id, status, turn }) => `${id} ${status} ${turn}`);
+
+  it("are matched by id, whenever the result comes", () => {
+    expect(
+      settled([ask("a"), start("1"), start("2"), finish("2"), ask("b"), finish("1", { status: "failed" })]),
+    ).toEqual(["1 failed 0", "2 ok 0"]);
+    const [call] = build([
+      ask("a"),
+      start("1", { time: 5 }, { name: "Edit", input: { a: 1 }, parent_call_id: "0" }),
+      finish("1", { exit_code: 3, duration_ms: 8, error: "e" }, { time: 9 }),
+    ]).tools;
+    expect(call).toMatchObject({
+      ...{
+        call_id: "1",
+        parent_call_id: "0",
+        name: "Edit",
+        input: { a: 1 },
+        status: "ok",
+        settled: true,
+        exit_code: 3,
+      },
+      ...{ duration_ms: 8, started_at: 5, ended_at: 9, start_line: 2, end_line: 3, error: "e" },
+    });
+  });
+
+  it("are settled by the latest word, which keeps what it does not say", () => {
+    const story = [
+      start("1"),
+      finish("1", { status: "failed", exit_code: 3, duration_ms: 8, error: "e" }, { time: 4 }),
+      finish("1", { status: "ok" }),
+    ];
+    expect(build(story).tools[0]).toMatchObject({
+      status: "ok",
+      exit_code: 3,
+      duration_ms: 8,
+      error: "e",
+      ended_at: 4,
+      end_line: 3,
+    });
+    expect(build([...story, finish("1", { error: null })]).tools[0]?.error).toBeNull();
+    expect(build([start("1"), finish("1", { status: "pending" }), ask("b")]).tools[0]).toMatchObject({
+      status: "pending",
+      settled: false,
+      end_line: 2,
+    });
+  });
+
+  it("are interrupted when nothing will settle them any more", () => {
+    expect(settled([ask("a"), start("1")])).toEqual(["1 pending 0"]);
+    expect(settled([ask("a"), start("1"), ask("b")])).toEqual(["1 interrupted 0"]);
+    expect(settled([ask("a"), start("1"), done()])).toEqual(["1 interrupted 0"]);
+    expect(settled([start("1"), ask("b"), done()])).toEqual(["1 pending null"]);
+  });
+
+  it("are stated twice by some, and made twice by others", () => {
+    const again = (name: string): Told => start("1", {}, { name });
+    expect(settled([ask("a"), start("1"), again("Bash"), finish("1")])).toEqual(["1 ok 0"]);
+    expect(settled([ask("a"), start("1"), again("Other"), finish("1")])).toEqual(["1 pending 0", "1 ok 0"]);
+    expect(settled([ask("a"), start("1"), finish("1"), again("Bash")])).toEqual(["1 ok 0", "1 pending 0"]);
+  });
+
+  it("make a turn that called inside a script wait for the script", () => {
+    const inner = start("2", {}, { parent_call_id: "1" });
+    expect(build([ask("a"), say("x"), inner, finish("2"), say("y")]).turns[0]?.outcome).toBe("completed");
+    expect(build([ask("a"), done(), inner]).turns[0]?.outcome).toBe("completed");
+  });
+
+  it("keep their input as long as it is short", () => {
+    const long = "x".repeat(16 * 1024);
+    const inputs = { short: long, long: `${long}yz`, deep: [{ text: `${long}!` }, 7, null, true] };
+    const cut = (n: number): string => `${long} …[${n} characters left out]`;
+    expect(build([start("1", {}, { input: inputs })]).tools[0]?.input).toEqual({
+      ...{ short: long, long: cut(2), deep: [{ text: cut(1) }, 7, null, true] },
+    });
+    expect(build([start("1", {}, { input: inputs })], { toolDetail: false }).tools[0]?.input).toBeNull();
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { ask, build, start, told, type Told } from "./testing.ts";
+
+describe("sessions that were started", () => {
+  const link = (id: string, phase: "spawned" | "returned", body: object = {}): Told =>
+    told("reaction", [
+      { type: "child_linked", child: { source: "toy", session_id: id }, relation: "subagent", phase, ...body },
+    ]);
+
+  it("are linked once, where they were called for and where they came back", () => {
+    const draft = build([
+      ask("a"),
+      start("1"),
+      ask("b"),
+      link("x", "spawned", { call_id: "1" }),
+      link("x", "returned", { role: "r" }),
+      link("x", "returned", { role: "q" }),
+    ]);
+    expect(draft.children).toEqual([
+      {
+        ...{ child: { source: "toy", session_id: "x" }, relation: "subagent", role: "r" },
+        ...{ turn: 0, spawn_line: 2, result_line: 6 },
+      },
+    ]);
+  });
+
+  it("are linked where they are named, when no call is", () => {
+    expect(
+      build([
+        ask("a"),
+        link("x", "spawned"),
+        link("y", "returned", { role: "q" }),
+        link("z", "spawned", { call_id: "never" }),
+      ]).children,
+    ).toMatchObject([
+      { turn: 0, spawn_line: 2, result_line: null, role: null },
+      { turn: 0, spawn_line: null, result_line: 3, role: "q" },
+      { turn: 0, spawn_line: 4, result_line: null },
+    ]);
+    expect(build([ask("a"), start("1"), link("y", "returned", { call_id: "1" })]).children).toMatchObject([
+      { spawn_line: 2, result_line: 3 },
+    ]);
+    expect(
+      build([link("x", "spawned"), link("x", "returned", { child: { source: "other", session_id: "x" } })]).children,
+    ).toHaveLength(2);
+  });
+});

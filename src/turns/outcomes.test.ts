@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { RecordBody } from "../log/record.ts";
+import { ask, build, done, finish, say, start, told, type Told } from "./testing.ts";
+
+describe("how a turn ended", () => {
+  const outcomes = (story: readonly Told[]): unknown[] =>
+    build(story).turns.map(({ outcome, outcome_detail: detail }) => (detail === null ? outcome : [outcome, detail]));
+  const cancelled = (more: object = {}): Told =>
+    told("reaction", [{ type: "cancelled", reason: "interrupted", ...more }]);
+  const failed = (ended: boolean, named?: string): Told =>
+    told("reaction", [{ type: "failed", message: "500", turn_ended: ended, native_turn_id: named ?? null }]);
+
+  it("is completed where the agent says so", () => {
+    expect(outcomes([ask("a"), done()])).toEqual(["completed"]);
+    expect(outcomes([ask("a"), say("x"), done(), ask("b"), start("1"), done()])).toEqual(["completed", "completed"]);
+  });
+
+  it("is what the last act tells where the agent says nothing", () => {
+    expect(outcomes([ask("a"), say("x"), ask("b"), say("y")])).toEqual(["completed", "completed"]);
+    expect(outcomes([ask("a"), ask("b")])).toEqual(["aborted", "open"]);
+    expect(outcomes([ask("a"), start("1"), ask("b"), start("2")])).toEqual(["aborted", "open"]);
+    expect(outcomes([ask("a"), say("x"), start("1"), finish("1"), ask("b")])).toEqual(["aborted", "open"]);
+    expect(outcomes([ask("a"), start("1"), finish("1"), say("x"), ask("b")])).toEqual(["completed", "open"]);
+    expect(outcomes([ask("a"), start("1"), say("x"), ask("b")])).toEqual(["aborted", "open"]);
+    expect(outcomes([ask("a"), told("reaction", [{ type: "reasoning_finished", text: "hm" }]), ask("b")])).toEqual([
+      "aborted",
+      "open",
+    ]);
+    expect(outcomes([ask("a"), say("x"), told("reaction", [{ type: "assistant_started" }]), ask("b")])).toEqual([
+      "aborted",
+      "open",
+    ]);
+  });
+
+  it("is open where other turns of the file have an end and the last one has none", () => {
+    expect(outcomes([ask("a"), say("x"), done(), ask("b"), say("y")])).toEqual(["completed", "open"]);
+    expect(outcomes([ask("a"), say("x"), ask("b"), say("y"), done(), ask("c"), say("z")])).toEqual([
+      "completed",
+      "completed",
+      "open",
+    ]);
+    // The only end there was turned out to be none.
+    expect(outcomes([ask("a"), done(), say("more"), ask("b"), say("y")])).toEqual(["completed", "completed"]);
+  });
+
+  it("is not completed by words where the agent writes an end", () => {
+    const stated = { ends_stated: true };
+    expect(outcomes([ask("a", {}, stated), say("x"), ask("b", {}, stated), say("y")])).toEqual(["aborted", "open"]);
+    expect(outcomes([ask("a", {}, stated), say("x"), done()])).toEqual(["completed"]);
+  });
+
+  it("is aborted or failed as stated, whatever bookkeeping follows", () => {
+    expect(outcomes([ask("a"), say("x"), cancelled()])).toEqual([["aborted", "interrupted"]]);
+    expect(outcomes([ask("a"), cancelled(), done()])).toEqual([["aborted", "interrupted"]]);
+    expect(outcomes([ask("a"), failed(true), done()])).toEqual([["failed", "500"]]);
+    expect(outcomes([ask("a"), failed(false), say("x"), ask("b")])).toEqual([["completed", "500"], "open"]);
+    expect(outcomes([ask("a"), done(), cancelled()])).toEqual([["aborted", "interrupted"]]);
+    expect(outcomes([ask("a"), done(), failed(true)])).toEqual([["failed", "500"]]);
+    expect(outcomes([ask("a"), failed(true), cancelled()])).toEqual([["aborted", "interrupted"]]);
+  });
+
+  it("is not changed by the end of another turn once it is known", () => {
+    expect(outcomes([ask("a", { turnId: "A" }), done(), cancelled({ native_turn_id: "B" })])).toEqual(["completed"]);
+    expect(outcomes([ask("a", { turnId: "A" }), done(), cancelled({ native_turn_id: "A" })])).toEqual([
+      ["aborted", "interrupted"],
+    ]);
+    expect(outcomes([ask("a", { turnId: "A" }), cancelled({ native_turn_id: "B" })])).toEqual([
+      ["aborted", "interrupted"],
+    ]);
+    expect(outcomes([ask("a"), done(), cancelled({ native_turn_id: "B" })])).toEqual([["aborted", "interrupted"]]);
+    expect(outcomes([ask("a", { turnId: "A" }), done(), failed(true, "B")])).toEqual(["completed"]);
+  });
+
+  it("is open again when the agent goes on by itself", () => {
+    expect(outcomes([ask("a"), done(), start("1")])).toEqual(["open"]);
+    expect(outcomes([ask("a"), done(), start("1"), ask("b")])).toEqual(["aborted", "open"]);
+    expect(outcomes([ask("a"), cancelled(), say("x")])).toEqual([["aborted", "interrupted"]]);
+    // An earlier one does not run any more.
+    const story = [ask("a", { turnId: "A" }), done(), ask("b", { turnId: "B" }), done(), say("late", { turnId: "A" })];
+    expect(outcomes(story)).toEqual(["completed", "completed"]);
+  });
+
+  it("is shared by a turn into which something was typed", () => {
+    const queued = (text: string): Told => ask(text, {}, { kind: "queued" });
+    expect(outcomes([ask("a"), queued("b"), say("x"), done()])).toEqual(["completed", "completed"]);
+    expect(outcomes([ask("a"), queued("b"), queued("c"), cancelled()])).toEqual([
+      "aborted",
+      "aborted",
+      ["aborted", "interrupted"],
+    ]);
+    expect(outcomes([ask("a"), done(), queued("b")])).toEqual(["completed", "open"]);
+    expect(outcomes([ask("a"), queued("b")])).toEqual(["open", "open"]);
+  });
+
+  it("takes as long as the end says", () => {
+    expect(build([ask("a"), done({}, 70)]).turns[0]?.duration_ms).toBe(70);
+    expect(build([ask("a"), done({}, 70), done()]).turns[0]?.duration_ms).toBe(70);
+    expect(build([ask("a"), cancelled({ duration_ms: 9 })]).turns[0]?.duration_ms).toBe(9);
+    expect(build([ask("a"), say("x")]).turns[0]?.duration_ms).toBeNull();
+  });
+
+  it("is at the latest time of what belongs to it", () => {
+    expect(
+      build([ask("a", { time: 5 }), say("x", { time: 9 }), say("y", { time: 7 }), say("z")]).turns[0]?.ended_at,
+    ).toBe(9);
+    expect(build([ask("a"), say("x", { time: 9 })]).turns[0]?.ended_at).toBe(9);
+  });
+
+  it("has the last words that are any", () => {
+    expect(build([ask("a"), say("x"), say(""), done()]).turns[0]?.final_text).toBe("x");
+  });
+});
+
+describe("turns taken back", () => {
+  const takenBack = (story: readonly Told[]): unknown[] => build(story).turns.map((turn) => turn.taken_back);
+
+  it("are the newest that stand", () => {
+    const back = (turns?: number): Told =>
+      told("reaction", [{ type: "cancelled", reason: "rolled_back", ...(turns === undefined ? {} : { turns }) }]);
+    expect(takenBack([ask("a"), ask("b"), ask("c"), back(2)])).toEqual([null, "rolled_back", "rolled_back"]);
+    expect(takenBack([ask("a"), ask("b"), back()])).toEqual([null, "rolled_back"]);
+    expect(takenBack([ask("a"), ask("b"), back(), back()])).toEqual(["rolled_back", "rolled_back"]);
+    expect(takenBack([ask("a"), back(5)])).toEqual(["rolled_back"]);
+    expect(takenBack([ask("a"), back(0)])).toEqual([null]);
+    // Nothing is said about how they ended.
+    expect(build([ask("a"), done(), back()]).turns[0]?.outcome).toBe("completed");
+  });
+
+  it("are those from a position on, but not the one that went back", () => {
+    const rewound = (from?: number): RecordBody => ({
+      type: "cancelled",
+      reason: "rewound",
+      ...(from === undefined ? {} : { from_line: from }),
+    });
+    const again = told("trigger", [{ type: "user", author: "human", text: "again" }, rewound(2)], { position: 2 });
+    const draft = build([ask("a"), ask("b"), ask("c"), again]);
+    expect(draft.turns.map((turn) => turn.taken_back)).toEqual([null, "rewound", "rewound", null]);
+    expect(draft.rewinds).toEqual([{ line: 4, from_position: 2 }]);
+    expect(takenBack([ask("a"), ask("b"), told("reaction", [rewound()], { position: 2 })])).toEqual([null, "rewound"]);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import type { SessionMetaBody } from "../log/record.ts";
+import type { LedgerRow } from "./model.ts";
+import { ask, build, say, told, type Told } from "./testing.ts";
+
+const META: SessionMetaBody = {
+  type: "session_meta",
+  source: "toy",
+  kind: "root",
+  cwd: "/w",
+  started_at: "2026-01-01T00:00:00.000Z",
+  agent_version: "1",
+};
+
+const SETUP = told("setup", []);
+
+describe("which turn owns a record", () => {
+  it("is the one its prompt began, until the next prompt", () => {
+    const draft = build([ask("a"), say("one"), say("two"), ask("b"), say("three")]);
+    expect(draft.turns.map((turn) => [turn.start_line, turn.end_line, turn.records, turn.final_text])).toEqual([
+      [1, 3, 3, "two"],
+      [4, 5, 2, "three"],
+    ]);
+    expect(draft.turns.map(({ index, position }) => [index, position])).toEqual([
+      [0, 1],
+      [1, 4],
+    ]);
+  });
+
+  it("is none before the first prompt, and none where it belongs to the session", () => {
+    const { turns, records } = build([say("early"), told("session", []), ask("a"), told("session", []), say("b")]);
+    expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([[2, 5]]);
+    expect(records).toMatchObject({ records_read: 5, owned_by_turns: 2, session_level: 3, setup: 0 });
+  });
+
+  it("is the next turn's preparation, or the running turn's own when work goes on", () => {
+    const { turns, records } = build([SETUP, ask("a"), SETUP, say("b"), SETUP, SETUP, ask("c"), SETUP]);
+    expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([
+      [3, 4],
+      [1, 7],
+    ]);
+    expect(records).toMatchObject({ records_read: 8, owned_by_turns: 4, setup: 4, session_level: 0 });
+  });
+
+  it("is stopped by what cannot be read: it belongs to the place it stands at", () => {
+    for (const kind of ["corrupt", "unknown", "duplicate"] as const) {
+      const { turns, records } = build([ask("a"), SETUP, told(kind, []), SETUP, ask("b"), told(kind, [])]);
+      expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([
+        [2, 3],
+        [1, 6],
+      ]);
+      expect(records[kind === "duplicate" ? "duplicates" : kind]).toBe(2);
+      expect(records).toMatchObject({ records_read: 6, owned_by_turns: 3, setup: 1, session_level: 0 });
+    }
+    const first = build([SETUP, told("unknown", []), ask("a")]);
+    expect(first.records).toMatchObject({ records_read: 3, owned_by_turns: 1, setup: 1, unknown: 1 });
+  });
+
+  it("is the one it names, even when another one runs, which does not grow by it", () => {
+    const { turns } = build([
+      ask("a", { turnId: "A", time: 10 }),
+      ask("b", { turnId: "B", time: 20 }),
+      say("late", { turnId: "A", time: 30 }),
+      say("here", { turnId: "never", time: 40 }),
+    ]);
+    expect(
+      turns.map(({ final_text, end_line, ended_at, records }) => [final_text, end_line, ended_at, records]),
+    ).toEqual([
+      ["late", 1, 30, 2],
+      ["here", 4, 40, 2],
+    ]);
+  });
+
+  it("is the one that names its turn itself before the record does", () => {
+    const { turns } = build([
+      ask("a", { turnId: "record" }, { native_turn_id: "body" }),
+      ask("b", { turnId: "record" }),
+    ]);
+    expect(turns.map((turn) => turn.native_turn_id)).toEqual(["body", "record"]);
+    expect(build([ask("a")]).turns[0]?.native_turn_id).toBeNull();
+  });
+
+  it("is told row by row, in order, once it is certain", () => {
+    const rows: LedgerRow[] = [];
+    const story = [SETUP, ask("a", { time: 5 }), SETUP, say("b"), SETUP, told("early", []), ask("c"), SETUP];
+    build(story, { ledger: (row) => rows.push(row) });
+    expect(rows.map(({ line, class: kind, turn, prepares }) => [line, kind, turn, prepares])).toEqual([
+      [1, "setup", null, 0],
+      [2, "trigger", 0, null],
+      [3, "setup", 0, null],
+      [4, "reaction", 0, null],
+      [5, "setup", null, 1],
+      [6, "early", 1, null],
+      [7, "trigger", 1, null],
+      [8, "setup", null, null],
+    ]);
+    expect(rows[1]).toEqual({
+      ...{ line: 2, class: "trigger", reason: "toy.trigger", native: "trigger", time: 5 },
+      ...{ turn: 0, prepares: null, records: ["user"] },
+    });
+  });
+
+  it("counts reasons by class", () => {
+    const { records } = build([
+      ask("a"),
+      say("b"),
+      say("c"),
+      ask("d"),
+      SETUP,
+      told("session", [], { reason: "toy.x" }),
+    ]);
+    expect(records.reasons).toEqual({
+      "trigger · toy.trigger": 2,
+      "reaction · toy.reaction": 2,
+      "setup · toy.setup": 1,
+      "session · toy.x": 1,
+    });
+  });
+});
+
+describe("a prompt", () => {
+  it("has its own time, or that of what stands before it", () => {
+    const { turns } = build([say("x", { time: 7 }), ask("a"), ask("b", { time: 9 }), ask("c")]);
+    expect(turns.map(({ trigger, ended_at }) => [trigger.time, ended_at])).toEqual([
+      [7, null],
+      [9, 9],
+      [9, null],
+    ]);
+  });
+
+  it("is told as it was made", () => {
+    const asked = ask("a", { reason: "toy.rule", identity: "id" }, { kind: "queued", entry: "sdk", attachments: 2 });
+    expect(build([asked]).turns[0]).toMatchObject({
+      delegated: false,
+      identity: "id",
+      trigger: {
+        ...{ line: 1, echo_line: null, text: "a", kind: "queued" },
+        ...{ entry: "sdk", reason: "toy.rule", attachments: 2 },
+      },
+    });
+    expect(build([told("trigger", [])]).turns[0]).toMatchObject({
+      identity: null,
+      trigger: { text: "", kind: "prompt", entry: "unknown", attachments: 0 },
+    });
+  });
+
+  it("is echoed once, behind it", () => {
+    const draft = build([ask("a"), told("echo", []), told("echo", []), ask("b")]);
+    expect(draft.turns.map(({ trigger, end_line }) => [trigger.echo_line, end_line])).toEqual([
+      [2, 3],
+      [null, 4],
+    ]);
+    expect(build([told("echo", []), ask("a")]).turns[0]?.trigger.echo_line).toBeNull();
+  });
+
+  it("begins delegated work where no human speaks, written by an agent", () => {
+    const by = (author: "agent" | "source"): Told => told("reaction", [{ type: "user", author, text: "do" }]);
+    const sub = told("session", [{ ...META, kind: "subagent" }]);
+    expect(build([sub, by("agent"), say("x")]).turns).toMatchObject([{ delegated: true, records: 2, final_text: "x" }]);
+    expect(build([sub, by("source")]).turns).toEqual([]);
+    expect(build([told("session", [META]), by("agent")]).turns).toEqual([]);
+    const header = told("reaction", [
+      { type: "user", author: "agent", text: "do" },
+      { ...META, kind: "subagent" },
+    ]);
+    expect(build([header]).turns).toHaveLength(1);
+  });
+});

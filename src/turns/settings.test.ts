@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { SessionMetaBody } from "../log/record.ts";
+import { ask, build, done, say, told, type Told } from "./testing.ts";
+
+const META: SessionMetaBody = {
+  type: "session_meta",
+  source: "toy",
+  kind: "root",
+  cwd: "/w",
+  started_at: "2026-01-01T00:00:00.000Z",
+  agent_version: "1",
+};
+
+describe("settings", () => {
+  const context = (body: object, more: Partial<Told> = {}): Told => told("setup", [{ type: "context", ...body }], more);
+  const models = (story: readonly Told[]): unknown[] => build(story).turns.map((turn) => turn.context.model);
+
+  it("rule a turn from either side of its prompt, until the agent works", () => {
+    expect(
+      models([context({ model: "a" }), ask("1"), context({ model: "b" }), say("x"), context({ model: "c" }), ask("2")]),
+    ).toEqual(["b", "c"]);
+    // After the end of a turn that did nothing they are the next one's.
+    expect(models([ask("1"), done(), context({ model: "b" }), ask("2")])).toEqual([null, "b"]);
+    expect(models([ask("1"), done(), told("reaction", [{ type: "context", model: "b" }])])).toEqual(["b"]);
+  });
+
+  it("are kept with the turn they fall into, rate limits only as they were last", () => {
+    const limit = (id: string, used: number, time: number | null): Told =>
+      context(
+        { rate_limits: { limit_id: id, primary: { used_percent: used, window_minutes: 1, resets_at: null } } },
+        { time },
+      );
+    const draft = build([
+      context({ model: "a" }),
+      ask("1"),
+      limit("x", 1, 5),
+      limit("y", 2, 6),
+      limit("x", 3, 7),
+      limit("x", 4, 6),
+    ]);
+    expect(
+      draft.contexts.map(({ line, turn, body }) => [line, turn, body.model ?? body.rate_limits?.primary?.used_percent]),
+    ).toEqual([
+      [1, null, "a"],
+      [4, 0, 2],
+      [5, 0, 3],
+    ]);
+    const mixed = build([
+      context({ model: "a", rate_limits: { limit_id: "x" } }),
+      context({ rate_limits: {} }),
+      context({ rate_limits: {} }),
+      context({ rate_limits: null }),
+    ]);
+    expect(mixed.contexts.map(({ line }) => line)).toEqual([1, 3, 4]);
+    expect(build([context({ model: "a" }), ask("1")], { usageOnly: true }).contexts).toEqual([]);
+  });
+
+  it("change one by one", () => {
+    const all = {
+      model: "m",
+      effort: "high",
+      approval_policy: "never",
+      sandbox: "none",
+      network: true,
+      cwd: "/x",
+      agent_version: "2",
+      git: { branch: "b", commit: "c" },
+    };
+    const [turn] = build([told("session", [META]), context(all), context({ effort: null }), ask("1")]).turns;
+    expect(turn?.context).toEqual({
+      ...{ model: "m", effort: null, approval_policy: "never", sandbox: "none", network: true },
+      ...{ cwd: "/x", git_branch: "b", git_commit: "c", agent_version: "2" },
+    });
+    for (const name of ["model", "effort", "approval_policy", "sandbox", "network", "cwd", "agent_version"] as const) {
+      const [, second] = build([context(all), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
+      expect(second?.context).toEqual({ ...turn?.context, effort: "high", [name]: null });
+    }
+    const [later] = build([context(all), context({ git: { branch: null } }), context({ git: null }), ask("1")]).turns;
+    expect(later?.context).toMatchObject({ git_branch: "b", git_commit: "c" });
+  });
+});
+
+describe("a session's header", () => {
+  const header = (body: object, more: Partial<Told> = {}): Told => told("session", [{ ...META, ...body }], more);
+
+  it("says what the session is, a later one what is new", () => {
+    const first = {
+      ...{ originator: "o", provider: "p", title: "t", role: "r", forked_from: "f", parent_turn_id: "pt" },
+      ...{ parent: { source: "toy", session_id: "up" }, git: { branch: "b", remote: "r" }, model: "m" },
+    };
+    const nothing = {
+      kind: "review",
+      cwd: null,
+      started_at: "2027-01-01T00:00:00.000Z",
+      agent_version: null,
+      git: { branch: "c" },
+    };
+    const draft = build([header(first), ask("1"), done(), header(nothing), ask("2")]);
+    expect(draft.meta).toEqual({
+      ...{ kind: "review", cwd: "/w", started_at: META.started_at, agent_version: "1", originator: "o", provider: "p" },
+      ...{ title: "t", title_by: null, parent: { source: "toy", session_id: "up" }, parent_turn_id: "pt", role: "r" },
+      ...{ forked_from: "f", git: { branch: "c", remote: "r" }, models: [] },
+    });
+    expect(
+      draft.turns.map(({ context: { cwd, agent_version, model, git_branch } }) => [
+        cwd,
+        agent_version,
+        model,
+        git_branch,
+      ]),
+    ).toEqual([
+      ["/w", "1", "m", "b"],
+      ["/w", "1", "m", "c"],
+    ]);
+    const other = build([
+      header({}),
+      header({ cwd: "/v", agent_version: "2", model: "n", title: "u", originator: "q" }),
+      ask("1"),
+    ]);
+    expect(other.meta).toMatchObject({ cwd: "/v", agent_version: "2", title: "u", originator: "q" });
+    expect(other.turns[0]?.context).toMatchObject({ cwd: "/v", agent_version: "2", model: "n" });
+  });
+
+  it("may leave the directory to the first setting", () => {
+    const draft = build([
+      header({ cwd: null }),
+      told("setup", [{ type: "context", cwd: "/a" }]),
+      told("setup", [{ type: "context", cwd: "/b" }]),
+    ]);
+    expect(draft.meta.cwd).toBe("/a");
+    expect(build([header({ cwd: null }), told("setup", [{ type: "context" }])]).meta.cwd).toBeNull();
+  });
+
+  it("names the session where it is one of its own", () => {
+    expect(build([header({}, { native: "session_meta", identity: "named" })]).session_id).toBe("named");
+    expect(build([header({}, { native: "other", identity: "named" })]).session_id).toBe("s");
+    expect(build([header({}, { native: "session_meta" })]).session_id).toBe("s");
+  });
+
+  it("keeps the title that a human gave", () => {
+    const renamed = (title: string | null, by: "human" | "agent"): Told =>
+      told("session", [{ type: "session_renamed", title, by }]);
+    const title = (story: readonly Told[]): unknown[] => {
+      const { meta } = build(story);
+      return [meta.title, meta.title_by];
+    };
+    expect(title([renamed("a", "agent"), renamed("b", "agent")])).toEqual(["b", "agent"]);
+    expect(title([renamed("a", "human"), renamed("b", "agent")])).toEqual(["a", "human"]);
+    expect(title([renamed("a", "agent"), renamed("b", "human"), renamed("c", "human")])).toEqual(["c", "human"]);
+    expect(title([renamed("a", "human"), renamed(null, "human"), renamed("b", "agent")])).toEqual(["b", "agent"]);
+  });
+});
