@@ -44,6 +44,7 @@ export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteS
   let skip = offset;
   let position = 0;
   let ended = false;
+  let damage: Error | null = null;
   const total = fstatSync(fd).size;
   const inflate = new Decompress((chunk) => {
     if (skip >= chunk.length) {
@@ -59,11 +60,17 @@ export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteS
     position += got;
     if (meter) meter.bytes += got;
     ended = got === 0 || position >= total;
-    inflate.push(input.slice(0, got), ended);
+    try {
+      inflate.push(input.slice(0, got), ended);
+    } catch (error) {
+      // What was inflated before the damage is handed out first.
+      damage = error as Error;
+    }
   };
   return {
     read(into, start) {
       while (queue.length === 0) {
+        if (damage) throw damage;
         if (ended) return 0;
         pump();
       }

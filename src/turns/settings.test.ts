@@ -57,25 +57,22 @@ describe("settings", () => {
 
   it("change one by one", () => {
     const all = {
-      model: "m",
-      effort: "high",
-      approval_policy: "never",
-      sandbox: "none",
-      network: true,
-      cwd: "/x",
-      agent_version: "2",
-      git: { branch: "b", commit: "c" },
+      ...{ model: "m", effort: "high", approval_policy: "never", sandbox: "none", sandbox_excludes: ["/tmp"] },
+      ...{ reasoning_summary: "auto", context_window: 9, network: true, cwd: "/x", agent_version: "2" },
     };
-    const [turn] = build([told("session", [META]), context(all), context({ effort: null }), ask("1")]).turns;
-    expect(turn?.context).toEqual({
-      ...{ model: "m", effort: null, approval_policy: "never", sandbox: "none", network: true },
-      ...{ cwd: "/x", git_branch: "b", git_commit: "c", agent_version: "2" },
-    });
-    for (const name of ["model", "effort", "approval_policy", "sandbox", "network", "cwd", "agent_version"] as const) {
-      const [, second] = build([context(all), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
-      expect(second?.context).toEqual({ ...turn?.context, effort: "high", [name]: null });
+    const git = { branch: "b", commit: "c" };
+    const [turn] = build([told("session", [META]), context({ ...all, git }), ask("1")]).turns;
+    expect(turn?.context).toEqual({ ...all, git_branch: "b", git_commit: "c" });
+    for (const name of Object.keys(all)) {
+      const [, second] = build([context({ ...all, git }), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
+      expect(second?.context).toEqual({ ...turn?.context, [name]: null });
     }
-    const [later] = build([context(all), context({ git: { branch: null } }), context({ git: null }), ask("1")]).turns;
+    const [later] = build([
+      context({ git }),
+      context({ git: { branch: null } }),
+      context({ git: null }),
+      ask("1"),
+    ]).turns;
     expect(later?.context).toMatchObject({ git_branch: "b", git_commit: "c" });
   });
 });
