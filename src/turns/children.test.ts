@@ -13,13 +13,13 @@ describe("sessions that were started", () => {
       start("1"),
       ask("b"),
       link("x", "spawned", { call_id: "1" }),
-      link("x", "returned", { role: "r" }),
-      link("x", "returned", { role: "q" }),
+      { ...link("x", "returned", { role: "r" }), time: 8 },
+      { ...link("x", "returned", { role: "q" }), time: 9 },
     ]);
     expect(draft.children).toEqual([
       {
         ...{ child: { source: "toy", session_id: "x" }, relation: "subagent", role: "r" },
-        ...{ turn: 0, spawn_line: 2, result_line: 6 },
+        ...{ turn: 0, spawn_line: 2, result_line: 6, returned_at: 9 },
       },
     ]);
   });
