@@ -213,7 +213,8 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
     for (const p of missing) io.err(`daybook: nothing at ${plain(p.path)}\n`);
     for (const p of unreadable.slice(0, MOST_NOTES))
       io.err(`daybook: unreadable: ${plain(p.path)}${p.line ? `:${p.line}` : ""}: ${plain(p.message)}\n`);
-    const newer = await daybook.newerVersions();
+    const found = await daybook.newerVersions();
+    const newer = flags.redact === false ? found : daybook.redactor.all(found);
     if (newer.length > 0) io.err(`daybook: newer than any version checked: ${plain(newerText(newer))}\n`);
     if (unreadable.length > MOST_NOTES)
       io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
