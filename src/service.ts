@@ -57,9 +57,13 @@ import { turnView, type TurnView } from "./view/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
 import type { UsageLot } from "./reading/usage-gathering.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./view/usage-view.ts";
+import { LockedError } from "./log/lock.ts";
 import { buildOf } from "./version.ts";
 
 export type { DaybookOptions, Query, ReportQuery };
+
+/** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
+const PATIENCE = 5000;
 
 /** The one façade that every surface calls. */
 export class Daybook {
@@ -224,6 +228,25 @@ export class Daybook {
   ): Promise<ReadResult> {
     const index = await this.#indexed();
     if (index && this.#shelf) return this.#assembled(this.#shelf, which?.(index) ?? null);
+    return this.#readFiles(options);
+  }
+
+  /**
+   * Sessions that were asked for something in the range, and all that belong to them, as the files are now and as the book has
+   * those that are gone. While another writes the book nobody can say how old it is: then only the files are asked.
+   */
+  async evidence(range: TimeRange): Promise<ReadResult> {
+    try {
+      if (this.#shelf) await this.sync({ patience: PATIENCE });
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error;
+      this.#options.onNote?.(`the book is being written${error.by}; files that are gone are not looked for in it`);
+      return this.#readFiles(LEAN);
+    }
+    return this.read(LEAN, (index) => index.busy(range));
+  }
+
+  async #readFiles(options: ReadOptions): Promise<ReadResult> {
     const known = this.#read.get(options);
     if (known) return known;
     const reading = readSessions(this.opened(), options, this.#options.onProgress);

@@ -104,7 +104,7 @@ function expandHome(path: string, env: Io["env"]): string {
  * Where the book is kept. Roots named by hand are a question about those files alone: they enter a book only when `--home`
  * names one, so that looking into somebody's files leaves no trace in one's own book, wherever that is kept.
  */
-function bookOf(io: Io, flags: CommonFlags): string | undefined {
+export function bookOf(io: Io, flags: Pick<CommonFlags, "home" | "root">): string | undefined {
   if (flags.home !== undefined) return resolve(expandHome(flags.home, io.env));
   if (flags.root !== undefined) return undefined;
   if (io.env["DAYBOOK_HOME"] === undefined && io.config?.home !== undefined) return io.config.home;

@@ -59,6 +59,7 @@ export function bookLoader(drafts: ReadonlyMap<FileDraft, Loaded>, meter: ReadMe
       return {
         ...builder.finish(draft.drift),
         ...(own === null ? { page, inherited_from: inherited } : { page: own }),
+        gone: draft.gone,
       };
     },
     sameBytes: (a, b) => drafts.get(a)?.memory() === drafts.get(b)?.memory(),

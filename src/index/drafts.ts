@@ -92,7 +92,7 @@ function draftOf(unit: Unit, page: string, row: Row, saved: PackedState): FileDr
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, rest);
   for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
   const [drift] = JSON.parse(String(row["drift"])) as [Drift, Drift];
-  return { ...builder.finish(drift), page };
+  return { ...builder.finish(drift), page, gone: unit.gone ? "deleted" : null };
 }
 
 function textOf({ head, pieces }: PackedState): string {
@@ -117,7 +117,7 @@ function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | n
   if (rest === null) return null;
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
   for (const entry of readPage(rest).entries()) builder.push(entry);
-  return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest };
+  return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest, gone: "rewritten" };
 }
 
 function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, members: ReadonlySet<string>): string[] {

@@ -279,6 +279,7 @@ export class DraftBuilder {
       drift,
       inherited_from: null,
       page: null,
+      gone: null,
     };
   }
 

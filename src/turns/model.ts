@@ -53,6 +53,8 @@ export interface FileDraft {
   inherited_from: ReadonlySet<string> | null;
   /** The book's page of this file; null when it was read directly. */
   page: string | null;
+  /** Why only the book still says this: the file is not there any more, or says something else now. Null: it says so itself. */
+  gone: "deleted" | "rewritten" | null;
 }
 
 /** What became different of a file that grew. */

@@ -117,19 +117,34 @@ class Places {
   }
 }
 
-/** True when the file is copied as it is. Of a store that holds many sessions, or one document, only a log can be given. */
+/**
+ * True when the file is copied as it is. Of a store that holds many sessions, of one document, and of a file that is gone only
+ * a log can be given.
+ */
 export function isCopied(part: FileDraft): boolean {
-  const { container, key } = part.ref;
+  return part.gone === null && isFile(part);
+}
+
+/** The session has a file, with lines, to itself. */
+function isFile({ ref: { container, key } }: FileDraft): boolean {
   return key === undefined && (container === "jsonl" || container === "jsonl.zst" || container === "text");
 }
 
 /** The file's own name. Where all files of a source are called the same, the folder that names the session is kept too. */
 function nativeName({ session, part }: { session: Session; part: FileDraft }): string {
-  if (!isCopied(part)) return `${safeName(session.session_id)}.daybook.jsonl`;
+  if (!isFile(part)) return `${safeName(session.session_id)}.daybook.jsonl`;
   // Compressed files are laid out plain: a line number must lead to a line.
-  const name = safeName(basename(part.path).replace(/\.zst$/, ""));
+  const plain = basename(part.path).replace(/\.zst$/, "");
+  const name = safeName(part.gone === null ? plain : `${plain.replace(/\.jsonl$/, "")}${tellingOf(session, part)}`);
   const above = basename(dirname(part.path));
   return above === session.session_id && !name.includes(session.session_id) ? `${safeName(above)}/${name}` : name;
+}
+
+/** What a file said before it was rewritten stands beside what it says now, and so does what it said before that. */
+function tellingOf({ parts }: Session, part: FileDraft): string {
+  const tellings = parts.filter((other) => other.path === part.path && other.gone !== null);
+  const place = tellings.indexOf(part);
+  return `${place > 0 ? `-${place + 1}` : ""}.daybook.jsonl`;
 }
 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;

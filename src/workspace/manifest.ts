@@ -1,3 +1,4 @@
+import type { FileDraft } from "../turns/model.ts";
 import type { Copied } from "./copy.ts";
 import type { IndexRow } from "./index-row.ts";
 import type { PlannedCopy, PlannedRow } from "./layout.ts";
@@ -55,11 +56,20 @@ export interface Manifest {
   sessions: ManifestSession[];
   subagents: ManifestSubagent[];
   left_out: LeftOut[];
+  gone: GoneFile[];
+}
+
+/** A file that was laid out from the book, because it is not there any more or says something else now. */
+export interface GoneFile {
+  source: string;
+  source_session_id: string;
+  source_path: string;
+  reason: NonNullable<FileDraft["gone"]>;
 }
 
 export interface ManifestFacts extends Pick<
   Manifest,
-  "workspace_path" | "min_output" | "source_specs" | "sessions" | "subagents" | "left_out"
+  "workspace_path" | "min_output" | "source_specs" | "sessions" | "subagents" | "left_out" | "gone"
 > {
   metadata: Metadata;
 }
@@ -104,6 +114,13 @@ export function manifestSession(row: PlannedRow, index: IndexRow, copied: Copied
   };
 }
 
+/** Those of the copies that only the book still has. */
+export function goneFiles(copies: readonly PlannedCopy[]): GoneFile[] {
+  return copies.flatMap(({ session: { source, session_id }, part }) =>
+    part.gone === null ? [] : [{ source, source_session_id: session_id, source_path: part.path, reason: part.gone }],
+  );
+}
+
 function warningsOf({ file: { part } }: PlannedRow, copied: Copied): string[] {
   const grown = copied.span === null ? copied.lines - part.lines : 0;
   const counts: [number, string][] = [
@@ -113,7 +130,10 @@ function warningsOf({ file: { part } }: PlannedRow, copied: Copied): string[] {
     // The agent was at work: spans end where the file ended when it was read.
     [grown, "line(s) added while the workspace was prepared"],
   ];
-  return counts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  return [
+    ...(part.gone === null ? [] : [`the file was ${part.gone}; laid out from the book`]),
+    ...counts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`),
+  ];
 }
 
 export function manifestSubagent(copy: PlannedCopy, key: string, copied: Copied): ManifestSubagent {

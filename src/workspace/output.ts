@@ -43,13 +43,14 @@ export function outputOf(part: FileDraft, turns: readonly Turn[]): (number | nul
   return turns.map(({ draft }) => meter.known(draft, draft.index === part.turns.length - 1));
 }
 
-/** Other sources: what the reader counted, if it counted anything and the turn is over. */
+/** Other sources, and files that are gone: what the reader counted, if it counted anything and the turn is over. */
 function stated(turn: Turn): number | null {
   const sum = turn.usage.reduce((total, { event }) => total + event.output_tokens, 0);
   return sum > 0 && turn.draft.outcome !== "open" ? sum : null;
 }
 
 function meterFor(part: FileDraft): OutputMeter | null {
+  if (part.gone !== null) return null;
   if (part.ref.container !== "jsonl" && part.ref.container !== "jsonl.zst") return null;
   if (part.source === "codex") return new CodexOutput();
   return part.source === "claude-code" ? new ClaudeOutput() : null;

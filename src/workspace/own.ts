@@ -66,12 +66,12 @@ export function zonedTime(value: unknown): number | null {
 
 /** The session's own statement of its beginning. The reader falls back to any time in the file; a proof may not. */
 function headerTime(session: Session): number | null {
-  const path = session.parts[0]?.path;
-  if (path === undefined || !path.endsWith(".jsonl")) return null;
-  const stream = openPlain(path, 0);
+  const [first] = session.parts;
+  if (first === undefined || first.gone !== null || !first.path.endsWith(".jsonl")) return null;
+  const stream = openPlain(first.path, 0);
   try {
-    const [first] = readLines(stream, { line: 0, offset: 0 });
-    const header = JSON.parse(first?.text ?? "null") as {
+    const [line] = readLines(stream, { line: 0, offset: 0 });
+    const header = JSON.parse(line?.text ?? "null") as {
       timestamp?: unknown;
       payload?: { timestamp?: unknown };
     } | null;

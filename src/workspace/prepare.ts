@@ -2,13 +2,22 @@ import { mkdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { Project } from "../projects/project.ts";
 import type { OpenedSources, ReadResult } from "../reading/library.ts";
+import type { TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { childFiles } from "./children.ts";
 import { copySession, type Copied } from "./copy.ts";
 import { indexRow, indexText } from "./index-row.ts";
 import { planLayout, type PlannedCopy, type PlannedProject } from "./layout.ts";
-import { manifestOf, manifestSession, manifestSubagent, type ManifestFacts, type SourceSpec } from "./manifest.ts";
+import {
+  goneFiles,
+  manifestOf,
+  manifestSession,
+  manifestSubagent,
+  type GoneFile,
+  type ManifestFacts,
+  type SourceSpec,
+} from "./manifest.ts";
 import { dropLowOutput } from "./output.ts";
 import { ownSession } from "./own.ts";
 import { workspacePlaces } from "./places.ts";
@@ -21,7 +30,8 @@ import { jsonText, replaceFolder, writeAtomic, writeText } from "./write.ts";
 export interface Book {
   readonly zone: Zone;
   opened(): OpenedSources;
-  read(): Promise<ReadResult>;
+  /** Sessions that were asked for something in the range, and all that belong to them. */
+  evidence(range: TimeRange): Promise<ReadResult>;
   projectOf(session: Session): Project;
   /** The directory of its project. */
   rootOf(session: Session): string;
@@ -48,6 +58,8 @@ export interface Prepared extends Counts {
   created: boolean;
   subagents: number;
   left_out: LeftOut[];
+  /** What was laid out from the book. */
+  gone: GoneFile[];
 }
 
 /** The evidence folder of one day. Everything is decided, and every conflict found, before anything on disk changes. */
@@ -61,11 +73,11 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
     assertReusable(found, metadata, places.workspace, again);
     const kept = found.kind === "workspace" ? found.metadata : metadata;
     const counts = countWorkspace(places.workspace);
-    return { ...places, metadata: kept, created: false, ...counts, subagents: 0, left_out: [] };
+    return { ...places, metadata: kept, created: false, ...counts, subagents: 0, left_out: [], gone: [] };
   }
   assertReplaceable(found, places.workspace, places.isOwn);
 
-  const { sessions, byKey } = await book.read();
+  const { sessions, byKey } = await book.evidence(target);
   const workplaces = [places.home, places.workspace];
   let selection: Selection = selectFiles(sessions, {
     window: target,
@@ -85,6 +97,7 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
     source_specs: sourceSpecs(book.opened()),
     ...written,
     left_out: unique(leftOut),
+    gone: goneFiles(plan.flatMap((project) => project.copies)),
   };
   writeAtomic(places.manifest, jsonText(manifestOf(facts)));
   return {
@@ -97,6 +110,7 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
     turns: selection.files.reduce((sum, file) => sum + file.turns.length, 0),
     subagents: written.subagents.length,
     left_out: facts.left_out,
+    gone: facts.gone,
   };
 }
 

@@ -69,7 +69,7 @@ export function selectFiles(sessions: readonly Session[], rules: SelectRules): S
 function refuseConflict(session: Session, turns: readonly Turn[]): void {
   const rivals = claimants(session).filter(
     // A file that repeats the other has lost its turns to it, but it is as much a claim to them.
-    (part) => part.inherited_from !== null || turns.some((turn) => turn.part === part),
+    (part) => part.records.inherited > 0 || turns.some((turn) => turn.part === part),
   );
   const [first, second] = rivals.map((part) => part.path).toSorted();
   if (first === undefined || second === undefined) return;
@@ -84,7 +84,10 @@ function refuseConflict(session: Session, turns: readonly Turn[]): void {
   );
 }
 
-/** The files of a session that each claim to be the whole of it. Later segments say where they take over. */
+/**
+ * The files of a session that each claim to be the whole of it. Later segments say where they take over, and what only the
+ * book still says claims nothing.
+ */
 export function claimants(session: Session): FileDraft[] {
-  return session.parts.filter((part) => !part.rewinds.some((rewind) => rewind.line === 1));
+  return session.parts.filter((part) => part.gone === null && !part.rewinds.some((rewind) => rewind.line === 1));
 }

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DaybookError } from "../../errors.ts";
 import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { openDaybook } from "../options.ts";
+import { bookOf, openDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 import { homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
@@ -27,8 +29,10 @@ export const prepare: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       const zone = zoneOf(io, flags);
-      // Evidence rests on the native files as they are now, so the book, which remembers more, is not asked.
-      const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: undefined });
+      // Evidence rests on the native files as they are now. What they no longer say only a book that is there already can tell.
+      const book = bookOf(io, flags);
+      const kept = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
+      const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: kept });
       const done = await prepareWorkspace(opened.daybook, {
         date: flags.date,
         today: flags.today,
@@ -77,6 +81,7 @@ function view({
   turns,
   subagents,
   left_out,
+  gone,
 }: Prepared): unknown {
   const { report_date, timezone, status, prepared_at, report_window_local, report_window_utc } = metadata;
   return {
@@ -93,7 +98,7 @@ function view({
     projects,
     sessions,
     turns,
-    ...(created ? { subagents, left_out } : {}),
+    ...(created ? { subagents, left_out, gone } : {}),
   };
 }
 
@@ -109,4 +114,6 @@ function print(io: Io, done: Prepared, quiet: boolean): void {
   if (!done.created) io.err("daybook: the workspace was there already and was kept; --force builds it anew\n");
   for (const { source, source_session_id, reason } of done.left_out)
     io.err(`daybook: left out: ${plain(`${source}/${source_session_id}`)}: ${reason}\n`);
+  for (const { source_path, reason } of done.gone)
+    io.err(`daybook: ${reason}, laid out from the book: ${plain(source_path)}\n`);
 }

@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { acquireLock } from "../../src/log/lock.ts";
+import type { Manifest } from "../../src/workspace/manifest.ts";
+import { prepareWorkspace, type Prepared } from "../../src/workspace/prepare.ts";
+import type { Daybook } from "../../src/service.ts";
+import { copyCorpus, LABELS, open as openRoots } from "../index/fixture.ts";
+import { A, CA, CT, CU, folder, M, R, toolUse, write, type Lines } from "./build.ts";
+import { filesBelow, json, rowsIn, run } from "./workspace.ts";
+
+const DAY = "work/2026-05-12";
+
+interface Kept {
+  home: string;
+  flags: string[];
+  codex: string;
+  claude: string;
+}
+
+/** Two sessions, one with a sub-agent, all read into a book. */
+async function kept(): Promise<Kept> {
+  const [home, files] = [join(folder(), "home"), folder()];
+  const codex = write(join(files, "codex/rollout-x.jsonl"), [M("x"), R("first"), A("a"), R("second"), A("b")]);
+  const claude = join(files, "claude/p/parent.jsonl");
+  const task = [toolUse("c1", "Task", { prompt: "look", subagent_type: "Explore" })];
+  write(claude, [CU("look around"), CA(task, { output: 3 }), CT("c1"), CA("done", { output: 1, stop: "end_turn" })]);
+  write(join(files, "claude/p/parent/subagents/agent-a1.jsonl"), [
+    CU("look", { isSidechain: true, agentId: "a1" }),
+    CA("seen", { output: 2 }, { isSidechain: true, agentId: "a1" }),
+  ]);
+  const roots = ["--root", `codex=${join(files, "codex")}`, "--root", `claude-code=${join(files, "claude")}`];
+  const flags = [...roots, "--home", home];
+  expect((await run(["sync", ...flags], {})).code).toBe(0);
+  return { home, flags, codex, claude };
+}
+
+const prepare = ["prepare", "--date", "2026-05-12", "--timezone", "UTC", "--force"];
+
+function notes(home: string): Manifest {
+  return json(join(home, "private/2026-05-12/audit.manifest.json")) as Manifest;
+}
+
+/** The words a turn begins with, in the file that was laid out and at the line that was told. */
+function firstWords(workspace: string): string[] {
+  const root = join(workspace, "projects");
+  return Object.values(rowsIn(workspace))
+    .flat()
+    .flatMap(({ session_path, turns, source }) => {
+      const path = Object.keys(filesBelow(root)).find((file) => file.endsWith(session_path)) ?? "";
+      const lines = readFileSync(join(root, path), "utf8").split("\n");
+      return turns.map((turn) => {
+        const line = lines.slice(turn.turn_start_line - 1, turn.turn_end_line).join("\n");
+        return `${source}: ${["first", "second", "third", "look around"].filter((word) => line.includes(`"${word}"`)).join()}`;
+      });
+    });
+}
+
+describe("sessions whose files are gone, in the workspace", () => {
+  it("are laid out from the book, and which files are gone is said", async () => {
+    const { home, flags, codex, claude } = await kept();
+    rmSync(codex);
+    rmSync(join(claude, "..", "parent"), { recursive: true });
+    const ran = await run([...prepare, ...flags], {});
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(`deleted, laid out from the book: ${codex}\n`);
+    expect(ran.out).toContain("2 sessions, 3 turns");
+    const rows = Object.values(rowsIn(join(home, DAY))).flat();
+    expect(rows.map((row) => [row.source_session_id, row.session_format, row.session_path])).toEqual([
+      ["parent", undefined, "sessions/claude-code/parent.jsonl"],
+      ["x", "daybook-log", "sessions/codex/rollout-x.daybook.jsonl"],
+    ]);
+    expect(firstWords(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
+    const { sessions, gone } = notes(home);
+    expect(gone).toEqual([{ source: "codex", source_session_id: "x", source_path: codex, reason: "deleted" }]);
+    const [, x] = sessions;
+    expect(x).toMatchObject({ source_path: codex, source_checksum_sha256: null });
+    expect(x?.warnings).toEqual(["the file was deleted; laid out from the book"]);
+    // The same for programs; and once more when nothing is left at all.
+    rmSync(join(claude, "..", ".."), { recursive: true });
+    const again = await run([...prepare, ...flags, "--json"], {});
+    const told = JSON.parse(again.out) as { sessions: number; gone: { source_path: string }[] };
+    expect([told.sessions, told.gone.map((file) => file.source_path)]).toEqual([2, [claude, codex]]);
+    expect(firstWords(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
+    const counted = await run([...prepare, ...flags, "--min-output", "5"], {});
+    expect(counted.err).toContain("left out: claude-code/parent");
+  });
+
+  it("a file that was rewritten is copied as it is now, what it no longer says stands beside it", async () => {
+    const { home, flags, codex } = await kept();
+    write(codex, [M("x"), R("first"), A("a"), R("third"), A("c")]);
+    const ran = await run([...prepare, ...flags], {});
+    expect(ran.err).toContain(`rewritten, laid out from the book: ${codex}\n`);
+    const rows = Object.values(rowsIn(join(home, DAY))).flat();
+    const paths = rows.filter(({ source }) => source === "codex").map((row) => row.session_path);
+    expect(paths).toEqual(["sessions/codex/rollout-x.daybook.jsonl", "sessions/codex/rollout-x.jsonl"]);
+    expect(firstWords(join(home, DAY))).toEqual([
+      ...["claude-code: look around", "codex: second", "codex: first", "codex: third"],
+    ]);
+  });
+
+  it("are not looked for where no book was made, and none is made", async () => {
+    const { flags, codex } = await kept();
+    rmSync(codex);
+    const home = join(folder(), "other");
+    const ran = await run([...prepare, ...flags.slice(0, -1), home], {});
+    expect([ran.out.includes("1 session, 1 turn"), ran.err.includes("laid out")]).toEqual([true, false]);
+    expect(existsSync(join(home, "book"))).toBe(false);
+  });
+
+  it("are not looked for while another writes the book: the files that are there are read as they are", async () => {
+    const { flags, home, codex } = await kept();
+    const lock = acquireLock(join(home, "sync.lock"));
+    const lines: Lines = [M("x"), R("first"), A("a"), R("second"), A("b"), R("third"), A("c")];
+    write(codex, lines);
+    const ran = await run([...prepare, ...flags], {});
+    lock.release();
+    expect(ran.err).toContain("files that are gone are not looked for");
+    expect(firstWords(join(home, DAY))).toContain("codex: third");
+  });
+
+  it("of a store are laid out as long as the book has them", async () => {
+    const { dir, roots } = copyCorpus(["goose-1.34.0"]);
+    const home = join(folder(), "home");
+    const flags = ["--root", `goose=${(roots["goose"] ?? [])[0] ?? ""}`, "--home", home, "--timezone", "UTC"];
+    expect((await run(["sync", ...flags], {})).code).toBe(0);
+    const days = await openRoots(roots).turns();
+    const date = days[0]?.trigger.time?.slice(0, 10) ?? "";
+    const now = Date.parse("2099-01-01T00:00:00Z");
+    const before = await run(["prepare", "--date", date, "--force", "--json", ...flags], {}, now);
+    const files = filesBelow(join(home, "work", date, "projects"));
+    rmSync(dir, { recursive: true });
+    mkdirSync(dir);
+    const after = await run(["prepare", "--date", date, "--force", "--json", ...flags], {}, now);
+    expect(after.code).toBe(0);
+    const [one, two] = [before, after].map((ran) => JSON.parse(ran.out) as { sessions: number; gone: unknown[] });
+    expect([two?.sessions, one?.gone, two?.gone.length]).toEqual([one?.sessions, [], one?.sessions]);
+    expect(filesBelow(join(home, "work", date, "projects"))).toEqual(files);
+  });
+});
+
+it("a book changes nothing in the workspace while no file is gone, and has all of it when every file is", async () => {
+  const { dir, roots } = copyCorpus(LABELS.filter((label) => /^(claude-2|codex-0.1|pi|gemini-0.6)/.test(label)));
+  const book = join(folder(), "book");
+  const direct = openRoots(roots);
+  const days = new Set(
+    (await direct.turns()).flatMap(({ trigger: { time } }) => (time ? direct.zone.day(Date.parse(time)) : [])),
+  );
+  expect(days.size).toBeGreaterThan(0);
+  const made = async (from: Daybook, date: string): Promise<Prepared> =>
+    prepareWorkspace(from, { date, now: Date.parse("2099-01-01T00:00:00Z"), home: folder() });
+  const before = new Map<string, Prepared>();
+  for (const date of days) {
+    const [plain, indexed] = [await made(direct, date), await made(openRoots(roots, book), date)];
+    expect(indexed.gone).toEqual([]);
+    expect(filesBelow(indexed.workspace)).toEqual(filesBelow(plain.workspace));
+    before.set(date, plain);
+  }
+  rmSync(dir, { recursive: true });
+  for (const [date, { projects, sessions, turns, subagents, left_out }] of before) {
+    const after = await made(openRoots(roots, book), date);
+    expect(after).toMatchObject({ projects, sessions, turns, subagents, left_out });
+    expect(subagents).toBeGreaterThan(0);
+    expect(new Set(after.gone.map((file) => file.source_path)).size).toBe(sessions + subagents);
+  }
+});
