@@ -5,12 +5,13 @@ import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import { sourceOf } from "../src/reading/read-file.ts";
 import { folder } from "./cases/build.ts";
+import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CODEX } from "./reasons/codex.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import type { Listed } from "./reasons/listed.ts";
 
 /** Sources whose rules are constants in one place. One more is one more line here. */
-const SOURCES: Readonly<Record<string, Listed>> = { codex: CODEX, goose: GOOSE };
+const SOURCES: Readonly<Record<string, Listed>> = { "claude-code": CLAUDE_CODE, codex: CODEX, goose: GOOSE };
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

@@ -13,6 +13,7 @@ import {
 } from "./native.ts";
 import { num, obj, str, type Native } from "../shared/native.ts";
 import { absorbedText, judgeQueued, noteQueued, noteQueueOperation, startedText } from "./queue.ts";
+import { calledAfter } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 import { entryOf } from "./triggers.ts";
 import { classifyUser } from "./user.ts";
@@ -55,12 +56,12 @@ function classifySession(type: string, record: Native, ctx: ClassifyContext): Ve
     const started = startedText(record, ctx.state);
     if (started !== null) return classifyStarted(record, started, ctx);
     const operation = str(record["operation"]) ?? "operation";
-    return verdict("session", `claude.queue.${operation}`, () => {
+    return verdict("session", calledAfter("queue.", operation, "claude.queue.other"), () => {
       noteQueueOperation(record, ctx.state);
       return [];
     });
   }
-  return verdict("session", `claude.session.${name}`, () => {
+  return verdict("session", calledAfter("session.", name, "claude.unknown"), () => {
     if (type === "fork-context-ref") ctx.state.fork = true;
     const total = type === "cost-state" ? totalOf(record) : null;
     if (total) return [total];
@@ -138,7 +139,11 @@ function classifyAttachment(record: Native, ctx: ClassifyContext): Verdict {
     return verdict("setup", "claude.attachment.before_prompt");
   // A hook that objects makes the agent go on.
   const stopped = !sidechain && attachment["hookEvent"] === "Stop" && type !== "hook_blocking_error";
-  return verdict("reaction", `claude.attachment.${type}`, stopped ? () => stopHooks(state) : NOTHING);
+  return verdict(
+    "reaction",
+    calledAfter("attachment.", type, "claude.attachment.hook_other"),
+    stopped ? () => stopHooks(state) : NOTHING,
+  );
 }
 
 function classifyQueued(record: Native, attachment: Native, sidechain: boolean, ctx: ClassifyContext): Verdict {
@@ -171,7 +176,7 @@ function classifyProgress(record: Native, ctx: ClassifyContext): Verdict {
   if (ctx.state.kind === "root" && (ctx.state.triggers === 0 || event === "SessionStart"))
     return verdict("setup", "claude.progress.before_prompt");
   const stopped = event === "Stop" && record["isSidechain"] !== true;
-  return verdict("reaction", `claude.progress.${type ?? "untyped"}`, () =>
+  return verdict("reaction", calledAfter("progress.", type ?? "untyped", "claude.unknown"), () =>
     stopped ? stopHooks(ctx.state) : childOfProgress(record, ctx.state),
   );
 }
@@ -204,7 +209,7 @@ function classifySystem(record: Native, ctx: ClassifyContext): Verdict {
     return subtype === null && record["content"] !== undefined ? oldSystem(ctx) : unknown(record);
   if (known === "reaction" && state.kind === "root" && state.triggers === 0)
     return verdict("setup", "claude.system.before_first_prompt");
-  return verdict(known, `claude.system.${subtype}`);
+  return verdict(known, calledAfter("system.", subtype ?? "", "claude.unknown"));
 }
 
 /** Version 1.0 wrote notices of running commands and hooks without a subtype. */

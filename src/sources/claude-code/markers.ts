@@ -1,12 +1,32 @@
 import type { Block } from "./native.ts";
 import { str } from "../shared/native.ts";
 
+/** What a generated text is called, in the names of rules. */
+export type MarkerName =
+  | "agent_message"
+  | "caveat"
+  | "ci_event"
+  | "command_output"
+  | "continuation_summary"
+  | "diagnostics"
+  | "hook_feedback"
+  | "mcp_update"
+  | "no_content"
+  | "observer_feed"
+  | "peer_message"
+  | "scheduled_task"
+  | "shell_output"
+  | "task_notification"
+  | "teammate_message"
+  | "tool_loaded"
+  | "unknown_command";
+
 /**
  * Texts that Claude Code or one of its plugins writes in the user's name. A marker counts only as a whole envelope where
  * the text has an end: people quote such tags when they ask about them.
  */
 interface Marker {
-  name: string;
+  name: MarkerName;
   author: "source" | "agent";
   start: string;
   end?: string;
@@ -69,7 +89,7 @@ const STOPPED = /^Operation stopped by hook(?:: [^\n]*)?$/;
 const NO_CONTENT = "(no content)";
 
 /** The rule that recognises a text as generated; null for anything a human may have written. */
-export function generatedText(text: string): { name: string; author: "source" | "agent" } | null {
+export function generatedText(text: string): Pick<Marker, "name" | "author"> | null {
   const body = text.trimStart().replace(/^\uFEFF/, "");
   for (const marker of MARKERS) {
     if (!body.startsWith(marker.start)) continue;

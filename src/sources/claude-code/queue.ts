@@ -1,15 +1,16 @@
 import type { TriggerKind } from "../../log/record.ts";
 import { digest } from "./assistant.ts";
-import { generatedText, humanWords, rawText } from "./markers.ts";
+import { generatedText, humanWords, rawText, type MarkerName } from "./markers.ts";
 import { blocksOf, timeOf } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 import { parseCommand } from "./commands.ts";
 
 /** A prompt typed while the agent was busy and taken into the running turn: it has no `user` record of its own. */
 export interface QueuedVerdict {
   trigger: boolean;
-  reason: string;
+  reason: Reason;
   author: "human" | "source" | "agent";
   text: string;
   attachments: number;
@@ -21,9 +22,10 @@ export function judgeQueued(attachment: Native, sidechain: boolean): QueuedVerdi
   const mode = str(attachment["commandMode"]);
   const origin = str(obj(attachment["origin"])?.["kind"]);
   const raw = rawText(blocks);
-  const not = (reason: string, author: "source" | "agent" = "source"): QueuedVerdict => ({
+  type Rule = MarkerName | "sidechain" | "meta" | "other_origin" | "empty";
+  const not = (rule: Rule, author: "source" | "agent" = "source"): QueuedVerdict => ({
     trigger: false,
-    reason: `claude.queued.${reason}`,
+    reason: `claude.queued.${rule}`,
     author,
     text: raw,
     attachments: 0,

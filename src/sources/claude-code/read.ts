@@ -9,6 +9,7 @@ import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { nativeType, timeOf } from "./native.ts";
 import { str, type Native } from "../shared/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
+import type { Reason } from "./reasons.ts";
 import { noteReplay } from "./replay.ts";
 import { skimmerFor } from "./skim.ts";
 import { usageOf } from "./usage.ts";
@@ -91,7 +92,7 @@ class SessionReading implements Reading {
   }
 
   /** The effects are applied, only not told: later records of this session build on them. */
-  #copied(entry: Entry, record: Native, verdict: Verdict, reason: string): Entry {
+  #copied(entry: Entry, record: Native, verdict: Verdict, reason: Reason): Entry {
     const state = this.#state;
     entry.class = state.replay?.class ?? "inherited";
     entry.reason = reason;
@@ -109,7 +110,7 @@ class SessionReading implements Reading {
     const state = this.#state;
     if (uuid !== null && !state.uuids.add(uuid)) {
       entry.class = "duplicate";
-      entry.reason = "claude.uuid.repeated";
+      entry.reason = "claude.uuid.repeated" satisfies Reason;
       // Repeated or not, a larger statement of a response is the better one.
       entry.records = usageOf(record, state, "counted");
       return entry;
@@ -118,7 +119,7 @@ class SessionReading implements Reading {
     if (inherited && !state.own) {
       if (uuid !== null && inherited.has(uuid)) {
         entry.class = "inherited";
-        entry.reason = "claude.uuid.inherited";
+        entry.reason = "claude.uuid.inherited" satisfies Reason;
         // The effects are applied, only not told: later records of this session build on them.
         noteLineage(record, this.#ref.path, state);
         verdict.apply();

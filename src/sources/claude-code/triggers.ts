@@ -2,8 +2,10 @@ import type { TriggerEntry, TriggerKind } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import { parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";
+import type { MarkerName } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import { calledAfter, type Reason } from "./reasons.ts";
 import { isProbe } from "../shared/probe.ts";
 
 /** What a `user` record is, decided from the record alone. */
@@ -23,7 +25,7 @@ export interface UserVerdict {
     | "probe"
     | "injected";
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   author: "human" | "source" | "agent";
   text: string;
   attachments: number;
@@ -53,7 +55,7 @@ export function judgeUser(record: Native, ctx: JudgeContext): UserVerdict {
   const message = obj(record["message"]);
   const blocks = blocksOf(message);
   const text = rawText(blocks);
-  const not = (role: UserVerdict["role"], reason: string, author: UserVerdict["author"] = "source"): UserVerdict => ({
+  const not: Not = (role, reason, author = "source") => ({
     role,
     class: "reaction",
     reason,
@@ -87,12 +89,12 @@ export function judgeUser(record: Native, ctx: JudgeContext): UserVerdict {
   return judgeText(record, blocks, text, ctx, not);
 }
 
-type Not = (role: UserVerdict["role"], reason: string, author?: UserVerdict["author"]) => UserVerdict;
+type Not = (role: UserVerdict["role"], reason: Reason, author?: UserVerdict["author"]) => UserVerdict;
 
 function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: JudgeContext, not: Not): UserVerdict {
   const command = parseCommand(text) ?? leadingCommand(blocks);
   if (command) {
-    return { ...not("command", "claude.command", "human"), text: command.text, command, kind: "command" };
+    return { ...not("command", "claude.command.model", "human"), text: command.text, command, kind: "command" };
   }
   const typed = typedEvidence(record);
   // A `!` command is written without any word about its origin: people who type the tag are told apart by theirs.
@@ -103,11 +105,11 @@ function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: 
   }
   // Plug-ins that watch a session drive another one through the SDK.
   const driven = record["promptSource"] === "sdk" ? generatedText(text) : null;
-  if (driven?.name === "observer_feed") return not("injected", `claude.user.${driven.name}`, "agent");
+  if (driven?.name === "observer_feed") return not("injected", "claude.user.observer_feed", "agent");
   if (typed === null) {
     if (isInterruptMarker(text)) return not("interrupt", "claude.interrupt");
     const generated = generatedText(text);
-    if (generated) return not(roleOf(generated.name), `claude.user.${generated.name}`, generated.author);
+    if (generated) return not(roleOf(generated.name), ruleOf(generated.name), generated.author);
     const memory = wholeEnvelope(text, "user-memory-input");
     if (memory !== null)
       return { ...not("probe", "claude.user.memory_input", "human"), class: "session", text: `#${memory}` };
@@ -115,7 +117,7 @@ function judgeText(record: Native, blocks: readonly Block[], text: string, ctx: 
   const words = humanWords(blocks, typed !== null && ownsWholeText(record));
   if (words.onlyWrapped) return not("injected", "claude.user.reminder");
   const inner = typed === null ? generatedText(words.text) : null;
-  if (inner) return not(roleOf(inner.name), `claude.user.${inner.name}`, inner.author);
+  if (inner) return not(roleOf(inner.name), ruleOf(inner.name), inner.author);
   if (OBSERVER_CWD.test(str(record["cwd"]) ?? "")) return not("injected", "claude.user.observer_session", "agent");
   if (ctx.first && PROBES.has(words.text.trim())) return { ...not("probe", "claude.user.probe"), class: "session" };
   const entry = entryOf(record);
@@ -145,7 +147,11 @@ function leadingCommand(blocks: readonly Block[]): SlashCommand | null {
   return command && { ...command, expanded: true };
 }
 
-function roleOf(marker: string): UserVerdict["role"] {
+function ruleOf(marker: MarkerName): Reason {
+  return marker === "caveat" ? "claude.command.caveat" : `claude.user.${marker}`;
+}
+
+function roleOf(marker: MarkerName): UserVerdict["role"] {
   switch (marker) {
     case "caveat":
     case "command_output":
@@ -195,27 +201,30 @@ export function isRefusal(text: string): boolean {
 }
 
 /** The record itself names an author that is not a human. */
-function machineOrigin(record: Native): string | null {
+function machineOrigin(record: Native): Reason | null {
   const origin = str(obj(record["origin"])?.["kind"]);
-  if (origin !== null && origin !== "human") return `claude.user.origin_${slug(origin)}`;
+  if (origin !== null && origin !== "human")
+    return calledAfter("user.origin_", slug(origin), "claude.user.origin_other");
   if (origin === null && record["promptSource"] === "system") return "claude.user.prompt_source_system";
   const turn = str(record["turnOrigin"]);
-  if (origin === null && turn !== null && turn !== "human" && turn !== "sdk")
-    return `claude.user.turn_origin_${slug(turn)}`;
-  return null;
+  return origin === null && turn !== null && turn !== "human" && turn !== "sdk" ? turnRule(turn) : null;
+}
+
+function turnRule(turn: string): Reason {
+  return calledAfter("user.turn_origin_", slug(turn), "claude.user.turn_origin_other");
 }
 
 /** The record itself says that its text was typed by a human or handed in by the program that drives Claude Code. */
-function typedEvidence(record: Native): string | null {
+function typedEvidence(record: Native): Reason | null {
   const source = str(record["promptSource"]);
-  if (source !== null) return `claude.user.prompt_source_${slug(source)}`;
+  if (source !== null) return calledAfter("user.prompt_source_", slug(source), "claude.user.prompt_source_other");
   return str(obj(record["origin"])?.["kind"]) === "human" ? "claude.user.origin_human" : null;
 }
 
 /** Weaker: the record opens a turn of a human, which the output of a `!` command does as well. */
-function turnEvidence(record: Native): string | null {
+function turnEvidence(record: Native): Reason | null {
   const turn = str(record["turnOrigin"]);
-  return turn === null ? null : `claude.user.turn_origin_${slug(turn)}`;
+  return turn === null ? null : turnRule(turn);
 }
 
 /** Terminal and `-p` write reminders as records of their own; other clients glue them to the human's text. */

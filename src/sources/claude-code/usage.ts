@@ -2,6 +2,7 @@ import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../log/r
 import { saysMore } from "../../log/restated.ts";
 import { totalTokens } from "../../log/tokens.ts";
 import { count, list, num, obj, str, type Native } from "../shared/native.ts";
+import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Ids given by the API name one response in the world; what stands in for it elsewhere may count from one. */
@@ -115,7 +116,7 @@ export function totalOf(record: Native): UsageTotalBody | null {
     includes_children: true,
     exact: false,
     models: Object.entries(usage).map(([model, stated]) => ({ model, ...statedTokens(obj(stated) ?? {}) })),
-    unwritten: "claude.cost_state.unwritten",
+    unwritten: "claude.cost_state.unwritten" satisfies Reason,
     since: new Date(start).toISOString(),
   };
   const elapsed = num(record["totalDuration"]);

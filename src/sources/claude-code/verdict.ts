@@ -3,12 +3,13 @@ import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
 import { blocksOf, type Block } from "./native.ts";
 import { obj, type Native } from "../shared/native.ts";
+import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */
 export interface Verdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   /** The end of the file was reached before the verdict was certain. */
   open: boolean;
   /** The turn it belongs to, where that is not the one its record names. */
@@ -26,7 +27,7 @@ export interface ClassifyContext {
 
 export const NOTHING = (): RecordBody[] => [];
 
-export function verdict(cls: EntryClass, reason: string, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
+export function verdict(cls: EntryClass, reason: Reason, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
   return { class: cls, reason, open, apply };
 }
 
