@@ -33,7 +33,8 @@ const PARTS = [
   ["decisions", /\/src\/decisions\//],
   ["risk", /\/src\/(?:risk|shell)\//],
   ["views", /\/src\/view\/(?:audit|limit|session|tool-view|turn)/],
-  ["report", /\/src\/report\//],
+  // Which days a report is about is known before any is made.
+  ["report", /\/src\/report\/(?!window)/],
   ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed-state))/],
   ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
   ["reading", /\/fzstd\/|\/src\/(?:book|log)\/(?!tokens)|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library|versions)/],

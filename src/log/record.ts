@@ -215,6 +215,8 @@ export interface UsageBody extends Tokens {
   verdict: "counted" | "duplicate" | "estimate" | "inherited";
   /** The response was cut off: what stands here was stated before it ended. */
   cut?: boolean;
+  /** The agent wrote no record of it: the rule by which it counts, found in a total that holds more than its records. */
+  reason?: string;
 }
 
 export interface ModelTokens extends Tokens {

@@ -175,6 +175,7 @@ const bodies = {
     native_turn_id: optionalText,
     verdict: z.enum(["counted", "duplicate", "estimate", "inherited"]),
     cut: z.exactOptional(z.boolean()),
+    reason: z.exactOptional(z.string()),
     ...tokens,
   }),
   usage_total: z.object({

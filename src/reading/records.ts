@@ -75,17 +75,39 @@ function countedOnly(session: Session): (body: UsageBody) => UsageBody {
   };
 }
 
+/**
+ * What a total holds and no native record tells, as statements of their own. The total then says no more than the statements
+ * before it, so it counts nothing itself.
+ */
+function unwrittenTold(session: Session): (body: RecordBody, line: number) => RecordBody[] {
+  const left = new Set(session.usage.flatMap(({ event }) => (event.reason === undefined ? [] : [event])));
+  return (body, line) => {
+    if (body.type !== "usage_total" || body.unwritten === undefined) return [body];
+    const { unwritten: reason, ...total } = body;
+    const told: RecordBody[] = [];
+    for (const event of left) {
+      if (event.line !== line) continue;
+      left.delete(event);
+      const { response_id, model } = event;
+      told.push({ type: "usage", response_id, model, verdict: "counted", reason, ...tokensIn(event) });
+    }
+    return [...told, total];
+  };
+}
+
 /** The session as canonical log lines. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
   let seq = 0;
   const first = session.parts[0]?.path;
   const usage = countedOnly(session);
+  const unwritten = unwrittenTold(session);
   const retold = session.turns.filter((turn) => turn.automated !== undefined || turn.typed !== undefined);
   const turns = new Map(retold.map((turn) => [turn.ref, turn]));
   for (const { part, entry, row, turn_ref } of placedEntries(session)) {
     const origin: Origin = part.path === first ? { line: entry.line } : { line: entry.line, path: part.path };
     const turn = turn_ref === null ? undefined : turns.get(turn_ref);
-    for (const read of turn ? entry.records.flatMap((record) => asTold(record, turn)) : entry.records) {
+    const asked = turn ? entry.records.flatMap((record) => asTold(record, turn)) : entry.records;
+    for (const read of asked.flatMap((record) => unwritten(record, entry.line))) {
       const body = read.type === "usage" ? usage(read) : read;
       yield {
         schema_version: SCHEMA_VERSION,

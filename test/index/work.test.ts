@@ -89,9 +89,9 @@ describe("the work of a sync", () => {
     expect(first.bytes_read).toBeGreaterThan(1e6);
     const before = statSync(join(book, "index.db")).mtimeMs;
     const seen = await opens(dir, async () => {
-      const { files_seen, unreadable, ...counts } = await open(roots, book).sync();
+      const { files_seen, unreadable, damaged, ...counts } = await open(roots, book).sync();
       expect(files_seen).toBe(first.files_seen);
-      expect(unreadable).toEqual([]);
+      expect([...unreadable, ...damaged]).toEqual([]);
       expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0));
     });
     expect(seen.filter((path) => path.endsWith(".jsonl") && !path.endsWith("history.jsonl"))).toEqual([]);
