@@ -5,13 +5,27 @@ import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import { sourceOf } from "../src/reading/read-file.ts";
 import { folder } from "./cases/build.ts";
+import { AIDER } from "./reasons/aider.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CODEX } from "./reasons/codex.ts";
+import { COPILOT } from "./reasons/copilot.ts";
+import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import type { Listed } from "./reasons/listed.ts";
+import { PI } from "./reasons/pi.ts";
+import { QWEN } from "./reasons/qwen.ts";
 
 /** Sources whose rules are constants in one place. One more is one more line here. */
-const SOURCES: Readonly<Record<string, Listed>> = { "claude-code": CLAUDE_CODE, codex: CODEX, goose: GOOSE };
+const SOURCES: Readonly<Record<string, Listed>> = {
+  aider: AIDER,
+  "claude-code": CLAUDE_CODE,
+  codex: CODEX,
+  copilot: COPILOT,
+  gemini: GEMINI,
+  goose: GOOSE,
+  pi: PI,
+  qwen: QWEN,
+};
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

@@ -39,7 +39,7 @@ export function messageVerdict(scene: Scene): Verdict {
     state.turn = "ended";
     state.pair = null;
     const records: RecordBody[] = [usage, { type: "assistant_finished", text: "", model, turn_ended: true }];
-    return verdict("reaction", "message.usage", "report", records);
+    return verdict("reaction", "aider.message.usage", "report", records);
   }
   if (AGAIN.test(body) && state.owner === "turn") {
     state.turn = "running";
@@ -52,7 +52,7 @@ export function messageVerdict(scene: Scene): Verdict {
 
 /** A further line of a message. */
 export function tailVerdict(scene: Scene): Verdict {
-  return verdict(ownerClass(scene), "message.more", "message");
+  return verdict(ownerClass(scene), "aider.message.more", "message");
 }
 
 /** Before the first prompt messages prepare it; after a command of the client they are the client's own. */
@@ -65,9 +65,9 @@ function interrupted(body: string, scene: Scene): Verdict | null {
   const { state } = scene;
   if (!INTERRUPT.test(body)) return null;
   const working = state.owner === "turn" && state.turn === "running" && !state.replied;
-  if (!working) return verdict("session", "message.interrupt.idle", "message");
+  if (!working) return verdict("session", "aider.message.interrupt.idle", "message");
   state.turn = "ended";
-  return verdict("reaction", "message.interrupt", "message", [{ type: "cancelled", reason: "interrupted" }]);
+  return verdict("reaction", "aider.message.interrupt", "message", [{ type: "cancelled", reason: "interrupted" }]);
 }
 
 function faulted(body: string, scene: Scene): Verdict | null {
@@ -75,21 +75,21 @@ function faulted(body: string, scene: Scene): Verdict | null {
   if (!FAULT.test(body) || state.owner !== "turn" || state.turn !== "running" || state.replied) return null;
   const ahead = foresee(lines, 0, (line) => line.kind === "reply" || (line.kind === "tool" && RETRY.test(line.body)));
   const record: RecordBody = { type: "failed", message: body, turn_ended: !ahead.found };
-  return verdict("reaction", "message.error", "message", [record], { open: ahead.open });
+  return verdict("reaction", "aider.message.error", "message", [record], { open: ahead.open });
 }
 
 function plain(body: string, scene: Scene): Verdict {
   const cls = ownerClass(scene);
   const facts = announced(body, scene);
-  if (facts) return verdict(cls, "message.announcement", "message", facts);
+  if (facts) return verdict(cls, "aider.message.announcement", "message", facts);
   const acts = acted(body, scene);
   if (acts) {
     // Edits and commits follow the report that ended the turn; they are its tail, not new work.
     const done = acts.length > 0 && scene.state.owner === "turn" && scene.state.turn === "ended";
     if (done) acts.push({ type: "assistant_finished", text: "", turn_ended: true });
-    return verdict(cls, "message.action", "message", acts);
+    return verdict(cls, "aider.message.action", "message", acts);
   }
-  return verdict(cls, "message", "message");
+  return verdict(cls, "aider.message", "message");
 }
 
 /** Printed at the start and again whenever the model or the mode changes. */

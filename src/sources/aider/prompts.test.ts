@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { commandOf } from "./commands.ts";
 import { buildDraft } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";
 import type { Entry } from "../source.ts";
@@ -88,8 +89,8 @@ describe("commands", () => {
     const text = ["/add a.py", "/tok", "/ex", "/diff", "/model x", "/ask"].map((line) => prompt(line) + message("ok"));
     const entries = read(HEAD + text.join(""));
     expect(prompts(entries)).toEqual([]);
-    expect(of(entries, "aider.command.exit")).toHaveLength(1);
-    expect(of(entries, "aider.command.tokens")).toHaveLength(1);
+    expect(of(entries, "aider.command.local")).toHaveLength(6);
+    expect(["/tok", "/ex"].map((line) => commandOf(line)?.name)).toEqual(["tokens", "exit"]);
   });
 
   it("start a turn when a model answered", () => {

@@ -1,3 +1,4 @@
+import type { Reason } from "./reasons.ts";
 import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../log/record.ts";
 import { commandOf, PAIRED, type Command } from "./commands.ts";
 import type { RunLine } from "./lines.ts";
@@ -47,18 +48,18 @@ function blockOf({ line, lines }: Scene): Block {
 function judge(block: Block, scene: Scene): Verdict {
   const { state, full } = scene;
   const { text } = block;
-  if (CONFIRMATION.test(text)) return verdict("reaction", "prompt.confirmation", "prompt");
+  if (CONFIRMATION.test(text)) return verdict("reaction", "aider.prompt.confirmation", "prompt");
   const pair = state.pair;
   state.pair = null;
   if (pair && repeats(pair, text)) {
-    if (pair.how === "same") return verdict("echo", "prompt.repeated", "prompt");
-    return verdict("reaction", "prompt.generated", "prompt", [bystander("source", text, full)]);
+    if (pair.how === "same") return verdict("echo", "aider.prompt.repeated", "prompt");
+    return verdict("reaction", "aider.prompt.generated", "prompt", [bystander("source", text, full)]);
   }
   if (state.owner === "turn" && state.replied && state.lastReply === fingerprint(text)) {
     state.turn = "running";
     state.replied = false;
     state.editing = state.editor !== null;
-    return verdict("reaction", "prompt.architect", "prompt", [bystander("agent", text, full)]);
+    return verdict("reaction", "aider.prompt.architect", "prompt", [bystander("agent", text, full)]);
   }
   const typed = scene.times.find(text, state.typed);
   if (typed) state.typed = typed.next;
@@ -80,12 +81,12 @@ function bystander(author: UserBody["author"], text: string, full: boolean): Use
 function human(block: Block, scene: Scene, typed: boolean): Verdict {
   const { state, full } = scene;
   const { text } = block;
-  if (text.trim() === "" || text === "<blank>") return client(scene, "prompt.blank");
+  if (text.trim() === "" || text === "<blank>") return client(scene, "aider.prompt.blank");
   const command = commandOf(text);
-  if (!command) return trigger("prompt", "prompt", text, scene, typed);
+  if (!command) return trigger("prompt", "aider.prompt", text, scene, typed);
   switch (command.effect) {
     case "client":
-      return client(scene, `command.${command.name}`);
+      return client(scene, "aider.command.local");
     case "shell":
       return shell(command, block, scene, typed);
     case "asks":
@@ -93,14 +94,14 @@ function human(block: Block, scene: Scene, typed: boolean): Verdict {
     case "perhaps": {
       const { found, open } = foresee(scene.lines, block.rest, (line) => isWork(line, command));
       const done = found || command.name === "ok";
-      if (!done) return { ...client(scene, `command.${command.name || "unknown"}`), open };
+      if (!done) return { ...client(scene, "aider.command.local"), open };
       return command.name === "ok"
         ? asked(command, text, scene, typed)
-        : trigger("command", `command.${command.name || "unknown"}`, text, scene, typed);
+        : trigger("command", "aider.command.model", text, scene, typed);
     }
   }
 
-  function client(at: Scene, reason: string): Verdict {
+  function client(at: Scene, reason: Reason): Verdict {
     state.owner = "client";
     state.turn = "idle";
     const body = bystander("human", text, full);
@@ -122,7 +123,7 @@ export function isLintFix(body: string): boolean {
   return LINT_FIX.test(body);
 }
 
-function trigger(kind: TriggerKind, reason: string, text: string, scene: Scene, typed: boolean): Verdict {
+function trigger(kind: TriggerKind, reason: Reason, text: string, scene: Scene, typed: boolean): Verdict {
   const { state, full } = scene;
   state.owner = "turn";
   state.turn = "running";
@@ -136,7 +137,7 @@ function trigger(kind: TriggerKind, reason: string, text: string, scene: Scene, 
 }
 
 function asked(command: Command, text: string, scene: Scene, typed: boolean): Verdict {
-  const found = trigger("command", `command.${command.name}`, text, scene, typed);
+  const found = trigger("command", "aider.command.model", text, scene, typed);
   if (PAIRED.has(command.name)) {
     const how = command.name === "help" ? "question" : command.argument === "" ? "any" : "same";
     scene.state.pair = { how, text: command.argument };
@@ -153,7 +154,7 @@ function shell(command: Command, block: Block, scene: Scene, typed: boolean): Ve
     printed.push(line.body);
     return false;
   });
-  const found = trigger("shell", `command.${command.name}`, block.text, scene, typed);
+  const found = trigger("shell", "aider.command.shell", block.text, scene, typed);
   state.turn = "ended";
   const output = full ? { output: printed.join("\n").trim() } : {};
   const records: RecordBody[] = [

@@ -128,12 +128,16 @@ function judge(scene: Scene): Verdict {
 /** The history lies at the root of the repository, or where Aider was started without one. */
 function header({ path, started }: Scene): Verdict {
   const started_at = started === null ? null : new Date(started).toISOString();
-  return verdict("session", "header", "header", [{ ...meta(), cwd: dirname(path), started_at }], { time: started });
+  return verdict("session", "aider.header", "header", [{ ...meta(), cwd: dirname(path), started_at }], {
+    time: started,
+  });
 }
 
 function problem({ line }: Scene): Verdict {
   const reason = line.text === null ? "too_large" : "nul_bytes";
   const hint = "this line cannot be text Aider wrote; a crashed or full file system leaves such lines";
   const body: UnreadableBody = { type: "unreadable", reason, bytes: line.bytes, hint };
-  return verdict("corrupt", `line.${reason}`, "(unreadable)", [body]);
+  return verdict("corrupt", reason === "too_large" ? "aider.line.too_large" : "aider.line.nul_bytes", "(unreadable)", [
+    body,
+  ]);
 }

@@ -14,9 +14,9 @@ export function fingerprint(text: string): string {
 /** A line of a reply. The first one carries the whole text. */
 export function replyVerdict(scene: Scene): Verdict {
   const { line, lines, state, full } = scene;
-  if (line.line <= state.replyEnd) return verdict("reaction", "reply.more", "reply");
+  if (line.line <= state.replyEnd) return verdict("reaction", "aider.reply.more", "reply");
   // After a command of the client, with the marks of messages lost, this is its output and no reply.
-  if (state.owner === "client" && !line.after.kept) return verdict("session", "message.unmarked", "message");
+  if (state.owner === "client" && !line.after.kept) return verdict("session", "aider.message.unmarked", "message");
   const said = [line.body];
   let end = line.line;
   let length = 1;
@@ -40,7 +40,7 @@ export function replyVerdict(scene: Scene): Verdict {
   const records: RecordBody[] = thoughts.map((thought) => ({ type: "reasoning_finished", text: full ? thought : "" }));
   if (answer !== "" || thoughts.length === 0)
     records.push({ type: "assistant_finished", text: full ? answer : "", model, turn_ended: false });
-  return verdict("reaction", "reply", "reply", records, { open });
+  return verdict("reaction", "aider.reply", "reply", records, { open });
 }
 
 /** Reasoning models' thoughts stand in the reply, in an element of a fixed name (0.77.1). */
@@ -57,6 +57,6 @@ function withoutThoughts(text: string): { thoughts: string[]; answer: string } {
 
 /** Blank lines inside a reply are part of it; between blocks they are nobody's. */
 export function blankVerdict({ line, state }: Scene): Verdict {
-  if (line.line < state.replyEnd) return verdict("reaction", "reply.more", "reply");
-  return verdict("session", "line.blank", "(blank)");
+  if (line.line < state.replyEnd) return verdict("reaction", "aider.reply.more", "reply");
+  return verdict("session", "aider.line.blank", "(blank)");
 }

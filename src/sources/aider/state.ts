@@ -1,3 +1,4 @@
+import type { Reason } from "./reasons.ts";
 import type { EntryClass } from "../source.ts";
 import { freshLexer, type LexState } from "./lexer.ts";
 
@@ -28,7 +29,7 @@ export interface RunState {
   lastReply: string | null;
   pair: Pair | null;
   /** What the further lines of the current prompt are. */
-  more: readonly [EntryClass, string];
+  more: readonly [EntryClass, Reason];
   /** Last line of the current reply: blank lines before it are inside. */
   replyEnd: number;
   /** The console message before this one: questions name their file there. */

@@ -2,12 +2,13 @@ import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { TypingTimes } from "./input-history.ts";
 import type { RunLine, RunLines } from "./lines.ts";
+import type { Reason } from "./reasons.ts";
 import type { RunState } from "./state.ts";
 
 /** What a line is, and what it says. */
 export interface Verdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   native: string;
   records: RecordBody[];
   /** The end of the file was reached before the verdict was certain. */
@@ -30,12 +31,12 @@ export interface Scene {
 
 export function verdict(
   cls: EntryClass,
-  reason: string,
+  reason: Reason,
   native: string,
   records: RecordBody[] = [],
   extra: Partial<Pick<Verdict, "open" | "time">> = {},
 ): Verdict {
-  return { class: cls, reason: `aider.${reason}`, native, records, open: false, time: null, ...extra };
+  return { class: cls, reason, native, records, open: false, time: null, ...extra };
 }
 
 /** Looks for a line before the next prompt. `open`: the file ended first. */

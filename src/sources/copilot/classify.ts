@@ -3,6 +3,7 @@ import { readUser } from "./content.ts";
 import { dataOf, SOURCE_ID } from "./identity.ts";
 import { entryOfPrompt, foreseeEntry, foreseeSteps, goesOn } from "./lookahead.ts";
 import { list, num, obj, objects, str, type Native } from "../shared/native.ts";
+import type { Reason } from "./reasons.ts";
 import { changes, headerRecords } from "./session.ts";
 import { settle, startCall } from "./settlement.ts";
 import { startRun, usageOfCompaction, usageOfMessage, usageOfRecord, usageOfShutdown } from "./usage.ts";
@@ -15,69 +16,76 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const type = str(record["type"]) ?? "";
   const data = dataOf(record);
   const side = str(record["agentId"]) !== null;
-  const reaction = (apply: () => RecordBody[]): Verdict =>
-    verdict("reaction", side ? `copilot.subagent.${type}` : `copilot.${type}`, apply);
-  const session = (apply: () => RecordBody[]): Verdict => verdict("session", `copilot.${type}`, apply);
+  // Subagents write into the same file: what they do is told by the type, not by the rule.
+  const reaction = (reason: Reason, apply: () => RecordBody[]): Verdict =>
+    verdict("reaction", side ? "copilot.subagent" : reason, apply);
   switch (type) {
     case "session.start":
-      return session(() => {
+      return verdict("session", "copilot.session.start", () => {
         startRun(state);
         return state.meta ? changes(record, state) : headerRecords(record, ctx.path, state);
       });
     case "session.resume":
-      return session(() => {
+      return verdict("session", "copilot.session.resume", () => {
         startRun(state);
         return changes(record, state);
       });
     case "session.model_change":
     case "session.context_changed":
       // A subagent's model is its own affair.
-      return side ? reaction(() => []) : session(() => changes(record, state));
+      return side
+        ? reaction(`copilot.${type}`, () => [])
+        : verdict("session", `copilot.${type}`, () => changes(record, state));
     case "session.title_changed":
-      return session(() => renamed(data, ctx));
+      return verdict("session", "copilot.session.title_changed", () => renamed(data, ctx));
     case "session.shutdown":
-      return session(() => usageOfShutdown(record, state));
+      return verdict("session", "copilot.session.shutdown", () => usageOfShutdown(record, state));
     case "session.snapshot_rewind":
-      return session(() => rewound(data, ctx));
+      return verdict("session", "copilot.session.snapshot_rewind", () => rewound(data, ctx));
     case "session.usage_record":
     case "assistant.usage":
-      return reaction(() => usageOfRecord(record, state));
+      return reaction(`copilot.${type}`, () => usageOfRecord(record, state));
     case "session.compaction_complete":
-      return reaction(() => [...compacted(data, full), ...usageOfCompaction(record, state)]);
+      return reaction("copilot.session.compaction_complete", () => [
+        ...compacted(data, full),
+        ...usageOfCompaction(record, state),
+      ]);
     case "session.task_complete":
-      return reaction(() => [reply(str(data["summary"]) ?? "", null, !side, full)]);
+      return reaction("copilot.session.task_complete", () => [reply(str(data["summary"]) ?? "", null, !side, full)]);
     case "session.error":
       return classifyError(record, ctx);
     case "model.call_failure":
-      return reaction(() => [{ type: "failed", ...errorOf(data), turn_ended: false }]);
+      return reaction("copilot.model.call_failure", () => [{ type: "failed", ...errorOf(data), turn_ended: false }]);
     case "abort":
-      return reaction(() => aborted(side, ctx));
+      return reaction("copilot.abort", () => aborted(side, ctx));
     case "user.message":
       return classifyUser(record, ctx);
     case "system.message":
-      return verdict(state.triggers === 0 ? "setup" : "reaction", `copilot.${type}`, () => {
+      return verdict(state.triggers === 0 ? "setup" : "reaction", "copilot.system.message", () => {
         if (!side && data["role"] !== "developer" && state.entry !== "ide") state.entry = entryOfPrompt(record);
         return [];
       });
     case "assistant.turn_start":
-      return reaction(() => {
+      return reaction("copilot.assistant.turn_start", () => {
         state.steps = true;
         return side ? [] : [{ type: "assistant_started" }];
       });
     case "assistant.turn_end":
-      return reaction(() => stepEnded(side, ctx));
+      return reaction("copilot.assistant.turn_end", () => stepEnded(side, ctx));
     case "assistant.reasoning":
-      return reaction(() => [{ type: "reasoning_finished", text: full ? (str(data["content"]) ?? "") : "" }]);
+      return reaction("copilot.assistant.reasoning", () => [
+        { type: "reasoning_finished", text: full ? (str(data["content"]) ?? "") : "" },
+      ]);
     case "assistant.message":
-      return reaction(() => message(record, side, ctx));
+      return reaction("copilot.assistant.message", () => message(record, side, ctx));
     case "tool.user_requested":
       return classifyUserTool(record, ctx);
     case "tool.execution_start":
-      return reaction(() =>
+      return reaction("copilot.tool.execution_start", () =>
         startCall(str(data["toolCallId"]), str(data["toolName"]) ?? "", data["arguments"], record, state, full),
       );
     case "tool.execution_complete":
-      return reaction(() => {
+      return reaction("copilot.tool.execution_complete", () => {
         const settled = settle(record, state, full);
         // Nobody answers a command the human ran.
         return dataOf(record)["isUserRequested"] === true ? [...settled, reply("", null, true, full)] : settled;
@@ -85,10 +93,12 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
     case "subagent.started":
     case "subagent.completed":
     case "subagent.failed":
-      return reaction(() => [child(record, type === "subagent.started" ? "spawned" : "returned", ctx)]);
+      return verdict("reaction", `copilot.${type}`, () => [
+        child(record, type === "subagent.started" ? "spawned" : "returned", ctx),
+      ]);
     default: {
       const quiet = quietClass(type);
-      if (quiet !== null) return verdict(quiet, `copilot.${type}`);
+      if (quiet !== null) return verdict(quiet, quiet === "session" ? "copilot.session.quiet" : "copilot.turn.quiet");
       const native = type === "" ? "(untyped)" : type;
       return verdict("unknown", "copilot.unknown", () => [{ type: "unknown", native_type: native }]);
     }
@@ -98,7 +108,7 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
 function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   const { state, full } = ctx;
   const user = readUser(record);
-  const reason = `copilot.${user.rule}`;
+  const { reason } = user;
   if (user.author !== "human") return verdict("reaction", reason, () => [bystander(user.author, user.text, full)]);
   const ahead = state.entry === "ide" ? { value: state.entry, open: false } : foreseeEntry(ctx.lines, state.entry);
   const steps = state.steps ? { value: true, open: false } : foreseeSteps(ctx.lines);

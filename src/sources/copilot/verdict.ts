@@ -1,12 +1,13 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
 import type { Lines } from "../shared/document-lines.ts";
 import type { EntryClass } from "../source.ts";
+import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */
 export interface Verdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   /** The end of the file was reached before the verdict was certain. */
   open: boolean;
   apply(): RecordBody[];
@@ -22,7 +23,7 @@ export interface ClassifyContext {
 
 export const NOTHING = (): RecordBody[] => [];
 
-export function verdict(cls: EntryClass, reason: string, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
+export function verdict(cls: EntryClass, reason: Reason, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
   return { class: cls, reason, open, apply };
 }
 

@@ -1,4 +1,5 @@
 import type { RecordBody, UserBody } from "../../log/record.ts";
+import { TYPED } from "./reasons.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
 import { headerRecords, isHeader, locate } from "./header.ts";
 import { digest, list, obj, str, type Native } from "../shared/native.ts";
@@ -27,8 +28,9 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const set = obj(record["$set"]);
   if (set) return classifySet(set, ctx);
   if (isHeader(record)) {
-    const reason = state.meta ? "gemini.header.repeated" : "gemini.header";
-    return verdict("session", reason, () => headerRecords(record, ctx.path, state));
+    return verdict("session", state.meta ? "gemini.header.repeated" : "gemini.header", () =>
+      headerRecords(record, ctx.path, state),
+    );
   }
   switch (record["type"]) {
     case "user":
@@ -74,7 +76,7 @@ function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
       ...locate(user.text, ctx.path, state),
       ...note("source"),
     ]);
-  return verdict("trigger", `gemini.user.${user.kind}`, () => {
+  return verdict("trigger", TYPED[user.kind], () => {
     met(state, id, ctx.line);
     state.triggers += 1;
     if (user.kind === "shell") return [trigger(user), ...shellRecords(id, user, full)];
@@ -212,7 +214,7 @@ function notice(record: Native, ctx: ClassifyContext): Verdict {
   const id = str(record["id"]) ?? "";
   if (id !== "" && knows(state, id)) return verdict("duplicate", "gemini.message.repeated");
   const cls = state.triggers === 0 && state.kind === "root" ? "session" : "reaction";
-  return verdict(cls, `gemini.notice.${str(record["type"]) ?? ""}`, () => {
+  return verdict(cls, "gemini.notice", () => {
     met(state, id, ctx.line);
     return [{ type: "user", author: "source", text: ctx.full ? textOf(record["content"]) : "" }];
   });

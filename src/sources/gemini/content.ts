@@ -1,4 +1,4 @@
-import type { TriggerKind } from "../../log/record.ts";
+import type { TYPED } from "./reasons.ts";
 import { list, obj, objects, str, type Native } from "../shared/native.ts";
 
 /** What stands after this marker was read from files the human named with `@`. */
@@ -34,11 +34,13 @@ export function textOf(content: unknown): string {
   return text;
 }
 
+type Typed = keyof typeof TYPED;
+
 export interface UserMessage {
   role: "result" | "injected" | "summary" | "human";
   /** What the human typed, or the whole text of what nobody typed. */
   text: string;
-  kind: TriggerKind;
+  kind: Typed;
   attachments: number;
   /** What a command run with `!` printed. */
   printed?: string;

@@ -9,11 +9,7 @@ import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 /** `{"$set": …}` changes the session's own fields. With `messages` it states the whole conversation anew. */
 export function classifySet(set: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;
-  if (!Array.isArray(set["messages"])) {
-    const [name = "nothing", ...more] = Object.keys(set).filter((key) => key !== "lastUpdated");
-    const what = more.length > 0 ? "fields" : name === "nothing" ? "lastUpdated" : name;
-    return verdict("session", `gemini.set.${what}`, () => titleRecords(set, state));
-  }
+  if (!Array.isArray(set["messages"])) return verdict("session", "gemini.set.fields", () => titleRecords(set, state));
   const messages = objects(set["messages"]);
   const fresh = messages.filter((message) => !knows(state, str(message["id"]) ?? ""));
   return { ...judgeHistory(messages, fresh, ctx), open: false };

@@ -12,37 +12,38 @@ export function classify(scene: Scene): Verdict {
   if (message) return messageVerdict(message, scene);
   switch (str(record["type"])) {
     case "session":
-      return verdict("session", "session", () => [header(record, scene)]);
+      return verdict("session", "pi.session", () => [header(record, scene)]);
     case "model_change":
-      return verdict("setup", "model_change", () => modelChange(record, scene));
+      return verdict("setup", "pi.model_change", () => modelChange(record, scene));
     case "thinking_level_change":
-      return verdict("setup", "thinking_level_change", () => [
+      return verdict("setup", "pi.thinking_level_change", () => [
         { type: "context", effort: str(record["thinkingLevel"]) },
       ]);
     case "compaction":
       // Nothing tells `/compact` from an overflow, so it belongs to the turn it follows.
-      return verdict("reaction", "compaction", () => [
+      return verdict("reaction", "pi.compaction", () => [
         { type: "compacted", trigger: "unknown", summary: full ? str(record["summary"]) : null },
       ]);
     case "branch_summary":
-      return injected(record["summary"], scene, "branch_summary");
+      return injected(record["summary"], scene, "pi.branch_summary");
     case "custom_message":
-      return injected(record["content"], scene, "custom_message");
+      return injected(record["content"], scene, "pi.custom_message");
     case "session_info":
     case "title":
-      return verdict("session", "title", () => renamed(record));
+      return verdict("session", "pi.title", () => renamed(record));
     case "context_edit":
       // What the model sees from here on; what was said and spent stays.
-      return verdict("reaction", "context_edit");
+      return verdict("reaction", "pi.context_edit");
     case "usage":
-      return verdict("reaction", "usage");
+      return verdict("reaction", "pi.usage");
     case "active_tools_change":
-      return verdict("setup", "active_tools_change");
+      return verdict("setup", "pi.active_tools_change");
     case "custom":
+      return verdict("session", "pi.custom");
     case "label":
-      return verdict("session", str(record["type"]) ?? "custom");
+      return verdict("session", "pi.label");
     default:
-      return verdict("unknown", "type.unknown", () => [{ type: "unknown", native_type: nativeType(record) }]);
+      return verdict("unknown", "pi.type.unknown", () => [{ type: "unknown", native_type: nativeType(record) }]);
   }
 }
 

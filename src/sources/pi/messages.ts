@@ -3,6 +3,7 @@ import { blocksOf, roleOf, textOf } from "./native.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { num, obj, str, type Native } from "../shared/native.ts";
 import { fileOf, resultBody, shellBody } from "./results.ts";
+import { ANSWER, type Reason } from "./reasons.ts";
 import { rememberCall } from "./state.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
@@ -18,29 +19,29 @@ export function messageVerdict(message: Native, scene: Scene): Verdict {
     case "assistant":
       return reply(message, scene);
     case "toolResult":
-      return verdict("reaction", "message.tool_result", () => {
+      return verdict("reaction", "pi.message.tool_result", () => {
         state.workTime = scene.time ?? state.workTime;
         return [resultBody(message, scene)];
       });
     case "bashExecution":
       return shell(message, scene);
     case "system":
-      return verdict("setup", "message.system");
+      return verdict("setup", "pi.message.system");
     case "custom":
     case "hookMessage":
-      return injected(message["content"], scene, "message.custom");
+      return injected(message["content"], scene, "pi.message.custom");
     case "branchSummary":
     case "compactionSummary":
-      return injected(message["summary"], scene, "message.summary");
+      return injected(message["summary"], scene, "pi.message.summary");
     default:
-      return verdict("unknown", "message.unknown_role", () => [
+      return verdict("unknown", "pi.message.unknown_role", () => [
         { type: "unknown", native_type: `message/${str(message["role"]) ?? "(no role)"}` },
       ]);
   }
 }
 
 /** A text for the model that no human wrote: what an extension or a summary put into the conversation. */
-export function injected(content: unknown, scene: Scene, reason: string): Verdict {
+export function injected(content: unknown, scene: Scene, reason: Reason): Verdict {
   return verdict("setup", reason, () => [{ type: "user", author: "source", text: scene.full ? textOf(content) : "" }]);
 }
 
@@ -53,7 +54,7 @@ function prompt(message: Native, scene: Scene): Verdict {
   const expansion = scene.templates.expansion(text);
   const isCommand = expansion !== null || SKILL.test(text);
   const kind: TriggerKind = queued ? "queued" : isCommand ? "command" : "prompt";
-  return verdict("trigger", queued ? "message.user.queued" : "message.user", () => {
+  return verdict("trigger", queued ? "pi.message.user.queued" : "pi.message.user", () => {
     begin(scene);
     const typed = expansion ? expansionText(expansion) : text;
     const body: UserBody = { type: "user", author: "human", text: full ? typed : "", kind, entry: "unknown" };
@@ -65,7 +66,7 @@ function prompt(message: Native, scene: Scene): Verdict {
 
 /** In a subagent's file the prompt is the parent's. */
 function errand(message: Native, scene: Scene): Verdict {
-  return verdict("reaction", "message.user.delegated", () => {
+  return verdict("reaction", "pi.message.user.delegated", () => {
     begin(scene);
     return [{ type: "user", author: "agent", text: scene.full ? textOf(message["content"]) : "" }];
   });
@@ -81,7 +82,7 @@ function shell(message: Native, scene: Scene): Verdict {
   const { full, identity, state } = scene;
   const command = str(message["command"]) ?? "";
   const mark = message["excludeFromContext"] === true ? "!!" : "!";
-  return verdict("trigger", "message.bash_execution", () => {
+  return verdict("trigger", "pi.message.bash_execution", () => {
     state.turns++;
     return [
       { type: "user", author: "human", text: full ? `${mark}${command}` : "", kind: "shell", entry: "interactive" },
@@ -96,11 +97,10 @@ function shell(message: Native, scene: Scene): Verdict {
 function reply(message: Native, scene: Scene): Verdict {
   const stop = stopOf(message);
   const retried = stop === "error" ? retriedAfter(scene) : { value: false, open: false };
-  const reason =
-    stop === "error" ? (retried.value ? "retried" : "failed") : stop === "aborted" ? "aborted" : "answered";
+  const end = stop === "error" ? (retried.value ? "retried" : "failed") : stop === "aborted" ? "aborted" : "answered";
   return verdict(
     "reaction",
-    `message.assistant.${reason}`,
+    ANSWER[end],
     () => {
       const { state } = scene;
       state.workTime = scene.time ?? state.workTime;

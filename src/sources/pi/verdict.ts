@@ -3,12 +3,13 @@ import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
 import type { Native } from "../shared/native.ts";
 import type { Templates } from "../shared/templates.ts";
+import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What a record is. `apply` writes its effects to the state and returns its canonical records. */
 export interface Verdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   /** The end of the file was reached before the verdict was certain. */
   open: boolean;
   apply(): RecordBody[];
@@ -29,6 +30,6 @@ export interface Scene {
 
 const NOTHING = (): RecordBody[] => [];
 
-export function verdict(cls: EntryClass, reason: string, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
-  return { class: cls, reason: `pi.${reason}`, open, apply };
+export function verdict(cls: EntryClass, reason: Reason, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
+  return { class: cls, reason, open, apply };
 }

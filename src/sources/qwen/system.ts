@@ -42,7 +42,7 @@ export function classifySystem(record: Native, ctx: ClassifyContext): Verdict | 
     case "background_task_completed":
       return verdict("reaction", "qwen.system.background_task", () => childOfNotification(record, "", state));
     default:
-      return BOOKKEEPING.has(subtype) ? verdict("session", `qwen.system.${subtype}`) : null;
+      return BOOKKEEPING.has(subtype) ? verdict("session", "qwen.system.bookkeeping") : null;
   }
 }
 
@@ -57,7 +57,7 @@ function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext):
     });
   }
   if (name === "tool_call") return verdict("reaction", "qwen.telemetry.tool", () => settleByTelemetry(event, state));
-  if (name !== "api_error") return verdict("session", `qwen.telemetry.${name === "" ? "untyped" : name}`);
+  if (name !== "api_error") return verdict("session", "qwen.telemetry.other");
   const side = agentOf(event) !== null;
   const ahead = side ? { value: true, open: false } : goesOn(ctx.lines);
   const code = num(event["status_code"])?.toString() ?? str(event["error_type"]);
@@ -99,7 +99,8 @@ function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): V
     state.command = expands ? typed : null;
     return [];
   };
-  return verdict(expands ? "setup" : "session", `qwen.command.${ahead.value}`, apply, ahead.open);
+  if (expands) return verdict("setup", "qwen.command.expanded", apply, ahead.open);
+  return verdict("session", "qwen.command.local", apply, ahead.open);
 }
 
 function compacted(payload: Native, state: ReaderState, full: boolean): RecordBody {

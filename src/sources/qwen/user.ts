@@ -3,11 +3,15 @@ import { childOfNotification } from "./children.ts";
 import { attachmentsIn, kindOf, partsOf, textOf, typedText } from "./content.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import type { Reason } from "./reasons.ts";
 import { settle } from "./settlement.ts";
 import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 /** Subtypes of `user` records that no human typed. */
-const INJECTED: ReadonlySet<string> = new Set(["cron", "goal_runtime"]);
+const INJECTED: ReadonlyMap<string | null, Reason> = new Map([
+  ["cron", "qwen.user.cron"],
+  ["goal_runtime", "qwen.user.goal_runtime"],
+]);
 
 /** A `user` record: a human's prompt, or something Qwen Code writes in the user's name. */
 export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
@@ -30,9 +34,10 @@ export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
   }
   const provenance = str(record["provenance"]);
   const note = (): RecordBody[] => [bystander("source", text, full)];
-  if (subtype !== null && INJECTED.has(subtype)) return verdict("reaction", `qwen.user.${subtype}`, note);
+  const injected = INJECTED.get(subtype);
+  if (injected !== undefined) return verdict("reaction", injected, note);
   if (state.kind !== "root") return classifyTask(record, text, ctx);
-  if (provenance !== null && provenance !== "real_user") return verdict("reaction", `qwen.user.${provenance}`, note);
+  if (provenance !== null && provenance !== "real_user") return verdict("reaction", "qwen.user.generated", note);
   const queued = subtype === "mid_turn_user_message";
   return classifyPrompt(record, parts, queued, ctx);
 }

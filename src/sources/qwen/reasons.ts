@@ -1,0 +1,48 @@
+/**
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md says what they mean; a test holds both lists
+ * equal to what sessions produce.
+ */
+export const REASONS = [
+  "qwen.assistant",
+  "qwen.assistant.cut_off",
+  "qwen.command.compressed",
+  "qwen.command.expanded",
+  "qwen.command.hidden",
+  "qwen.command.local",
+  "qwen.command.model",
+  "qwen.command.result",
+  "qwen.line.blank",
+  "qwen.line.not_json",
+  "qwen.line.not_object",
+  "qwen.line.nul_bytes",
+  "qwen.line.too_large",
+  "qwen.line.torn",
+  "qwen.subagent.injected",
+  "qwen.subagent.message",
+  "qwen.subagent.task",
+  "qwen.system.approval",
+  "qwen.system.background_task",
+  "qwen.system.bookkeeping",
+  "qwen.system.compression",
+  "qwen.system.model",
+  "qwen.system.rewind",
+  "qwen.system.title",
+  "qwen.telemetry.error",
+  "qwen.telemetry.other",
+  "qwen.telemetry.response",
+  "qwen.telemetry.tool",
+  "qwen.tool_result",
+  "qwen.unknown",
+  "qwen.user.cron",
+  "qwen.user.expanded_command",
+  "qwen.user.generated",
+  "qwen.user.goal_runtime",
+  "qwen.user.mid_turn",
+  "qwen.user.notification",
+  "qwen.user.prompt",
+  "qwen.user.tool_result",
+  "qwen.uuid.inherited",
+  "qwen.uuid.repeated",
+] as const;
+
+export type Reason = (typeof REASONS)[number];

@@ -1,0 +1,58 @@
+import { REASONS } from "../../src/sources/aider/reasons.ts";
+import {
+  announcements,
+  header,
+  message,
+  prompt,
+  reply,
+  REPORT,
+  sampleHistory,
+} from "../../src/sources/aider/testing.ts";
+import type { Listed, SmallFile } from "./listed.ts";
+
+/** Texts as Aider's `io.py` writes them: its histories may not be copied here. */
+const FILES: readonly SmallFile[] = [
+  { name: ".aider.chat.history.md", lines: sampleHistory().split("\n") },
+  {
+    name: "more/.aider.chat.history.md",
+    lines: [
+      header(),
+      announcements(),
+      message("^C again to exit"),
+      prompt(""),
+      prompt("Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all [Yes]: all"),
+      prompt("/help models"),
+      prompt("# Question: models\n\n# Relevant docs:"),
+      reply("So."),
+      prompt("/lint"),
+      message("Fix lint errors in a.py?"),
+      prompt("# Fix any errors below"),
+      reply("fixed"),
+      prompt("/architect build it"),
+      prompt("build it"),
+      reply("the plan"),
+      prompt("the plan"),
+      reply("done"),
+      REPORT,
+      message("litellm.APIError: overloaded"),
+      prompt("/clear"),
+      "\0\0\0\n",
+    ]
+      .join("")
+      .split("\n"),
+  },
+  {
+    // An editor took away what marks the lines of messages.
+    name: "stripped/.aider.chat.history.md",
+    lines: [...(header() + prompt("/clear")).replaceAll(/ +\n/g, "\n").split("\n"), "words nobody marked", ""],
+  },
+];
+
+export const AIDER: Listed = {
+  reasons: REASONS,
+  folder: "src/sources/aider",
+  prefix: "aider",
+  fixtures: /^aider-/,
+  files: FILES,
+  unreached: { "aider.line.too_large": "a line of many megabytes" },
+};

@@ -1,0 +1,63 @@
+import { REASONS } from "../../src/sources/pi/reasons.ts";
+import { call, FILE, Script } from "../../src/sources/pi/testing.ts";
+import type { Listed, SmallFile } from "./listed.ts";
+
+function everything(): object[] {
+  const script = new Script();
+  script.add("message", { message: { role: "system", content: "You are pi" } });
+  script.add("model_change", { modelId: "m", provider: "p" });
+  script.add("thinking_level_change", { thinkingLevel: "high" });
+  script.add("active_tools_change", {});
+  script.user("go");
+  script.says([call("c1")], "toolUse");
+  script.result("c1", "a\n");
+  script.user("faster", Date.UTC(2026, 10, 15, 7, 0, 3));
+  script.says("no", "error", { errorMessage: "overloaded" });
+  script.says("yes");
+  script.user("again");
+  script.says("", "aborted");
+  script.user("once more");
+  script.says("no", "error", { errorMessage: "overloaded" });
+  script.add("message", { message: { role: "bashExecution", command: "make", output: "", exitCode: 0 } });
+  script.add("message", { message: { role: "custom", content: "an extension says" } });
+  script.add("message", { message: { role: "branchSummary", summary: "what was left" } });
+  script.add("message", { message: { role: "oracle", content: "?" } });
+  script.add("custom_message", { content: "x" });
+  script.add("branch_summary", { summary: "x" });
+  script.add("compaction", { summary: "all of it" });
+  script.add("session_info", { name: "t" });
+  script.add("context_edit", {});
+  script.add("usage", { usage: { input: 1, output: 1 } });
+  script.add("custom", {});
+  script.add("label", {});
+  script.add("hologram", {});
+  return [...script.records, script.records.at(1) ?? {}];
+}
+
+/** What no genuine file here holds, in the shapes of FORMAT.md. */
+const FILES: readonly SmallFile[] = [
+  {
+    name: `sessions/--w--/${FILE}`,
+    lines: [...everything(), "", "{not json", "[1]", "\0\0\0", '{"type":"torn"'],
+    ended: false,
+  },
+  {
+    name: `sessions/--w--/${FILE.replace(".jsonl", "")}/2026-11-15T07-10-00-000Z_child.jsonl`,
+    lines: (() => {
+      const script = new Script({ id: "child" });
+      script.user("count the lines");
+      return script.records;
+    })(),
+  },
+];
+
+export const PI: Listed = {
+  reasons: REASONS,
+  folder: "src/sources/pi",
+  prefix: "pi",
+  fixtures: /^pi-/,
+  files: FILES,
+  unreached: {
+    "pi.line.too_large": "a line of many megabytes",
+  },
+};
