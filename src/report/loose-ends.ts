@@ -41,8 +41,16 @@ export function looseEnds(lasts: readonly LastTurn[], around: readonly Glimpse[]
     .map(looseEnd);
 }
 
+const known = new WeakMap<Glimpse, boolean>();
+
 /** Cheap, and never false where `looseEnds` would find something: which turns are worth reading the records of. */
 export function mayBeLoose(glimpse: Glimpse): boolean {
+  const told = known.get(glimpse) ?? isSuspect(glimpse);
+  known.set(glimpse, told);
+  return told;
+}
+
+function isSuspect(glimpse: Glimpse): boolean {
   if (!isOfHuman(glimpse)) return false;
   if (glimpse.outcome !== "completed" || takenOver(glimpse.prompt) !== null) return true;
   return glimpse.trouble || [true, false].some((changed) => leftOpen(glimpse.final, { ...glimpse, changed }) !== null);
@@ -80,7 +88,10 @@ function endOf(last: LastTurn): Found | null {
     if (waiting) return found("unanswered_question", waiting.question, waiting.line);
     return { ...found(outcome, outcome_detail ?? "", null, glimpse.prompt), unfinished: true };
   }
-  const question = asked.find(({ answered, asked_line }) => !answered && asked_line !== null);
+  // A tool that ended without an answer never put its question, or it was dismissed; what only looks like one, its words tell.
+  const question = asked.find(
+    ({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null,
+  );
   if (question) return found("unanswered_question", question.title, question.asked_line);
   const line = facts.last_words?.line ?? null;
   const said = leftOpen(glimpse.final, { ...glimpse, changed: glimpse.changed || facts.commits.length > 0 });

@@ -161,6 +161,8 @@ export interface SessionFacts {
 
 /** The part of a decision a report shows; what reads decisions may know more. */
 export interface ReportDecision {
+  /** How it was found: a tool call of the agent, a brief with a marker, a brief by its form. */
+  tier: "structured" | "marker" | "pattern";
   project: string;
   time: string | null;
   session_id: string;

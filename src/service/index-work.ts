@@ -6,6 +6,7 @@ import type { TurnView } from "../view/turn-view.ts";
 export class IndexWork implements Work {
   readonly #index: IndexQueries;
   readonly #filter: Pick<IndexFilter, "project" | "session">;
+  readonly #newest = new Map<string, Glimpse[]>();
 
   constructor(index: IndexQueries, filter: Pick<IndexFilter, "project" | "session">) {
     this.#index = index;
@@ -13,6 +14,14 @@ export class IndexWork implements Work {
   }
 
   newest(start: number, end: number): Glimpse[] {
+    // Asked for twice: to know which sessions are needed, and when they are there.
+    const span = `${start} ${end}`;
+    const known = this.#newest.get(span) ?? this.#findNewest(start, end);
+    this.#newest.set(span, known);
+    return known;
+  }
+
+  #findNewest(start: number, end: number): Glimpse[] {
     const found = new Map<string, Glimpse[]>();
     const told = new Set<string>();
     // The newest first: of most sessions one is looked at.

@@ -46,6 +46,7 @@ describe("what is left is settled by", () => {
   it("the one deed that was missing, by whomever", () => {
     expect(rest("Not pushed.", turn("s", "commit"), turn("t", "ship it", "Committed and pushed."))).toBe(0);
     expect(rest("Not pushed.", turn("s", "commit"), turn("t", "look", "Nothing to see."))).toBe(1);
+    expect(rest("Not pushed.", turn("s", "commit"), turn("t", "commit the docs", "Done. Not pushed."))).toBe(1);
   });
 
   it("the same asked again", () => {

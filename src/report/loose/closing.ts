@@ -1,4 +1,4 @@
-import { isOfHuman, sessionOf, type Glimpse } from "./glimpse.ts";
+import { byTime, isOfHuman, sessionOf, type Glimpse } from "./glimpse.ts";
 import { leftOpen } from "./prose.ts";
 import { shared, termsOf } from "./terms.ts";
 
@@ -14,14 +14,6 @@ export interface Left {
   unfinished: boolean;
 }
 
-/** A later turn, with the words it is compared by; told once, however many are compared with it. */
-interface Later {
-  turn: Glimpse;
-  asked: ReadonlySet<string>;
-  whole: ReadonlySet<string>;
-  leaves: ReadonlySet<string>;
-}
-
 /** How much of a later turn's answer may show what it took up. */
 const ANSWER = 400;
 const DOES_NOT_DO =
@@ -35,81 +27,108 @@ const DEEDS = [
 
 /**
  * Which of the things left are still left at the end: what a later turn of the same session or the same project took up is
- * not, and what is said again is listed once, where it was said first.
+ * not, and what is said again is listed once, where it was said first. `left` is in order of time.
  */
 export function stillLeft<T extends Left>(left: readonly T[], turns: readonly Glimpse[]): T[] {
-  const later = turns.filter(isOfHuman).map(laterOf);
+  const byProject = new Map<string, Later[]>();
+  for (const turn of turns.filter(isOfHuman).toSorted(byTime)) {
+    const list = byProject.get(turn.project) ?? [];
+    list.push(new Later(turn));
+    byProject.set(turn.project, list);
+  }
+  const matters = left.map((one) => matterOf(one, byProject.get(one.turn.project) ?? []));
   return left.filter((one, i) => {
-    if (isTakenUp(one, later)) return false;
+    const matter = matters[i];
+    if (!matter || matter.taken_up !== null) return false;
     // What was settled in between and is said again is another matter.
-    const before = later.filter(({ turn }) => turn.time < one.turn.time);
-    return !left.slice(0, i).some((earlier) => restates(one, earlier) && !isTakenUp(earlier, before));
+    const isOpen = ({ taken_up }: Matter): boolean => taken_up === null || taken_up >= one.turn.time;
+    return !matters.slice(0, i).some((earlier) => isOpen(earlier) && restates(matter, earlier));
   });
 }
 
-function laterOf(turn: Glimpse): Later {
-  const asked = termsOf(turn.prompt);
-  const said = turn.outcome === "completed" ? leftOpen(turn.final, turn) : null;
-  return {
-    turn,
-    asked,
-    whole: new Set([...asked, ...termsOf(turn.final.slice(0, ANSWER))]),
-    leaves: termsOf(said?.sentences.join("\n") ?? ""),
-  };
+/** A later turn, with the words it is compared by: found when they are asked for, and once, however many are compared with it. */
+class Later {
+  readonly turn: Glimpse;
+  #asked: ReadonlySet<string> | null = null;
+  #whole: ReadonlySet<string> | null = null;
+  #leaves: string | null = null;
+
+  constructor(turn: Glimpse) {
+    this.turn = turn;
+  }
+
+  get asked(): ReadonlySet<string> {
+    return (this.#asked ??= termsOf(this.turn.prompt));
+  }
+
+  get whole(): ReadonlySet<string> {
+    return (this.#whole ??= new Set([...this.asked, ...termsOf(this.turn.final.slice(0, ANSWER))]));
+  }
+
+  /** What it leaves itself. */
+  get leaves(): string {
+    return (this.#leaves ??= leftOpen(this.turn.final, this.turn)?.sentences.join("\n") ?? "");
+  }
 }
 
-function isTakenUp(left: Left, turns: readonly Later[]): boolean {
+interface Matter {
+  left: Left;
+  about: ReadonlySet<string>;
+  context: ReadonlySet<string>;
+  /** When a turn first took it up; null when none did. */
+  taken_up: number | null;
+}
+
+function matterOf(left: Left, turns: readonly Later[]): Matter {
   const about = termsOf(left.about);
   const context = new Set([...termsOf(left.context)].filter((term) => !about.has(term)));
+  const matter: Matter = { left, about, context, taken_up: null };
   const session = sessionOf(left.turn);
-  return turns.some((later) => {
+  const first = turns.find((later) => {
     const { turn } = later;
     if (turn.time <= left.turn.time) return false;
     // Who is stopped in the middle has taken nothing up, but what was asked last counts.
     if (sessionOf(turn) === session) return left.unfinished || turn.outcome === "completed";
-    if (turn.project !== left.turn.project) return false;
-    if (left.unfinished && isSameWish(left.turn, turn, later.asked)) return true;
-    return turn.outcome === "completed" && takesUp(left, { about, context }, later);
+    if (left.unfinished && isSameWish(left.turn, later)) return true;
+    return turn.outcome === "completed" && takesUp(matter, later);
   });
+  return { ...matter, taken_up: first?.turn.time ?? null };
 }
 
 /** The same was asked again, in the same words or in most of them. */
-function isSameWish(before: Glimpse, after: Glimpse, asked: ReadonlySet<string>): boolean {
-  const [a, b] = [before.prompt.trim(), after.prompt.trim()];
+function isSameWish(before: Glimpse, { turn, asked }: Later): boolean {
+  const [a, b] = [before.prompt.trim(), turn.prompt.trim()];
   if (a === b) return a !== "";
   const terms = termsOf(a);
   const common = shared(terms, asked);
   return common >= 2 && common >= Math.min(terms.size, asked.size) / 2;
 }
 
-interface Terms {
-  about: ReadonlySet<string>;
-  context: ReadonlySet<string>;
+/** A turn takes up what it was asked about, unless it was told not to, or leaves the same again. */
+function takesUp({ left, about, context }: Matter, later: Later): boolean {
+  if (!isDone(left.about, later) && !isNamed(about, context, later)) return false;
+  return !DOES_NOT_DO.test(later.turn.prompt) && shared(termsOf(later.leaves), about) < 2;
 }
 
-/** A turn takes up what it was asked about, unless it was told not to, or leaves the same again. */
-function takesUp(left: Left, { about, context }: Terms, { turn, asked, whole, leaves }: Later): boolean {
-  if (DOES_NOT_DO.test(turn.prompt)) return false;
-  if (leaves.size > 0 && shared(leaves, about) >= 2) return false;
-  if (isDone(left.about, turn)) return true;
-  const named = shared(about, asked);
-  const touched = shared(context, asked);
-  // The matter itself, by two of its words; or what it was part of, by more of them.
-  if (named + touched >= 1 && shared(about, whole) >= 2) return true;
-  return (named >= 1 && named + touched >= 2) || touched >= 3;
+/** The matter itself is named, by two of its words; or what it was part of, by more of them. */
+function isNamed(about: ReadonlySet<string>, context: ReadonlySet<string>, later: Later): boolean {
+  const named = shared(about, later.asked);
+  const touched = shared(context, later.asked);
+  if ((named >= 1 && named + touched >= 2) || touched >= 3) return true;
+  return named + touched >= 1 && shared(about, later.whole) >= 2;
 }
 
 /** Where only a push, a commit, a deployment is missing, any later one of the project is the missing one. */
-function isDone(about: string, turn: Glimpse): boolean {
-  const lone = about.trim().split(/\s+/).length <= 6;
-  return (
-    lone && DEEDS.some(([missing, done]) => missing.test(about) && (done.test(turn.prompt) || done.test(turn.final)))
+function isDone(about: string, later: Later): boolean {
+  if (about.trim().split(/\s+/).length > 6) return false;
+  const { prompt, final } = later.turn;
+  return DEEDS.some(
+    ([missing, done]) => missing.test(about) && (done.test(prompt) || done.test(final)) && !missing.test(later.leaves),
   );
 }
 
-function restates(one: Left, earlier: Left): boolean {
-  if (one.turn.project !== earlier.turn.project) return false;
-  const [a, b] = [termsOf(one.about), termsOf(earlier.about)];
-  const common = shared(a, b);
-  return common >= 2 && common >= Math.min(a.size, b.size) / 2;
+function restates(one: Matter, earlier: Matter): boolean {
+  if (one.left.turn.project !== earlier.left.turn.project) return false;
+  const common = shared(one.about, earlier.about);
+  return common >= 2 && common >= Math.min(one.about.size, earlier.about.size) / 2;
 }

@@ -49,7 +49,7 @@ const END = 10;
 /** Null when nothing is left open. */
 export function leftOpen(message: string, doing: Doing): Said | null {
   const sentences = sentencesOf(message);
-  const found = new Map<string, SaidKind | "submitted">();
+  const found = new Map<string, Kind>();
   const explains = !doing.changed && EXPLAIN.test(doing.prompt.trim());
   for (const [i, sentence] of sentences.entries()) {
     const toEnd = sentences.length - i;
@@ -83,13 +83,23 @@ interface Place {
   near: boolean;
 }
 
-function kindOf({ text, under }: Sentence, doing: Doing, { last, near }: Place): SaidKind | "submitted" | null {
-  if (under !== null && OFFERS.test(under)) return null;
-  if (isQuestion(text)) return last && isOpenQuestion(text, doing) ? "request" : null;
-  if (NOT_MEANT.test(text) || isWanted(text, doing)) return null;
+type Kind = SaidKind | "submitted";
+
+function kindOf(sentence: Sentence, doing: Doing, place: Place): Kind | null {
+  const { text, under } = sentence;
+  if (isQuestion(text)) {
+    return place.last && isOpenQuestion(text, doing) && !(under !== null && OFFERS.test(under)) ? "request" : null;
+  }
+  const kind = wordsOf(sentence, doing, place);
+  // Most sentences say nothing of the kind: those that do are looked at twice.
+  if (kind === null || (under !== null && OFFERS.test(under))) return null;
+  return NOT_MEANT.test(text) || isWanted(text, doing) ? null : kind;
+}
+
+function wordsOf({ text, under }: Sentence, doing: Doing, { last, near }: Place): Kind | null {
   if (under !== null && OPEN.test(under)) return isNone(text) ? null : "unfinished";
   if (says(DID_NOT, text) || says(UNABLE, text)) return "unfinished";
-  if (near && !isNone(text) && [UNDONE, LEFT, COUNTED].some((words) => says(words, text))) return "unfinished";
+  if (near && [UNDONE, LEFT, COUNTED].some((words) => says(words, text)) && !isNone(text)) return "unfinished";
   if (near && says(ASKED, text)) return "request";
   if (last && says(PROMISED, text)) return "promise";
   return near && doing.changed && says(SUBMITTED, text) ? "submitted" : null;

@@ -48,7 +48,8 @@ function stem(word: string): string {
 }
 
 export function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
   let n = 0;
-  for (const term of a) if (b.has(term)) n++;
+  for (const term of few) if (many.has(term)) n++;
   return n;
 }
