@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import { sourceOf } from "../src/reading/read-file.ts";
+import { SOURCES } from "../src/sources/registry.ts";
 import { folder } from "./cases/build.ts";
 import { AIDER } from "./reasons/aider.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
@@ -12,28 +13,33 @@ import { COPILOT } from "./reasons/copilot.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import type { Listed } from "./reasons/listed.ts";
+import { OPENCODE } from "./reasons/opencode.ts";
 import { PI } from "./reasons/pi.ts";
 import { QWEN } from "./reasons/qwen.ts";
 
-/** Sources whose rules are constants in one place. One more is one more line here. */
-const SOURCES: Readonly<Record<string, Listed>> = {
+const LISTED: Readonly<Record<string, Listed>> = {
   aider: AIDER,
   "claude-code": CLAUDE_CODE,
   codex: CODEX,
   copilot: COPILOT,
   gemini: GEMINI,
   goose: GOOSE,
+  opencode: OPENCODE,
   pi: PI,
   qwen: QWEN,
 };
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
+it("every source has its rules in one place, as constants", () => {
+  expect(Object.keys(LISTED)).toEqual(SOURCES.map(({ id }) => id));
+});
+
 /**
  * What `explain` prints must be found by whoever looks for it: in the source's list of constants, and in its FORMAT.md with
  * what it means. And a rule that nothing reaches is either not needed or not tested.
  */
-describe.each(Object.entries(SOURCES))("the rules of %s", (id, listed) => {
+describe.each(Object.entries(LISTED))("the rules of %s", (id, listed) => {
   const { reasons, unreached } = listed;
 
   it("are listed once, in order", () => {
@@ -55,6 +61,7 @@ describe.each(Object.entries(SOURCES))("the rules of %s", (id, listed) => {
         mkdirSync(dirname(join(small, name)), { recursive: true });
         writeFileSync(join(small, name), ended === false ? text : `${text}\n`);
       }
+      listed.make?.(small);
       const found = new Set<string>();
       for (const root of [small, ...fixturesOf(listed.fixtures)]) {
         for (const reason of await reasonsIn(id, root)) found.add(reason);

@@ -17,6 +17,8 @@ export interface Listed {
   /** Its folders among the fixtures begin like this. */
   fixtures: RegExp;
   files: readonly SmallFile[];
+  /** Writes what is no file of lines: databases. */
+  make?(root: string): void;
   /** Rules that nothing here can reach, each with why. */
   unreached: Readonly<Record<string, string>>;
 }

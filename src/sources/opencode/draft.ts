@@ -2,6 +2,7 @@ import type { RecordBody } from "../../log/record.ts";
 import type { EntryClass, SharedText } from "../source.ts";
 import type { DriftGuard } from "./drift.ts";
 import type { Native } from "../shared/native.ts";
+import type { Reason } from "./reasons.ts";
 import type { NativeRow } from "./rows.ts";
 import type { SessionFacts } from "./session-row.ts";
 import type { Templates } from "../shared/templates.ts";
@@ -10,7 +11,7 @@ import type { ReaderState } from "./state.ts";
 /** An entry before it has its place in the session. */
 export interface Draft {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   native: string;
   time: number | null;
   bytes: number;

@@ -7,6 +7,7 @@ import { filled, time } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { tellInstructions } from "../shared/instructions.ts";
 import { unfold } from "./oldest.ts";
+import { PART } from "./reasons.ts";
 import type { Bundle, NativeRow } from "./rows.ts";
 import { systemTexts } from "./system-texts.ts";
 import { judgeUser } from "./user.ts";
@@ -115,7 +116,8 @@ function partDraft(
   const records = tell(piece.data);
   const start = time(obj(piece.data["time"])?.["start"]) ?? time(obj(obj(piece.data["state"])?.["time"])?.["start"]);
   const base = { native, time: pieceTime(piece, message, start), bytes: row.bytes, identity };
-  if (records) return { ...base, class: "reaction", reason: `opencode.${native.replace("/", ".")}`, records };
+  const reason = PART[str(piece.data["type"]) ?? ""];
+  if (records && reason) return { ...base, class: "reaction", reason, records };
   ctx.drift.unknownType(native);
   return {
     ...base,
@@ -143,7 +145,7 @@ function orphan(row: NativeRow, bundle: Bundle, ctx: MessageContext): Draft {
 function draft(
   message: Message,
   cls: Draft["class"],
-  reason: string,
+  reason: Draft["reason"],
   native: string,
   records: readonly RecordBody[],
 ): Draft {

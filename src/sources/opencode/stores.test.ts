@@ -12,6 +12,7 @@ import {
   FIXTURE,
   insertMessage,
   insertSession,
+  insertV2,
   makeDatabase,
   prompts,
   readRef,
@@ -245,15 +246,7 @@ describe("the v2 projection", () => {
       ["compaction", { reason: "auto", summary: "short", time: { created: T0 + 40 } }],
       ["telepathy", { time: { created: T0 + 50 } }],
     ];
-    for (const [i, [type, data]] of rows.entries())
-      db.prepare("INSERT INTO session_message VALUES (?, 'ses_v', ?, ?, ?, ?, ?)").run(
-        `m${i}`,
-        type,
-        i,
-        T0 + i,
-        T0,
-        JSON.stringify(data),
-      );
+    insertV2(db, "ses_v", rows);
     db.close();
     const entries = discover([path]).refs.flatMap((ref) => readRef(ref));
     expect(entries.map((entry) => entry.class)).toEqual([

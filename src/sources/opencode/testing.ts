@@ -241,6 +241,13 @@ export function makeDatabase(sessions: readonly MadeSession[], path: string = jo
   return path;
 }
 
+/** Rows of `session_message`, each a whole message. */
+export function insertV2(db: Database, session: string, rows: readonly [type: string, data: unknown][]): void {
+  const insert = db.prepare("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?, ?)");
+  for (const [i, [type, data]] of rows.entries())
+    insert.run(`m${i}`, session, type, i, T0 + i, T0, JSON.stringify(data));
+}
+
 /** Writes JSON files under a directory, by path. */
 export function writeTree(root: string, files: Readonly<Record<string, unknown>>): string {
   for (const [name, value] of Object.entries(files)) {

@@ -6,6 +6,7 @@ import { filled } from "./native.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { unquoted } from "./quoting.ts";
+import type { Reason } from "./reasons.ts";
 
 const SHELL = "The following tool was executed by the user";
 /** How much of a prompt is remembered to know its replay. */
@@ -13,7 +14,7 @@ const KEEP = 400;
 
 export interface UserVerdict {
   class: EntryClass;
-  reason: string;
+  reason: Reason;
   records: RecordBody[];
 }
 
@@ -59,7 +60,7 @@ export function judgeUser(message: Message, ctx: MessageContext): UserVerdict {
 }
 
 interface Asked {
-  reason: string;
+  reason: Reason;
   text: string;
   kind: TriggerKind;
   entry?: TriggerEntry;
@@ -110,7 +111,7 @@ function inChild(
   return { class: "reaction", reason: "opencode.user.delegated", records };
 }
 
-function bystander(reason: string, text: string, ctx: MessageContext): UserVerdict {
+function bystander(reason: Reason, text: string, ctx: MessageContext): UserVerdict {
   return { class: "reaction", reason, records: [{ type: "user", author: "source", text: ctx.full ? text : "" }] };
 }
 
