@@ -16,7 +16,7 @@ import type { LogRecord } from "./log/record.ts";
 import type { Diagnostic, SideFacts } from "./sources/source.ts";
 import { parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
-import { Redactor } from "./redact/redact.ts";
+import { Redactor, type JsonValue } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
@@ -285,11 +285,9 @@ export class Daybook {
   }
 
   /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
-  async sessionTexts(query: Query = {}): Promise<string[]> {
+  async sessionTexts(query: Query = {}): Promise<JsonValue[]> {
     const index = await this.#indexed();
-    return index
-      ? index.sessionTexts(this.#filter(query))
-      : (await this.sessions(query)).map((one) => JSON.stringify(one));
+    return index ? index.sessionTexts(this.#filter(query)) : (await this.sessions(query)).map(jsonValue);
   }
 
   async turns(query: Query = {}): Promise<TurnView[]> {
@@ -299,9 +297,9 @@ export class Daybook {
   }
 
   /** The same, each as JSON. */
-  async turnTexts(query: Query = {}): Promise<string[]> {
+  async turnTexts(query: Query = {}): Promise<JsonValue[]> {
     const index = await this.#indexed();
-    return index ? index.turnTexts(this.#filter(query)) : (await this.turns(query)).map((one) => JSON.stringify(one));
+    return index ? index.turnTexts(this.#filter(query)) : (await this.turns(query)).map(jsonValue);
   }
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
@@ -608,4 +606,9 @@ function keysOf(sessions: readonly Session[]): ReadonlySet<string> {
 
 function* itemsFrom(lots: Iterable<UsageLot>): Generator<UsageItem, void, undefined> {
   for (const { event, cost } of lots) yield { event, session: null, owner: null, cost };
+}
+
+/** What was not in the index was looked through by nobody. */
+function jsonValue(value: unknown): JsonValue {
+  return { json: JSON.stringify(value), secret: true };
 }

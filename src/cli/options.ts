@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import type { NewerVersion } from "../reading/versions.ts";
-import { Redactor } from "../redact/redact.ts";
+import { Redactor, type JsonValue } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type Query } from "../service.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
@@ -123,7 +123,7 @@ export interface Session {
   /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
   hide: <T>(value: T) => T;
   /** The same for values that are told as JSON, each when it is its turn. */
-  hideTexts: (list: Iterable<string>) => Iterable<JsonText>;
+  hideTexts: (list: Iterable<JsonValue>) => Iterable<JsonText>;
   /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
   done(): Promise<number>;
 }
@@ -166,7 +166,8 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     json: flags.json === true,
     hide,
     *hideTexts(list) {
-      for (const text of flags.redact === false ? list : daybook.redactor.json(list, JOINT)) yield new JsonText(text);
+      if (flags.redact === false) for (const { json } of list) yield new JsonText(json);
+      else for (const text of daybook.redactor.json(list, JOINT)) yield new JsonText(text);
     },
     async done() {
       bar.clear();

@@ -7,6 +7,7 @@ import { headOf, typedOf } from "../turns/repeated.ts";
 import { placeOf, retold, sessionKey, type Session, type Turn } from "../turns/session.ts";
 import type { TurnView } from "../view/turn-view.ts";
 import type { IndexStore } from "./store.ts";
+import { retellTurn } from "./turn-row.ts";
 
 /** What is known of a prompt among all others: which rule marks it, and what was typed where it is the text of a command. */
 interface Told {
@@ -142,6 +143,6 @@ function settle(store: IndexStore, one: AskedRow, told: Told): number {
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
   const known = { automated: told.rule ?? undefined, typed: told.typed ?? undefined };
   const after: TurnView = { ...view, trigger: retold(own, known) };
-  store.run("UPDATE turn SET view = ? WHERE session = ? AND ref = ?", JSON.stringify(after), session, ref);
+  retellTurn(store, session, ref, JSON.stringify(after));
   return 2;
 }

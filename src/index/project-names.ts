@@ -5,6 +5,7 @@ import { callsOf, locate, type Located } from "../projects/projects.ts";
 import type { Session } from "../turns/session.ts";
 import type { Describe } from "./describe.ts";
 import type { IndexStore } from "./store.ts";
+import { retellTurn } from "./turn-row.ts";
 
 /** Sessions of one place have one project: those that recorded the same directory and the same repository. */
 export function placeIdOf({ source, session_id, meta }: Session): string | null {
@@ -124,11 +125,7 @@ function rename(store: IndexStore, id: string, after: Located): number {
       ...[after.project, after.project_key, renamed(row["view"], before, after), key],
     );
     const turns = store.all("SELECT ref, view FROM turn WHERE session = ?", key);
-    for (const turn of turns)
-      store.run(
-        "UPDATE turn SET view = ? WHERE session = ? AND ref = ?",
-        ...[renamed(turn["view"], before, after), key, String(turn["ref"])],
-      );
+    for (const turn of turns) retellTurn(store, key, String(turn["ref"]), renamed(turn["view"], before, after));
     written += 1 + turns.length;
   }
   return written;

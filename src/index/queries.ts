@@ -18,6 +18,7 @@ import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
 import { usageLots, type LotQuery } from "./usage-lots.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
+import type { JsonValue } from "../redact/redact.ts";
 
 /** A turn, by where it stands. */
 export interface TurnRow {
@@ -52,11 +53,11 @@ export class IndexQueries {
 
   /** Each is put together when it is its turn. */
   sessions(filter: IndexFilter): Iterable<SessionView> {
-    return parsed(this.sessionTexts(filter));
+    return parsed(this.sessionTexts(filter).map(({ json }) => json));
   }
 
   /** As JSON, each. */
-  sessionTexts(filter: IndexFilter): string[] {
+  sessionTexts(filter: IndexFilter): JsonValue[] {
     const { sql, params } = this.#where(filter, "session");
     const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
     const rows = this.#store.list(
@@ -65,20 +66,20 @@ export class IndexQueries {
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
-    return cut(chosen, filter.limit).map(([, view]) => String(view));
+    return cut(chosen, filter.limit).map(([, view]) => ({ json: String(view), secret: true }));
   }
 
   turns(filter: IndexFilter): TurnView[] {
-    return this.turnTexts(filter).map((text) => JSON.parse(text) as TurnView);
+    return this.turnTexts(filter).map(({ json }) => JSON.parse(json) as TurnView);
   }
 
   /** As JSON, each. */
-  turnTexts(filter: IndexFilter): string[] {
+  turnTexts(filter: IndexFilter): JsonValue[] {
     // As in a direct reading: by time, and within one moment in the order of sessions and turns. The newest are meant by a limit.
     const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
     return this.#turns(filter, order, filter.limit)
       .toReversed()
-      .map((row) => String(row["view"]));
+      .map((row) => ({ json: String(row["view"]), secret: row["secret"] !== 0 }));
   }
 
   /** Chosen by short columns; only the calls that are listed are looked at. */
@@ -164,7 +165,7 @@ export class IndexQueries {
       if (time !== null && time > 0) where.push(`t.time >= ${time}`);
     }
     const rows = this.#store.all(
-      `SELECT t.view, s.key ${from()} ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
+      `SELECT t.view, t.secret, s.key ${from()} ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
       ...params,
     );
     const chosen = this.#inScope(rows, "key");

@@ -1,11 +1,12 @@
 import { READER_VERSION } from "../book/page-format.ts";
 import { PRICES_VERSION } from "../pricing/prices.gen.ts";
+import { RULES_VERSION } from "../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 32;
+const TABLES = 33;
 
-/** Rows hold finished costs, so another price table is another index; and what another reader tells makes other rows. */
-export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}`;
+/** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
+export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
 
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */
 export const SCHEMA = `
@@ -80,7 +81,10 @@ CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE answer (n INTEGER PRIMARY KEY, question TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  records INTEGER NOT NULL, view TEXT NOT NULL, PRIMARY KEY (session, ref)
+  records INTEGER NOT NULL,
+  -- secret: 0 when nothing in the view is to be hidden, so that it is printed as it stands.
+  view TEXT NOT NULL, secret INTEGER NOT NULL,
+  PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
 -- Which turn a line belongs to, in sessions of thousands.

@@ -15,7 +15,8 @@ import type { Described } from "./describe.ts";
 import type { Growth } from "./ingest.ts";
 import { knownName, placeIdOf } from "./project-names.ts";
 import { keepAsked } from "./asked.ts";
-import { putAudit, putCall, putSession, putTurn } from "./session-rows.ts";
+import { putAudit, putCall, putSession } from "./session-rows.ts";
+import { putTurn } from "./turn-row.ts";
 import type { IndexStore } from "./store.ts";
 import { changeUsage, ownerSums, usageRows, type UsageRow } from "./usage-rows.ts";
 

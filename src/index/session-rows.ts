@@ -1,6 +1,6 @@
 import type { Row, SqlValue } from "../io/sqlite.ts";
 import type { Project } from "../projects/project.ts";
-import { sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
+import { sessionKey, type OwnedCall, type Session } from "../turns/session.ts";
 import { auditSession } from "../view/audit-view.ts";
 import { sessionView } from "../view/session-view.ts";
 import { troubleOf } from "../view/tool-list.ts";
@@ -11,6 +11,7 @@ import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
 import { dropAsked, keepAsked } from "./asked.ts";
 import type { IndexStore } from "./store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
+import { putTurn } from "./turn-row.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
@@ -125,14 +126,6 @@ export function putSession(store: IndexStore, session: Session, project: Project
 
 export function putAudit(store: IndexStore, key: string, view: string): void {
   store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, view);
-}
-
-export function putTurn(store: IndexStore, key: string, turn: Turn, view: string): void {
-  const { trigger, start_line, end_line, records } = turn.draft;
-  store.run(
-    "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, records, view],
-  );
 }
 
 export function putCall(

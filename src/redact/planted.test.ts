@@ -15,7 +15,10 @@ const WAYS: readonly [string, (text: string) => string][] = [
   ["a value", (text) => JSON.stringify(redactAll({ list: [{ text }] }))],
   ["JSON", (text) => redact(JSON.stringify({ text }))],
   ["JSON in JSON", (text) => redact(JSON.stringify({ json: JSON.stringify({ text }) }))],
-  ["values told as JSON", (text) => [...new Redactor().json([JSON.stringify({ text })], "\n")].join("")],
+  [
+    "values told as JSON",
+    (text) => [...new Redactor().json([{ json: JSON.stringify({ text }), secret: true }], "\n")].join(""),
+  ],
   ["a key", (text) => JSON.stringify(redactAll({ [text]: 1 }))],
 ];
 

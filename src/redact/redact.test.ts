@@ -273,7 +273,18 @@ describe("values", () => {
 });
 
 describe("values told as JSON", () => {
-  const lines = (list: string[]): string[] => [...new Redactor().json(list, "\n")].flatMap((some) => some.split("\n"));
+  const lines = (list: string[], redactor = new Redactor(), secret = true): string[] => {
+    const values = list.map((json) => ({ json, secret }));
+    return [...redactor.json(values, "\n")].flatMap((some) => some.split("\n"));
+  };
+
+  it("are not looked through where it is known that nothing is to be hidden, unless the user has rules of their own", () => {
+    const list = [JSON.stringify({ text: "AKIAIOSFODNN7EXAMPLF" }), JSON.stringify({ text: "ticket 4711" })];
+    expect(lines(list, new Redactor(), false)).toEqual(list);
+    const own = new Redactor({ rules: [{ name: "ticket", pattern: /ticket \d+/g }], exceptions: [] });
+    expect(lines(list, own, false).join()).toContain("[redacted:ticket]");
+    expect(lines(list, own, false).join()).not.toContain("AKIA");
+  });
 
   it("hides in JSON what would be hidden in the value", () => {
     const secret = fc.constantFrom(

@@ -7,6 +7,13 @@ const SHORTEST = 8;
 
 const MOST_PASSES = 4;
 
+/** A value told as JSON. */
+export interface JsonValue {
+  json: string;
+  /** False when it is known that the rules of this folder hide nothing of it. */
+  secret: boolean;
+}
+
 /** How many values told as JSON are looked through at once. */
 const AT_ONCE = 64;
 
@@ -73,10 +80,10 @@ export class Redactor {
    * The same for values told as JSON, some at a time, with `joint` between them. What holds nothing to hide is not even
    * parsed, and many are looked through at once.
    */
-  *json(list: Iterable<string>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
-    let some: string[] = [];
-    for (const json of list) {
-      some.push(json);
+  *json(list: Iterable<JsonValue>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
+    let some: JsonValue[] = [];
+    for (const value of list) {
+      some.push(value);
       if (some.length < AT_ONCE) continue;
       yield this.#some(some, joint);
       some = [];
@@ -84,14 +91,21 @@ export class Redactor {
     if (some.length > 0) yield this.#some(some, joint);
   }
 
-  #some(list: readonly string[], joint: string): string {
-    const joined = list.join(joint);
-    if (this.#isInnocent(joined)) return joined;
-    if (list.length === 1) return JSON.stringify(this.all(JSON.parse(joined)));
-    return list.map((json) => this.#some([json], joint)).join(joint);
+  #some(list: readonly JsonValue[], joint: string): string {
+    const doubtful = this.#own.rules.length === 0 ? list.filter(({ secret }) => secret) : list;
+    const isClean = doubtful.length === 0 || this.isInnocent(doubtful.map(({ json }) => json).join(joint));
+    const texts = isClean
+      ? list
+      : list.map((one) => ({ json: doubtful.includes(one) ? this.#one(one.json) : one.json }));
+    return texts.map(({ json }) => json).join(joint);
   }
 
-  #isInnocent(json: string): boolean {
+  #one(json: string): string {
+    return this.isInnocent(json) ? json : JSON.stringify(this.all(JSON.parse(json)));
+  }
+
+  /** Never true of values told as JSON that hold something to hide; what is only suspected is not innocent either. */
+  isInnocent(json: string): boolean {
     if (ESCAPED.test(json)) return false;
     // Where a value under a name ends is not known while its own quotes are escaped.
     if (json.includes('\\"') && json.search(NAMED) !== -1) return false;
@@ -112,6 +126,10 @@ const standard = new Redactor();
 
 export function redact(text: string): string {
   return standard.text(text);
+}
+
+export function holdsSecret(json: string): boolean {
+  return !standard.isInnocent(json);
 }
 
 export function redactAll<T>(value: T): T {

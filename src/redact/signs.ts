@@ -7,30 +7,33 @@ export interface Sign<T> {
 }
 
 /**
- * Looks for hundreds of signs at once, in one of two ways that find the same. A short text is searched with one pattern of all
- * signs, which is quick from its first use. A long one is walked through: three neighbouring characters, five bits of each,
- * say whether any sign may stand there. Each sign is filed under the three of its characters that are rarest in ordinary text,
- * so that clean text costs three operations a character.
+ * Looks for hundreds of signs at once, in one of two ways that find the same. At first a text is searched with one pattern of
+ * all signs, which is quick from its first use. When there is much of it, it is walked through: three neighbouring characters,
+ * five bits of each, say whether any sign may stand there. Each sign is filed under the three of its characters that are rarest
+ * in ordinary text, so that clean text costs three operations a character.
  */
 export class SignTable<T> {
   readonly #signs: readonly Sign<T>[];
-  /** Made for the first long text. */
+  /** Made when there is much to look through. */
   #walked: Walked<T> | null = null;
   readonly #byFirst = new Map<number, Sign<T>[]>();
   readonly #pattern: RegExp;
-  readonly #long: number;
+  readonly #much: number;
+  /** Characters searched so far. */
+  #seen = 0;
 
-  /** `long`: characters from which on a text is walked through. */
-  constructor(signs: readonly Sign<T>[], long: number = 256 * 1024) {
+  /** `much`: characters, of one text or of all so far, from which on texts are walked through. */
+  constructor(signs: readonly Sign<T>[], much: number = 256 * 1024) {
     this.#signs = signs;
-    this.#long = long;
+    this.#much = much;
     for (const sign of signs) file(this.#byFirst, hashAt(sign.text, 0), sign);
     this.#pattern = new RegExp([...new Set(signs.map(({ text }) => literal(text)))].join("|"), "g");
   }
 
   /** Tells of every sign in the text, by where it begins. */
   scan(text: string, take: (value: T, start: number) => void): void {
-    if (text.length < this.#long) this.#search(text, take);
+    this.#seen += text.length;
+    if (this.#seen < this.#much) this.#search(text, take);
     else this.#walk(text, take);
   }
 
