@@ -3,7 +3,7 @@ import { DaybookError } from "./errors.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { PriceTable } from "./pricing/price-table.ts";
 import { ProjectNamer, type Project } from "./projects/project.ts";
-import { openSources, readSessions, type OpenedSources, type ReadResult } from "./reading/library.ts";
+import { openSources, readSessions, unreadableFile, type OpenedSources, type ReadResult } from "./reading/library.ts";
 import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
@@ -43,7 +43,8 @@ import {
 import type { UsageEvent } from "./turns/model.ts";
 import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./index/queries.ts";
-import { search, type SearchResult } from "./index/search.ts";
+import { LooseTexts } from "./index/loose.ts";
+import { bookTexts, search, type SearchQuery, type SearchResult } from "./index/search.ts";
 import type { Titles } from "./index/titles.ts";
 import { onePerPage, type SyncDemand, type SyncReport } from "./index/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./view/audit-view.ts";
@@ -403,28 +404,34 @@ export class Daybook {
     return views;
   }
 
-  /** Full-text search; needs a book. */
+  /** Full-text search. Where no book is kept the words of all files are indexed for this one question. */
   async search(
     text: string,
     query: Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] } = {},
   ): Promise<SearchResult[]> {
+    const wanted = {
+      ...{ text, kinds: query.kinds ?? [], range: this.#filter(query).range, limit: query.limit ?? 20 },
+      ...(query.redact === false ? {} : { redactor: this.redactor }),
+    };
     const book = await (this.#book ??= this.#takeBook());
-    if (!book) throw new DaybookError("search needs a book", { code: "usage", op: "search", hint: "give --home DIR" });
-    const filter = this.#filter(query);
+    if (!book) return this.#searchFiles(wanted, query);
     const session = query.session === undefined ? undefined : book.queries.find(query.session)[0];
-    return search(
-      book.store,
-      {
-        text,
-        kinds: query.kinds ?? [],
-        range: filter.range,
-        project: query.project,
-        session,
-        limit: query.limit ?? 20,
-        ...(query.redact === false ? {} : { redactor: this.redactor }),
-      },
-      book.scope,
-    );
+    return search(bookTexts(book.store), { ...wanted, project: query.project, session }, book.scope);
+  }
+
+  async #searchFiles(wanted: SearchQuery, query: Query): Promise<SearchResult[]> {
+    const { sessions } = await this.#readFiles(LEAN);
+    const { chosen } = await this.#select(query, LEAN);
+    const loose = new LooseTexts(sessions, {
+      projectOf: (session) => this.projectOf(session),
+      failed: (ref, message) => this.#unreadable.push(unreadableFile(ref, message)),
+      progress: this.#options.onProgress,
+    });
+    try {
+      return search(loose, wanted, new Set(chosen.map(sessionKey)));
+    } finally {
+      loose.close();
+    }
   }
 
   /** A session, and a turn of it when the target names one: `SESSION` or `SESSION/T0001`. */

@@ -5,10 +5,17 @@ import { indexed } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./words.ts";
 
 /**
- * A text to be found again: line, kind, time, place in the log, words in UTF-8. What is not certain yet is in no log: its
+ * A text to be found again: line, kind, time, place in the log, words (in UTF-8, where they come from far). What is not certain yet is in no log: its
  * place is below zero, and the number of its record among those of its line.
  */
-export type Doc = [line: number, kind: DocKind, time: number | null, at: number, bytes: number, text: Uint8Array];
+export type Doc = [
+  line: number,
+  kind: DocKind,
+  time: number | null,
+  at: number,
+  bytes: number,
+  text: Uint8Array | string,
+];
 
 /** Some texts on their way to the index, as the bytes the engine wants: nobody on the way has to decode them. */
 interface DocPack {

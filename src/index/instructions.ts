@@ -23,18 +23,35 @@ export function forcesOf({ line, time }: Entry, sources: readonly ContextSource[
   );
 }
 
+/** What a file was found to say of instructions. */
+interface ToldForces {
+  forces: readonly Force[];
+  instructions: readonly SharedText[];
+}
+
+/** Where the texts themselves are kept. */
+export interface InstructionTexts {
+  /** Null when it is not known. */
+  text(hash: string): string | null;
+  keep(hash: string, text: string): void;
+}
+
 /** Notes where instructions came into force in a file, and lets new ones be found. Returns the rows written. */
-export function writeForces(
-  store: IndexStore,
-  unit: number,
-  told: { forces: readonly Force[]; instructions: readonly SharedText[] },
-  whole: boolean,
-): number {
+export function writeForces(store: IndexStore, unit: number, told: ToldForces, whole: boolean): number {
   drop(store, unit, (row) => whole || row["sure"] === 0);
+  const { home } = store;
+  return addForces(store, unit, told, {
+    text: (hash) => instructionText(home, hash),
+    keep: (hash, text) => keepText(home, hash, text),
+  });
+}
+
+/** The same for a file of which nothing was known. */
+export function addForces(store: IndexStore, unit: number, told: ToldForces, kept: InstructionTexts): number {
   const texts = new Map(told.instructions.map(({ hash, text }) => [hash, text]));
   let written = 0;
   for (const { line, time, hash, kind, path, sure } of told.forces) {
-    written += 1 + keepInstruction(store, hash, texts.get(hash));
+    written += 1 + keepInstruction(store, hash, texts.get(hash), kept);
     store.run(
       "INSERT OR REPLACE INTO force (hash, unit, line, kind, path, time, sure) VALUES (?, ?, ?, ?, ?, ?, ?)",
       ...[hash, unit, line, kind, path, time, Number(sure)],
@@ -58,11 +75,11 @@ function drop(store: IndexStore, unit: number, isVoid: (row: Row) => boolean): v
 }
 
 /** Where nobody read the text this time, the book may have it: then the index was lost. */
-function keepInstruction(store: IndexStore, hash: string, read: string | undefined): number {
+function keepInstruction(store: IndexStore, hash: string, read: string | undefined, kept: InstructionTexts): number {
   if (store.get("SELECT 1 FROM instruction WHERE hash = ?", hash)) return 0;
-  const text = read ?? instructionText(store.home, hash);
+  const text = read ?? kept.text(hash);
   if (text === null) return 0;
-  if (read !== undefined) keepText(store.home, hash, read);
+  if (read !== undefined) kept.keep(hash, read);
   const id = store.run("INSERT INTO instruction (hash) VALUES (?)", hash);
   store.run("INSERT INTO instruction_text (rowid, body) VALUES (?, ?)", id, indexed(text));
   return 2;

@@ -21,7 +21,6 @@ export interface SearchQuery {
   project?: string | undefined;
   session?: string | undefined;
   limit: number;
-  /** False shows what looks like a secret. */
   /** Takes secrets out of what is shown. */
   redactor?: Redactor;
 }
@@ -70,7 +69,25 @@ const WEIGHT = `CASE ${KIND} ${DOC_KINDS.map((kind, i) => `WHEN ${i} THEN ${WEIG
 /** Words in more texts than this tell none of them apart: the newest of the best kind are shown. To weigh each would take long. */
 const COMMON = 1500;
 
-export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): SearchResult[] {
+/** Where the texts stand whose words the index has. */
+export interface FoundTexts {
+  readonly store: IndexStore;
+  texts(rows: readonly Row[]): string[];
+  /** Null when it is not known. */
+  instruction(hash: string): string | null;
+}
+
+/** The book's own. */
+export function bookTexts(store: IndexStore): FoundTexts {
+  return {
+    store,
+    texts: (rows) => rows.map((row) => textIn(store, row)),
+    instruction: (hash) => instructionText(store.home, hash),
+  };
+}
+
+export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchResult[] {
+  const { store } = found;
   const match = expression(query.text);
   if (match === "") {
     throw new DaybookError("nothing to search for", { code: "usage", op: "search", hint: "give at least one word" });
@@ -80,24 +97,24 @@ export function search(store: IndexStore, query: SearchQuery, scope: ReadonlySet
   const where = [...timeFilter(query), ...unitFilter(store, query, scope)];
   // Where the last are equal in all else, their files decide which are shown.
   const most = query.limit * 2;
-  const found: Row[] = [];
+  const docs: Row[] = [];
   if (matching > COMMON) {
     for (const kinds of inTurn(wanted, match)) {
-      if (found.length < most) found.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
+      if (docs.length < most) docs.push(...ask(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
     }
-  } else found.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
-  const rows: Row[] = found.flatMap((row) => {
+  } else docs.push(...ask(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
+  const rows: Row[] = docs.flatMap((row) => {
     const place = placeOf(store, Number(row["unit"]));
     return place ? [{ ...row, ...place }] : [];
   });
   const given = new Map(askInstructions(store, query, { match, where, isCommon: matching > COMMON }));
-  return [...rows, ...given.keys()]
-    .toSorted(inOrder)
-    .slice(0, query.limit)
-    .map((row) => {
-      const instruction = given.get(row);
-      return instruction ? toInstruction(store, instruction, query) : toResult(store, row, query);
-    });
+  const shown = [...rows, ...given.keys()].toSorted(inOrder).slice(0, query.limit);
+  const told = shown.filter((row) => !given.has(row));
+  const texts = new Map(found.texts(told).map((text, i) => [told[i], text]));
+  return shown.map((row) => {
+    const instruction = given.get(row);
+    return instruction ? toInstruction(found, instruction, query) : toResult(store, row, texts.get(row) ?? "", query);
+  });
 }
 
 /** Instructions weigh as much as what else was put into a prompt by a machine. */
@@ -114,12 +131,12 @@ function askInstructions(
   ]);
 }
 
-function toInstruction(store: IndexStore, one: FoundInstruction, query: SearchQuery): SearchResult {
+function toInstruction(found: FoundTexts, one: FoundInstruction, query: SearchQuery): SearchResult {
   const { hash, sessions, first, last } = one;
-  const text = instructionText(store.home, hash) ?? "";
+  const text = found.instruction(hash) ?? "";
   const file = String(last["file"]);
   return {
-    ...whereabouts(store, last),
+    ...whereabouts(found.store, last),
     kind: "instructions",
     ...shownPart(text, one.score, query),
     instructions: {
@@ -228,9 +245,12 @@ function inOrder(a: Row, b: Row): number {
   return number("score") || -number("time") || text("key") || text("path") || number("line") || number("at");
 }
 
-function toResult(store: IndexStore, row: Row, query: SearchQuery): SearchResult {
+function textIn(store: IndexStore, row: Row): string {
   const body = recordOf(store, row);
-  const text = (body && textOf(body)?.[1]) ?? "";
+  return (body && textOf(body)?.[1]) ?? "";
+}
+
+function toResult(store: IndexStore, row: Row, text: string, query: SearchQuery): SearchResult {
   return {
     ...whereabouts(store, row),
     kind: kindAt(Number(row["id"])),

@@ -66,6 +66,21 @@ export class IndexStore {
   }
 
   /**
+   * An index for one question about files that no book keeps. The engine gives it a file that has no name from the moment it is
+   * opened, and only when it is too large for its memory: there is nothing to tidy up, whatever ends the process.
+   */
+  static unnamed(): IndexStore {
+    const db = openDatabase("");
+    db.exec(
+      "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32000",
+    );
+    db.exec(SCHEMA);
+    db.exec("CREATE TABLE given (hash TEXT PRIMARY KEY, text TEXT NOT NULL)");
+    db.exec("INSERT INTO text (text, rank) VALUES ('hashsize', 16000000)");
+    return new IndexStore("", db, null);
+  }
+
+  /**
    * Puts a new index in the place of one that is of another version, damaged or lost. Only for the holder of the home's
    * lock. Until then others answer from what there was, and no one ever sees a half-made index.
    */

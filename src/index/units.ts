@@ -4,7 +4,7 @@ import type { ListName } from "../turns/lists.ts";
 import type { UnitState } from "./ingest.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, Unit } from "./store.ts";
-import { unpackDocs, type DocPacks } from "./doc-pack.ts";
+import { unpackDocs, type Doc, type DocPacks } from "./doc-pack.ts";
 import { keepForces, writeForces } from "./instructions.ts";
 import { DOC_KINDS } from "./words.ts";
 
@@ -106,19 +106,33 @@ export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole
     store,
     whole ? docsOf(store, unit) : store.all("SELECT id, line FROM doc WHERE unit = ? AND at < 0", unit),
   );
-  const size = DOC_KINDS.length;
-  let next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / size);
+  const writer = new DocWriter(store);
   let written = 0;
-  for (const [line, kind, time, at, bytes, text] of unpackDocs(docs)) {
-    const id = ++next * size + DOC_KINDS.indexOf(kind);
-    store.run(
-      "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[id, unit, line, time, at, bytes],
-    );
-    store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
+  for (const doc of unpackDocs(docs)) {
+    writer.add(unit, doc);
     written++;
   }
   return written * 2 + forgotten * 2 + writeForces(store, unit, docs, whole);
+}
+
+/** Adds texts to be found, each with a number that says of what kind it is. */
+export class DocWriter {
+  readonly #store: IndexStore;
+  #next: number;
+
+  constructor(store: IndexStore) {
+    this.#store = store;
+    this.#next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / DOC_KINDS.length);
+  }
+
+  add(unit: number, [line, kind, time, at, bytes, text]: Doc): void {
+    const id = ++this.#next * DOC_KINDS.length + DOC_KINDS.indexOf(kind);
+    this.#store.run(
+      "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[id, unit, line, time, at, bytes],
+    );
+    this.#store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
+  }
 }
 
 /** Forgets the texts of the lines that are not among these. */

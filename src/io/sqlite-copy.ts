@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { constants, copyFileSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
@@ -7,51 +6,39 @@ import { DaybookError } from "../errors.ts";
 import { databasePrint } from "./sqlite-print.ts";
 
 const NAME = "daybook-db-";
-const COPIES = `${NAME}${process.pid}-`;
 const ATTEMPTS = 4;
 
 /**
- * A private copy of a database and its log. One for all who read the database in this process, in whichever thread, until it
- * changes: it has many sessions, and each is opened by itself.
+ * Opens a private copy of a database and its log. The copy has a name only until it is open: from then on it is gone with the
+ * process, whatever ends it. `print` tells what was copied: none is made of a database that was written to meanwhile.
  */
-export function copyOf(path: string): string {
+export function openCopy<T>(path: string, open: (copy: string) => T): { opened: T; print: string } {
   for (let attempt = 1; ; attempt++) {
     const print = databasePrint(path) ?? "";
-    const dir = join(tmpdir(), `${COPIES}${digest(path)}-${digest(print)}`);
-    if (!existsSync(dir)) {
-      removeCopies(`${COPIES}${digest(path)}-`);
-      makeCopy(path, print, dir);
-    }
-    if (existsSync(dir)) {
-      if (!isOurs(dir)) throw foreignCopy(dir);
-      return join(dir, "copy.db");
+    const made = mkdtempSync(join(tmpdir(), `${NAME}${process.pid}-`));
+    try {
+      const copy = join(made, "copy.db");
+      for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+      if (databasePrint(path) === print) return { opened: open(copy), print };
+    } finally {
+      forget(made);
     }
     if (attempt === ATTEMPTS) throw unsteady(path);
   }
 }
 
-/** Made under another name, so that no thread opens half a copy; none is made of a database that was written to meanwhile. */
-function makeCopy(path: string, print: string, dir: string): void {
-  // The main thread looks for sessions first, and outlives the others.
-  if (isMainThread && !isTidied) process.once("exit", () => removeCopies(COPIES));
-  isTidied = true;
-  const made = mkdtempSync(join(tmpdir(), COPIES));
+/** Some systems keep the name of a file as long as it is open. */
+function forget(dir: string): void {
   try {
-    for (const suffix of ["", "-wal"])
-      copyFileSync(path + suffix, join(made, `copy.db${suffix}`), constants.COPYFILE_FICLONE);
-    if (databasePrint(path) === print) renameSync(made, dir);
-    else rmSync(made, { recursive: true, force: true });
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    // Another thread was faster.
-    if (!existsSync(dir)) throw error;
+    rmSync(dir, { recursive: true, force: true });
+  } catch {
+    process.once("exit", () => rmSync(dir, { recursive: true, force: true }));
   }
 }
 
-let isTidied = false;
 let isSwept = false;
 
-/** Whoever is killed cannot tidy up: those who come later do. */
+/** Whoever is killed while a copy is made cannot tidy up: those who come later do. */
 export function removeForgottenCopies(): void {
   if (isSwept || !isMainThread) return;
   isSwept = true;
@@ -73,19 +60,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The name can be guessed, and everybody writes to this directory: what another user put there is not read. */
+/** Everybody writes to this directory: what another user put there is left alone. */
 function isOurs(dir: string): boolean {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   return stat !== undefined && stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
-}
-
-function foreignCopy(dir: string): DaybookError {
-  return new DaybookError("the copy of a database was put there by somebody else", {
-    code: "unreadable",
-    op: "read database",
-    path: dir,
-    hint: "remove it, or ask whose it is",
-  });
 }
 
 function unsteady(path: string): DaybookError {
@@ -95,13 +73,4 @@ function unsteady(path: string): DaybookError {
     path,
     hint: "read it again when its agent rests",
   });
-}
-
-function removeCopies(prefix: string): void {
-  for (const name of readdirSync(tmpdir()))
-    if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -2,7 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Statement } from "./sqlite.ts";
-import { copyOf, removeForgottenCopies } from "./sqlite-copy.ts";
+import { openCopy, removeForgottenCopies } from "./sqlite-copy.ts";
+import { databasePrint } from "./sqlite-print.ts";
 
 /** Somebody else's database, as it stood when it was opened. */
 export interface ForeignDatabase {
@@ -27,13 +28,74 @@ export function openForeign(path: string): ForeignDatabase {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   const shared = existsSync(`${path}-shm`);
   if (!log || (log.size === 0 && !shared)) return new Guest(uri(path, "mode=ro&immutable=1"), path);
-  if (!shared) return new Guest(uri(copyOf(path)));
+  if (!shared) return lendCopy(path);
   try {
     return new Guest(uri(path, "mode=ro&readonly_shm=1"));
   } catch (error) {
     // Shared memory that cannot be used without making it anew.
     if (!needsToWrite(error)) throw error;
-    return new Guest(uri(copyOf(path)));
+    return lendCopy(path);
+  }
+}
+
+/** Copies this thread has open, the one used last at the end: a database has many sessions, and each is opened by itself. */
+const copies = new Map<string, Copy>();
+const MOST_COPIES = 4;
+
+function lendCopy(path: string): ForeignDatabase {
+  const known = copies.get(path);
+  copies.delete(path);
+  if (known && known.print === databasePrint(path)) {
+    copies.set(path, known);
+    return known.lend();
+  }
+  known?.release();
+  for (const [oldest, copy] of copies) {
+    if (copies.size < MOST_COPIES) break;
+    copies.delete(oldest);
+    copy.release();
+  }
+  const { opened, print } = openCopy(path, (file) => new Guest(uri(file)));
+  const copy = new Copy(opened, print);
+  copies.set(path, copy);
+  return copy.lend();
+}
+
+/** One copy for all who read the database, until it changes. */
+class Copy {
+  readonly print: string;
+  readonly #guest: Guest;
+  #readers = 0;
+  #isReleased = false;
+
+  constructor(guest: Guest, print: string) {
+    this.#guest = guest;
+    this.print = print;
+  }
+
+  lend(): ForeignDatabase {
+    this.#readers++;
+    let isOpen = true;
+    return {
+      prepare: (sql) => this.#guest.prepare(sql),
+      tables: () => this.#guest.tables(),
+      isStale: () => false,
+      close: () => {
+        if (isOpen) this.#readers--;
+        isOpen = false;
+        this.#tidy();
+      },
+    };
+  }
+
+  /** No one else will have it. */
+  release(): void {
+    this.#isReleased = true;
+    this.#tidy();
+  }
+
+  #tidy(): void {
+    if (this.#isReleased && this.#readers === 0) this.#guest.close();
   }
 }
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DaybookError } from "../../errors.ts";
 import type { InstructionPlace, InstructionPlaces, SearchResult } from "../../index/search.ts";
 import { SEARCH_KINDS } from "../../index/words.ts";
@@ -36,23 +33,16 @@ export const search: Register = (program, io, exit) => {
           });
         }
       }
-      // Roots looked into by hand have no book: their texts are indexed for this one question.
-      const alone = flags.root !== undefined && flags.home === undefined;
-      const temporary = alone ? mkdtempSync(join(tmpdir(), "daybook-search-")) : null;
-      try {
-        const opened = openDaybook(io, temporary === null ? flags : { ...flags, home: temporary });
-        const results = await opened.daybook.search(words.join(" "), {
-          ...opened.query,
-          kinds: flags.kind ?? [],
-          redact: flags.redact,
-        });
-        const code = await opened.done();
-        if (opened.json) printJson(io, { schema_version: 1, results });
-        else print(io, results, opened.paint, opened.daybook.zone.clock.bind(opened.daybook.zone));
-        exit(code);
-      } finally {
-        if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
-      }
+      const opened = openDaybook(io, flags);
+      const results = await opened.daybook.search(words.join(" "), {
+        ...opened.query,
+        kinds: flags.kind ?? [],
+        redact: flags.redact,
+      });
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, results });
+      else print(io, results, opened.paint, opened.daybook.zone.clock.bind(opened.daybook.zone));
+      exit(code);
     });
 };
 
