@@ -7,19 +7,7 @@ import type { Daybook } from "../../src/service.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
 
 /** Words of all kinds of text: prompts, replies, commands, output, instructions; rare ones and common ones. */
-const QUERIES = [
-  "the",
-  "changed",
-  "file",
-  "echo",
-  "error",
-  '"do not"',
-  "read*",
-  "you are",
-  "hello",
-  "summary",
-  "fix bug",
-];
+const QUERIES = ["the", "bash", "file", "echo", "error", '"do not"', "read*", "you are", "hello", "summary", "fix bug"];
 
 async function found(daybook: Daybook, text: string, query: object = {}): Promise<SearchResult[]> {
   return daybook.search(text, { limit: 40, ...query });
