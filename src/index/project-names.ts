@@ -5,7 +5,7 @@ import { callsOf, locate, type Located } from "../projects/projects.ts";
 import type { Session } from "../turns/session.ts";
 import type { Describe } from "./describe.ts";
 import type { IndexStore } from "./store.ts";
-import { retellTurn } from "./turn-row.ts";
+import { retellTurn, secretIn } from "./turn-row.ts";
 
 /** Sessions of one place have one project: those that recorded the same directory and the same repository. */
 export function placeIdOf({ source, session_id, meta }: Session): string | null {
@@ -120,9 +120,10 @@ function rename(store: IndexStore, id: string, after: Located): number {
     const before = { project: String(row["project"]), project_key: String(row["project_key"]) };
     if (before.project_key === after.project_key) continue;
     const key = String(row["key"]);
+    const view = renamed(row["view"], before, after);
     store.run(
-      "UPDATE session SET project = ?, project_key = ?, view = ? WHERE key = ?",
-      ...[after.project, after.project_key, renamed(row["view"], before, after), key],
+      "UPDATE session SET project = ?, project_key = ?, view = ?, secret = ? WHERE key = ?",
+      ...[after.project, after.project_key, view, secretIn(view), key],
     );
     const turns = store.all("SELECT ref, view FROM turn WHERE session = ?", key);
     for (const turn of turns) retellTurn(store, key, String(turn["ref"]), renamed(turn["view"], before, after));

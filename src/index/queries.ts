@@ -61,12 +61,12 @@ export class IndexQueries {
     const { sql, params } = this.#where(filter, "session");
     const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
     const rows = this.#store.list(
-      `SELECT key, view FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
+      `SELECT key, view, secret FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
       ...params,
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
-    return cut(chosen, filter.limit).map(([, view]) => ({ json: String(view), secret: true }));
+    return cut(chosen, filter.limit).map(([, view, secret]) => ({ json: String(view), secret: secret !== 0 }));
   }
 
   turns(filter: IndexFilter): TurnView[] {

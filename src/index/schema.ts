@@ -60,7 +60,9 @@ CREATE TABLE title (session_id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;
 CREATE TABLE session (
   key TEXT PRIMARY KEY, source TEXT NOT NULL, session_id TEXT NOT NULL,
   project TEXT NOT NULL, project_key TEXT NOT NULL, place TEXT, cwd TEXT,
-  started REAL, ended REAL, view TEXT NOT NULL
+  started REAL, ended REAL,
+  -- secret: 0 when nothing in the view is to be hidden, so that it is printed as it stands.
+  view TEXT NOT NULL, secret INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX session_place ON session (place);
 -- A directory and a repository that sessions recorded together: what they tell alone, and their project with all that others
@@ -81,9 +83,7 @@ CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE answer (n INTEGER PRIMARY KEY, question TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  -- secret: 0 when nothing in the view is to be hidden, so that it is printed as it stands.
-  view TEXT NOT NULL, secret INTEGER NOT NULL,
+  records INTEGER NOT NULL, view TEXT NOT NULL, secret INTEGER NOT NULL,
   PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);

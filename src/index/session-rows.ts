@@ -11,7 +11,7 @@ import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
 import { dropAsked, keepAsked } from "./asked.ts";
 import type { IndexStore } from "./store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
-import { putTurn } from "./turn-row.ts";
+import { putTurn, secretIn } from "./turn-row.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
@@ -118,9 +118,9 @@ function isAsTold(session: Session, owned: OwnedCall, row: Row): boolean {
 export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {
   const { source, session_id, meta, started_at, ended_at } = session;
   store.run(
-    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[sessionKey(session), source, session_id, project.project, project.project_key],
-    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view],
+    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view, secretIn(view)],
   );
 }
 

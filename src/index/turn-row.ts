@@ -16,6 +16,7 @@ export function retellTurn(store: IndexStore, session: string, ref: string, view
   store.run(sql, view, secretIn(view), session, ref);
 }
 
-function secretIn(view: string): number {
+/** What is written into the column `secret` beside a view. */
+export function secretIn(view: string): number {
   return holdsSecret(view) ? 1 : 0;
 }
