@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { rolldown } from "rolldown";
+import { noticesOf } from "./notices.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = `${root}.dist-new`;
@@ -44,11 +45,20 @@ const PARTS = [
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
 ];
-/** What the kept rules import only on demand reads key files of another format: half a megabyte that no text asks for. */
 const KEPT = "@secretlint/secretlint-rule-preset-recommend";
-const keptAtOnce = new Set(["index.js", ...importsOf(`${root}node_modules/${KEPT}/module/index.js`)]);
+/** What the kept rules import only on demand reads key files of another format: half a megabyte, with code for sockets, that no text asks for. */
+const leaveOut = {
+  name: "leave-out",
+  resolveId: (id, importer, { kind }) =>
+    kind === "dynamic-import" && importer?.includes(KEPT) && id.startsWith("./") ? LEFT_OUT : null,
+  load: (id) => (id === LEFT_OUT ? "export const i = {};" : null),
+};
+const LEFT_OUT = "\0left-out";
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
 const READER = /\/src\/sources\/(?!shared\/)([\w-]+)\/(?!(?:discover|facts|index|listing|places)\.ts)/;
+
+/** Files that became part of what is built. */
+const modules = new Set();
 
 rmSync(fresh, { recursive: true, force: true });
 execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outDir", fresh], {
@@ -65,13 +75,7 @@ await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
 // A thread reads millions of lines, where a call from part to part would be felt: its program is in one.
 await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
-writeFileSync(
-  `${fresh}/THIRD-PARTY.txt`,
-  packages
-    .filter((name) => name !== NATIVE)
-    .map(notice)
-    .join("\n"),
-);
+writeFileSync(`${fresh}/THIRD-PARTY.txt`, noticesOf(modules));
 rmSync(`${root}dist`, { recursive: true, force: true });
 cpSync(fresh, `${root}dist`, { recursive: true });
 rmSync(fresh, { recursive: true, force: true });
@@ -82,25 +86,22 @@ async function bundle(input, packages, output) {
     input,
     platform: "node",
     external: [/^node:/, ...packages],
+    plugins: [leaveOut],
     // Parts lend one another what they need of each other.
     preserveEntrySignatures: "allow-extension",
     // A name that is a constant must not load the part it stands in.
     optimization: { inlineConst: { mode: "all" } },
   });
-  await made.write({ dir: fresh, ...output });
+  const written = await made.write({ dir: fresh, ...output });
+  for (const chunk of written.output) for (const id of chunk.moduleIds ?? []) modules.add(id);
   await made.close();
 }
 
 function partOf(file) {
   const path = file.replaceAll("\\", "/");
-  if (path.includes(KEPT) && !keptAtOnce.has(path.slice(path.lastIndexOf("/") + 1))) return null;
   const reader = READER.exec(path)?.[1];
   if (reader !== undefined) return `read-${reader}`;
   return PARTS.find(([, files]) => files.test(path))?.[0] ?? null;
-}
-
-function importsOf(path) {
-  return [...readFileSync(path, "utf8").matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name);
 }
 
 /** Text of one byte per character is read as it is, and takes half the memory. Escapes mean the same but in raw strings. */
@@ -112,12 +113,6 @@ function toAscii(path) {
 
 function escaped(char) {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/** The licence of a package that became part of the program. */
-function notice(name) {
-  const text = readFileSync(`${root}node_modules/${name}/LICENSE`, "utf8");
-  return `${name}\n${"=".repeat(name.length)}\n${text.trim()}\n`;
 }
 
 /** Does the common things once on the samples: code is kept of the functions that were needed. */

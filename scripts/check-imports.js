@@ -34,7 +34,7 @@ const ALLOWED = {
   io: ["errors"],
   log: ["errors", "io"],
   time: ["errors"],
-  projects: [],
+  projects: ["io"],
   pricing: ["log"],
   "sources/source.ts": ["io", "log"],
   "sources/json-lines.ts": ["errors", "io", "log", "sources/source.ts"],

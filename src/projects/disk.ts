@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isElsewhere, textAt } from "../io/named-path.ts";
 import { basename } from "./label.ts";
 import { tidyPath } from "./paths.ts";
 
@@ -57,7 +58,7 @@ function markedRoot(above: readonly string[], home: string): string | null {
 }
 
 function ancestors(cwd: string): string[] {
-  if (!isAbsolute(cwd) || !existsSync(cwd)) return [];
+  if (!isAbsolute(cwd) || isElsewhere(cwd) || !existsSync(cwd)) return [];
   const out: string[] = [];
   for (let dir = resolve(cwd); out.length < DEEPEST; dir = dirname(dir)) {
     out.push(dir);
@@ -71,7 +72,7 @@ function gitDir(dir: string): string | null {
   const path = join(dir, ".git");
   try {
     if (statSync(path).isDirectory()) return existsSync(join(path, "HEAD")) ? path : null;
-    const target = /^gitdir:\s*(.+)\s*$/m.exec(readFileSync(path, "utf8"))?.[1];
+    const target = /^gitdir:\s*(.+)\s*$/m.exec(textAt(path) ?? "")?.[1];
     return target ? resolve(dir, target) : null;
   } catch {
     return null;
@@ -80,11 +81,9 @@ function gitDir(dir: string): string | null {
 
 /** What a worktree has in common with the others of its repository. Its own text tells it too, should the rest be gone. */
 function commonDir(git: string): string {
-  try {
-    return resolve(git, readFileSync(join(git, "commondir"), "utf8").trim());
-  } catch {
-    return /^(.*[/\\]\.git)[/\\]worktrees[/\\][^/\\]+$/.exec(git)?.[1] ?? git;
-  }
+  const told = textAt(join(git, "commondir"));
+  if (told !== null) return resolve(git, told.trim());
+  return /^(.*[/\\]\.git)[/\\]worktrees[/\\][^/\\]+$/.exec(git)?.[1] ?? git;
 }
 
 /** The main checkout: of a worktree the one it was made from, or the bare repository. */
@@ -95,11 +94,7 @@ function mainRoot(dir: string, git: string): string {
 }
 
 function remoteOf(git: string): string | null {
-  try {
-    const config = readFileSync(join(commonDir(git), "config"), "utf8");
-    const section = /\[remote "origin"\]([^[]*)/.exec(config) ?? /\[remote "[^"]+"\]([^[]*)/.exec(config);
-    return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section?.[1] ?? "")?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  const config = textAt(join(commonDir(git), "config")) ?? "";
+  const section = /\[remote "origin"\]([^[]*)/.exec(config) ?? /\[remote "[^"]+"\]([^[]*)/.exec(config);
+  return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section?.[1] ?? "")?.[1] ?? null;
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isElsewhere } from "../io/named-path.ts";
 
 /** A recorded directory as text to compare: of whatever system, with one kind of separator and none at its end. */
 export function tidyPath(recorded: string, home = ""): string {
@@ -28,7 +29,7 @@ export function canonicalRoot(recorded: string, home = ""): string {
   // In a name that is still on this disk a backslash may be a letter.
   for (const path of recorded === text ? [text] : [recorded, text]) {
     try {
-      if (isAbsolute(path)) return windowsText(realpathSync(path));
+      if (isAbsolute(path) && !isElsewhere(path)) return windowsText(realpathSync(path));
     } catch {
       // Not on this disk any more, or never was.
     }

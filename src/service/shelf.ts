@@ -8,6 +8,7 @@ import { hasNews, knownFiles, type KnownFiles } from "../index/news.ts";
 import { IndexQueries, problemsIn, scopeOf } from "../index/queries.ts";
 import { DamagedIndex, IndexStore } from "../index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "../index/sync.ts";
+import { isElsewhere } from "../io/named-path.ts";
 import { LockedError } from "../log/lock.ts";
 import { openSources, type OpenedSources, type OpenOptions } from "../reading/library.ts";
 import type { Progress } from "../reading/pool.ts";
@@ -58,7 +59,7 @@ export class Shelf {
       this.#known = known;
       if (this.#options.roots !== undefined) return { known, noted };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
-      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])) };
+      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])).filter((dir) => !isElsewhere(dir)) };
     } catch {
       // Only a help: a damaged index is met, and mended, by the sync.
       return {};

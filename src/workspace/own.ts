@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { openPlain } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
+import { isElsewhere, textAt } from "../io/named-path.ts";
 import type { Session } from "../turns/session.ts";
 
 /** Written by the older tool into the instruction file of every workspace its agents worked in. */
@@ -11,7 +12,7 @@ const OLD_ORIGINATOR = "codex_python_sdk";
 /** Why a session is report-making and not reported work; null when it is work. Any doubt keeps it. */
 export function ownSession(session: Session, workplaces: readonly string[]): string | null {
   const { cwd, originator } = session.meta;
-  if (cwd === null || !isAbsolute(cwd)) return null;
+  if (cwd === null || !isAbsolute(cwd) || isElsewhere(cwd)) return null;
   const place = workplaces.find((dir) => isInside(cwd, dir));
   if (place !== undefined) return "worked inside Daybook's own folder";
   if (originator === OLD_ORIGINATOR && wroteOldReport(cwd, headerTime(session))) return "wrote a prompt-diary report";
@@ -39,8 +40,8 @@ export function real(path: string): string {
 function wroteOldReport(cwd: string, began: number | null): boolean {
   if (began === null) return false;
   try {
-    if (!readFileSync(join(cwd, "AGENTS.md"), "utf8").includes(OLD_MARKER)) return false;
-    const found = JSON.parse(readFileSync(join(cwd, "metadata.json"), "utf8")) as Record<string, unknown> | null;
+    if (textAt(join(cwd, "AGENTS.md"))?.includes(OLD_MARKER) !== true) return false;
+    const found = JSON.parse(textAt(join(cwd, "metadata.json")) ?? "null") as Record<string, unknown> | null;
     if (found === null || typeof found !== "object") return false;
     const { schema_version, report_date, prepared_at } = found;
     if (schema_version !== 1 && schema_version !== 2 && schema_version !== 3) return false;

@@ -15,9 +15,9 @@ export function flagsOf(roots: Roots, home: string): string[] {
   return [...named, "--home", home, "--timezone", "UTC"];
 }
 
-/** The program as people run it. */
-export function start(args: readonly string[], shell?: string): ChildProcess {
-  const env = { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", NO_COLOR: "1" };
+/** The program as people run it. `shell`: what a shell does first; `more`: of the environment. */
+export function start(args: readonly string[], shell?: string, more: Record<string, string> = {}): ChildProcess {
+  const env = { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", NO_COLOR: "1", ...more };
   if (shell === undefined) return spawn(process.execPath, [BIN, ...args], { env });
   return spawn("bash", ["-c", `${shell}; exec "$0" "$@"`, process.execPath, BIN, ...args], { env });
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { textAt } from "../../io/named-path.ts";
 import { INPUT_HISTORY } from "./identity.ts";
 
 /** Something typed at Aider's prompt, as prompt_toolkit remembers it. */
@@ -32,12 +32,8 @@ export function parseInputHistory(text: string): Typed[] {
 }
 
 export function readInputHistory(directory: string): Typed[] {
-  try {
-    return parseInputHistory(readFileSync(join(directory, INPUT_HISTORY), "utf8"));
-  } catch {
-    // Most published histories come without it.
-    return [];
-  }
+  // Most published histories come without it.
+  return parseInputHistory(textAt(join(directory, INPUT_HISTORY), Number.POSITIVE_INFINITY) ?? "");
 }
 
 /** When the prompts of one run were typed. Both files are in order, so a text is only looked for after the last one found. */

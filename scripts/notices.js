@@ -1,0 +1,79 @@
+// The licences of everybody's work that became part of the program: of the packages whose files were bundled, of the packages
+// those were bundled from, and of data. A package nobody wrote down fails the build.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Packages that stand inside a published file of another, by who made them. All are under the MIT licence. */
+const INSIDE = {
+  "@textlint/regexp-string-matcher": "Copyright (c) azu",
+  "escape-string-regexp": "Copyright (c) Sindre Sorhus <sindresorhus@gmail.com> (https://sindresorhus.com)",
+  ...lodash("sortby", "uniq", "uniqwith"),
+};
+
+const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;
+
+/** What src/pricing/prices.gen.ts was made from. */
+const DATA = "@pydantic/genai-prices";
+
+export function noticesOf(modules) {
+  const paths = [...modules].map((id) => id.replaceAll("\\", "/")).filter((id) => id.includes("/node_modules/"));
+  const bundled = new Set([...paths.map(packageOf), DATA]);
+  const inside = new Set(paths.flatMap(insideOf));
+  return [...inOrder(bundled).map(notice), ...inOrder(inside).map(noticeInside)].join("\n");
+}
+
+function inOrder(names) {
+  return [...names].toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+function packageOf(path) {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)[1];
+}
+
+/** A published file that was bundled itself says from what. */
+function insideOf(path) {
+  if (!existsSync(`${path}.map`)) return [];
+  const { sources } = JSON.parse(readFileSync(`${path}.map`, "utf8"));
+  return sources.filter((source) => source.includes("node_modules/")).map((source) => packageOf(`/${source}`));
+}
+
+function notice(name) {
+  return titled(name, readFileSync(`${root}node_modules/${name}/LICENSE`, "utf8"));
+}
+
+function noticeInside(name) {
+  if (!(name in INSIDE))
+    throw new Error(`${name} became part of the program: its licence is not in scripts/notices.js`);
+  return titled(name, `The MIT License\n\n${INSIDE[name]}\n\n${MIT}`);
+}
+
+function titled(name, text) {
+  return `${name}\n${"=".repeat(name.length)}\n${text.trim()}\n`;
+}
+
+function lodash(...names) {
+  const who = [
+    "Copyright jQuery Foundation and other contributors <https://jquery.org/>",
+    "Based on Underscore.js, copyright Jeremy Ashkenas,",
+    "DocumentCloud and Investigative Reporters & Editors <http://underscorejs.org/>",
+  ];
+  return Object.fromEntries(names.map((name) => [`lodash.${name}`, who.join("\n")]));
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Locked {
+  version?: string;
+  license?: string;
+  integrity?: string;
+  dev?: boolean;
+  link?: boolean;
+  hasInstallScript?: boolean;
+}
+
+/** What is installed beside the program, and why. A new one is a decision, and is written down here and in docs/security.md. */
+const RUNTIME: Readonly<Record<string, string>> = {
+  "@photostructure/sqlite": "MIT",
+  "@secretlint/secretlint-rule-preset-recommend": "MIT",
+  commander: "MIT",
+  fzstd: "MIT",
+  // Both only find or build the native part of the first.
+  "node-addon-api": "MIT",
+  "node-gyp-build": "MIT",
+  "smol-toml": "BSD-3-Clause",
+  zod: "MIT",
+};
+
+/** Code of strangers that runs when the program is installed. */
+const INSTALLING = ["@photostructure/sqlite"];
+
+const KNOWN_LICENCES = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MPL-2.0"];
+
+const json = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
+const { packages } = json("package-lock.json") as { packages: Record<string, Locked> };
+const locked = Object.entries(packages)
+  .filter(([path]) => path !== "")
+  .map(([path, entry]) => ({ ...entry, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) }));
+
+describe("dependencies", () => {
+  it("of the program are those listed, under the licences listed", () => {
+    const runtime = locked.filter(({ dev }) => dev !== true);
+    expect(Object.fromEntries(runtime.map(({ name, license }) => [name, license]))).toEqual(RUNTIME);
+  });
+
+  it("named by the manifest have one version each, and are the ones locked", () => {
+    const { dependencies } = json("package.json") as { dependencies: Record<string, string> };
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+      expect([name, packages[`node_modules/${name}`]?.version]).toEqual([name, version]);
+    }
+  });
+
+  it("run no code when they are installed, but for those named", () => {
+    expect(locked.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual(
+      INSTALLING,
+    );
+  });
+
+  it("are known by the hash of what is fetched, and come from nowhere else", () => {
+    expect(locked.filter(({ integrity }) => integrity?.startsWith("sha512-") !== true).map(({ name }) => name)).toEqual(
+      [],
+    );
+    expect(locked.filter(({ link }) => link === true)).toEqual([]);
+    expect(Object.values(packages).filter((entry) => /git[+:]|http:/.test(JSON.stringify(entry)))).toEqual([]);
+  });
+
+  it("have licences that are known, those of the tools too", () => {
+    expect(locked.filter(({ license }) => !KNOWN_LICENCES.includes(license ?? "")).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe("THIRD-PARTY.txt", () => {
+  const notices = readFileSync(join(root, "dist/THIRD-PARTY.txt"), "utf8");
+  const titles = [...notices.matchAll(/^(.+)\n=+$/gm)].map(([, name = ""]) => name);
+
+  it("names everybody whose work is in the program, with the terms", () => {
+    // The rules for secrets were published with these inside; prices are another's data.
+    const inside = ["@textlint/regexp-string-matcher", "escape-string-regexp", ...lodash("sortby", "uniq", "uniqwith")];
+    const bundled = Object.keys(RUNTIME).filter((name) => !/sqlite|^node-/.test(name));
+    expect(titles.toSorted()).toEqual(["@pydantic/genai-prices", ...bundled, ...inside].toSorted());
+    expect(notices.match(/Copyright/gi)?.length).toBeGreaterThanOrEqual(titles.length);
+    expect(notices.match(/"?AS IS"?/g)?.length).toBeGreaterThanOrEqual(titles.length);
+  });
+
+  it("is told in the documentation", () => {
+    const page = readFileSync(join(root, "docs/security.md"), "utf8");
+    for (const name of Object.keys(RUNTIME)) expect(page).toContain(`\`${name}\``);
+    for (const [, path = ""] of page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g))
+      expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+  });
+});
+
+function lodash(...names: string[]): string[] {
+  return names.map((name) => `lodash.${name}`);
+}

@@ -1,0 +1,91 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const preload = join(root, "test/security/preload/no-network.cjs");
+
+/** Every way to another machine that Node offers, each gone once. */
+const WAYS: readonly string[] = [
+  `require("net").connect(1, "127.0.0.1")`,
+  `require("net").connect("nowhere.sock")`,
+  `require("net").createServer().listen(0)`,
+  `require("net").createServer().listen("nowhere.sock")`,
+  `require("http").get("http://127.0.0.1:1")`,
+  `require("https").get("https://127.0.0.1:1")`,
+  `require("http2").connect("http://127.0.0.1:1")`,
+  `require("tls").connect(1, "127.0.0.1")`,
+  `require("dgram").createSocket("udp4").send("x", 1, "127.0.0.1")`,
+  `require("dns").lookup("nowhere.invalid", () => undefined)`,
+  `require("dns").promises.resolveTxt("nowhere.invalid")`,
+  `fetch("http://127.0.0.1:1")`,
+  `require("inspector").open(0)`,
+];
+
+/**
+ * That no command opens one is shown where every command runs: `test/program.test.ts`, with the same file loaded before it. Here
+ * it is shown that it would be noticed.
+ */
+describe("a socket", () => {
+  it("would be noticed, whichever way it is opened", () => {
+    const tries = WAYS.map((code) => `try { ${code} } catch {}`);
+    const program = `process.on("uncaughtException", () => undefined);\n${tries.join("\n")}`;
+    const { stderr } = spawnSync(process.execPath, ["--require", preload, "-e", program], { encoding: "utf8" });
+    const noticed = stderr.split("\n").filter((line) => line.startsWith("network: "));
+    expect(noticed).toHaveLength(WAYS.length);
+  });
+
+  it("would be noticed in a thread too", () => {
+    const thread = `new (require("worker_threads").Worker)("require('net').connect(1, '127.0.0.1')", { eval: true })`;
+    const { stderr } = spawnSync(process.execPath, ["--require", preload, "-e", thread], { encoding: "utf8" });
+    expect(stderr).toContain("network: TCP.connect");
+  });
+});
+
+/** Modules of Node the program may use. None of them reaches beyond this machine. */
+const MODULES = [
+  ...["buffer", "child_process", "crypto", "events", "fs", "module", "os", "path", "process", "sqlite", "stream"],
+  ...["stream/promises", "timers/promises", "tty", "url", "util", "v8", "worker_threads", "zlib"],
+];
+const PACKAGES = [
+  "@photostructure/sqlite",
+  "@secretlint/secretlint-rule-preset-recommend",
+  "fzstd",
+  "smol-toml",
+  "zod",
+];
+
+describe("what is built", () => {
+  const built = readdirSync(join(root, "dist")).filter((name) => /\.c?js$/.test(name));
+  const textOf = (name: string): string => readFileSync(join(root, "dist", name), "utf8");
+
+  it.each(built)("%s asks for no module that could", (name) => {
+    const asked = [
+      ...textOf(name).matchAll(/\b(?:require|import|getBuiltinModule\??\.?)\(\s*["'`]([^"'`]+)["'`]\s*\)/g),
+      ...textOf(name).matchAll(/^(?:import|export)\b[^;"']*?(?:from\s*)?["']([^"']+)["']/gm),
+    ].map(([, id = ""]) => id);
+    const foreign = asked.filter(
+      (id) => !id.startsWith("./") && !PACKAGES.includes(id) && !MODULES.includes(id.replace(/^node:/, "")),
+    );
+    expect(foreign).toEqual([]);
+    expect(textOf(name)).not.toMatch(/\bprocess\.binding\b|\bXMLHttpRequest\b|\bnew WebSocket\b|(?<![.\w])fetch\(/);
+  });
+
+  it("is all of it looked at", () => {
+    expect(built).toEqual(expect.arrayContaining(["cli.cjs", "worker.cjs", "index.js", "kept-rules.cjs"]));
+  });
+});
+
+it("only the program itself is ever started as another", () => {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const starting = files
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
+  expect(starting.map((name) => name.replaceAll("\\", "/"))).toEqual(["cli/io.ts"]);
+  // Its own file, with words it was given or wrote itself: nothing of a session.
+  expect(readFileSync(join(root, "src/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
+    expect.stringContaining("spawn(process.execPath, [process.argv[1]"),
+  ]);
+});
