@@ -187,6 +187,8 @@ export class Daybook {
 
   /** The book, brought up to date first; null when none is kept, or when the answer comes before it. */
   async #openBook(): Promise<OpenBook | null> {
+    // Found damaged by the last question: this one has it made again.
+    if ((await this.#book)?.store.isDamaged === true) this.close();
     if (this.#book === null && this.#answersFirst()) return null;
     return (this.#book ??= this.#takeBook());
   }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { DaybookError } from "../errors.ts";
+import { DamagedIndex } from "../index/damaged-index.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
 import { gated } from "./gate.ts";
@@ -32,21 +33,36 @@ export function buildProgram(
 
 /** Runs one command line; returns the exit code. Failures are mapped here, once. */
 export async function main(argv: readonly string[], raw: Io = processIo()): Promise<ExitCode> {
-  const io = withMore(raw, gated(raw));
-  let code: ExitCode = 0;
+  let printed = false;
+  const heard = withMore(raw, {
+    out(text) {
+      printed = true;
+      raw.out(text);
+    },
+  });
+  const io = withMore(raw, gated(heard));
   try {
-    const waiting: (() => Promise<unknown>)[] = [];
-    const given = withMore(io, { config: await readConfig(io), later: (work) => void waiting.push(work) });
-    assertCommand(argv);
-    // A program is told once, as JSON, when it has failed.
-    const tell = wantsJson(argv) ? () => undefined : undefined;
-    const program = buildProgram(given, (set) => void (code = set), asked(argv), tell);
-    await program.parseAsync([...argv], { from: "user" });
-    for (const work of waiting) await work();
-    return code;
+    return await run(argv, io).catch((error: unknown) => {
+      // The index proved to be damaged while it was asked: who asks again has it made again first.
+      if (!(error instanceof DamagedIndex) || printed) throw error;
+      return run(argv, io);
+    });
   } catch (error) {
     return fail(error, argv, io);
   }
+}
+
+async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const waiting: (() => Promise<unknown>)[] = [];
+  const given = withMore(io, { config: await readConfig(io), later: (work) => void waiting.push(work) });
+  assertCommand(argv);
+  // A program is told once, as JSON, when it has failed.
+  const tell = wantsJson(argv) ? () => undefined : undefined;
+  const program = buildProgram(given, (set) => void (code = set), asked(argv), tell);
+  await program.parseAsync([...argv], { from: "user" });
+  for (const work of waiting) await work();
+  return code;
 }
 
 /** What is told when it is asked for, such as whether there is a terminal, stays so. */

@@ -8,6 +8,7 @@ import { placeOf, retold, sessionKey, type Session, type Turn } from "../turns/s
 import type { TurnView } from "../view/turn-view.ts";
 import type { IndexStore } from "./store.ts";
 import { retellTurn } from "./turn-row.ts";
+import { parseRow } from "./damaged-index.ts";
 
 /** What is known of a prompt among all others: which rule marks it, and what was typed where it is the text of a command. */
 interface Told {
@@ -137,7 +138,7 @@ function settle(store: IndexStore, one: AskedRow, told: Told): number {
   // Rows hold finished answers: the turn's says what its trigger is now.
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
   if (typeof row?.["view"] !== "string") return 1;
-  const view = JSON.parse(row["view"]) as TurnView;
+  const view = parseRow(row["view"]) as TurnView;
   const { entry, reason } = one;
   const own = { ...view.trigger, entry, reason };
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });

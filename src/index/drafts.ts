@@ -11,7 +11,8 @@ import { familiesOf } from "./families.ts";
 import { keepRest, keptRest, ownLines } from "./generations.ts";
 import { recall } from "./asked.ts";
 import { wakeState, type PackedState } from "./packed-state.ts";
-import { DamagedIndex, toUnit, type IndexStore, type Unit } from "./store.ts";
+import { DamagedIndex, parseRow } from "./damaged-index.ts";
+import { toUnit, type IndexStore, type Unit } from "./store.ts";
 import { keepDocs, savedState } from "./units.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;
@@ -90,8 +91,8 @@ function draftOf(unit: Unit, page: string, row: Row, saved: PackedState): FileDr
   const rest = wakeState(saved);
   if (!rest) throw new DamagedIndex(`pieces of ${unit.page} are missing`);
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, rest);
-  for (const entry of JSON.parse(String(row["tail"])) as Entry[]) builder.push(entry);
-  const [drift] = JSON.parse(String(row["drift"])) as [Drift, Drift];
+  for (const entry of parseRow(row["tail"]) as Entry[]) builder.push(entry);
+  const [drift] = parseRow(row["drift"]) as [Drift, Drift];
   return { ...builder.finish(drift), page, gone: unit.gone ? "deleted" : null };
 }
 

@@ -10,6 +10,7 @@ import { DraftBuilder, type BuilderAtRest } from "../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../turns/model.ts";
 import { packState, wakeState, type PackedState } from "./packed-state.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
+import { DamagedIndex } from "./damaged-index.ts";
 import { DocPacker, type DocPacks } from "./doc-pack.ts";
 
 /** Read what is new of one file into its page. Runs in any thread; touches no database. */
@@ -109,8 +110,8 @@ function ingest(source: Source, order: IngestOrder): Finished {
     const pass = openPass(source, order, page, meter);
     const rest = wakeState(saved);
     // A crash may have left page and index at different lines; then the file decides, read from its start.
-    if (pass?.line === cursor.line && rest) return pass.goOn(cursor, rest);
-    pass?.close();
+    const done = pass?.line === cursor.line && rest ? goOn(pass, cursor, rest) : pass?.close();
+    if (done) return done;
   }
   // What is damaged stays as it is, and what the file still holds is told beside it.
   while (isDamaged(page)) page = nextGeneration(page);
@@ -121,6 +122,16 @@ function ingest(source: Source, order: IngestOrder): Finished {
   for (; ; page = nextGeneration(page)) {
     const done = new Pass(source, order, page, meter).whole();
     if (done) return done;
+  }
+}
+
+/** Null when what the index kept of the file cannot be read: then too the file decides. */
+function goOn(pass: Pass, cursor: Cursor, rest: BuilderAtRest): Finished | null {
+  try {
+    return pass.goOn(cursor, rest);
+  } catch (error) {
+    if (error instanceof DamagedIndex) return null;
+    throw error;
   }
 }
 

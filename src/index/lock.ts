@@ -27,10 +27,10 @@ export async function lockHome(home: string, patience: number): Promise<FileLock
 
 const OLD = 60_000;
 
-/** What processes left behind that were killed while they asked for the lock. */
+/** What processes left behind that were killed while they asked for the lock, or ended. */
 function sweep(home: string): void {
   for (const name of readdirSync(home)) {
-    if (!/^sync\.lock\.[0-9a-f-]{36}$/.test(name)) continue;
+    if (!/^(?:sync\.lock\.[0-9a-f-]{36}|index\.seal\.\d+)$/.test(name)) continue;
     const path = join(home, name);
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > OLD) rmSync(path, { force: true });

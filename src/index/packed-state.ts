@@ -3,6 +3,7 @@ import type { BuilderAtRest, DraftBuilder, SavedBuilder } from "../turns/builder
 import { SLICE, type AllSlices, type ListName, type Lists } from "../turns/lists.ts";
 import type { Sleeping } from "../turns/slices.ts";
 import { packText, unpackText } from "./packed-text.ts";
+import { DamagedIndex, parseRow } from "./damaged-index.ts";
 
 /** A full slice of one of a builder's lists. */
 export interface Piece {
@@ -24,9 +25,18 @@ export function packState(builder: DraftBuilder): PackedState {
   return { head: packText(JSON.stringify(builder.save())), pieces: [...piecesOf(builder.lists)] };
 }
 
-/** Null when pieces are missing: the index is not what was written there. */
-export function wakeState({ head, pieces }: PackedState): BuilderAtRest | null {
-  const saved = JSON.parse(unpackText(head)) as SavedBuilder;
+/** Null when pieces are missing or cannot be read: the index is not what was written there. */
+export function wakeState(packed: PackedState): BuilderAtRest | null {
+  try {
+    return wake(packed);
+  } catch (error) {
+    if (error instanceof DamagedIndex) return null;
+    throw error;
+  }
+}
+
+function wake({ head, pieces }: PackedState): BuilderAtRest | null {
+  const saved = parseRow(unpackText(head)) as SavedBuilder;
   const of = (list: ListName): Piece[] => pieces.filter((piece) => piece.list === list);
   if (LISTS.some((list) => of(list).length !== saved.lists[list].full)) return null;
   const asleep = <K extends ListName>(list: K): Sleeping<Lists[K]> => sleeping(of(list), SLICE[list]);
@@ -54,7 +64,7 @@ function sleeping<T>(pieces: readonly Piece[], size: number): Sleeping<T> {
   const names = new Uint32Array(pieces.length * size);
   for (const piece of pieces) bytesOf(names).set(piece.names, piece.n * size * 4);
   return {
-    wake: (slice) => JSON.parse(unpackText(byPlace.get(slice)?.body)) as T[],
+    wake: (slice) => parseRow(unpackText(byPlace.get(slice)?.body)) as T[],
     *holding(name) {
       const hash = nameHash(name);
       for (let at = names.indexOf(hash); at !== -1; at = names.indexOf(hash, at + 1)) yield Math.floor(at / size);

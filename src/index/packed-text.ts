@@ -1,5 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { SqlValue } from "../io/sqlite.ts";
+import { DamagedIndex } from "./damaged-index.ts";
 
 /** Long JSON in a column, packed: memory of builders is large, dull and rarely read. */
 export function packText(text: string): Uint8Array {
@@ -7,5 +8,9 @@ export function packText(text: string): Uint8Array {
 }
 
 export function unpackText(value: SqlValue | undefined): string {
-  return value instanceof Uint8Array ? brotliDecompressSync(value).toString("utf8") : "null";
+  try {
+    return value instanceof Uint8Array ? brotliDecompressSync(value).toString("utf8") : "null";
+  } catch (error) {
+    throw new DamagedIndex(error);
+  }
 }

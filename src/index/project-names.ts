@@ -6,6 +6,7 @@ import type { Session } from "../turns/session.ts";
 import type { Describe } from "./describe.ts";
 import type { IndexStore } from "./store.ts";
 import { retellTurn, secretIn } from "./turn-row.ts";
+import { parseRow } from "./damaged-index.ts";
 
 /** Sessions of one place have one project: those that recorded the same directory and the same repository. */
 export function placeIdOf({ source, session_id, meta }: Session): string | null {
@@ -73,7 +74,7 @@ export function storedRoot(store: IndexStore, key: string): string | null {
 export function namedIn(store: IndexStore, cwd: string, own: Place): Project {
   const known = storedPlace(store, JSON.stringify([cwd, null]));
   if (known) return known;
-  const others = store.all("SELECT told FROM place").map((row) => JSON.parse(String(row["told"])) as Place);
+  const others = store.all("SELECT told FROM place").map((row) => parseRow(row["told"]) as Place);
   return locate([...others, own])(own);
 }
 
@@ -82,7 +83,7 @@ export function takeNaming(store: IndexStore, describe: Describe): number {
   if ((store.meta("naming") ?? "") === describe.naming) return 0;
   return store.transaction(() => {
     for (const { id } of store.all("SELECT id FROM place")) {
-      const [cwd, remote] = JSON.parse(String(id)) as [string | null, string | null];
+      const [cwd, remote] = parseRow(id) as [string | null, string | null];
       if (cwd === null) continue;
       store.run("UPDATE place SET told = ? WHERE id = ?", JSON.stringify(describe.placeAt(cwd, remote)), String(id));
     }
@@ -98,7 +99,7 @@ export function settleNames(store: IndexStore): number {
   store.run("DELETE FROM meta WHERE key = 'unsettled'");
   store.run("DELETE FROM place WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.place = place.id)");
   const rows = store.all("SELECT id, told, project_key, root, named FROM place ORDER BY id");
-  const places = rows.map((row) => JSON.parse(String(row["told"])) as Place);
+  const places = rows.map((row) => parseRow(row["told"]) as Place);
   const projectOf = locate(places);
   let written = 0;
   for (const [i, row] of rows.entries()) {

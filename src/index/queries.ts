@@ -19,6 +19,7 @@ import type { IndexStore } from "./store.ts";
 import { usageLots, type LotQuery } from "./usage-lots.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 import type { JsonValue } from "../redact/redact.ts";
+import { parseRow } from "./damaged-index.ts";
 
 /** A turn, by where it stands. */
 export interface TurnRow {
@@ -70,7 +71,7 @@ export class IndexQueries {
   }
 
   turns(filter: IndexFilter): TurnView[] {
-    return this.turnTexts(filter).map(({ json }) => JSON.parse(json) as TurnView);
+    return this.turnTexts(filter).map(({ json }) => parseRow(json) as TurnView);
   }
 
   /** As JSON, each. */
@@ -105,7 +106,7 @@ export class IndexQueries {
     for (const { key, n } of this.#inScope(rows, "key")) {
       if (views.length >= limit) break;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key ?? "", n ?? 0);
-      const view = JSON.parse(String(row?.["view"])) as ToolView;
+      const view = parseRow(row?.["view"]) as ToolView;
       if (holdsText(view, choice.grep)) views.push(view);
     }
     return views;
@@ -117,7 +118,7 @@ export class IndexQueries {
       `SELECT s.key, a.view FROM session s JOIN audit a ON a.session = s.key ${sql === "" ? "" : `WHERE ${sql}`} ORDER BY COALESCE(s.started, 0), s.source, s.session_id`,
       ...params,
     );
-    return this.#inScope(rows, "key").map((row) => JSON.parse(String(row["view"])) as SessionAudit);
+    return this.#inScope(rows, "key").map((row) => parseRow(row["view"]) as SessionAudit);
   }
 
   /** Sums over the days of a zone: what weeks, months and models need too. Null when the question is narrower than that. */
@@ -200,7 +201,7 @@ export class IndexQueries {
     for (const { key, ref, project, project_key } of this.#inScope(rows, "key")) {
       const view = (): TurnView => {
         const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key ?? "", ref ?? "");
-        return JSON.parse(String(row?.["view"])) as TurnView;
+        return parseRow(row?.["view"]) as TurnView;
       };
       yield { session: String(key), project: String(project), project_key: String(project_key), view };
     }
@@ -327,7 +328,7 @@ export class IndexQueries {
 }
 
 function* parsed<T>(views: readonly string[]): Generator<T, void, undefined> {
-  for (const view of views) yield JSON.parse(view) as T;
+  for (const view of views) yield parseRow(view) as T;
 }
 
 function startedIn({ start, end }: TimeRange): string[] {
@@ -346,13 +347,13 @@ export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null)
   return store
     .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
     .filter((row) => scope === null || scope.has(String(row["k"])))
-    .flatMap((row) => JSON.parse(String(row["problems"])) as Diagnostic[])
+    .flatMap((row) => parseRow(row["problems"]) as Diagnostic[])
     .concat(closedPages(store));
 }
 
 /** Pages that cannot say whose they are, or are of a later version: no session names them. */
 function closedPages(store: IndexStore): Diagnostic[] {
-  const pages = JSON.parse(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
+  const pages = parseRow(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
   return pages.map(({ page, newer, source }) => ({
     code: "page_damaged",
     source: source ?? "book",

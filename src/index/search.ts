@@ -13,6 +13,7 @@ import { findInstructions, instructionText, type FoundInstruction } from "./inst
 import { DOC_KINDS, kindAt, textOf, type DocKind, type SearchKind } from "./words.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./store.ts";
+import { parseRow } from "./damaged-index.ts";
 
 export interface SearchQuery {
   text: string;
@@ -293,6 +294,6 @@ function recordOf(store: IndexStore, row: Row): RecordBody | null {
   const [at, bytes] = [Number(row["at"]), Number(row["bytes"])];
   if (at >= 0) return readRecord(join(store.home, String(row["page"])), at, bytes);
   const tail = store.get("SELECT tail FROM memory WHERE unit = ?", Number(row["unit"]))?.["tail"];
-  const entries = JSON.parse(typeof tail === "string" ? tail : "[]") as Entry[];
+  const entries = parseRow(typeof tail === "string" ? tail : "[]") as Entry[];
   return entries.find((entry) => entry.line === Number(row["line"]))?.records[bytes] ?? null;
 }

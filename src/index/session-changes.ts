@@ -19,6 +19,7 @@ import { putAudit, putCall, putSession } from "./session-rows.ts";
 import { putTurn } from "./turn-row.ts";
 import type { IndexStore } from "./store.ts";
 import { changeUsage, ownerSums, usageRows, type UsageRow } from "./usage-rows.ts";
+import { parseRow } from "./damaged-index.ts";
 
 /** A file that went on where it was left, and whose session's rows were those of all it held until then. */
 export interface Grown extends Growth {
@@ -93,10 +94,10 @@ function rowsBefore(store: IndexStore, session: Session): Before | null {
   for (const { ref } of session.turns) {
     const turn = store.get("SELECT records, view FROM turn WHERE session = ? AND ref = ?", key, ref);
     const text = String(turn?.["view"]);
-    if (turn) turns.set(ref, { records: Number(turn["records"]), view: JSON.parse(text) as TurnView, text });
+    if (turn) turns.set(ref, { records: Number(turn["records"]), view: parseRow(text) as TurnView, text });
   }
-  const view = JSON.parse(String(row["view"])) as SessionView;
-  return { row, view, audit: JSON.parse(auditText) as SessionAudit, auditText, turns };
+  const view = parseRow(row["view"]) as SessionView;
+  return { row, view, audit: parseRow(auditText) as SessionAudit, auditText, turns };
 }
 
 /** What stands in many rows is what it was. */
@@ -175,7 +176,7 @@ class Writer {
     for (const [i, owned] of session.tools.entries()) {
       const n = changes.calls[i] ?? -1;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
-      const known = row ? (JSON.parse(String(row["view"])) as ToolView) : null;
+      const known = row ? (parseRow(row["view"]) as ToolView) : null;
       // A result changes nothing about what was asked for; where that was done is the same.
       const told = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
       const view = JSON.stringify(told);

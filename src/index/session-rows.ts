@@ -12,6 +12,7 @@ import { dropAsked, keepAsked } from "./asked.ts";
 import type { IndexStore } from "./store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
 import { putTurn, secretIn } from "./turn-row.ts";
+import { parseRow } from "./damaged-index.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
@@ -111,7 +112,7 @@ function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: 
 /** Where all else is the same, the same was asked for in the same place, and carries the same risks. */
 function isAsTold(session: Session, owned: OwnedCall, row: Row): boolean {
   const view = String(row["view"]);
-  const risks = row["risky"] === 0 ? [] : (JSON.parse(view) as ToolView).risks;
+  const risks = row["risky"] === 0 ? [] : (parseRow(view) as ToolView).risks;
   return JSON.stringify(toolView(session, owned, risks)) === view;
 }
 

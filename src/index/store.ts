@@ -1,12 +1,17 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
+import { needsToWrite, openUnwritten } from "../io/sqlite-foreign.ts";
+import { isLogDamaged } from "../io/sqlite-log.ts";
 import type { SourceRef } from "../sources/source.ts";
+import { DamagedIndex, isDamage, onDamage } from "./damaged-index.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
+import { breakSeal, condemn, isUnfinished, seal, sealStateOf, unseal } from "./seal.ts";
 
 const BATCH = 200;
 const MOST_STATEMENTS = 200;
+/** How long to wait for another that writes, in ms. */
+const PATIENCE = 10_000;
 
 export interface Unit {
   id: number;
@@ -20,23 +25,30 @@ export interface Unit {
   superseded: boolean;
 }
 
+/** What stands where the index should be. An `older` one is of another version of Daybook, whichever that is. */
+export type IndexState = "usable" | "absent" | "older" | "damaged";
+
 /** The SQLite file and its statements. Everything that writes goes through `transaction`. */
 export class IndexStore {
   readonly path: string;
   readonly home: string;
+  /** The home cannot be written to: the index is read as it is. */
+  readonly isReadOnly: boolean;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
   /** Which file it is, whatever stands at its path by now; null when it is to have another name. */
   readonly #file: string | null;
 
+  #isDamaged = false;
   #open = false;
   #batch = 0;
   /** Something was written that a kept answer may not tell. */
   #changed = false;
   #units: { version: number; list: Unit[] } | null = null;
 
-  private constructor(path: string, db: Database, file: string | null) {
+  private constructor(path: string, db: Database, file: string | null, isReadOnly = false) {
     this.#file = file;
+    this.isReadOnly = isReadOnly;
     this.path = path;
     this.home = dirname(path);
     this.#db = db;
@@ -88,63 +100,144 @@ export class IndexStore {
     this.commit();
     this.#db.close();
     IndexStore.discard(this.home);
-    renameSync(this.path, join(this.home, "index.db"));
+    const path = join(this.home, "index.db");
+    renameSync(this.path, path);
     remove(this.path);
+    seal(path);
   }
 
   /** The index as it is; null when there is none that can be used. */
   static peek(home: string): IndexStore | null {
-    const path = join(home, "index.db");
-    const file = statSync(path, { throwIfNoEntry: false });
-    // To ask an empty file what it is means waiting for whoever still has it open.
-    if (!file || file.size === 0) return null;
-    if (idle !== null && idle.path === path && idle.#file === nameOf(file)) return takeIdle(idle);
-    let db: Database | null = null;
-    try {
-      db = openDatabase(path);
-      prepareConnection(db);
-      const row = db.prepare("SELECT value FROM meta WHERE key = 'version'").get();
-      if (row?.["value"] === INDEX_VERSION) return new IndexStore(path, db, nameOf(file));
-    } catch {
-      // Not a database, or damaged: it is derived, so it is made anew.
-    }
-    db?.close();
-    return null;
+    return look(home).store;
+  }
+
+  static stateOf(home: string): IndexState {
+    const { state, store } = look(home);
+    store?.close();
+    return state;
+  }
+
+  /** For the holder of the home's lock, before anybody opens what a sync left that was cut short. */
+  static assertLog(home: string): void {
+    if (isLogDamaged(join(home, "index.db-wal"))) throw new DamagedIndex(new Error("the write-ahead log is damaged"));
   }
 
   static isUsable(home: string): boolean {
-    const store = IndexStore.peek(home);
-    store?.close();
-    return store !== null;
+    return IndexStore.stateOf(home) === "usable";
+  }
+
+  /** For `look` alone. */
+  static over(path: string, db: Database, file: Stats, isReadOnly: boolean): IndexStore {
+    return new IndexStore(path, db, nameOf(file), isReadOnly);
+  }
+
+  /** Whether this is the connection to the file that is there. */
+  isOf(path: string, file: Stats): boolean {
+    return this.path === path && this.#file === nameOf(file);
   }
 
   static discard(home: string): void {
     IndexStore.release(home);
-    remove(join(home, "index.db"));
+    const path = join(home, "index.db");
+    unseal(path);
+    remove(path);
   }
 
   /** Lets go of the files of an index that `close` kept at hand. */
   static release(home: string): void {
-    if (idle !== null && idle.home === home) takeIdle(idle).#db.close();
+    if (idle !== null && idle.home === home) takeIdle(idle).#end();
   }
 
   close(): void {
-    if (this.#open) this.#db.exec("ROLLBACK");
+    if (this.#open) this.#rollBack();
     this.#open = false;
     this.#changed = false;
     this.#batch = 0;
-    if (idle !== null) takeIdle(idle).#db.close();
-    if (this.#file === null) this.#db.close();
+    if (idle !== null) takeIdle(idle).#end();
+    if (this.#file === null || this.#isDamaged) this.#end();
     else keepIdle(this);
   }
 
+  #end(): void {
+    this.settle();
+    this.#db.close();
+    living.delete(this);
+  }
+
+  /**
+   * Puts into the file what is still in its log, and says that the file is as it should be. Closing alone does it too, but one
+   * engine closes when nobody can say so any more.
+   */
+  settle(): void {
+    if (this.#open || this.isReadOnly || this.#isDamaged || this.#file === null) return;
+    const log = statSync(`${this.path}-wal`, { throwIfNoEntry: false });
+    if (log === undefined || log.size === 0) return;
+    breakSeal(this.path);
+    try {
+      // Waits for nobody: whoever still reads or writes does the rest when it ends. And leaves no log, which would tell the past
+      // when a part of it is damaged.
+      this.#db.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`);
+    } catch {
+      // Nothing is lost: the log stands.
+    }
+    this.vouch();
+  }
+
+  /** Says that the file is as it should be. */
+  vouch(): void {
+    // Another may have put its own into place meanwhile.
+    const file = statSync(this.path, { throwIfNoEntry: false });
+    if (file && nameOf(file) === this.#file) seal(this.path);
+  }
+
+  /** What SQLite knows of its own structure, and the text index of its own. Reads everything. */
+  assertSound(): void {
+    const found = this.list("PRAGMA quick_check(1)");
+    if (found[0]?.[0] !== "ok") throw new DamagedIndex(new Error(String(found[0]?.[0])));
+    for (const table of ["text", "instruction_text"])
+      this.#guarded(() => this.#db.exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`));
+  }
+
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** Whoever opens it next makes it again. */
+  condemn(): void {
+    this.#isDamaged = true;
+    if (this.#file !== null) condemned.add(this.#file);
+    condemn(this.path);
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw isDamage(error) ? new DamagedIndex(error) : error;
+    }
+  }
+
+  #exec(sql: string): void {
+    this.#guarded(() => this.#db.exec(sql));
+  }
+
+  /** What went wrong before is what is told. */
+  #rollBack(): void {
+    this.#changed = false;
+    try {
+      this.#db.exec("ROLLBACK");
+    } catch {
+      // Some failures end the transaction by themselves.
+    }
+  }
+
   all(sql: string, ...params: SqlValue[]): Row[] {
-    return guarded(() => this.#prepare(sql).all(...params));
+    return this.#guarded(() => this.#prepare(sql).all(...params));
   }
 
   /** Rows by the order of their columns: where there are many short ones, naming every value costs more than reading it. */
   list(sql: string, ...params: SqlValue[]): SqlValue[][] {
-    return guarded(() => {
+    return this.#guarded(() => {
       const statement = this.#prepare(sql);
       // Engines that only know names: the columns must have different ones.
       if (!statement.setReturnArrays) return statement.all(...params).map((row) => Object.values(row));
@@ -158,18 +251,18 @@ export class IndexStore {
   }
 
   get(sql: string, ...params: SqlValue[]): Row | undefined {
-    return guarded(() => this.#prepare(sql).get(...params));
+    return this.#guarded(() => this.#prepare(sql).get(...params));
   }
 
   run(sql: string, ...params: SqlValue[]): number {
     this.#units = null;
     this.#changed = true;
-    return Number(guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
+    return Number(this.#guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
 
   /** Writes what changes no answer: things found out, that would be found out again. */
   add(sql: string, ...params: SqlValue[]): void {
-    guarded(() => this.#prepare(sql).run(...params));
+    this.#guarded(() => this.#prepare(sql).run(...params));
   }
 
   /** Changes when another process, or another connection, has written. */
@@ -180,11 +273,11 @@ export class IndexStore {
   /** Several questions answered from one moment, whoever writes meanwhile. */
   snapshot<T>(work: () => T): T {
     if (this.#open) return work();
-    this.#db.exec("BEGIN");
+    this.#exec("BEGIN");
     try {
       return work();
     } finally {
-      this.#db.exec("COMMIT");
+      this.#exec("COMMIT");
     }
   }
 
@@ -193,7 +286,7 @@ export class IndexStore {
    * batched is lost together in a crash, and read again from the book and the files.
    */
   batched<T>(work: () => T): T {
-    if (!this.#open) this.#db.exec("BEGIN IMMEDIATE");
+    if (!this.#open) this.#exec("BEGIN IMMEDIATE");
     this.#open = true;
     const result = work();
     if (++this.#batch >= BATCH) this.commit();
@@ -208,21 +301,20 @@ export class IndexStore {
 
   /** With whatever was written, kept answers are void: no writer has to think of them. */
   #finish(): void {
-    if (this.#changed) this.#db.exec("DELETE FROM answer");
-    this.#db.exec("COMMIT");
+    if (this.#changed) this.#exec("DELETE FROM answer");
+    this.#exec("COMMIT");
     this.#changed = false;
   }
 
   transaction<T>(work: () => T): T {
     this.commit();
-    this.#db.exec("BEGIN IMMEDIATE");
+    this.#exec("BEGIN IMMEDIATE");
     try {
       const result = work();
       this.#finish();
       return result;
     } catch (error) {
-      this.#db.exec("ROLLBACK");
-      this.#changed = false;
+      this.#rollBack();
       throw error;
     }
   }
@@ -276,25 +368,77 @@ function nameOf(file: Stats): string {
   return `${file.dev} ${file.ino} ${file.birthtimeMs}`;
 }
 
-/** The index on disk is not what was written there. */
-export class DamagedIndex extends DaybookError {
-  constructor(cause: unknown) {
-    super("the index is damaged", {
-      code: "unreadable",
-      op: "read index",
-      hint: "`daybook doctor --repair` makes it again from the book",
-      cause,
+/** What was opened and not let go of: it is settled when the process ends. */
+const living = new Set<IndexStore>();
+
+let isAwaited = false;
+
+function outlive(store: IndexStore): IndexStore {
+  if (!isAwaited)
+    process.once("exit", () => {
+      for (const one of living) one.settle();
     });
+  isAwaited = true;
+  living.add(store);
+  return store;
+}
+
+/** Found damaged by this process; where nothing can be written, nothing else says so. */
+const condemned = new Set<string>();
+
+onDamage(() => {
+  for (const store of living) store.condemn();
+});
+
+interface Look {
+  state: IndexState;
+  store: IndexStore | null;
+}
+
+/** Finds the index and what it is worth. */
+function look(home: string): Look {
+  const path = join(home, "index.db");
+  const file = statSync(path, { throwIfNoEntry: false });
+  // To ask an empty file what it is means waiting for whoever still has it open.
+  if (!file || file.size === 0) return { state: "absent", store: null };
+  if (idle !== null && idle.isOf(path, file)) return { state: "usable", store: takeIdle(idle) };
+  if (condemned.has(nameOf(file))) return { state: "damaged", store: null };
+  const isTrusted = isTrustworthy(home, path);
+  let db: Database | null = null;
+  let isReadOnly = false;
+  try {
+    try {
+      db = openDatabase(path, PATIENCE);
+      prepareConnection(db);
+    } catch (error) {
+      if (!needsToWrite(error)) throw error;
+      db?.close();
+      db = openUnwritten(path);
+      isReadOnly = true;
+    }
+    const row = db.prepare("SELECT value FROM meta WHERE key = 'version'").get();
+    const isOurs = row?.["value"] === INDEX_VERSION;
+    // Where it cannot be made again, what there is answers, as far as SQLite finds nothing wrong.
+    if (isOurs && (isTrusted || isReadOnly))
+      return { state: "usable", store: outlive(IndexStore.over(path, db, file, isReadOnly)) };
+    db.close();
+    if (isOurs) condemned.add(nameOf(file));
+    return { state: isOurs || row === undefined ? "damaged" : "older", store: null };
+  } catch {
+    // Not a database, or damaged: it is derived, so it is made anew.
+    db?.close();
+    return { state: "damaged", store: null };
   }
 }
 
-function guarded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    throw /malformed|not a database|corrupt/i.test(message) ? new DamagedIndex(error) : error;
-  }
+/** As Daybook left it, or in its hands. */
+function isTrustworthy(home: string, path: string): boolean {
+  const state = sealStateOf(path);
+  if (state !== "broken") return state !== "condemned";
+  if (isUnfinished(home)) return true;
+  // Of two that end at once, one may have sealed it before the other was done.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
+  return sealStateOf(path) === "whole";
 }
 
 function remove(path: string): void {

@@ -12,15 +12,18 @@ import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResu
 import { lockHome } from "./lock.ts";
 import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
-import { makeIndex, rebuild, type DamagedPage } from "./rebuild.ts";
+import { makeIndex, rebuild, type DamagedPage, type Rebuilt } from "./rebuild.ts";
 import type { Describe } from "./describe.ts";
 import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
 import type { Grown } from "./session-changes.ts";
-import { DamagedIndex, IndexStore, type Unit } from "./store.ts";
+import { DamagedIndex, parseRow } from "./damaged-index.ts";
+import { IndexStore, type IndexState, type Unit } from "./store.ts";
 import { isSame } from "./news.ts";
 import { keepNotes } from "./notes.ts";
+import { begin, finish, isUnfinished } from "./seal.ts";
 import { takeNaming } from "./project-names.ts";
 import { keepTitles } from "./titles.ts";
+import { plural } from "../text/units.ts";
 import { savedState, writeDocs, writeUnit } from "./units.ts";
 
 /** Reading makes much garbage and keeps little: in a long sync memory is collected when it grew by a third, not when it doubled. */
@@ -51,6 +54,8 @@ export interface SyncOptions extends SyncDemand {
   home: string;
   describe: Describe;
   onProgress?: Progress | undefined;
+  /** Hears in one line what had to be mended. */
+  onNote?: ((text: string) => void) | undefined;
 }
 
 /** What a sync did, counted: the measure of "cost follows change". */
@@ -81,20 +86,27 @@ export async function sync(opened: OpenedSources, options: SyncOptions): Promise
   try {
     if (options.repair === true) IndexStore.discard(options.home);
     try {
+      if (isUnfinished(options.home) || options.verify === true) IndexStore.assertLog(options.home);
       return await syncOnce(opened, options);
     } catch (error) {
       if (!(error instanceof DamagedIndex)) throw error;
       IndexStore.discard(options.home);
-      return await syncOnce(opened, options);
+      return await syncOnce(opened, options, "damaged");
     }
   } finally {
     lock.release();
   }
 }
 
-async function syncOnce(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
+async function syncOnce(
+  opened: OpenedSources,
+  options: SyncOptions,
+  state: IndexState = IndexStore.stateOf(options.home),
+): Promise<SyncReport> {
   const { home, describe } = options;
-  const made = IndexStore.isUsable(home) ? null : makeIndex(home, describe);
+  const made = state === "usable" ? null : makeAgain(home, describe);
+  if (made && state === "damaged")
+    options.onNote?.(`the index was damaged; made again from the book (${plural(made.pages, "page")})`);
   const store = IndexStore.peek(home);
   if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
   try {
@@ -106,6 +118,18 @@ async function syncOnce(opened: OpenedSources, options: SyncOptions): Promise<Sy
   } finally {
     store.close();
   }
+}
+
+/** Nobody takes what stands there meanwhile for something that was damaged. */
+function makeAgain(home: string, describe: Describe): Rebuilt {
+  begin(home);
+  const made = makeIndex(home, describe);
+  const store = IndexStore.peek(home);
+  // The first opening writes to it.
+  store?.vouch();
+  store?.close();
+  finish(home);
+  return made;
 }
 
 /** Whoever read it, and how often. */
@@ -144,13 +168,14 @@ class Sync {
 
   async run(): Promise<SyncReport> {
     const store = this.#store;
-    const unfinished = store.meta("unfinished") !== null;
+    const unfinished = isUnfinished(this.#options.home);
+    if (unfinished || this.#options.verify === true) store.assertSound();
     const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
     const jobs = this.#jobs();
     const { notes } = this.#opened;
     if (jobs.length > 0 || notes.size > 0 || unfinished || isDamaged) {
       // From here to the end a crash leaves pages the index does not know of.
-      if (!unfinished) store.transaction(() => store.setMeta("unfinished", "yes"));
+      if (!unfinished) begin(this.#options.home);
       // Whose files of titles look as they did has no other titles.
       if (notes.size > 0) store.batched(() => keepTitles(store, this.#options.home, this.#options.describe.titles()));
       await frugally(
@@ -161,9 +186,11 @@ class Sync {
         },
       );
       this.#report.bytes_read += this.#meter.bytes;
-      store.transaction(() => store.run("DELETE FROM meta WHERE key = 'unfinished'"));
     }
     this.#report.rows_written += takeNaming(store, this.#options.describe) + keepNotes(store, notes);
+    store.commit();
+    store.settle();
+    finish(this.#options.home);
     return this.#report;
   }
 
@@ -234,12 +261,12 @@ class Sync {
     if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
     // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
-    job.cursor = JSON.parse(row["cursor"]) as IngestJob["cursor"];
-    job.print = JSON.parse(String(row["print"])) as Print | null;
+    job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
+    job.print = parseRow(row["print"]) as Print | null;
     job.saved = savedState(this.#store, unit.id, row["saved"]);
-    job.tail = JSON.parse(String(row["tail"])) as Entry[];
-    job.resting = JSON.parse(String(row["resting"])) as RestingPage | null;
-    job.drift = (JSON.parse(String(row["drift"])) as Drift[])[1] ?? null;
+    job.tail = parseRow(row["tail"]) as Entry[];
+    job.resting = parseRow(row["resting"]) as RestingPage | null;
+    job.drift = (parseRow(row["drift"]) as Drift[])[1] ?? null;
     job.bytes = Math.max(0, ref.size - (job.cursor?.offset ?? 0));
     return job;
   }

@@ -183,6 +183,19 @@ class Guest implements ForeignDatabase {
   }
 }
 
+/** Opens a database of our own that cannot be written to, because its directory cannot. */
+export function openUnwritten(path: string): Database {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (!log || log.size === 0) return openDatabase(uri(path, "mode=ro&immutable=1"));
+  if (existsSync(`${path}-shm`)) return openDatabase(uri(path, "mode=ro&readonly_shm=1"));
+  return openCopy(path, (copy) => {
+    const db = openDatabase(copy);
+    // Its log is found by its name, which it has no longer than until now.
+    db.exec("SELECT 1 FROM sqlite_master");
+    return db;
+  }).opened;
+}
+
 function uri(path: string, query = ""): string {
   return `${pathToFileURL(path).href}?${query}`;
 }
@@ -196,7 +209,8 @@ function stateOf(path: string): string {
 const SQLITE_READONLY = 8;
 const SQLITE_CANTOPEN = 14;
 
-function needsToWrite(error: unknown): boolean {
+/** The engine would have to write to a place where it may not. */
+export function needsToWrite(error: unknown): boolean {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
   const primary = error.errcode & 0xff;
   return primary === SQLITE_READONLY || primary === SQLITE_CANTOPEN;

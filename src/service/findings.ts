@@ -6,6 +6,7 @@ import { logRecords } from "../reading/records.ts";
 import { FactsCollector, type TurnFacts } from "../report/facts.ts";
 import type { SessionFacts } from "../report/model.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
+import { parseRow } from "../index/damaged-index.ts";
 
 /** As it is kept in the index. */
 interface KeptFacts {
@@ -35,7 +36,7 @@ export class Findings {
     const key = sessionKey(session);
     const project = this.#nameOf(session);
     const kept = this.#store && keptFacts(this.#store, key);
-    const facts = kept ? (JSON.parse(kept) as KeptFacts) : read(session, project);
+    const facts = kept ? (parseRow(kept) as KeptFacts) : read(session, project);
     if (!kept) this.#facts.set(key, JSON.stringify(facts));
     // A project may get another name while its sessions stay as they are.
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
@@ -46,7 +47,7 @@ export class Findings {
   async answer<T>(question: () => string, find: () => Promise<T>): Promise<T> {
     const asked = this.#store && question();
     const kept = this.#store && asked && keptAnswer(this.#store, asked);
-    if (kept) return JSON.parse(kept) as T;
+    if (kept) return parseRow(kept) as T;
     const answer = await find();
     if (asked) this.#answers.set(asked, JSON.stringify(answer));
     return answer;

@@ -6,7 +6,8 @@ import { assembleAll, assembleSome } from "../index/drafts.ts";
 import { keptNotes } from "../index/notes.ts";
 import { hasNews, knownFiles, type KnownFiles } from "../index/news.ts";
 import { IndexQueries, problemsIn, scopeOf } from "../index/queries.ts";
-import { DamagedIndex, IndexStore } from "../index/store.ts";
+import { DamagedIndex } from "../index/damaged-index.ts";
+import { IndexStore } from "../index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "../index/sync.ts";
 import { isElsewhere } from "../io/named-path.ts";
 import { LockedError } from "../log/lock.ts";
@@ -76,8 +77,8 @@ export class Shelf {
 
   /** Reads what is new into the book and the index. */
   async sync(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {
-    const { onProgress } = this.#options;
-    const report = await sync(opened, { home: this.home, describe: this.#describe, onProgress, ...how });
+    const { onProgress, onNote } = this.#options;
+    const report = await sync(opened, { home: this.home, describe: this.#describe, onProgress, onNote, ...how });
     this.unreadable.push(...report.unreadable);
     return report;
   }

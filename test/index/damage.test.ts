@@ -67,7 +67,7 @@ describe("a changed byte in a book whose sources are gone", () => {
     "is reported, and costs nothing beside it (%i)",
     async (seed) => {
       const book = join(dir, `home-${seed}`);
-      cpSync(home, book, { recursive: true });
+      cpSync(home, book, { recursive: true, preserveTimestamps: true });
       const where = damage(book, seed);
       // Whether or not the index, which still knows better, is there.
       if (seed % 2 === 0)
@@ -103,7 +103,7 @@ const WORD = "assistant_finished";
 it("is read again where the agent still has the file", async () => {
   cpSync(`${CORPUS}pi-0.87.1`, join(native, "pi"), { recursive: true });
   const book = join(dir, "home-again");
-  cpSync(home, book, { recursive: true });
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
   const path = readdirSync(join(book, "book", "pi"), { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))
     .find(

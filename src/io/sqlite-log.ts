@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+const HEADER = 32;
+const FRAME_HEADER = 24;
+/** The last bit says in which order the bytes of a word are taken for checksums. */
+const MAGIC = 0x377f0682;
+
+/**
+ * Whether the write-ahead log of a database lost something in its middle. SQLite takes what stands before the first frame that
+ * fails its checksum and forgets the rest without a word: right for the torn end a killed process leaves, wrong for anything else.
+ */
+export function isLogDamaged(path: string): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return false;
+  }
+  try {
+    return isDamaged(fd, fstatSync(fd).size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isDamaged(fd: number, size: number): boolean {
+  const header = Buffer.alloc(HEADER);
+  if (size < HEADER + FRAME_HEADER) return false;
+  readSync(fd, header, 0, HEADER, 0);
+  const magic = header.readUInt32BE(0);
+  const page = header.readUInt32BE(8);
+  const isOdd = (magic & ~1) !== MAGIC || page < 512 || page > 65536 || (page & (page - 1)) !== 0;
+  const sum = new Checksum((magic & 1) === 1);
+  if (isOdd || !sum.take(header.subarray(0, 24)).is(header, 24)) return true;
+  const salts = header.subarray(16, 24);
+  const frame = Buffer.alloc(FRAME_HEADER + page);
+  let isBroken = false;
+  for (let at = HEADER; at + frame.length <= size; at += frame.length) {
+    readSync(fd, frame, 0, frame.length, at);
+    // What is left of an earlier use of the file has other salts.
+    const isOurs = frame.subarray(8, 16).equals(salts);
+    if (isBroken && isOurs) return true;
+    isBroken ||= !isOurs || !sum.take(frame.subarray(0, 8)).take(frame.subarray(FRAME_HEADER)).is(frame, 16);
+  }
+  return false;
+}
+
+/** The running checksum of a log, as its format defines it. */
+class Checksum {
+  readonly #isBig: boolean;
+  #a = 0;
+  #b = 0;
+
+  constructor(isBig: boolean) {
+    this.#isBig = isBig;
+  }
+
+  take(bytes: Buffer): this {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let [a, b] = [this.#a, this.#b];
+    for (let i = 0; i < bytes.length; i += 8) {
+      a = (a + view.getUint32(i, !this.#isBig) + b) | 0;
+      b = (b + view.getUint32(i + 4, !this.#isBig) + a) | 0;
+    }
+    [this.#a, this.#b] = [a, b];
+    return this;
+  }
+
+  is(bytes: Buffer, at: number): boolean {
+    return bytes.readInt32BE(at) === this.#a && bytes.readInt32BE(at + 4) === this.#b;
+  }
+}
