@@ -43,7 +43,7 @@ const ALLOWED = {
   sources: ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts", "sources/shared/"],
   turns: ["errors", "log", "sources/source.ts", "decisions", "shell"],
   book: ["errors", "io", "log", "sources/source.ts"],
-  decisions: ["errors", "log"],
+  decisions: ["errors", "io", "log"],
   view: [...MODEL, "decisions"],
   reading: [...MODEL, "book", "sources/registry.ts"],
   index: [...MODEL, "book", "reading", "view"],

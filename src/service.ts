@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { DaybookError } from "./errors.ts";
+import { DaybookError, isLocal } from "./errors.ts";
+import { leftOut } from "./turns/assemble.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { PriceTable } from "./pricing/price-table.ts";
 import { ProjectNamer, type Project } from "./projects/project.ts";
@@ -120,7 +121,7 @@ export class Daybook {
 
   #facts(): SideFacts[] {
     const opened = this.opened();
-    return opened.sources.flatMap((source) => (source.facts ? [source.facts(opened.context(source))] : []));
+    return opened.sources.map((source) => opened.facts(source));
   }
 
   /** Problems met so far: missing roots, unreadable files, foreign files. */
@@ -133,7 +134,7 @@ export class Daybook {
     ]);
     found.push(...this.#unreadable, ...this.opened().diagnostics);
     if (this.#shelf) found.push(...this.#shelf.unreadable, ...this.#shelf.problems());
-    return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
+    return once(found);
   }
 
   /** Agents met so far whose version is newer than any that was checked. */
@@ -262,8 +263,11 @@ export class Daybook {
   #assembled(shelf: Shelf, keys: readonly string[] | null): ReadResult {
     if (keys === null && this.#whole) return this.#whole;
     const assembly = shelf.assemble(keys);
+    this.#unreadable.push(...assembly.diagnostics.filter(isFile));
     const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
-    const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable: [...shelf.unreadable] };
+    // Sessions that could not be put together when they were read, and those whose files could not be.
+    const unreadable = once([...shelf.unreadable, ...shelf.problems().filter(isFile)]);
+    const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable };
     if (keys === null) this.#whole = result;
     return result;
   }
@@ -282,9 +286,7 @@ export class Daybook {
     if (index) return [...index.sessions(this.#filter(query))];
     const { chosen, range } = await this.#select(query, LEAN);
     const listed = chosen.filter((session) => inRange(session, range)).toReversed();
-    return cut(listed, query.limit).map((session) =>
-      sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices),
-    );
+    return cut(listed, query.limit).flatMap((session) => this.#told(session, () => this.sessionJson(session)));
   }
 
   /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
@@ -296,7 +298,7 @@ export class Daybook {
   async turns(query: Query = {}): Promise<TurnView[]> {
     const index = await this.#indexed();
     if (index) return index.turns(this.#filter(query));
-    return (await this.#turns(query)).map((turn) => turnView(turn, this.projectOf(turn.session), this.#prices));
+    return (await this.#turns(query)).flatMap((turn) => this.#told(turn.session, () => this.turnJson(turn)));
   }
 
   /** The same, each as JSON. */
@@ -315,7 +317,7 @@ export class Daybook {
         if (query.status !== undefined && owned.call.status !== query.status) continue;
         if (query.name !== undefined && owned.call.name !== query.name) continue;
         if (!within(range, owned.call.started_at)) continue;
-        views.push(toolView(session, owned));
+        views.push(...this.#told(session, () => toolView(session, owned)));
       }
     }
     return chooseTools(views, query);
@@ -357,12 +359,18 @@ export class Daybook {
     const report = await found.answer(
       () => this.#question("report", query),
       async () => {
-        const made = dayReport({
-          ...(await this.#reportInput(query)),
-          prices: this.#prices,
-          titleOf: (session) => this.titleOf(session),
-          facts: (session) => found.of(session),
-        });
+        const input = await this.#reportInput(query);
+        const tell = (chosen: readonly Session[]): DayReport =>
+          dayReport({
+            ...input,
+            chosen,
+            prices: this.#prices,
+            titleOf: (session) => this.titleOf(session),
+            facts: (session) => found.of(session),
+          });
+        const failed = this.#unreadable.length;
+        const made = this.#toldTogether(input.chosen, tell);
+        if (this.#unreadable.length > failed) found.isPartial = true;
         return query.redact === false ? made : this.redactor.all(made);
       },
     );
@@ -373,7 +381,9 @@ export class Daybook {
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
     const { chosen, range } = await this.#select(query, FULL);
-    const views = contextViews(chosen, range, (session) => this.projectOf(session));
+    const tell = (some: readonly Session[]): ContextView[] =>
+      contextViews(some, range, (session) => this.projectOf(session));
+    const views = this.#toldTogether(chosen, tell);
     const listed = query.limit === undefined ? views : views.slice(-query.limit);
     return query.redact === false ? listed : this.redactor.all(listed);
   }
@@ -477,6 +487,18 @@ export class Daybook {
     }
   }
 
+  /** Runs what is done with one session among many. False, and its name among the problems, when it cannot be done. */
+  async attempt({ source, session_path }: SessionView, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      this.#unreadable.push(leftOut({ source, path: session_path }, error));
+      return false;
+    }
+  }
+
   async doctor(): Promise<DoctorReport> {
     const result = await this.read(FULL);
     return doctorReport(this.opened(), result, this.#now);
@@ -501,6 +523,33 @@ export class Daybook {
 
   sessionJson(session: Session): SessionView {
     return sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices);
+  }
+
+  /** What is said of one session; nothing, and its name among the problems, when that cannot be said. */
+  #told<T>(session: Session, tell: () => T): T[] {
+    try {
+      return [tell()];
+    } catch (error) {
+      this.#failed(session, error);
+      return [];
+    }
+  }
+
+  /** What is said of many at once: where it cannot be said, without those of whom alone it cannot be said either. */
+  #toldTogether<T>(sessions: readonly Session[], tell: (some: readonly Session[]) => T): T {
+    try {
+      return tell(sessions);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      const good = sessions.filter((session) => this.#told(session, () => tell([session])).length > 0);
+      if (good.length === sessions.length) throw error;
+      return tell(good);
+    }
+  }
+
+  #failed(session: Session, error: unknown): void {
+    if (!isLocal(error)) throw error;
+    this.#unreadable.push(leftOut(session, error));
   }
 
   /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
@@ -568,7 +617,11 @@ export class Daybook {
   /** To be taken before the sessions are: what changes later must not be kept under the old name. */
   async #findings(): Promise<Findings> {
     const book = await this.#openBook();
-    return new Findings(book?.store ?? null, (session) => this.projectOf(session).project);
+    return new Findings(
+      book?.store ?? null,
+      (session) => this.projectOf(session).project,
+      (session, error) => this.#failed(session, error),
+    );
   }
 
   /** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
@@ -607,6 +660,14 @@ function lookOf(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+function isFile({ code }: Diagnostic): boolean {
+  return code === "file_unreadable";
+}
+
+function once(found: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
 }
 
 function keysOf(sessions: readonly Session[]): ReadonlySet<string> {

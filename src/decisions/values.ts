@@ -1,3 +1,4 @@
+import { parseJson } from "../io/json.ts";
 /** Reading of values whose shape an agent decides. */
 export type Fields = Record<string, unknown>;
 
@@ -16,7 +17,7 @@ const LARGEST = 4 << 20;
 export function parsed(text: string): unknown {
   if (text.length > LARGEST || !/^\s*[{[]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

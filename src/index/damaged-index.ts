@@ -15,6 +15,7 @@ export class DamagedIndex extends DaybookError {
       op: "read index",
       hint: "ask again: it is made again from the book",
       cause,
+      everywhere: true,
     });
     distrust();
   }

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { generationOf } from "../book/page-format.ts";
 import { readPage } from "../book/page-reader.ts";
 import type { Row } from "../io/sqlite.ts";
-import type { Drift, Entry } from "../sources/source.ts";
-import { assemble, type Assembly } from "../turns/assemble.ts";
+import { isLocal } from "../errors.ts";
+import type { Diagnostic, Drift, Entry } from "../sources/source.ts";
+import { assemble, leftOut, type Assembly } from "../turns/assemble.ts";
 import { DraftBuilder } from "../turns/builder.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { bookLoader, type Loaded } from "./copies.ts";
@@ -21,13 +22,14 @@ const BUILD = { ledger: false, toolDetail: true } as const;
 export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
   const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
-  const drafts = loadDrafts(store, keys, false);
-  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)));
+  const failed: Diagnostic[] = [];
+  const drafts = loadDrafts(store, keys, false, failed);
+  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
 }
 
-function recalled(store: IndexStore, assembly: Assembly): Assembly {
+function recalled(store: IndexStore, assembly: Assembly, failed: readonly Diagnostic[]): Assembly {
   recall(store, assembly.sessions);
-  return assembly;
+  return { ...assembly, diagnostics: [...assembly.diagnostics, ...failed] };
 }
 
 /** The sessions named, with all that can change what is said of them; the answer is the same as from putting together everything. */
@@ -37,8 +39,9 @@ export function assembleSome(
   scope: ReadonlySet<string> | null,
 ): Assembly {
   const keys = familiesOf(store, wanted).flat();
-  const { drafts } = loadFamily(store, keys, false, scope);
-  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)));
+  const failed: Diagnostic[] = [];
+  const { drafts } = loadFamily(store, keys, false, scope, failed);
+  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
 }
 
 /** Given sessions, and those that hold the same responses: only together can a response be counted once. */
@@ -47,22 +50,31 @@ export function loadFamily(
   keys: readonly string[],
   writing: boolean,
   scope: ReadonlySet<string> | null = null,
+  failed: Diagnostic[] | null = null,
 ): { members: Set<string>; drafts: Map<FileDraft, Loaded> } {
   const isMeant = (key: string): boolean => scope === null || scope.has(key);
   const members = new Set(keys.filter(isMeant));
-  const drafts = loadDrafts(store, members, writing);
+  const drafts = loadDrafts(store, members, writing, failed);
   for (let news: ReadonlyMap<FileDraft, Loaded> = drafts; ;) {
     const others = familiesOf(store, sharers(store, news, members)).flat();
     const added = new Set(others.filter((key) => !members.has(key) && isMeant(key)));
     if (added.size === 0) return { members, drafts };
-    news = loadDrafts(store, added, writing);
+    news = loadDrafts(store, added, writing, failed);
     for (const key of added) members.add(key);
     for (const [draft, loaded] of news) drafts.set(draft, loaded);
   }
 }
 
-/** `writing`: what is known of rewritten files is brought up to date as well. */
-function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boolean): Map<FileDraft, Loaded> {
+/**
+ * `writing`: what is known of rewritten files is brought up to date as well. With `failed`, a file that cannot be told is named
+ * there and left out; else it fails its whole family.
+ */
+function loadDrafts(
+  store: IndexStore,
+  keys: ReadonlySet<string>,
+  writing: boolean,
+  failed: Diagnostic[] | null,
+): Map<FileDraft, Loaded> {
   const drafts = new Map<FileDraft, Loaded>();
   for (const key of keys) {
     const slash = key.indexOf("/");
@@ -77,14 +89,25 @@ function loadDrafts(store: IndexStore, keys: ReadonlySet<string>, writing: boole
       const page = join(store.home, unit.page);
       const newer = unit.superseded ? newerPages(unit, rows) : [];
       const saved = (): PackedState => savedState(store, unit.id, row["saved"]);
-      const draft =
-        newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved());
+      const draft = orNamed(unit, failed, () =>
+        newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved()),
+      );
       if (!draft) continue;
       const memory = (): string => `${textOf(saved())}${String(row["tail"])}`;
       drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
     }
   }
   return drafts;
+}
+
+function orNamed(unit: Unit, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
+  try {
+    return load();
+  } catch (error) {
+    if (failed === null || !isLocal(error)) throw error;
+    failed.push(leftOut(unit.ref, error));
+    return null;
+  }
 }
 
 function draftOf(unit: Unit, page: string, row: Row, saved: PackedState): FileDraft {

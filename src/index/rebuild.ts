@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { isLocal } from "../errors.ts";
 import { baseOf, generationOf, sideBaseOf, isToldByOlder, type PageState } from "../book/page-format.ts";
 import { DAMAGED, readPage, type Page } from "../book/page-reader.ts";
 import { removePage } from "../book/page.ts";
@@ -75,8 +76,10 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
     newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
     if (unit && isKnown(unit, page.state) && !damage) continue;
     out.pages++;
-    const taken = store.batched(() => takePage(store, source, { page, name, unit }));
+    const taken = store.batched(() => takeOrSay(store, source, { page, name, unit }));
     out.rows += taken.rows;
+    if (taken.failed)
+      out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
     if (taken.isDamaged && !damage) out.damaged.push(...[damageOf(page, name)].filter((one) => one !== null));
   }
   if (verify) out.damaged.push(...dropDamagedSides(home));
@@ -162,6 +165,18 @@ function takePage(store: IndexStore, source: Source, at: { page: Page; name: str
 interface Taken {
   rows: number;
   isDamaged: boolean;
+  /** Nothing could be made of it. */
+  failed?: true;
+}
+
+/** One page that cannot be understood must not keep the rest of the book from being read. */
+function takeOrSay(store: IndexStore, source: Source, at: Parameters<typeof takePage>[2]): Taken {
+  try {
+    return takePage(store, source, at);
+  } catch (error) {
+    if (!isLocal(error)) throw error;
+    return { rows: 0, isDamaged: false, failed: true };
+  }
 }
 
 /** Null for an agent this version does not know: its pages wait for one that does. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { DaybookError } from "../errors.ts";
+import { DaybookError, isLocal, messageOf } from "../errors.ts";
 import type { RestingPage } from "../book/page.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { OpenedSources } from "../reading/library.ts";
@@ -301,11 +301,25 @@ class Sync {
         const order = orders[index];
         if (!order) return;
         if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
-        else this.#take(order, result.done, result.growth ?? null);
+        else this.#takeOrSay(order, result.done, result.growth ?? null);
       },
       progress: this.#options.onProgress,
     });
     this.#store.commit();
+  }
+
+  /** What cannot be booked of one file is read again the next time, and does not keep the others from being booked. */
+  #takeOrSay(order: Task, done: Ingested, growth: Growth | null): void {
+    try {
+      this.#take(order, done, growth);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      const { source, path, key = "" } = order.job.ref;
+      const unseen =
+        "UPDATE unit SET size = 0, mtime = 0, stamp = '', stale = 1 WHERE source = ? AND path = ? AND key = ?";
+      this.#store.batched(() => this.#store.run(unseen, source, path, key));
+      this.#report.unreadable.push(unreadable(order.job.ref, messageOf(error)));
+    }
   }
 
   /** Books what a thread read. */
@@ -333,9 +347,10 @@ class Sync {
     this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#options.describe, this.#meter, grown));
   }
 
-  #note({ rows, sessions }: Refreshed): void {
+  #note({ rows, sessions, failed }: Refreshed): void {
     this.#report.rows_written += rows;
     this.#report.sessions_refreshed += sessions;
+    this.#report.unreadable.push(...failed);
   }
 }
 

@@ -9,7 +9,7 @@ import { readLog } from "./reader.ts";
 import { LogWriter } from "./writer.ts";
 
 const KILLS = 10;
-const MODULES = ["errors", "log/record", "log/shape", "log/lock", "log/recovery", "log/writer"];
+const MODULES = ["errors", "io/json", "log/record", "log/shape", "log/lock", "log/recovery", "log/writer"];
 
 /** Opens the log, says so, then appends batches of three and says after each what is certainly written. */
 const CHILD = `
@@ -36,7 +36,7 @@ let path = "";
 beforeAll(() => {
   // The child runs on plain Node, so it gets the writer as JavaScript.
   dir = mkdtempSync(join(tmpdir(), "daybook-crash-"));
-  mkdirSync(join(dir, "log"));
+  for (const room of ["io", "log"]) mkdirSync(join(dir, room));
   writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
   for (const name of MODULES) {
     const source = readFileSync(fileURLToPath(new URL(`../${name}.ts`, import.meta.url)), "utf8");

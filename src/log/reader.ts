@@ -3,6 +3,7 @@ import { openPlain, openZstd, type ByteStream } from "../io/bytes.ts";
 import { readLines, type RawLine } from "../io/lines.ts";
 import type { LogRecord } from "./record.ts";
 import { placeOf, shapeProblem } from "./shape.ts";
+import { DEEPEST, parseJson } from "../io/json.ts";
 
 export type LogDiagnosticCode =
   | "line_corrupt" // not JSON: skipped
@@ -138,7 +139,7 @@ export class LogReading implements Iterable<LogRecord> {
     const text = line.line === 1 && line.text.startsWith("\uFEFF") ? line.text.slice(1) : line.text;
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseJson(text, 2 * DEEPEST);
     } catch {
       if (line.terminated) this.#flaw("line_corrupt", line, `is not JSON (${line.bytes} bytes)`);
       else this.#flaw("line_torn", line, `is unfinished (${line.bytes} bytes)`);

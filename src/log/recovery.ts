@@ -3,6 +3,7 @@ import { DaybookError } from "../errors.ts";
 import type { LogRecord } from "./record.ts";
 import { SCHEMA_VERSION } from "./record.ts";
 import { placeOf, shapeProblem } from "./shape.ts";
+import { DEEPEST, parseJson } from "../io/json.ts";
 
 /** What an opened log holds and what had to be done to it. */
 export interface Recovery {
@@ -66,7 +67,7 @@ interface Found {
 function inspect(bytes: Buffer, found: Found, path: string, sessionId: string): boolean {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = parseJson(bytes.toString("utf8"), 2 * DEEPEST);
   } catch {
     return false;
   }

@@ -53,7 +53,7 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     const problems = [...result.diagnostics, ...result.unreadable, ...sessions.flatMap((s) => s.diagnostics)].filter(
       (d) => d.source === source.id,
     );
-    const typed = source.facts?.(opened.context(source)).prompts() ?? [];
+    const typed = opened.facts(source).prompts();
     const known = new Set(sessions.map((session) => session.session_id));
     const lost = lostPrompts(typed, (_, id) => known.has(id));
     const drift = addDrift(sessions.flatMap((session) => session.parts.map((part) => part.drift)));

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { SOURCES } from "../sources/registry.ts";
-import type { Diagnostic, DiscoverContext, Source, SourceRef } from "../sources/source.ts";
+import type { Diagnostic, DiscoverContext, SideFacts, Source, SourceRef } from "../sources/source.ts";
 import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { markRecurring } from "../turns/recurring.ts";
 import { tellRepeated } from "../turns/repeated.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
-import { DaybookError } from "../errors.ts";
+import { DaybookError, isLocal, messageOf } from "../errors.ts";
+import { factsOf } from "./side-facts.ts";
 import { isLfsPointer, LARGEST_POINTER } from "../io/lfs.ts";
 import { askAll } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
@@ -40,6 +41,8 @@ export interface OpenedSources {
   /** The places each source looked at. */
   looked: ReadonlyMap<string, readonly string[]>;
   context(source: Source): DiscoverContext;
+  /** What the source keeps beside its sessions; none where that cannot be read. */
+  facts(source: Source): SideFacts;
 }
 
 /** Finds the session files of every source. */
@@ -78,12 +81,32 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     report: (diagnostic) => diagnostics.push(namedPointer(diagnostic)),
   });
   const refs: SourceRef[] = [];
-  for (const source of wanted)
-    for (const ref of source.discover(context(source))) {
-      if (isPointer(ref, options.known)) diagnostics.push(pointer(ref));
-      else refs.push(ref);
+  const fail = (source: Source, what: string, error: unknown): void => {
+    if (!isLocal(error)) throw error;
+    const path = looked.get(source.id)?.at(-1) ?? context(source).roots?.[0] ?? source.id;
+    const found: Diagnostic = {
+      code: "root_unreadable",
+      source: source.id,
+      path,
+      message: `${what}: ${messageOf(error)}`,
+    };
+    // Asked for several times over, it is said once.
+    if (!diagnostics.some((one) => one.path === path && one.message === found.message)) diagnostics.push(found);
+  };
+  for (const source of wanted) {
+    try {
+      for (const ref of source.discover(context(source))) {
+        if (isPointer(ref, options.known)) diagnostics.push(pointer(ref));
+        else refs.push(ref);
+      }
+    } catch (error) {
+      // What was found before stays found.
+      fail(source, "its sessions cannot be looked for", error);
     }
-  return { sources: wanted, refs, diagnostics, notes, looked, context };
+  }
+  const facts = (source: Source): SideFacts =>
+    factsOf(source, context(source), (what, error) => fail(source, what, error));
+  return { sources: wanted, refs, diagnostics, notes, looked, context, facts };
 }
 
 /** A small file that was not read before may be no session, but only say where Git LFS keeps it. */

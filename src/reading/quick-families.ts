@@ -19,7 +19,7 @@ export class QuickFamilies {
 
   constructor(refs: readonly SourceRef[]) {
     for (const ref of refs) {
-      const owner = sourceOf(ref).partOf?.(ref) ?? null;
+      const owner = ownerOf(ref);
       if (owner !== null) put(this.#below, `${ref.source}/${owner}`, ref);
     }
   }
@@ -32,7 +32,7 @@ export class QuickFamilies {
 
   /** Of a file that is part of another its responses are needed once more. */
   noteUsage(ref: SourceRef, usage: PackedUsage): void {
-    if ((sourceOf(ref).partOf?.(ref) ?? null) !== null) this.#usage.set(ref, usage);
+    if (ownerOf(ref) !== null) this.#usage.set(ref, usage);
   }
 
   /** Files of a session that were told without their whole story. */
@@ -62,6 +62,15 @@ export class QuickFamilies {
       const { events } = reckon({ session_id, statements, children, baseOf: () => [] });
       if (events.length > 0) yield [ref, packed(events)];
     }
+  }
+}
+
+/** A source that fails over a path knows no owner; what the file itself says is asked of it later. */
+function ownerOf(ref: SourceRef): string | null {
+  try {
+    return sourceOf(ref).partOf?.(ref) ?? null;
+  } catch {
+    return null;
   }
 }
 

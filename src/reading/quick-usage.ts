@@ -6,7 +6,7 @@ import { packed, type PackedUsage } from "./packed-usage.ts";
 import { QuickFamilies } from "./quick-families.ts";
 import { answer, askEach } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
-import { readFile, type ReadOptions } from "./read-file.ts";
+import type { ReadOptions } from "./read-file.ts";
 import { UsageGathering, type CostOf, type UsageLot } from "./usage-gathering.ts";
 
 export interface QuickUsage {
@@ -97,12 +97,18 @@ function tellStories(
     if (statements.length > 0) needed.push(...families.below(source, session_id));
     for (const ref of needed) {
       if (drafts.has(ref)) continue;
-      const other = readFile(ref, STORY);
+      const { draft: other, error } = answer({ want: "draft", bytes: ref.size, ref, options: STORY });
+      if (!other) {
+        refuse(ref, error);
+        continue;
+      }
       drafts.set(ref, other);
       queue.push(other);
     }
   }
-  const { sessions } = assemble([...drafts.values()], fileLoader(STORY));
+  const { sessions, diagnostics } = assemble([...drafts.values()], fileLoader(STORY));
+  const lost = new Map(diagnostics.flatMap((one) => (one.code === "file_unreadable" ? [[one.path, one.message]] : [])));
+  for (const ref of drafts.keys()) if (lost.has(ref.path)) refuse(ref, lost.get(ref.path));
   const asked = new Set(storied);
   for (const session of sessions) {
     const unwritten = session.usage.map(({ event }) => event).filter((event) => event.reason !== undefined);

@@ -2,7 +2,18 @@ import { SOURCES } from "../sources/registry.ts";
 
 /** What the worktrees look like that agents make themselves. */
 export function worktreeLayouts(): ((dir: string) => string | null)[] {
-  return SOURCES.flatMap((source) => source.mainCheckout ?? []);
+  return SOURCES.flatMap(({ mainCheckout }) => (mainCheckout ? [orNull(mainCheckout)] : []));
+}
+
+/** A layout that cannot make sense of a path does not know it; the others may. */
+function orNull(layout: (dir: string) => string | null): (dir: string) => string | null {
+  return (dir) => {
+    try {
+      return layout(dir);
+    } catch {
+      return null;
+    }
+  };
 }
 
 /** The names agents go by, in flags and in answers. */

@@ -81,7 +81,10 @@ const WORTH_READING = new RegExp(`${NAMED.source}|\\b(?:${[...CHECKS, ...Object.
 
 type Started = { program: string; args: readonly string[] };
 
-function isCheck({ program, args }: Started): boolean {
+/** One program that runs another: `npx pnpm exec vitest`. Nobody writes more of them than this. */
+const DEEPEST = 6;
+
+function isCheck({ program, args }: Started, depth = 0): boolean {
   if (CHECKS.has(program)) return !args.some((arg) => /^--?(?:version|help|V|list|init)$/.test(arg));
   const [verb, second] = operands(
     // `cargo +nightly test`
@@ -90,11 +93,11 @@ function isCheck({ program, args }: Started): boolean {
   );
   if (RUNNERS.has(program)) {
     if (verb === "run" || verb === "run-script") return NAMED.test(second ?? "");
-    if (verb === "exec" || verb === "dlx" || verb === "x") return inside(args.slice(args.indexOf(verb) + 1));
+    if (verb === "exec" || verb === "dlx" || verb === "x") return inside(args.slice(args.indexOf(verb) + 1), depth);
     return verb === "t" || verb === "tst" || NAMED.test(verb ?? "");
   }
   const skip = INSIDE[program];
-  if (skip !== undefined) return inside(args.slice(skip === 1 ? 1 : 0));
+  if (skip !== undefined) return inside(args.slice(skip === 1 ? 1 : 0), depth);
   if (/^python[\d.]*$/.test(program))
     return args[0] === "-m" && /^(?:pytest|unittest|mypy|tox|nox|ruff|flake8|pylint|build)$/.test(args[1] ?? "");
   if (program === "node") return args.includes("--test");
@@ -109,10 +112,11 @@ function isCheck({ program, args }: Started): boolean {
   return VERBS[program]?.test(verb ?? "") ?? false;
 }
 
-function inside(words: readonly string[]): boolean {
+function inside(words: readonly string[], depth: number): boolean {
+  if (depth >= DEEPEST) return false;
   const rest = words.slice(words.findIndex((word) => !word.startsWith("-")));
   const [program, ...args] = rest;
-  return program !== undefined && isCheck({ program: program.split("/").at(-1)?.split("@")[0] ?? "", args });
+  return program !== undefined && isCheck({ program: program.split("/").at(-1)?.split("@")[0] ?? "", args }, depth + 1);
 }
 
 /** Summaries of runs that failed, as test runners, compilers and build tools write them. */

@@ -14,6 +14,11 @@ interface KeptFacts {
   asked: Asked[];
 }
 
+const NOTHING: KeptFacts = { turns: [], asked: [] };
+
+/** Told of a session that cannot be read; throws what is no matter of one session. */
+export type Failed = (session: Session, error: unknown) => void;
+
 /**
  * What a question finds out beyond the rows of the index, and what earlier ones found out: facts of sessions, read from their
  * records in one pass, and whole answers. Without an index nothing is known and nothing kept.
@@ -21,14 +26,18 @@ interface KeptFacts {
 export class Findings {
   readonly #store: IndexStore | null;
   readonly #nameOf: (session: Session) => string;
+  readonly #failed: Failed;
   readonly #facts = new Map<string, string>();
   readonly #answers = new Map<string, string>();
+  /** Somebody could not be told of: the answer is not kept, so that it is said the next time as well. */
+  isPartial = false;
   /** The index as it was when the question came. */
   readonly #version: number;
 
-  constructor(store: IndexStore | null, nameOf: (session: Session) => string) {
+  constructor(store: IndexStore | null, nameOf: (session: Session) => string, failed: Failed) {
     this.#store = store;
     this.#nameOf = nameOf;
+    this.#failed = failed;
     this.#version = store?.version() ?? 0;
   }
 
@@ -36,11 +45,21 @@ export class Findings {
     const key = sessionKey(session);
     const project = this.#nameOf(session);
     const kept = this.#store && keptFacts(this.#store, key);
-    const facts = kept ? (parseRow(kept) as KeptFacts) : read(session, project);
-    if (!kept) this.#facts.set(key, JSON.stringify(facts));
+    const facts = kept ? (parseRow(kept) as KeptFacts) : this.#read(session, project);
+    if (!kept && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
     // A project may get another name while its sessions stay as they are.
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
     return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
+  }
+
+  /** Records that cannot be read a second time tell nothing; all other sessions are told. */
+  #read(session: Session, project: string): KeptFacts {
+    try {
+      return read(session, project);
+    } catch (error) {
+      this.#failed(session, error);
+      return NOTHING;
+    }
   }
 
   /** The answer given to the same question before, when nothing changed since; else the one `find` finds now. */
@@ -49,7 +68,7 @@ export class Findings {
     const kept = this.#store && asked && keptAnswer(this.#store, asked);
     if (kept) return parseRow(kept) as T;
     const answer = await find();
-    if (asked) this.#answers.set(asked, JSON.stringify(answer));
+    if (asked && !this.isPartial) this.#answers.set(asked, JSON.stringify(answer));
     return answer;
   }
 

@@ -3,6 +3,7 @@ import { readLines, type RawLine, type Skimmer } from "../io/lines.ts";
 import { DaybookError } from "../errors.ts";
 import type { UnreadableBody } from "../log/record.ts";
 import type { Entry, LineStartCursor, ReadContext, SourceRef } from "./source.ts";
+import { DEEPEST, parseJson, TooDeep } from "../io/json.ts";
 
 /** A JSON object read from one line, or the reason why there is none. */
 export interface JsonLine {
@@ -20,14 +21,15 @@ export interface JsonLine {
   memo: unknown;
 }
 
-export type LineProblem = "blank" | "torn" | "not_json" | "not_object" | "nul_bytes" | "too_large";
+export type LineProblem = "blank" | "torn" | "not_json" | "not_object" | "nul_bytes" | "too_large" | "too_deep";
 
-const HINTS: Record<Exclude<LineProblem, "blank">, string> = {
+export const HINTS: Record<Exclude<LineProblem, "blank">, string> = {
   torn: "the agent may still be writing this line; it will be read again when it is complete",
   not_json: "this line is not valid JSON and was skipped; everything else in the file is still read",
   not_object: "this line is valid JSON but not an object; session records are objects",
   nul_bytes: "this line holds NUL bytes, as a crashed or full file system leaves them",
   too_large: "this line is too large to hold even with its long strings cut out",
+  too_deep: `objects and lists stand in one another more than ${DEEPEST} deep in this record; everything else is still read`,
 };
 
 /**
@@ -143,14 +145,15 @@ function parse(raw: RawLine): JsonLine {
   }
   if (line === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       out.value = value as Record<string, unknown>;
       if (raw.shrunk) out.blemish = "shrunk";
       else if (raw.replaced) out.blemish = "invalid_utf8";
     } else out.problem = "not_object";
-  } catch {
-    if (text.trim() === "") out.problem = "blank";
+  } catch (error) {
+    if (error instanceof TooDeep) out.problem = "too_deep";
+    else if (text.trim() === "") out.problem = "blank";
     else if (text.includes("\0")) out.problem = "nul_bytes";
     else out.problem = terminated ? "not_json" : "torn";
   }

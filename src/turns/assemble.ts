@@ -1,4 +1,6 @@
+import { isLocal, messageOf } from "../errors.ts";
 import type { Diagnostic } from "../sources/source.ts";
+import { setsApart } from "./apart.ts";
 import { answerableTurn, linkChildren } from "./children.ts";
 import { removeCopiedHistory } from "./forks.ts";
 import { countOnce } from "./count-once.ts";
@@ -17,8 +19,49 @@ export interface Assembly {
   diagnostics: Diagnostic[];
 }
 
-/** Files read on their own become sessions that know each other: parts joined, copies removed, children linked, responses counted once. */
+/**
+ * Files read on their own become sessions that know each other: parts joined, copies removed, children linked, responses counted
+ * once. Where that fails, those that have to do with it are left out and named; all others are answered.
+ */
 export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
+  try {
+    return together(drafts, loader);
+  } catch (error) {
+    if (!isLocal(error)) throw error;
+    return apart(drafts, loader);
+  }
+}
+
+function apart(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
+  const sessions: Session[] = [];
+  const sharing: [Session, Session][] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const set of setsApart(drafts)) {
+    try {
+      const told = together(set, loader);
+      sessions.push(...told.sessions);
+      sharing.push(...told.sharing);
+      diagnostics.push(...told.diagnostics);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      diagnostics.push(...set.map((draft) => leftOut(draft, error)));
+    }
+  }
+  sessions.sort(byStart);
+  return { sessions, byKey: new Map(sessions.map((session) => [sessionKey(session), session])), sharing, diagnostics };
+}
+
+/** Said of every file whose session is not among the answers because of it. */
+export function leftOut({ source, path }: Pick<FileDraft, "source" | "path">, error: unknown): Diagnostic {
+  return {
+    code: "file_unreadable",
+    ...{ source, path },
+    message: `its session cannot be put together: ${messageOf(error)}`,
+    hint: "everything that has nothing to do with it is still answered; please report this with the file, if you may",
+  };
+}
+
+function together(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
   const ordered = drafts.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const groups = groupParts(ordered, loader);
   removeCopiedHistory(groups, loader);

@@ -99,7 +99,7 @@ function ownCopy(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8");
 }
 
-/** Bounds what one call may hold in memory. Strings anywhere in the value are cut, the shape is kept. */
+/** Bounds what one call may hold in memory. Strings anywhere in the value are cut, the shape is kept. No deeper than `DEEPEST`. */
 function clip(value: unknown): unknown {
   if (typeof value === "string") {
     return value.length <= KEEP
@@ -107,10 +107,8 @@ function clip(value: unknown): unknown {
       : ownCopy(`${value.slice(0, KEEP)} …[${value.length - KEEP} characters left out]`);
   }
   if (Array.isArray(value)) return value.map(clip);
-  if (typeof value === "object" && value !== null) {
-    const out: Record<string, unknown> = {};
-    for (const [key, inner] of Object.entries(value)) out[key] = clip(inner);
-    return out;
-  }
+  // Not assigned one by one: a field may have the name of the prototype's.
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clip(inner)]));
   return value;
 }

@@ -191,13 +191,14 @@ function comparedWithStated(session: Session): Compared | null {
   return out;
 }
 
-function countedOfChildren(session: Session, seen: Set<Session> = new Set([session])): number {
+function countedOfChildren(session: Session): number {
   let sum = 0;
-  for (const turn of [...session.turns, ...session.delegations]) {
-    for (const { session: child, relation } of turn.children) {
-      if (!child || relation === "fork" || seen.has(child)) continue;
-      seen.add(child);
-      sum += child.parts.reduce((n, part) => n + part.tokens.counted, 0) + countedOfChildren(child, seen);
+  const seen = new Set([session]);
+  // Grows while it is walked: children of children come after them.
+  for (const one of seen) {
+    if (one !== session) sum += one.parts.reduce((n, part) => n + part.tokens.counted, 0);
+    for (const turn of [...one.turns, ...one.delegations]) {
+      for (const { session: child, relation } of turn.children) if (child && relation !== "fork") seen.add(child);
     }
   }
   return sum;

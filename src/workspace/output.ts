@@ -7,6 +7,7 @@ import { CodexOutput } from "./output-codex.ts";
 import { asFields, type Fields, type OutputMeter } from "./output-meter.ts";
 import { zonedTime } from "./own.ts";
 import type { SelectedFile, Selection } from "./select.ts";
+import { parseJson } from "../io/json.ts";
 
 /**
  * Drops sessions whose every turn of the day is known to have produced fewer tokens than `least`. Unknown is not little:
@@ -78,7 +79,7 @@ function measure(part: FileDraft, meter: OutputMeter): boolean {
 
 function fieldsOf(text: string | null): Fields | null {
   try {
-    return asFields(JSON.parse(text ?? "null"));
+    return asFields(parseJson(text ?? "null"));
   } catch {
     return null;
   }

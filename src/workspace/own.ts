@@ -4,6 +4,7 @@ import { openPlain } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
 import { isElsewhere, textAt } from "../io/named-path.ts";
 import type { Session } from "../turns/session.ts";
+import { parseJson } from "../io/json.ts";
 
 /** Written by the older tool into the instruction file of every workspace its agents worked in. */
 const OLD_MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
@@ -41,7 +42,7 @@ function wroteOldReport(cwd: string, began: number | null): boolean {
   if (began === null) return false;
   try {
     if (textAt(join(cwd, "AGENTS.md"))?.includes(OLD_MARKER) !== true) return false;
-    const found = JSON.parse(textAt(join(cwd, "metadata.json")) ?? "null") as Record<string, unknown> | null;
+    const found = parseJson(textAt(join(cwd, "metadata.json")) ?? "null") as Record<string, unknown> | null;
     if (found === null || typeof found !== "object") return false;
     const { schema_version, report_date, prepared_at } = found;
     if (schema_version !== 1 && schema_version !== 2 && schema_version !== 3) return false;
@@ -72,7 +73,7 @@ function headerTime(session: Session): number | null {
   const stream = openPlain(first.path, 0);
   try {
     const [line] = readLines(stream, { line: 0, offset: 0 });
-    const header = JSON.parse(line?.text ?? "null") as {
+    const header = parseJson(line?.text ?? "null") as {
       timestamp?: unknown;
       payload?: { timestamp?: unknown };
     } | null;

@@ -1,5 +1,5 @@
 import { REASONS } from "../../src/sources/claude-code/reasons.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 type Line = Record<string, unknown>;
 
@@ -222,7 +222,7 @@ const FILES: readonly SmallFile[] = [
   },
   {
     name: "p/lines.jsonl",
-    lines: [user("go")("lines"), "", "{not json", "[1]", "\0\0\0", '{"type":"user"'],
+    lines: [user("go")("lines"), "", "{not json", DEEP, "[1]", "\0\0\0", '{"type":"user"'],
     ended: false,
   },
   file("skimmed", user("go"), bare("file-history-snapshot", { snapshot: { text: "x".repeat(900) } }), raw("")),

@@ -1,6 +1,6 @@
 import { REASONS } from "../../src/sources/codex/reasons.ts";
 import { A, at, codexLine, E, EA, event, item, ITEM, M, R, RAW, TC, TD, TS, U, type Line } from "../cases/build.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 /** Something Codex writes in the user's place, by kind. */
 const GENERATED: Readonly<Record<string, string>> = {
@@ -133,7 +133,7 @@ const FILES: readonly SmallFile[] = [
     R("go"),
     A("a"),
   ),
-  file("lines", M("lines"), "", "not json", "[]", '{"a":"\0"}', R("go"), A("a")),
+  file("lines", M("lines"), "", "not json", DEEP, "[]", '{"a":"\0"}', R("go"), A("a")),
   { ...file("torn", M("torn"), R("go"), '{"timestamp":"2026-05'), ended: false },
   ...copies(),
   file(

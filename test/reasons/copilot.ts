@@ -1,6 +1,6 @@
 import { REASONS } from "../../src/sources/copilot/reasons.ts";
 import { complete, event, message, SESSION, start, user } from "../../src/sources/copilot/testing.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
 
@@ -50,6 +50,7 @@ const FILES: readonly SmallFile[] = [
       event("hologram", {}),
       "",
       "{not json",
+      DEEP,
       "[1]",
       "\0\0\0",
       '{"type":"torn"',

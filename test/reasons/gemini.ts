@@ -1,6 +1,6 @@
 import { REASONS } from "../../src/sources/gemini/reasons.ts";
 import { call, CONTEXT, HEADER, reply, user } from "../../src/sources/gemini/testing.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
 const answer = reply("half", { toolCalls: [call("c1", "success", { output: "x" })] });
@@ -34,6 +34,7 @@ const FILES: readonly SmallFile[] = [
       { id: "u", timestamp: "2026-05-12T08:11:00.000Z", type: "hologram", content: "?" },
       "",
       "{not json",
+      DEEP,
       "[1]",
       "\0\0\0",
       '{"id":"torn"',

@@ -1,5 +1,5 @@
 import { REASONS } from "../../src/sources/goose/reasons.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const HEAD = { working_dir: "/w", description: "old", message_count: 2, accumulated_total_tokens: 9 };
 const message = (role: string, content: unknown, created: number): object => ({ role, created, content });
@@ -19,6 +19,7 @@ const FILES: readonly SmallFile[] = [
       { hello: "world" },
       "",
       "{not json",
+      DEEP,
       "[1]",
       "\0\0\0",
       '{"role":"user"',
@@ -40,6 +41,7 @@ export const GOOSE: Listed = {
     "goose.ledger.carried_forward": ROWS,
     "goose.line.too_large": "a line of many megabytes",
     "goose.row.not_json": ROWS,
+    "goose.row.too_deep": "rows of a database: test/deep.test.ts reaches it",
     "goose.user.archived": ROWS,
     "goose.user.delegated": ROWS,
     "goose.user.elicited": ROWS,

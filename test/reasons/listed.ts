@@ -1,3 +1,6 @@
+/** A record that is nested deeper than any genuine one. */
+export const DEEP: string = `{"deep":${"[".repeat(3000)}${"]".repeat(3000)}}`;
+
 /** A session of a few lines, written to reach rules that no fixture does. A string is written as it is. */
 export interface SmallFile {
   name: string;

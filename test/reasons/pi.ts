@@ -1,6 +1,6 @@
 import { REASONS } from "../../src/sources/pi/reasons.ts";
 import { call, FILE, Script } from "../../src/sources/pi/testing.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 function everything(): object[] {
   const script = new Script();
@@ -38,7 +38,7 @@ function everything(): object[] {
 const FILES: readonly SmallFile[] = [
   {
     name: `sessions/--w--/${FILE}`,
-    lines: [...everything(), "", "{not json", "[1]", "\0\0\0", '{"type":"torn"'],
+    lines: [...everything(), "", "{not json", DEEP, "[1]", "\0\0\0", '{"type":"torn"'],
     ended: false,
   },
   {

@@ -1,6 +1,6 @@
 import { REASONS } from "../../src/sources/qwen/reasons.ts";
 import { assistant, record, result, SESSION, system, telemetry, user } from "../../src/sources/qwen/testing.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");
 const slash = (rawCommand: string, payload: object = {}): object =>
@@ -47,6 +47,7 @@ const FILES: readonly SmallFile[] = [
       telemetry("config", {}),
       "",
       "{not json",
+      DEEP,
       "[1]",
       "\0\0\0",
       '{"uuid":"torn"',

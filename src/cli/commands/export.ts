@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";
 import { printJsonText } from "../json.ts";
@@ -27,21 +27,25 @@ export const exportCommand: Register = (program, io, exit) => {
       }
       const opened = openDaybook(io, flags);
       const sessions = (await opened.daybook.sessions(opened.query)).toReversed();
+      let written = 0;
       for (const session of sessions) {
         const target = `${session.source}/${session.session_id}`;
-        const file =
-          flags.out === undefined
-            ? null
-            : openLog(join(flags.out, session.source, `${fileName(session.session_id)}.jsonl`));
-        for await (const record of opened.daybook.records(target)) {
-          const line = `${JSON.stringify(opened.hide(record))}\n`;
-          if (file === null) printJsonText(io, line);
-          else writeSync(file, line);
-        }
+        const path = flags.out && join(flags.out, session.source, `${fileName(session.session_id)}.jsonl`);
+        const file = path === undefined ? null : openLog(path);
+        const isWhole = await opened.daybook.attempt(session, async () => {
+          for await (const record of opened.daybook.records(target)) {
+            const line = `${JSON.stringify(opened.hide(record))}\n`;
+            if (file === null) printJsonText(io, line);
+            else writeSync(file, line);
+          }
+        });
         if (file !== null) closeSync(file);
+        if (isWhole) written++;
+        // Half a session would look like a whole one.
+        else if (path !== undefined) rmSync(path);
       }
       if (flags.out !== undefined && flags.quiet !== true)
-        io.err(`daybook: wrote ${plural(sessions.length, "log")} to ${flags.out}\n`);
+        io.err(`daybook: wrote ${plural(written, "log")} to ${flags.out}\n`);
       exit(await opened.done());
     });
 };

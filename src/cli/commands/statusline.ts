@@ -4,6 +4,7 @@ import { Daybook } from "../../service.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { money, oneLine, short } from "../text.ts";
+import { parseJson } from "../../io/json.ts";
 
 /** What Claude Code hands to its status line; every field may be missing. */
 interface Hook {
@@ -47,7 +48,7 @@ export const statusline: Register = (program, io, exit) => {
 function readHook(terminal: boolean): Hook {
   if (terminal) return {};
   try {
-    const value: unknown = JSON.parse(readFileSync(0, "utf8"));
+    const value: unknown = parseJson(readFileSync(0, "utf8"));
     return typeof value === "object" && value !== null ? value : {};
   } catch {
     return {};

@@ -6,6 +6,7 @@ import { SOURCE_ID } from "./identity.ts";
 import { num, obj, str } from "../shared/native.ts";
 import { isDirectory } from "../shared/session-files.ts";
 import { placesOf } from "./places.ts";
+import { parseJson } from "../../io/json.ts";
 
 /** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
@@ -77,7 +78,7 @@ function names(directory: string): string[] {
 
 function parse(text: string): Record<string, unknown> | null {
   try {
-    return obj(JSON.parse(text));
+    return obj(parseJson(text));
   } catch {
     return null;
   }

@@ -9,6 +9,7 @@ import { mayReplay } from "./replay.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";
 import { totalOf, usageOf } from "./usage.ts";
+import { parseJson } from "../../io/json.ts";
 
 /**
  * Only responses and totals state usage, and ids make copies of responses in other files harmless: no other lines are looked
@@ -59,7 +60,7 @@ function withoutContent(text: string): Native | null {
 
 function parsed(text: string): Native | null {
   try {
-    return obj(JSON.parse(text));
+    return obj(parseJson(text));
   } catch {
     return null;
   }

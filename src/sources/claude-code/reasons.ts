@@ -123,6 +123,7 @@ export const REASONS = [
   "claude.line.not_json",
   "claude.line.not_object",
   "claude.line.nul_bytes",
+  "claude.line.too_deep",
   "claude.line.too_large",
   "claude.line.torn",
   "claude.progress.agent_progress",

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { SESSION_TYPES } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 const HEAD = 64 * 1024;
 const CHAIN: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment", "progress"]);
@@ -30,7 +31,7 @@ export function isClaudeFile(path: string): "yes" | "no" | "unreadable" {
 function judge(line: string): boolean | null {
   let record: Native | null;
   try {
-    record = obj(JSON.parse(line));
+    record = obj(parseJson(line));
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../io/json.ts";
 /** Reading of untrusted JSON: every field of a session file may be absent or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,7 +39,7 @@ export function parseFields(text: string): Fields | null {
   const start = text.trimStart();
   if (!start.startsWith("{")) return null;
   try {
-    const value: unknown = JSON.parse(start);
+    const value: unknown = parseJson(start);
     return isFields(value) ? value : null;
   } catch {
     return null;

@@ -20,7 +20,7 @@ export function identityOf(record: NativeRecord): string {
   return createHash("sha1").update(text).digest("hex").slice(0, 16);
 }
 
-/** JSON with sorted keys: key order is no difference. */
+/** JSON with sorted keys: key order is no difference. No value of a line is deeper than `DEEPEST`. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

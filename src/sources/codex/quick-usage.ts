@@ -6,6 +6,7 @@ import { sessionIdFromPath } from "./header.ts";
 import { skimForTokens } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { usageOfCount, usageOfRecord } from "./usage.ts";
+import { parseJson } from "../../io/json.ts";
 
 /** Words that make a file's usage something else than its own: an import's closing mark. */
 const IMPORTED = "<EXTERNAL SESSION IMPORTED>";
@@ -80,7 +81,7 @@ function withoutLimits(text: string): Fields | null {
 
 function parsed(text: string): Fields | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return isFields(value) ? value : null;
   } catch {
     return null;

@@ -99,6 +99,7 @@ export const REASONS = [
   "codex.line.not_json",
   "codex.line.not_object",
   "codex.line.nul_bytes",
+  "codex.line.too_deep",
   "codex.line.too_large",
   "codex.line.torn",
   "codex.marker.aborted",

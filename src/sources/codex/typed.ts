@@ -1,5 +1,6 @@
 import type { TriggerKind } from "../../log/record.ts";
 import { fieldsOf, listOf, wordOf } from "./fields.ts";
+import { parseJson } from "../../io/json.ts";
 
 const REQUEST = /^## My request(?: for Codex)?:[^\S\n]*\n?/gm;
 /** Every section that editors and the desktop client put before the request; the list is that of their prompt builder. */
@@ -37,7 +38,7 @@ export function answersIn(text: string): string | null {
   const inner = REPLY.exec(text)?.[1];
   if (inner === undefined) return null;
   try {
-    const answers = listOf(JSON.parse(inner)).flatMap((one) => wordOf(fieldsOf(one).answer) ?? []);
+    const answers = listOf(parseJson(inner)).flatMap((one) => wordOf(fieldsOf(one).answer) ?? []);
     return answers.length > 0 ? answers.join("\n") : null;
   } catch {
     return null;

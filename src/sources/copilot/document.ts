@@ -2,6 +2,7 @@ import { JsonLines } from "../json-lines.ts";
 import { DocumentLines, type Lines } from "../shared/document-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
 import { list, obj, objects, str, type Native } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext): Lines {
   return ref.container === "json" ? new DocumentLines(ref, from, ctx, eventsOf) : new JsonLines(ref, from, ctx);
@@ -46,7 +47,7 @@ function requestsOf(message: Native): Native[] {
 
 function argumentsOf(raw: unknown): unknown {
   try {
-    return typeof raw === "string" ? (JSON.parse(raw) as unknown) : raw;
+    return typeof raw === "string" ? parseJson(raw) : raw;
   } catch {
     return raw;
   }

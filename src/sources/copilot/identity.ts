@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { obj, str } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 export const SOURCE_ID = "copilot";
 
@@ -65,7 +66,7 @@ function scalar(text: string): string {
   if (text.startsWith("'") && text.endsWith("'") && text.length > 1) return text.slice(1, -1).replaceAll("''", "'");
   if (text.startsWith('"')) {
     try {
-      return str(JSON.parse(text)) ?? text;
+      return str(parseJson(text)) ?? text;
     } catch {
       return text;
     }

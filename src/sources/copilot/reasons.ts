@@ -15,6 +15,7 @@ export const REASONS = [
   "copilot.line.not_json",
   "copilot.line.not_object",
   "copilot.line.nul_bytes",
+  "copilot.line.too_deep",
   "copilot.line.too_large",
   "copilot.line.torn",
   "copilot.model.call_failure",

@@ -4,6 +4,7 @@ import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { placesOf, startOf } from "./discover.ts";
 import { projectRoot, SOURCE_ID } from "./identity.ts";
 import { list, millis, obj, str } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 /** `tmp/<project>/logs.json` remembers every prompt typed in a terminal, whether or not its session is left. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
@@ -24,7 +25,7 @@ function witnesses(project: string): PromptWitness[] {
   const path = join(project, LOG);
   let entries: readonly unknown[];
   try {
-    entries = list(JSON.parse(readFileSync(path, "utf8")));
+    entries = list(parseJson(readFileSync(path, "utf8")));
   } catch {
     // Absent in most projects, and rewritten as a whole: a half-written one is whole at the next look.
     return [];

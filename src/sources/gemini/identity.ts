@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 export const SOURCE_ID = "gemini";
 
@@ -70,7 +71,7 @@ function readText(path: string): string | null {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readText(path) ?? "null") as unknown;
+    return parseJson(readText(path) ?? "null");
   } catch {
     return null;
   }

@@ -10,6 +10,7 @@ export const REASONS = [
   "gemini.line.not_json",
   "gemini.line.not_object",
   "gemini.line.nul_bytes",
+  "gemini.line.too_deep",
   "gemini.line.too_large",
   "gemini.line.torn",
   "gemini.message.inherited",

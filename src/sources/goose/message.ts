@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { filled, list, num, obj, parseJson, stamp, str, type Native } from "./native.ts";
+import { parseJson, TooDeep } from "../../io/json.ts";
+import { filled, list, num, obj, parsed, stamp, str, type Native } from "./native.ts";
 
 /** A message of a conversation, from a database row or a line of an old file. */
 export interface GooseMessage {
@@ -9,6 +10,8 @@ export interface GooseMessage {
   time: number | null;
   /** Null when the row cannot be read. */
   content: readonly Native[] | null;
+  /** That is why. */
+  tooDeep?: true;
   userVisible: boolean;
   agentVisible: boolean;
   metadata: Native | null;
@@ -31,20 +34,30 @@ export interface MessageFields {
 }
 
 export function messageOf(fields: MessageFields): GooseMessage {
-  const content = typeof fields.content === "string" ? parseJson(fields.content) : fields.content;
-  const metadata = obj(typeof fields.metadata === "string" ? parseJson(fields.metadata) : fields.metadata);
+  const { content, tooDeep } = contentOf(fields.content);
+  const metadata = obj(typeof fields.metadata === "string" ? parsed(fields.metadata) : fields.metadata);
   const nodes = Array.isArray(content) ? content.map((value): Native => obj(value) ?? { type: STRANGE }) : null;
   const message: Omit<GooseMessage, "identity"> = {
     id: filled(fields.id) ?? fields.fallbackId,
     role: str(fields.role) ?? "",
     time: stamp(fields.created),
     content: nodes,
+    ...(tooDeep ? { tooDeep } : {}),
     userVisible: metadata?.["userVisible"] !== false,
     agentVisible: metadata?.["agentVisible"] !== false,
     metadata,
     bytes: fields.bytes,
   };
   return { ...message, identity: identityOf(message, filled(fields.id)) };
+}
+
+function contentOf(value: unknown): { content: unknown; tooDeep?: true } {
+  if (typeof value !== "string") return { content: value };
+  try {
+    return { content: parseJson(value) };
+  } catch (error) {
+    return error instanceof TooDeep ? { content: null, tooDeep: true } : { content: null };
+  }
 }
 
 /**

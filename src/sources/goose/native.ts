@@ -2,6 +2,8 @@
  * The shape of Goose's records as far as Daybook relies on it. Columns and content types came and went with each schema
  * version, so rows stay `Record<string, unknown>` and are read through the accessors below.
  */
+import { parseJson } from "../../io/json.ts";
+
 export type Native = Record<string, unknown>;
 
 export const SOURCE_ID = "goose";
@@ -28,10 +30,11 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function parseJson(text: string | null): unknown {
+/** Undefined for what cannot be read. */
+export function parsed(text: string | null): unknown {
   if (text === null) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { instructions, tellInstructions } from "../shared/instructions.ts";
 import type { RecordBody, UsageBody } from "../../log/record.ts";
+import { HINTS } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { loadSession, type StoredSession } from "./database.ts";
 import { DriftGuard } from "./drift.ts";
@@ -159,7 +160,7 @@ class SessionReading implements Reading {
   #message(message: GooseMessage, index: number, stored: StoredSession): Placed {
     const native = `message/${message.role}`;
     const base = { native, time: message.time, bytes: message.bytes, identity: message.identity };
-    if (!message.content) return { ...base, ...notJson(message.bytes) };
+    if (!message.content) return { ...base, ...unreadable(message) };
     const verdict = judge(message, this.#judging(index, stored));
     const inherited = this.#ctx.inherited;
     if (inherited && !this.#state.own) {
@@ -208,7 +209,11 @@ function digest(usage: UsageBody | null): string | null {
   return usage === null ? null : `${usage.input_tokens}:${usage.cached_input_tokens}:${usage.output_tokens}`;
 }
 
-function notJson(bytes: number): Pick<Placed, "class" | "reason" | "records"> {
+function unreadable({ bytes, tooDeep }: GooseMessage): Pick<Placed, "class" | "reason" | "records"> {
+  if (tooDeep) {
+    const records: RecordBody[] = [{ type: "unreadable", reason: "too_deep", bytes, hint: HINTS.too_deep }];
+    return { class: "corrupt", reason: "goose.row.too_deep", records };
+  }
   const hint = "this row does not hold a list of contents and was skipped; the rest of the session is still read";
   const records: RecordBody[] = [{ type: "unreadable", reason: "not_json", bytes, hint }];
   return { class: "corrupt", reason: "goose.row.not_json", records };

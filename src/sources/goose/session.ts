@@ -1,5 +1,5 @@
 import type { ContextBody, RecordBody, SessionKind, SessionMetaBody, TriggerEntry } from "../../log/record.ts";
-import { clock, filled, num, obj, parseJson, SOURCE_ID, str, type Native } from "./native.ts";
+import { clock, filled, num, obj, parsed, SOURCE_ID, str, type Native } from "./native.ts";
 
 /** What the rest of the reader needs to know of the session it is in. */
 export interface SessionFacts {
@@ -19,8 +19,8 @@ export interface SessionFacts {
 /** The session row, or the first line of an old file; both name their fields alike. */
 export function sessionFacts(id: string, row: Native): SessionFacts {
   const type = filled(row["session_type"]) ?? (filled(row["schedule_id"]) === null ? "user" : "scheduled");
-  const recipe = obj(parseJson(str(row["recipe_json"]))) ?? obj(row["recipe"]);
-  const config = obj(parseJson(str(row["model_config_json"])));
+  const recipe = obj(parsed(str(row["recipe_json"]))) ?? obj(row["recipe"]);
+  const config = obj(parsed(str(row["model_config_json"])));
   return {
     id,
     type,

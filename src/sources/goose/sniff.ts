@@ -3,7 +3,7 @@ import type { SourceRef } from "../source.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isGoose } from "./database.ts";
 import { isHeader } from "./legacy.ts";
-import { obj, parseJson } from "./native.ts";
+import { obj, parsed } from "./native.ts";
 
 const SQLITE = "SQLite format 3\0";
 const HEAD = 64 * 1024;
@@ -30,7 +30,7 @@ export function isSqlite(path: string): boolean {
 export function isLegacyFile(path: string): boolean {
   const head = headOf(path, HEAD);
   const [line = ""] = head.split("\n", 1);
-  const record = obj(parseJson(line));
+  const record = obj(parsed(line));
   // A first line longer than the head can only be a message.
   if (!record) return /^\{"(?:id|role)":/.test(head) && head.includes('"created":') && head.includes('"content":[');
   if (isHeader(record))

@@ -1,4 +1,5 @@
 import type { RecordBody } from "../../log/record.ts";
+import { HINTS } from "../json-lines.ts";
 import type { EntryClass, SharedText } from "../source.ts";
 import type { DriftGuard } from "./drift.ts";
 import type { Native } from "../shared/native.ts";
@@ -50,16 +51,15 @@ export interface MessageContext {
 }
 
 /** The entry of a row whose document cannot be read. */
-export function corrupt(row: NativeRow, native: string): Draft {
+export function corrupt({ time, bytes, tooDeep }: NativeRow, native: string): Draft {
+  const draft = { class: "corrupt" as const, native, time, bytes };
+  if (tooDeep) {
+    const records: RecordBody[] = [{ type: "unreadable", reason: "too_deep", bytes, hint: HINTS.too_deep }];
+    return { ...draft, reason: "opencode.row.too_deep", records };
+  }
   const hint = "this row does not hold a JSON object and was skipped; the rest of the session is still read";
-  return {
-    class: "corrupt",
-    reason: "opencode.row.not_json",
-    native,
-    time: row.time,
-    bytes: row.bytes,
-    records: [{ type: "unreadable", reason: "not_json", bytes: row.bytes, hint }],
-  };
+  const records: RecordBody[] = [{ type: "unreadable", reason: "not_json", bytes, hint }];
+  return { ...draft, reason: "opencode.row.not_json", records };
 }
 
 /** Time of a part: its own word first. The row's column is that of the fork in a copy, so it counts only inside the message's span. */

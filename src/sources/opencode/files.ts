@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readWhole, type ReadMeter } from "../../io/bytes.ts";
+import { isDeeper } from "../../io/json.ts";
 import { DaybookError } from "../../errors.ts";
 import { time } from "./native.ts";
 import { list, obj, str, type Native } from "../shared/native.ts";
@@ -24,7 +25,7 @@ export function openFiles(path: string, meter?: ReadMeter): SessionStore {
       cause,
     });
   }
-  const exported = session.data ? exportedSession(session.data) : null;
+  const exported = exportedSession(session.tooDeep ? wholeDocument(path) : session.data);
   return exported ?? new FileStore(path, session, meter);
 }
 
@@ -125,9 +126,9 @@ function createdOf(data: Native | null): number | null {
 }
 
 /** `opencode export`: `{info, messages: [{info, parts}]}`. Its nodes count as rows, in the order of the store. */
-function exportedSession(document: Native): SessionStore | null {
-  const info = obj(document["info"]);
-  if (!info || !Array.isArray(document["messages"])) return null;
+function exportedSession(document: Native | null): SessionStore | null {
+  const info = obj(document?.["info"]);
+  if (!info || !Array.isArray(document?.["messages"])) return null;
   const nodes = list(document["messages"]).map((value) => {
     const node = obj(value);
     return { message: nodeRow(obj(node?.["info"]) ?? node), parts: list(node?.["parts"]).map((p) => nodeRow(obj(p))) };
@@ -143,7 +144,14 @@ function exportedSession(document: Native): SessionStore | null {
   };
 }
 
+/** However deep: a node that is too deep must not cost the others. */
+function wholeDocument(path: string): Native | null {
+  return obj(JSON.parse(readWhole(path).toString("utf8")));
+}
+
 function nodeRow(data: Native | null): NativeRow {
+  if (isDeeper(data))
+    return { id: str(data?.["id"]) ?? "", time: createdOf(data), bytes: 0, data: null, tooDeep: true };
   const bytes = data ? Buffer.byteLength(JSON.stringify(data)) : 0;
   return { id: str(data?.["id"]) ?? "", time: createdOf(data), bytes, data };
 }

@@ -7,6 +7,7 @@ import { count, list, obj, str, type Native } from "../shared/native.ts";
 import { fetchRow } from "./damage.ts";
 import { filled, time } from "./native.ts";
 import { textIn, type NativeRow, type SessionStore } from "./rows.ts";
+import { parseJson, TooDeep } from "../../io/json.ts";
 
 /**
  * The database of the first OpenCode, a program in Go that kept one in every project (`.opencode/opencode.db`): tables in the
@@ -78,6 +79,7 @@ export class GoStore implements SessionStore {
     const parts = partsOf(row["parts"]);
     const type = textIn(row["role"]);
     const base = { id, time: created, bytes: sizeOfRow(row), type };
+    if (parts === TOO_DEEP) return { ...base, data: null, tooDeep: true };
     if (!parts) return { ...base, data: null };
     const summary = id === this.#summary || Number(row["is_summary_message"] ?? 0) === 1;
     const data: Native = { model: filled(row["model"]), provider: filled(row["provider"]), summary, parts };
@@ -154,14 +156,16 @@ function usageOf(id: string, row: Row): UsageBody | null {
   };
 }
 
+const TOO_DEEP = "too deep";
+
 /** `[{type, data}]`; null when the column holds something else. */
-function partsOf(value: SqlValue | undefined): Native[] | null {
+function partsOf(value: SqlValue | undefined): Native[] | typeof TOO_DEEP | null {
   try {
-    const parts: unknown = JSON.parse(textIn(value));
+    const parts: unknown = parseJson(textIn(value));
     if (!Array.isArray(parts)) return null;
     return list(parts).map((item) => ({ type: str(obj(item)?.["type"]) ?? "", data: obj(obj(item)?.["data"]) ?? {} }));
-  } catch {
-    return null;
+  } catch (error) {
+    return error instanceof TooDeep ? TOO_DEEP : null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from "../../io/json.ts";
 import { type Native, num, obj } from "../shared/native.ts";
 
 /**
@@ -20,7 +21,7 @@ export function time(value: unknown): number | null {
 
 export function parseObject(text: string): Native | null {
   try {
-    return obj(JSON.parse(text));
+    return obj(parseJson(text));
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import type { UsageBody } from "../../log/record.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
-import { parseObject } from "./native.ts";
-import { type Native } from "../shared/native.ts";
+import { parseJson, TooDeep } from "../../io/json.ts";
+import { obj, type Native } from "../shared/native.ts";
 
 /** One native record: a database row, or a file of the older store. */
 export interface NativeRow {
@@ -11,6 +11,8 @@ export interface NativeRow {
   bytes: number;
   /** Null when the document cannot be read. */
   data: Native | null;
+  /** That is why. */
+  tooDeep?: true;
   /** Type column of the v2 projection; the v1 rows name their type inside the document. */
   type?: string;
 }
@@ -43,7 +45,11 @@ export function rowOf(
   text: string,
   bytes: number = Buffer.byteLength(text),
 ): NativeRow {
-  return { id, time, bytes, data: parseObject(text) };
+  try {
+    return { id, time, bytes, data: obj(parseJson(text)) };
+  } catch (error) {
+    return { id, time, bytes, data: null, ...(error instanceof TooDeep ? { tooDeep: true } : {}) };
+  }
 }
 
 /** What a column says, whichever way it is stored. */

@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str, type Native } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 export const SOURCE_ID = "pi";
 
@@ -81,7 +82,7 @@ export function headerOf(path: string): Native | "unreadable" | null {
 
 function parsed(line: string): Native | null {
   try {
-    return obj(JSON.parse(line));
+    return obj(parseJson(line));
   } catch {
     return null;
   }

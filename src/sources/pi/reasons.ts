@@ -16,6 +16,7 @@ export const REASONS = [
   "pi.line.not_json",
   "pi.line.not_object",
   "pi.line.nul_bytes",
+  "pi.line.too_deep",
   "pi.line.too_large",
   "pi.line.torn",
   "pi.message.assistant.aborted",

@@ -15,6 +15,7 @@ export const REASONS = [
   "qwen.line.not_json",
   "qwen.line.not_object",
   "qwen.line.nul_bytes",
+  "qwen.line.too_deep",
   "qwen.line.too_large",
   "qwen.line.torn",
   "qwen.subagent.injected",

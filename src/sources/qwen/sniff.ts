@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { obj, str, type Native } from "../shared/native.ts";
+import { parseJson } from "../../io/json.ts";
 
 const HEAD = 64 * 1024;
 const TYPES: ReadonlySet<string> = new Set(["user", "assistant", "tool_result", "system"]);
@@ -28,7 +29,7 @@ export function isQwenFile(path: string): "yes" | "no" | "unreadable" {
 function judge(line: string): boolean | null {
   let record: Native | null;
   try {
-    record = obj(JSON.parse(line));
+    record = obj(parseJson(line));
   } catch {
     return null;
   }

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEEPEST, isDeeper, parseJson, TooDeep } from "../src/io/json.ts";
+import { openDatabase } from "../src/io/sqlite.ts";
+import { answers, differences, open, scratch } from "./index/fixture.ts";
+import { nine } from "./nine.ts";
+
+/** Genuine sessions of which one record is nested thousands of levels deep: that record is unreadable, and nothing else is. */
+
+function nested(levels: number): string {
+  return `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;
+}
+
+const FILE: Readonly<Record<string, RegExp>> = {
+  "claude-code": /088b10c2.*\.jsonl$/,
+  // The fork, which is told knowing the records of its origin.
+  codex: /01a1de02-b245.*\.jsonl$/,
+  copilot: /04f6c590.*events\.jsonl$/,
+  gemini: /e338f58c\.json$/,
+  goose: /sessions\.db$/,
+  opencode: /storage\/part\/msg_1dee13b2e.*\.json$/,
+  pi: /07-09-53.*\.jsonl$/,
+  qwen: /chats\/a97b325d.*\.jsonl$/,
+};
+
+function fileIn(dir: string, name: RegExp): string {
+  const paths = readdirSync(dir, { recursive: true, encoding: "utf8" }).map((path) => join(dir, path));
+  return paths.find((path) => name.test(path)) ?? "";
+}
+
+/** Puts a deep record where the agent would have written it. */
+const DEEPEN: Readonly<Record<string, (path: string, levels: number) => void>> = {
+  goose(path, levels) {
+    const db = openDatabase(path);
+    const [row] = db.prepare("SELECT id FROM messages WHERE role = 'assistant' ORDER BY id").all();
+    const content = `[{"type":"text","text":"x"},{"type":"toolRequest","id":"c","toolCall":{"value":${nested(levels)}}}]`;
+    db.prepare("UPDATE messages SET content_json = ? WHERE id = ?").run(content, row?.["id"] ?? 0);
+    db.close();
+  },
+  opencode: (path, levels) => writeFileSync(path, `{"id":"p","type":"tool","state":{"input":${nested(levels)}}}`),
+  gemini(path, levels) {
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(/"content": "/, `"extra": ${nested(levels)}, "content": "`));
+  },
+};
+
+/** In the third line, beside what a genuine record says. */
+function deepenLine(path: string, levels: number): void {
+  const lines = readFileSync(path, "utf8").split("\n");
+  lines[2] = lines[2]?.replace(/\}$/, `,"extra":${nested(levels)}}`) ?? "";
+  writeFileSync(path, lines.join("\n"));
+}
+
+const LEVELS = 20_000;
+const { dir, roots } = nine();
+let sound: Record<string, unknown>;
+beforeAll(async () => {
+  sound = await answers(open(roots), 0);
+  const sources = (sound["sessions"] as { source: string }[]).map(({ source }) => source);
+  expect([...new Set(sources)]).toHaveLength(9);
+});
+
+describe("one record of every agent nested 20,000 deep", () => {
+  const files = Object.entries(FILE).map(([source, name]) => ({ source, path: fileIn(dir, name) }));
+  const before = files.map(({ path }) => readFileSync(path));
+  beforeAll(() => {
+    for (const { source, path } of files) (DEEPEN[source] ?? deepenLine)(path, LEVELS);
+  });
+  afterAll(() => {
+    for (const [i, { path }] of files.entries()) writeFileSync(path, before[i] ?? "");
+  });
+
+  it("is unreadable and named, in files, documents and rows; everything else is told, also by the book", async () => {
+    const told = await answers(open(roots), 0);
+    const daybook = open(roots);
+    const audit = await daybook.audit();
+    expect(audit.balanced).toBe(true);
+    expect(
+      Object.keys(audit.totals.records.reasons)
+        .filter((reason) => reason.includes("too_deep"))
+        .toSorted(),
+    ).toEqual(
+      ["claude", "codex", "copilot", "gemini", "goose", "opencode", "pi", "qwen"].map((id) =>
+        expect.stringMatching(new RegExp(`\\b${id}\\.(?:line|row)\\.too_deep$`)),
+      ),
+    );
+    expect(audit.totals.records.corrupt).toBe(8);
+    expect((await daybook.problems()).map(({ code }) => code)).toEqual(files.map(() => "line_corrupt"));
+    expect(differences(await answers(open(roots, scratch("home")), 0), told)).toEqual([]);
+    // Whoever has none of these records is told as before.
+    const touched = new Set(audit.sessions.filter(({ records }) => records.corrupt > 0).map((one) => one.session_id));
+    for (const name of ["sessions", "turns", "tools", "decisions"]) {
+      const [now, then] = [told, sound].map((given) =>
+        (given[name] as { session_id: string }[]).filter(({ session_id }) => !touched.has(session_id)),
+      );
+      expect(now, name).toEqual(then);
+    }
+    expect(told["sessions"]).toHaveLength((sound["sessions"] as unknown[]).length);
+  });
+});
+
+it("an input of a Claude tool nested 3,000 deep leaves its session in the book, and the session goes on", async () => {
+  const path = fileIn(dir, /088b10c2.*\.jsonl$/);
+  const lines = readFileSync(path, "utf8").split("\n");
+  const home = scratch("home");
+  const tools = lines.findIndex((line) => line.includes('"tool_use"'));
+  const deep = lines[tools]?.replace(/"input":\{/, `"input":{"deep":${nested(3000)},`) ?? "";
+  expect(deep).not.toBe(lines[tools]);
+  for (const upto of [tools, tools + 1, lines.length]) {
+    writeFileSync(
+      path,
+      `${lines
+        .map((line, i) => (i === tools ? deep : line))
+        .slice(0, upto)
+        .join("\n")}\n`,
+    );
+    const claude = { "claude-code": roots["claude-code"] ?? [] };
+    const [kept, direct] = [await answers(open(claude, home), 0), await answers(open(claude), 0)];
+    expect(differences(kept, direct)).toEqual([]);
+  }
+  const turns = await open(roots, home).turns({ session: "088b10c2" });
+  expect(turns.at(-1)?.final_text).not.toBe("");
+});
+
+it("arguments that are JSON in a text stay that text when they are too deep", () => {
+  expect(() => parseJson(nested(DEEPEST + 2))).toThrow(TooDeep);
+  expect(isDeeper(parseJson(nested(DEEPEST)))).toBe(false);
+});
+
+it("texts of others are parsed in one place alone", () => {
+  const own = new Set([
+    "sources/shared/document-lines.ts", // item by item
+    "sources/opencode/files.ts", // node by node
+    "sources/shared/listing.ts", // its own notes
+    "sources/goose/names.ts", // its own notes
+    "sources/shared/prompt-files.ts", // a quoted text
+    ...["claude-code", "copilot", "gemini", "qwen"].map((id) => `sources/${id}/state.ts`), // a copy of its own
+    "sources/codex/read.ts", // a copy of its own
+  ]);
+  const src = new URL("../src/", import.meta.url).pathname;
+  const found = ["sources", "decisions", "log"]
+    .flatMap((room) =>
+      readdirSync(join(src, room), { recursive: true, encoding: "utf8" }).map((path) => `${room}/${path}`),
+    )
+    .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|testing\.ts$/.test(path) && path !== "log/lock.ts")
+    .filter((path) => readFileSync(join(src, path), "utf8").includes("JSON.parse("));
+  expect(found.filter((path) => !own.has(path))).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { announcements, header, message, prompt, reply, REPORT } from "../src/sources/aider/testing.ts";
+import { scratch, type Roots } from "./index/fixture.ts";
+import { CORPUS, sourceOfCorpus } from "./truth.ts";
+
+/** Genuine stores of each agent, or the few of their files that match. */
+const SOME: Readonly<Record<string, RegExp | null>> = {
+  "claude-1.0.64": /088b10c2/,
+  // A fork with its origin, and a session of its own.
+  "codex-0.166.0": /01a1de02-b05f|01a1de02-b245|01a1de02-2de4/,
+  "copilot-1.0.102": /04f6c590/,
+  "gemini-0.24.0": /session-/,
+  "goose-1.34.0": null,
+  "opencode-1.1.53": null,
+  "pi-0.87.1": /07-09-53/,
+  "qwen-0.21.2": /chats/,
+};
+
+/** Histories of Aider may not be copied here: this one is written as its program writes them. */
+const AIDER = [
+  ...[header(), announcements(), prompt("fix the lantern"), reply("Done: it hangs straight."), REPORT],
+  ...[header("2024-08-09 09:00:00"), announcements(), prompt("and the rope"), reply("It holds."), message("Bye")],
+].join("");
+
+/** A few sessions of every agent, copied to where they may be changed. */
+export function nine(dir: string = scratch("nine")): { dir: string; roots: Roots } {
+  const roots: Roots = {};
+  for (const [label, some] of Object.entries(SOME)) {
+    const from = join(CORPUS, label);
+    cpSync(from, join(dir, label), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (path) => some === null || !/\.jsonl$/.test(path) || some.test(relative(from, path)),
+    });
+    (roots[sourceOfCorpus(label)] ??= []).push(join(dir, label));
+  }
+  const aider = join(dir, "aider/.aider.chat.history.md");
+  mkdirSync(dirname(aider), { recursive: true });
+  writeFileSync(aider, AIDER);
+  roots["aider"] = [dirname(aider)];
+  return { dir, roots };
+}
