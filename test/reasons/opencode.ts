@@ -13,7 +13,7 @@ import {
   user,
   type MadeMessage,
 } from "../../src/sources/opencode/testing.ts";
-import type { Listed } from "./listed.ts";
+import { DEEP, type Listed } from "./listed.ts";
 
 const says = (at: number, ...parts: object[]): MadeMessage => ({ data: assistant(at), parts: parts.map(native) });
 const asks = (at: number, ...parts: object[]): MadeMessage => ({ data: user(at), parts: parts.map(native) });
@@ -38,6 +38,7 @@ const MESSAGES: readonly MadeMessage[] = [
   asks(850, text("Continue", { synthetic: true })),
   says(900, { type: "hologram" }),
   { data: { ...user(1000), role: "oracle" } },
+  { data: DEEP },
   { data: "{not json", parts: [tool("bash", { status: "running", input: {} })] },
 ];
 

@@ -23,6 +23,7 @@ export const REASONS = [
   "opencode.part.tool",
   "opencode.part.unknown",
   "opencode.row.not_json",
+  "opencode.row.too_deep",
   "opencode.session",
   "opencode.user.compact",
   "opencode.user.compaction",
