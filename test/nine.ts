@@ -31,7 +31,7 @@ export function nine(dir: string = scratch("nine")): { dir: string; roots: Roots
     cpSync(from, join(dir, label), {
       recursive: true,
       preserveTimestamps: true,
-      filter: (path) => some === null || !/\.jsonl$/.test(path) || some.test(relative(from, path)),
+      filter: (path) => some === null || !path.endsWith(".jsonl") || some.test(relative(from, path)),
     });
     (roots[sourceOfCorpus(label)] ??= []).push(join(dir, label));
   }

@@ -32,7 +32,7 @@ it("a long text beside a picture is kept whole, and is found by its last word", 
   expect(found?.snippet).toContain("zanzibar");
   let output = "";
   for await (const record of daybook.records("088b10c2"))
-    if (record.type === "tool_finished" && record.output) output = String(record.output);
+    if (record.type === "tool_finished" && record.output) output = record.output;
   expect(output).toContain(`${JSON.parse(`"${words}"`) as string}zanzibar`);
   daybook.close();
   expect(differences(await answers(open(roots, home)), await answers(open(roots)))).toEqual([]);
