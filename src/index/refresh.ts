@@ -4,6 +4,7 @@ import type { SqlValue } from "../io/sqlite.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import { assemble, leftOut } from "../turns/assemble.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
+import { parseRow } from "./damaged-index.ts";
 import { bookLoader } from "./copies.ts";
 import type { Describe, Described } from "./describe.ts";
 import { loadFamily } from "./drafts.ts";
@@ -106,7 +107,7 @@ function blame(store: IndexStore, problem: Diagnostic, done: Refreshed): void {
     source,
     path,
   )) {
-    const others = (JSON.parse(String(problems)) as Diagnostic[]).filter((one) => one.message !== problem.message);
+    const others = (parseRow(problems) as Diagnostic[]).filter((one) => one.message !== problem.message);
     const told = JSON.stringify([...others, problem]);
     store.run("UPDATE unit SET stale = 1, alone = 0, problems = ? WHERE id = ?", told, id);
   }
@@ -114,9 +115,7 @@ function blame(store: IndexStore, problem: Diagnostic, done: Refreshed): void {
 }
 
 function mended(problems: SqlValue | undefined): string {
-  return JSON.stringify(
-    (JSON.parse(String(problems)) as Diagnostic[]).filter(({ code }) => code !== "file_unreadable"),
-  );
+  return JSON.stringify((parseRow(problems) as Diagnostic[]).filter(({ code }) => code !== "file_unreadable"));
 }
 
 function filesOf(store: IndexStore, key: string): { source: string; path: string }[] {
