@@ -60,7 +60,7 @@ function mutantsOf(name) {
       reporters: ["json", "progress-append-only"],
       jsonReporter: { fileName },
       tempDirName: join(scratch, "sandboxes"),
-      ignorePatterns: ["dist", "docs", "samples", "bench", "test/mutation/node_modules", "test/report"],
+      ignorePatterns: ["dist", "samples", "bench", "test/mutation/node_modules", "test/report"],
       allowConsoleColors: false,
     }),
   );

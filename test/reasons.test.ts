@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
@@ -16,6 +16,7 @@ import type { Listed } from "./reasons/listed.ts";
 import { OPENCODE } from "./reasons/opencode.ts";
 import { PI } from "./reasons/pi.ts";
 import { QWEN } from "./reasons/qwen.ts";
+import { writeSmall } from "./reasons/small-files.ts";
 
 const LISTED: Readonly<Record<string, Listed>> = {
   aider: AIDER,
@@ -56,11 +57,7 @@ describe.each(Object.entries(LISTED))("the rules of %s", (id, listed) => {
   it("are those that sessions produce", async () => {
     const small = folder();
     try {
-      for (const { name, lines, ended } of listed.files) {
-        const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
-        mkdirSync(dirname(join(small, name)), { recursive: true });
-        writeFileSync(join(small, name), ended === false ? text : `${text}\n`);
-      }
+      writeSmall(small, listed.files);
       listed.make?.(small);
       const found = new Set<string>();
       for (const root of [small, ...fixturesOf(listed.fixtures)]) {

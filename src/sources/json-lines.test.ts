@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -123,7 +123,7 @@ describe("JSON lines", () => {
   });
 
   it("keep what was read before the damage", () => {
-    const good = Buffer.from('{"n":1}\n{"n":2}\n');
+    const good = Buffer.from('{"n":1}\n{"n":2}\n{"n":3}\n');
     // A zstd frame: one raw block, then one of a kind that does not exist.
     const block = [0, good.length << 3, good.length >> 5, 0].slice(1);
     const frame = Buffer.concat([
@@ -132,11 +132,12 @@ describe("JSON lines", () => {
       Buffer.from([0x07, 0, 0, 9]),
     ]);
     const lines = new JsonLines(refOf(frame, "jsonl.zst"), null, { detail: "full" });
-    expect(lines.peek(2)).toMatchObject({ line: 3, offset: 16, bytes: 0, problem: "torn" });
+    expect(lines.peek(3)).toMatchObject({ line: 4, offset: 24, bytes: 0, problem: "torn" });
     expect(all(lines).map(({ line, offset, value }) => [line, offset, value])).toEqual([
       [1, 0, { n: 1 }],
       [2, 8, { n: 2 }],
-      [3, 16, null],
+      [3, 16, { n: 3 }],
+      [4, 24, null],
     ]);
   });
 
@@ -153,6 +154,19 @@ describe("JSON lines", () => {
     lines.close();
     expect(lines.next()?.value).toEqual({ n: 1 });
     expect(lines.next()).toBeNull();
+  });
+
+  it("leave no file open when reading ends early", () => {
+    // Where the system lists what is open; elsewhere nothing can be said.
+    const handles = (): number => (existsSync("/dev/fd") ? readdirSync("/dev/fd").length : 0);
+    const ref = refOf('{"n":1}\n{"n":2}\n');
+    const before = handles();
+    for (let i = 0; i < 50; i++) {
+      const lines = new JsonLines(ref, null, { detail: "full" });
+      lines.next();
+      lines.close();
+    }
+    expect(handles()).toBeLessThan(before + 25);
   });
 
   it("say which file it is that cannot be opened", () => {

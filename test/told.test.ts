@@ -1,0 +1,38 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { folder } from "./cases/build.ts";
+import { CLAUDE_CODE } from "./reasons/claude-code.ts";
+import { CODEX } from "./reasons/codex.ts";
+import { writeSmall } from "./reasons/small-files.ts";
+import { censusOf, refsIn, toldOf } from "./told/told.ts";
+
+const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
+
+/**
+ * What is told of each kind of record, word for word, in a file to read. Whoever changes a rule sees here what becomes of it:
+ * `npx vitest run test/told.test.ts -u` writes the files anew, and the difference is the change.
+ */
+describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("records of %s", (id, listed) => {
+  it("written by hand, one for every rule", async () => {
+    const root = folder();
+    try {
+      writeSmall(root, listed.files);
+      const told = refsIn(id, root).flatMap((ref) => toldOf(ref, root));
+      await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}.txt`);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
+  it("of genuine sessions, by kind", async () => {
+    const roots = ["corpus", "corpus-2"].flatMap((series) =>
+      readdirSync(join(FIXTURES, series))
+        .filter((name) => listed.fixtures.test(name))
+        .map((name) => join(FIXTURES, series, name)),
+    );
+    const told = censusOf(roots.flatMap((root) => [...refsIn(id, root)]));
+    await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}-genuine.txt`);
+  });
+});

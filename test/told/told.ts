@@ -1,0 +1,68 @@
+import { openSources } from "../../src/reading/library.ts";
+import { sourceOf } from "../../src/reading/read-file.ts";
+import type { Entry, SourceRef } from "../../src/sources/source.ts";
+
+export function refsIn(source: string, root: string): readonly SourceRef[] {
+  const { refs } = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });
+  return refs.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Every record of a file and what is told of it, one line each; then what the counter of tokens alone finds. */
+export function toldOf(ref: SourceRef, root: string): string[] {
+  const source = sourceOf(ref);
+  const reading = source.read(ref, null, { detail: "full", identities: true });
+  const lines = [...reading].flatMap((entry) => [headOf(entry), ...entry.records.map((body) => `    ${tidy(body)}`)]);
+  const { unknownTypes, unknownFields } = reading.drift();
+  const quick: string[] = [];
+  const whole = source.quickUsage?.(ref, {}, (usage, time) => quick.push(`${time} ${tidy(usage)}`));
+  return [
+    `# ${ref.path.slice(root.length + 1)}`,
+    ...lines,
+    ...Object.entries({ ...unknownTypes, ...unknownFields }).map(([name, count]) => `  drift: ${name} ${count}`),
+    ...(whole === undefined || whole === null ? [] : [`  quick: ${whole}`, ...quick.map((line) => `    ${line}`)]),
+  ];
+}
+
+function headOf(entry: Entry): string {
+  const { line, class: cls, native, reason, time, turnId, tentative } = entry;
+  const turn = turnId === undefined ? "" : ` turn ${turnId}`;
+  return `${line} ${cls} ${native} by ${reason} at ${time}${turn}${tentative ? " tentative" : ""}`;
+}
+
+/** The same record, whatever order its fields were put in. */
+function tidy(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+/** How often records of one kind are told in one way, over all files of a folder. What differs from record to record is left out. */
+export function censusOf(refs: Iterable<SourceRef>): string[] {
+  const counts = new Map<string, number>();
+  for (const ref of refs) {
+    for (const entry of sourceOf(ref).read(ref, null, { detail: "full" })) {
+      const { class: cls, native, reason, tentative, records } = entry;
+      const told = records.map((body) => tidy(shapeOf(body, ""))).join(" ");
+      const key = `${cls}${tentative ? "?" : ""} ${native} by ${reason} ${told}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([key, count]) => `${key} × ${count}`).toSorted();
+}
+
+/** Words of a fixed vocabulary stay, what people and models wrote is reduced to whether there was anything. */
+function shapeOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0], name)];
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each, key)]));
+  if (typeof value === "number") return name === "exit_code" ? value : Math.sign(value);
+  if (typeof value === "string" && !WORDS.has(name)) return value === "" ? "" : "…";
+  return value;
+}
+
+const WORDS: ReadonlySet<string> = new Set([
+  ...["type", "status", "verdict", "kind", "entry", "author", "trigger", "operation", "phase", "relation", "reason"],
+  ...["name", "by", "native_type", "finish_reason", "code", "scope", "choice", "decision", "approval_policy", "source"],
+]);
