@@ -38,7 +38,10 @@ const PARTS = [
   ["report", /\/src\/report\/(?!window)/],
   ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed-state))/],
   ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
-  ["reading", /\/fzstd\/|\/src\/(?:book|log)\/(?!tokens)|\/src\/io\/(?!sqlite)|\/src\/reading\/(?!library|versions)/],
+  [
+    "reading",
+    /\/fzstd\/|\/src\/(?:book|log)\/(?!tokens)|\/src\/io\/(?!json|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
+  ],
   ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],
   ["search", /\/src\/index\/(?:search|snippet|terms|words)/],
   // Classes that others extend must be there before them.
