@@ -40,7 +40,7 @@ const ALLOWED = {
   "sources/json-lines.ts": ["errors", "io", "log", "sources/source.ts"],
   "sources/registry.ts": ["sources"],
   "sources/shared/": ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts"],
-  sources: ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts", "sources/shared/"],
+  sources: ["errors", "home", "io", "log", "sources/source.ts", "sources/json-lines.ts", "sources/shared/"],
   turns: ["errors", "log", "sources/source.ts", "decisions", "shell"],
   book: ["errors", "io", "log", "sources/source.ts"],
   decisions: ["errors", "io", "log"],

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 
-const MODULES = ["record", "schema", "unknown-fields"];
+const MODULES = ["record", "schema", "short-forms", "unknown-fields"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "docs/schema/record.v1.schema.json");

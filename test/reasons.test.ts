@@ -13,6 +13,7 @@ import { COPILOT } from "./reasons/copilot.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import type { Listed } from "./reasons/listed.ts";
+import { LOG } from "./reasons/log.ts";
 import { OPENCODE } from "./reasons/opencode.ts";
 import { PI } from "./reasons/pi.ts";
 import { QWEN } from "./reasons/qwen.ts";
@@ -25,6 +26,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   copilot: COPILOT,
   gemini: GEMINI,
   goose: GOOSE,
+  log: LOG,
   opencode: OPENCODE,
   pi: PI,
   qwen: QWEN,

@@ -16,10 +16,6 @@ const SETTINGS = ["model", "effort", "approval_policy", "sandbox", "network", "c
 
 /** Where the two differ, by corpus: each was looked at, and one that is no longer true fails as well. */
 const DIFFERENT: Readonly<Record<string, { turns: string[]; why: string }>> = {
-  "codex-0.166.0-tui-nodaemon": {
-    turns: ["T0011 effort", "T0012 effort"],
-    why: "a second file says its effort is null, which no record tells: the log keeps the first file's, the builder begins without",
-  },
   "qwen-0.24.4": {
     turns: ["T0001 cwd"],
     why: "the header stands behind the prompt of its record: the builder reads it first, the log in order",

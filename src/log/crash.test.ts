@@ -1,5 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,7 +18,10 @@ import { readLog } from "./reader.ts";
 import { LogWriter } from "./writer.ts";
 
 const KILLS = 10;
-const MODULES = ["errors", "io/json", "log/record", "log/shape", "log/lock", "log/recovery", "log/writer"];
+const MODULES = [
+  ...["errors", "io/json", "log/record", "log/shape", "log/short-forms", "log/unknown-fields", "log/schema"],
+  ...["log/lock", "log/recovery", "log/writer"],
+];
 
 /** Opens the log, says so, then appends batches of three and says after each what is certainly written. */
 const CHILD = `
@@ -38,6 +50,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), "daybook-crash-"));
   for (const room of ["io", "log"]) mkdirSync(join(dir, room));
   writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
+  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
   for (const name of MODULES) {
     const source = readFileSync(fileURLToPath(new URL(`../${name}.ts`, import.meta.url)), "utf8");
     const compilerOptions = {

@@ -4,6 +4,7 @@ import { readLines, type RawLine } from "../io/lines.ts";
 import type { LogRecord } from "./record.ts";
 import { placeOf, shapeProblem } from "./shape.ts";
 import { DEEPEST, parseJson } from "../io/json.ts";
+import { inFull } from "./short-forms.ts";
 
 export type LogDiagnosticCode =
   | "line_corrupt" // not JSON: skipped
@@ -116,13 +117,14 @@ export class LogReading implements Iterable<LogRecord> {
     }
     // A line whose body is of no use still shows that its place in the sequence is taken.
     const fresh = place === null || this.#sequence(place.seq, line);
-    const wrong = shapeProblem(value) ?? this.#check(value);
+    const full = typeof value === "object" && value !== null ? inFull(value as Record<string, unknown>) : value;
+    const wrong = shapeProblem(full) ?? this.#check(full);
     if (wrong) {
       this.#flaw(wrong.code, line, wrong.message);
       return null;
     }
     if (!fresh) return null;
-    const record = value as LogRecord;
+    const record = full as LogRecord;
     if (this.#sessionId === null) {
       this.#sessionId = record.session_id;
       if (record.type !== "session_meta") this.#flaw("meta_missing", line, `begins with ${record.type}`);

@@ -35,6 +35,8 @@ export interface SessionMetaBody {
   parent_turn_id?: string | null;
   role?: string | null;
   forked_from?: string | null;
+  /** The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
+  forked_at?: number;
   git?: GitState | null;
   /** False when nothing in the file says any of this: it has no header. */
   stated?: boolean;
@@ -63,6 +65,20 @@ export interface ContextSource {
   hash: string | null;
   /** The model got less than there was, or what it got was cut when it was recorded. */
   truncated: boolean;
+  /** What it applies to, in the writer's words: the user, the project, a directory. */
+  scope?: string | null;
+  /** Why it could not be loaded, where it could not. */
+  error?: string | null;
+}
+
+/** Bytes that are part of a message and stand in a file of their own, named by its content. */
+export interface Attachment {
+  /** SHA-256 of the bytes, in hexadecimal. */
+  hash: string;
+  /** As in `image/png`. */
+  media_type: string;
+  bytes: number;
+  name?: string | null;
 }
 
 export interface RateLimitWindow {
@@ -112,6 +128,8 @@ export interface UserBody {
   entry?: TriggerEntry;
   /** Images, documents and audio that came with the text. */
   attachments?: number;
+  /** Those of them that were kept. */
+  attached?: Attachment[];
   /** The agent writes a record when the turn ends: a turn without one was cut off, whatever was said last. */
   ends_stated?: boolean;
 }
@@ -152,6 +170,19 @@ export interface AssistantFinishedBody {
   turn_ended?: boolean;
   duration_ms?: number | null;
   review?: Review | null;
+  /** The provider's id of the request. */
+  request_id?: string | null;
+  /** What it cost, for writers that state it here instead of in a `usage` record. */
+  usage?: ShortUsage;
+}
+
+/** Tokens as a writer may state them in short. What is absent is none; `input` is fresh input alone. */
+export interface ShortUsage {
+  input?: number;
+  cached_input?: number;
+  cache_write?: number;
+  output?: number;
+  reasoning?: number;
 }
 
 export interface ReasoningFinishedBody {
@@ -185,7 +216,12 @@ export interface ToolFinishedBody {
   duration_ms: number | null;
   /** Text of the result, possibly cut; `truncated` says so. */
   output?: string | null;
+  /** The result as data; `output` is its text. */
+  structured?: unknown;
   truncated?: boolean;
+  /** The call was never run, and nobody refused it. */
+  skipped?: boolean;
+  attached?: Attachment[];
   error?: string | null;
   files?: TouchedFile[];
 }
@@ -217,6 +253,8 @@ export interface UsageBody extends Tokens {
   cut?: boolean;
   /** The agent wrote no record of it: the rule by which it counts, found in a total that holds more than its records. */
   reason?: string;
+  /** The provider's id of the request. */
+  request_id?: string | null;
 }
 
 export interface ModelTokens extends Tokens {
@@ -281,6 +319,8 @@ export interface CancelledBody {
   turns?: number;
   /** `rewound`: every turn whose trigger stands at or after this native line. */
   from_line?: number;
+  /** The same in a log that is itself the native record: at or after this `seq`. */
+  from_seq?: number;
 }
 
 export interface FailedBody {
@@ -297,6 +337,12 @@ export interface SessionRenamedBody {
   title: string | null;
   /** Who chose it; a human's title beats a generated one, the latest of equal rank wins. */
   by: "human" | "agent";
+}
+
+/** The session was put away, or taken out again. The latest holds. */
+export interface SessionArchivedBody {
+  type: "session_archived";
+  archived: boolean;
 }
 
 export interface UnknownBody {
@@ -327,6 +373,7 @@ export type RecordBody =
   | CancelledBody
   | FailedBody
   | SessionRenamedBody
+  | SessionArchivedBody
   | UnknownBody
   | UnreadableBody;
 

@@ -10,6 +10,7 @@ import type {
   SessionMetaBody,
   UnreadableBody,
 } from "./record.ts";
+import { shortUsage } from "./short-usage.ts";
 import { ToolTrack } from "./replay-tools.ts";
 import { outcomes, TurnTrack } from "./replay-turn.ts";
 import { UsageTrack } from "./replay-usage.ts";
@@ -53,6 +54,7 @@ class SessionReplay implements Replay {
   #meta: MetaState | null = null;
   #title: string | null = null;
   #titleBy: "human" | "agent" | null = null;
+  #archived = false;
   #sessionId: string | null = null;
   #records = 0;
   #lastSeq = -1;
@@ -95,6 +97,7 @@ class SessionReplay implements Replay {
       meta: this.#meta && { ...this.#meta },
       title: this.#title,
       title_by: this.#titleBy,
+      archived: this.#archived,
       context: { ...this.#context },
       turns,
       tools: this.#tools.state(turns),
@@ -134,8 +137,11 @@ class SessionReplay implements Replay {
       case "assistant_started":
       case "reasoning_finished":
         return turn?.work(false, isNewest);
-      case "assistant_finished":
+      case "assistant_finished": {
+        const usage = shortUsage(record, `${record.session_id}:${record.seq}`);
+        if (usage) this.#usage.add({ ...record, ...usage });
         return turn?.said(record, isNewest);
+      }
       case "tool_started":
         this.#tools.start(record);
         // A call inside a call is not the agent's own next step.
@@ -159,6 +165,9 @@ class SessionReplay implements Replay {
         return turn?.failed(record);
       case "session_renamed":
         return this.#rename(record.title, record.by);
+      case "session_archived":
+        this.#archived = record.archived;
+        return;
       case "unknown":
         return bump(this.#unknown, record.native_type);
       case "unreadable":
@@ -183,6 +192,7 @@ class SessionReplay implements Replay {
       parent_turn_id: record.parent_turn_id ?? old?.parent_turn_id ?? null,
       role: record.role ?? old?.role ?? null,
       forked_from: record.forked_from ?? old?.forked_from ?? null,
+      forked_at: record.forked_at ?? old?.forked_at ?? null,
       git: mergeGit(old?.git ?? null, record.git),
     };
     if (record.title) this.#rename(record.title, "agent");
@@ -241,9 +251,7 @@ class SessionReplay implements Replay {
       for (const one of standing.slice(Math.max(0, standing.length - (record.turns ?? 1))))
         one.takenBack = "rolled_back";
     } else if (record.reason === "rewound") {
-      const from = record.from_line;
-      if (from === undefined) return;
-      for (const one of this.#turns.values()) if (isRewound(one, record, from)) one.takenBack = "rewound";
+      for (const one of this.#turns.values()) if (isRewound(one, record)) one.takenBack = "rewound";
     } else turn?.cancelled(record);
   }
 
@@ -253,11 +261,17 @@ class SessionReplay implements Replay {
   }
 }
 
-/** Between the line named and the line that rewound, in the same file. The request that rewound stays. */
-function isRewound(turn: TurnTrack, record: RecordEnvelope, from: number): boolean {
+/** Between the place named and the one that rewound, in the same file. The request that rewound stays. */
+function isRewound(turn: TurnTrack, record: RecordEnvelope & CancelledBody): boolean {
+  const { from_seq, from_line } = record;
+  if (from_seq !== undefined) {
+    const seq = turn.trigger?.seq ?? -1;
+    return seq >= from_seq && seq < record.seq && turn.turnId !== record.turn_id;
+  }
   const origin = turn.trigger?.origin;
   const place = positionOf(origin);
-  if (place === null || place < from || origin?.path !== record.origin.path) return false;
+  if (from_line === undefined || place === null || place < from_line) return false;
+  if (origin?.path !== record.origin.path) return false;
   const here = positionOf(record.origin);
   return here === null ? turn.turnId !== record.turn_id : place < here;
 }

@@ -49,7 +49,7 @@ describe("parseRecord", () => {
     ["an unknown type", { ...examples[0], type: "constructor" }, "type"],
     ["a negative seq", { ...examples[0], seq: -1 }, "seq"],
     ["a time with an offset", { ...examples[0], time: "2026-05-11T16:00:00+02:00" }, "time"],
-    ["a missing origin", { ...examples[0], origin: undefined }, "origin"],
+    ["an origin that is none", { ...examples[0], origin: "line 3" }, "origin"],
     ["line 0", { ...examples[0], origin: { line: 0 } }, "origin.line"],
     ["an unknown author", { ...examples[2], author: "ghost" }, "author"],
     ["fractional tokens", { ...examples[7], input_tokens: 0.5 }, "input_tokens"],

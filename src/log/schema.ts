@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { SCHEMA_VERSION } from "./record.ts";
 import type { LogRecord, RecordBody, RecordEnvelope, RecordType } from "./record.ts";
+import { DEFAULTS, ENVELOPE_DEFAULTS, inFull, SOURCE_DEFAULTS } from "./short-forms.ts";
 import { unknownFields } from "./unknown-fields.ts";
 
 /**
@@ -38,7 +39,29 @@ const rateLimits = z.object({
   credits: z.exactOptional(z.object({ has_credits: z.boolean(), unlimited: z.boolean(), balance: text }).nullable()),
 });
 
-const contextSource = z.object({ kind: z.string(), path: text, hash: text, truncated: z.boolean() });
+const contextSource = z.object({
+  kind: z.string(),
+  path: text,
+  hash: text,
+  truncated: z.boolean(),
+  scope: optionalText,
+  error: optionalText,
+});
+
+const attachment = z.object({
+  hash: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal"),
+  media_type: z.string().min(1),
+  bytes: count,
+  name: optionalText,
+});
+
+const shortUsage = z.object({
+  input: z.exactOptional(count),
+  cached_input: z.exactOptional(count),
+  cache_write: z.exactOptional(count),
+  output: z.exactOptional(count),
+  reasoning: z.exactOptional(count),
+});
 
 const finding = z.object({
   title: text,
@@ -99,6 +122,7 @@ const bodies = {
     parent_turn_id: optionalText,
     role: optionalText,
     forked_from: optionalText,
+    forked_at: z.exactOptional(count),
     git: z.exactOptional(git.nullable()),
     stated: z.exactOptional(z.boolean()),
   }),
@@ -127,6 +151,7 @@ const bodies = {
     kind: z.exactOptional(z.enum(["prompt", "command", "shell", "queued", "answer"])),
     entry: z.exactOptional(z.enum(["interactive", "headless", "sdk", "ide", "automated", "unknown"])),
     attachments: z.exactOptional(count),
+    attached: z.exactOptional(z.array(attachment)),
     ends_stated: z.exactOptional(z.boolean()),
   }),
   assistant_started: z.object({
@@ -145,6 +170,8 @@ const bodies = {
     turn_ended: z.exactOptional(z.boolean()),
     duration_ms: optionalNumber,
     review: z.exactOptional(review.nullable()),
+    request_id: optionalText,
+    usage: z.exactOptional(shortUsage),
   }),
   reasoning_finished: z.object({ type: z.literal("reasoning_finished"), text: z.string() }),
   tool_started: z.object({
@@ -162,7 +189,10 @@ const bodies = {
     exit_code: z.int().nullable(),
     duration_ms: z.number().nullable(),
     output: optionalText,
+    structured: z.exactOptional(z.unknown()),
     truncated: z.exactOptional(z.boolean()),
+    skipped: z.exactOptional(z.boolean()),
+    attached: z.exactOptional(z.array(attachment)),
     error: optionalText,
     files: z.exactOptional(
       z.array(z.object({ path: z.string(), operation: z.enum(["created", "modified", "deleted", "renamed"]) })),
@@ -176,6 +206,7 @@ const bodies = {
     verdict: z.enum(["counted", "duplicate", "estimate", "inherited"]),
     cut: z.exactOptional(z.boolean()),
     reason: z.exactOptional(z.string()),
+    request_id: optionalText,
     ...tokens,
   }),
   usage_total: z.object({
@@ -210,6 +241,7 @@ const bodies = {
     duration_ms: optionalNumber,
     turns: z.exactOptional(count),
     from_line: z.exactOptional(count),
+    from_seq: z.exactOptional(count),
   }),
   failed: z.object({
     type: z.literal("failed"),
@@ -219,6 +251,7 @@ const bodies = {
     turn_ended: z.boolean(),
   }),
   session_renamed: z.object({ type: z.literal("session_renamed"), title: text, by: z.enum(["human", "agent"]) }),
+  session_archived: z.object({ type: z.literal("session_archived"), archived: z.boolean() }),
   unknown: z.object({ type: z.literal("unknown"), native_type: z.string() }),
   unreadable: z.object({ type: z.literal("unreadable"), reason: z.string(), bytes: count, hint: z.string() }),
 };
@@ -248,6 +281,7 @@ const AGREES: { readonly [T in RecordType]: Same<z.infer<(typeof bodies)[T]>, Bo
   cancelled: true,
   failed: true,
   session_renamed: true,
+  session_archived: true,
   unknown: true,
   unreadable: true,
 };
@@ -272,9 +306,10 @@ export type ParseResult =
   /** `notes` name fields this version does not know; they stay in `record`. */
   { ok: true; record: LogRecord; notes: FieldProblem[] } | { ok: false; problems: FieldProblem[] };
 
-/** Checks one parsed log line in full. The value itself is returned, so that fields of later versions survive. */
-export function parseRecord(value: unknown): ParseResult {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("", "must be a JSON object");
+/** Checks one parsed log line in full. What it says in short is said in full; fields of later versions survive. */
+export function parseRecord(line: unknown): ParseResult {
+  if (typeof line !== "object" || line === null || Array.isArray(line)) return wrong("", "must be a JSON object");
+  const value = inFull(line as Record<string, unknown>);
   const { type, schema_version: version } = value as { type?: unknown; schema_version?: unknown };
   if (version !== SCHEMA_VERSION) {
     return wrong("schema_version", `must be ${SCHEMA_VERSION}, this library knows no other version`);
@@ -289,7 +324,7 @@ export function parseRecord(value: unknown): ParseResult {
     };
   }
   const notes = unknownFields(value, result.data).map((field) => ({ field, message: "is not known to this version" }));
-  return { ok: true, record: value as LogRecord, notes };
+  return { ok: true, record: value as unknown as LogRecord, notes };
 }
 
 function wrong(field: string, message: string): ParseResult {
@@ -301,7 +336,7 @@ export function recordJsonSchema(): Record<string, unknown> {
   const defs: Record<string, unknown> = {};
   for (const [type, schema] of records) {
     const { $schema: _, ...def } = z.toJSONSchema(schema, { io: "input", override: dropSafeBounds });
-    defs[type] = def;
+    defs[type] = inShort(type, def);
   }
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -310,6 +345,29 @@ export function recordJsonSchema(): Record<string, unknown> {
     oneOf: RECORD_TYPES.map((type) => ({ $ref: `#/$defs/${type}` })),
     $defs: defs,
   };
+}
+
+interface JsonObject {
+  required?: string[];
+  properties?: Record<string, JsonObject & { enum?: unknown[]; items?: JsonObject }>;
+}
+
+/** The published schema takes the short forms too (`short-forms.ts`). */
+function inShort(type: RecordType, def: unknown): unknown {
+  const object = def as JsonObject;
+  release(object, ENVELOPE_DEFAULTS);
+  release(object, DEFAULTS.get(type) ?? {});
+  const { sources, status, output } = object.properties ?? {};
+  if (type === "context" && sources?.items) release(sources.items, SOURCE_DEFAULTS);
+  if (type === "tool_finished" && object.properties && status && output) {
+    status.enum?.push("skipped");
+    object.properties["output"] = {};
+  }
+  return object;
+}
+
+function release(object: JsonObject, defaults: Readonly<Record<string, unknown>>): void {
+  if (object.required) object.required = object.required.filter((field) => !Object.hasOwn(defaults, field));
 }
 
 /** The bounds of exact integers say nothing about the format. */

@@ -43,6 +43,7 @@ const REQUIRED: {
   cancelled: { reason: "string" },
   failed: { message: "string", turn_ended: "boolean" },
   session_renamed: { title: "string|null", by: "string" },
+  session_archived: { archived: "boolean" },
   unknown: { native_type: "string" },
   unreadable: { reason: "string", bytes: "number", hint: "string" },
 };

@@ -26,6 +26,7 @@ export interface SessionState {
   /** The title in force: a human's choice before a generated one, then the latest. */
   title: string | null;
   title_by: "human" | "agent" | null;
+  archived: boolean;
   /** What rules the work after the last record. */
   context: ContextState;
   /** In the order they began. */
@@ -55,6 +56,8 @@ export interface MetaState {
   parent_turn_id: string | null;
   role: string | null;
   forked_from: string | null;
+  /** The last `seq` of that log that is part of the history; null where the history was copied. */
+  forked_at: number | null;
   git: GitState | null;
 }
 

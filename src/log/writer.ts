@@ -3,17 +3,25 @@ import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { acquireLock, type FileLock } from "./lock.ts";
 import { SCHEMA_VERSION } from "./record.ts";
-import type { LogRecord, Origin, RecordBody } from "./record.ts";
+import type { LogRecord, Origin, RecordBody, RecordType } from "./record.ts";
 import { recover, type Recovery } from "./recovery.ts";
+import { parseRecord } from "./schema.ts";
 import { ENVELOPE_FIELDS, shapeProblem } from "./shape.ts";
+import { inFull } from "./short-forms.ts";
 
 /** A record before the writer gives it its place. */
 export interface NewRecord {
   time: string | null;
-  /** `{}` when there is no native record behind it. */
-  origin: Origin;
+  /** Absent when there is no native record behind it. */
+  origin?: Origin;
   turn_id?: string;
-  body: RecordBody;
+  body: RecordBody | ShortBody;
+}
+
+/** A body that leaves out what goes without saying (`short-forms.ts`); it is checked all the same. */
+export interface ShortBody {
+  type: RecordType;
+  [field: string]: unknown;
 }
 
 export interface WriterOptions {
@@ -108,19 +116,19 @@ export class LogWriter {
     if (stray !== undefined) throw problem(`the body of ${type} may not hold "${stray}"`, "invalid", this.path);
     if (seq === 0 && type !== "session_meta") throw problem("a log begins with session_meta", "invalid", this.path);
     // The order of keys is for people: the same columns at the start of every line.
-    const record = {
+    const record = inFull({
       schema_version: SCHEMA_VERSION,
       seq,
       time: one.time,
       type,
       session_id: this.sessionId,
-      origin: one.origin,
+      origin: one.origin ?? {},
       ...(one.turn_id === undefined ? {} : { turn_id: one.turn_id }),
       ...fields,
-    } as LogRecord;
-    const wrong = shapeProblem(record);
-    if (wrong) throw problem(`record ${seq} is refused: ${wrong.message}`, "invalid", this.path);
-    return record;
+    });
+    const wrong = problemOf(record, type);
+    if (wrong !== null) throw problem(`record ${seq} is refused: ${wrong}`, "invalid", this.path);
+    return record as unknown as LogRecord;
   }
 
   /** Somebody who ignores the lock, or removed the file, would make every following `seq` a lie. */
@@ -130,6 +138,15 @@ export class LogWriter {
     this.#state = "broken";
     throw problem("the log was changed by somebody else while it was open", "internal", this.path);
   }
+}
+
+/** Everything the schema refuses is refused before a byte is written: a reader may be another program, years later. */
+function problemOf(record: Record<string, unknown>, type: string): string | null {
+  const light = shapeProblem(record);
+  if (light) return light.message;
+  const result = parseRecord(record);
+  if (result.ok) return null;
+  return result.problems.map(({ field, message }) => `${type}.${field}: ${message}`).join("; ");
 }
 
 function serialize(record: LogRecord): string {

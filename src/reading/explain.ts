@@ -5,7 +5,7 @@ import type { Entry, EntryClass, SourceRef } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { sourceOf } from "./read-file.ts";
-import { placedEntries } from "./records.ts";
+import { placedEntries } from "./placed-entries.ts";
 
 export interface Explanation {
   source: string;

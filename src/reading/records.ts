@@ -1,60 +1,98 @@
-import { SCHEMA_VERSION, type LogRecord, type Origin, type RecordBody, type UsageBody } from "../log/record.ts";
+import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "../log/record.ts";
+import { SCHEMA_VERSION } from "../log/record.ts";
 import { restated, type Stated } from "../log/restated.ts";
 import { tokensIn } from "../log/tokens.ts";
-import type { Entry } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
-import type { FileDraft, LedgerRow } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import { readPage } from "../book/page-reader.ts";
-import { DraftBuilder } from "../turns/builder.ts";
-import { withInherited } from "../turns/inherited.ts";
-import { sourceOf } from "./read-file.ts";
+import { placedEntries, type PlacedEntry } from "./placed-entries.ts";
 
-/** A native record with everything known about it. */
-export interface PlacedEntry {
-  part: FileDraft;
-  entry: Entry;
-  row: LedgerRow;
-  /** The human turn it belongs to, or for setup the one it prepares. */
-  turn_ref: string | null;
-}
-
-/** The entries of a session in order, each with the turn that owns it. Streams, in one pass: an entry is held only until it is certain whose it is. */
-export function* placedEntries(session: Session): Generator<PlacedEntry, void, undefined> {
-  const turnRefs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
-  for (const part of session.parts) {
-    const waiting: Entry[] = [];
-    const rows: LedgerRow[] = [];
-    const builder = new DraftBuilder(part.ref, part.session_id, {
-      ledger: (row) => void rows.push(row),
-      toolDetail: false,
-    });
-    function* certain(): Generator<PlacedEntry, void, undefined> {
-      for (const row of rows.splice(0)) {
-        const entry = waiting.shift();
-        const index = row.turn ?? row.prepares;
-        const draft = index === null ? undefined : part.turns[index];
-        if (entry) yield { part, entry, row, turn_ref: draft ? (turnRefs.get(draft) ?? null) : null };
-      }
+/** The session as canonical log lines. */
+export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
+  const telling = new Telling(session);
+  let part = session.parts[0];
+  for (const placed of placedEntries(session)) {
+    if (placed.part !== part) yield telling.next(FORGOTTEN, placed, false);
+    part = placed.part;
+    for (const body of telling.bodies(placed)) {
+      if (telling.seq === 0 && body.type !== "session_meta") yield telling.next(headerOf(session), placed, false);
+      yield telling.next(body, placed);
     }
-    for (const entry of entriesOf(part)) {
-      waiting.push(entry);
-      builder.push(entry);
-      yield* certain();
-    }
-    builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} });
-    yield* certain();
   }
 }
 
-/** From the book where there is a page, else from the native file. A file that repeats another is read knowing the other's records. */
-function entriesOf(part: FileDraft): Iterable<Entry> {
-  const inherited = part.inherited_from;
-  if (part.page !== null) {
-    const entries = readPage(part.page).entries();
-    return inherited ? withInherited(entries, inherited) : entries;
+/** Another file of a session states anew what rules its work. */
+const FORGOTTEN: RecordBody = {
+  ...{ type: "context", model: null, effort: null, approval_policy: null, sandbox: null, network: null, cwd: null },
+  ...{ sandbox_excludes: null, reasoning_summary: null, context_window: null, git: null, agent_version: null },
+};
+
+/** The header of a session whose own file begins with another's records: a log begins with one. */
+function headerOf({ source, meta, started_at }: Session): RecordBody {
+  const { kind, cwd, agent_version, originator, parent, role, forked_from } = meta;
+  return {
+    ...{ type: "session_meta", source, kind, cwd, started_at: iso(started_at), agent_version },
+    ...{ originator, parent, role, forked_from, stated: false },
+  };
+}
+
+/** One session, told record by record. */
+class Telling {
+  readonly #session: Session;
+  readonly #first: string | undefined;
+  readonly #usage: (body: UsageBody) => UsageBody;
+  readonly #unwritten: (body: RecordBody, line: number) => RecordBody[];
+  readonly #turns: ReadonlyMap<string, Turn>;
+  /** Requests that were taken back by going back to an earlier one, with where they stand in the log. */
+  readonly #rewound: { turn: Turn; seq: number }[] = [];
+  #seq = 0;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#first = session.parts[0]?.path;
+    this.#usage = countedOnly(session);
+    this.#unwritten = unwrittenTold(session);
+    this.#turns = new Map(session.turns.map((turn) => [turn.ref, turn]));
   }
-  return sourceOf(part.ref).read(part.ref, null, { detail: "full", ...(inherited ? { inherited } : {}) });
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  bodies({ entry, turn_ref }: PlacedEntry): RecordBody[] {
+    const turn = turn_ref === null ? undefined : this.#turns.get(turn_ref);
+    const asked = turn ? entry.records.flatMap((record) => asTold(record, turn)) : entry.records;
+    return asked.flatMap((record) => this.#unwritten(record, entry.line));
+  }
+
+  /** `owned`: the record belongs to the turn of its entry. */
+  next(told: RecordBody, { part, entry, row, turn_ref }: PlacedEntry, owned = true): LogRecord {
+    const origin: Origin = part.path === this.#first ? { line: entry.line } : { line: entry.line, path: part.path };
+    const seq = this.#seq++;
+    const turn = owned && row.turn !== null && turn_ref !== null ? this.#turns.get(turn_ref) : undefined;
+    if (told.type === "user" && told.kind !== undefined && turn?.draft.taken_back === "rewound")
+      this.#rewound.push({ turn, seq });
+    return {
+      schema_version: SCHEMA_VERSION,
+      seq,
+      time: iso(entry.time),
+      session_id: this.#session.session_id,
+      origin,
+      ...(turn ? { turn_id: turn.ref } : {}),
+      ...this.#inLog(told),
+    };
+  }
+
+  #inLog(body: RecordBody): RecordBody {
+    if (body.type === "usage") return this.#usage(body);
+    if (body.type === "cancelled" && body.reason === "rewound") return { ...body, ...this.#rewind(body) };
+    return body;
+  }
+
+  /** Lines are those of one file of several, and agents that keep trees number otherwise: in the log the records' own count says it. */
+  #rewind({ from_line = 0 }: CancelledBody): Pick<CancelledBody, "from_seq"> {
+    const first = this.#rewound.find(({ turn }) => turn.draft.position >= from_line);
+    return first ? { from_seq: first.seq } : {};
+  }
 }
 
 /**
@@ -93,33 +131,6 @@ function unwrittenTold(session: Session): (body: RecordBody, line: number) => Re
     }
     return [...told, total];
   };
-}
-
-/** The session as canonical log lines. */
-export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
-  let seq = 0;
-  const first = session.parts[0]?.path;
-  const usage = countedOnly(session);
-  const unwritten = unwrittenTold(session);
-  const retold = session.turns.filter((turn) => turn.automated !== undefined || turn.typed !== undefined);
-  const turns = new Map(retold.map((turn) => [turn.ref, turn]));
-  for (const { part, entry, row, turn_ref } of placedEntries(session)) {
-    const origin: Origin = part.path === first ? { line: entry.line } : { line: entry.line, path: part.path };
-    const turn = turn_ref === null ? undefined : turns.get(turn_ref);
-    const asked = turn ? entry.records.flatMap((record) => asTold(record, turn)) : entry.records;
-    for (const read of asked.flatMap((record) => unwritten(record, entry.line))) {
-      const body = read.type === "usage" ? usage(read) : read;
-      yield {
-        schema_version: SCHEMA_VERSION,
-        seq: seq++,
-        time: iso(entry.time),
-        session_id: session.session_id,
-        origin,
-        ...(turn_ref !== null && row.turn !== null ? { turn_id: turn_ref } : {}),
-        ...body,
-      };
-    }
-  }
 }
 
 /** A prompt as all sessions together tell it: what was typed, then the text it stands for. */

@@ -447,6 +447,7 @@ export class DraftBuilder {
         this.#stated.worked(time);
         return;
       case "session_meta":
+      case "session_archived":
       case "user":
       case "unknown":
       case "unreadable":

@@ -34,6 +34,7 @@ const CLASSES: ReadonlySet<string> = new Set([
   "echo",
   "setup",
   "reaction",
+  "early",
   "session",
   "inherited",
   "duplicate",

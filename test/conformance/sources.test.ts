@@ -7,11 +7,13 @@ import { codex } from "../../src/sources/codex/index.ts";
 import { copilot } from "../../src/sources/copilot/index.ts";
 import { gemini } from "../../src/sources/gemini/index.ts";
 import { goose } from "../../src/sources/goose/index.ts";
+import { log } from "../../src/sources/log/index.ts";
 import { opencode } from "../../src/sources/opencode/index.ts";
 import { writeGoStore } from "../../src/sources/opencode/testing.ts";
 import { pi } from "../../src/sources/pi/index.ts";
 import { qwen } from "../../src/sources/qwen/index.ts";
 import { describeSource } from "./describe-source.ts";
+import { exportedLogs } from "./exported-logs.ts";
 
 function corpus(label: string): string {
   return fileURLToPath(new URL(`../fixtures/corpus/${label}/`, import.meta.url));
@@ -61,3 +63,6 @@ describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
 // No Aider history may be copied here, so these are written the way Aider writes them.
 describeSource({ source: aider, reasonPrefix: "aider", fixture: () => writeSampleStore(), sample: 8 });
+// Logs are made of other sessions: here with turns taken back, sub-agents, a compaction.
+describeSource({ source: log, reasonPrefix: "log", fixture: () => exportedLogs("codex", corpus("codex-0.166.0")) });
+describeSource({ source: log, reasonPrefix: "log", fixture: () => exportedLogs("pi", corpus("pi-0.87.1")) });

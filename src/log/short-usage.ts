@@ -1,0 +1,22 @@
+import type { AssistantFinishedBody, UsageBody } from "./record.ts";
+
+/** What an answer says it cost, as the statement it stands for; null when it says nothing. `name`: of a message without an id. */
+export function shortUsage(
+  { usage, message_id, model, request_id }: AssistantFinishedBody,
+  name: string,
+): UsageBody | null {
+  if (!usage) return null;
+  return {
+    type: "usage",
+    response_id: message_id ?? name,
+    model: model ?? null,
+    verdict: "counted",
+    ...(request_id === undefined ? {} : { request_id }),
+    input_tokens: usage.input ?? 0,
+    cached_input_tokens: usage.cached_input ?? 0,
+    cache_write_tokens: usage.cache_write ?? 0,
+    cache_write_1h_tokens: 0,
+    output_tokens: usage.output ?? 0,
+    reasoning_tokens: usage.reasoning ?? 0,
+  };
+}

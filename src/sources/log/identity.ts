@@ -1,0 +1,34 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { basename } from "node:path";
+
+export const SOURCE_ID = "log";
+
+/** Headers are short; a long title or a list of untracked files makes them longer. */
+const HEAD = 64 * 1024;
+
+/** The header's own fields, or what is wrong with the file. */
+export function headerOf(path: string): { session_id: string } | "unreadable" | null {
+  let head: string;
+  try {
+    const fd = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(HEAD);
+      head = buffer.toString("utf8", 0, readSync(fd, buffer, 0, HEAD, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "unreadable";
+  }
+  const [line = ""] = head.replace(/^\uFEFF/, "").split("\n", 1);
+  // Not parsed: it may be longer than what was read of it.
+  if (!/^\{"schema_version":\d+,/.test(line) || !/"type":"session_meta"/.test(line)) return null;
+  const id = /"session_id":("(?:[^"\\]|\\.)+")/.exec(line)?.[1];
+  return id === undefined ? null : { session_id: JSON.parse(id) as string };
+}
+
+/** The header says it; the file's name stands in where it cannot be read. */
+export function sessionIdOf(path: string): string {
+  const header = headerOf(path);
+  return header === null || header === "unreadable" ? basename(path).replace(/\.jsonl$/i, "") : header.session_id;
+}

@@ -1,0 +1,29 @@
+import { statSync } from "node:fs";
+import type { Source } from "../source.ts";
+import { discoverLogs } from "./discover.ts";
+import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
+import { readSession } from "./read.ts";
+
+/** Daybook's own format, by whomever it was written: exports, and agents that keep their sessions in it. See FORMAT.md. */
+export const log: Source = {
+  id: SOURCE_ID,
+  name: "Daybook log",
+  capabilities: { provenance: true, usage: "response", retentionDays: null },
+  checked: { oldest: "schema 1", newest: "schema 1", releases: 1 },
+  unknowable: ["What the writer of a log left out of it."],
+  sessionId: (ref) => sessionIdOf(ref.path),
+  recognises(ref) {
+    const header = headerOf(ref.path);
+    return header !== null && header !== "unreadable";
+  },
+  discover: discoverLogs,
+  fingerprint(ref) {
+    try {
+      const { size, mtimeMs, ino } = statSync(ref.path);
+      return `${size}:${mtimeMs}:${ino}`;
+    } catch {
+      return "gone";
+    }
+  },
+  read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+};

@@ -1,0 +1,117 @@
+import type { LogRecord } from "../../log/record.ts";
+import { placeOf, shapeProblem } from "../../log/shape.ts";
+import { inFull } from "../../log/short-forms.ts";
+import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
+import { entriesIn, Holding } from "../shared/line-pass.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import { bodiesOf } from "./bodies.ts";
+import { classify } from "./classify.ts";
+import type { Reason } from "./reasons.ts";
+import { freshState, loadState, requestOf, saveState, type ReaderState } from "./state.ts";
+
+/** How a log says what wrote it. */
+const VERSION = "schema 1";
+
+/** One pass over a log: one entry per line, resumable after every line that is whole. */
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  return new LogPass(ref, cursor, ctx);
+}
+
+class LogPass implements Reading {
+  readonly #ctx: ReadContext;
+  readonly #lines: JsonLines;
+  readonly #state: ReaderState;
+  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+  readonly #holding = new Holding(() => saveState(this.#state));
+
+  constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
+    this.#ctx = ctx;
+    this.#state = cursor ? loadState(cursor.state) : freshState();
+    this.#lines = new JsonLines(ref, cursor, ctx);
+  }
+
+  [Symbol.iterator](): Generator<Entry, void, undefined> {
+    return entriesIn(this.#lines, this.#ctx.signal, (line, before) => this.#entry(line, before));
+  }
+
+  cursor(): Cursor {
+    return this.#holding.cursor(this.#lines.position);
+  }
+
+  drift(): Drift {
+    return structuredClone(this.#drift);
+  }
+
+  #entry(line: JsonLine, before: LineStartCursor): Entry {
+    if (!line.value) {
+      const entry = problemEntry(line, "log");
+      return { ...entry, tentative: this.#holding.hold(before, entry.tentative) };
+    }
+    const tentative = this.#holding.hold(before, !line.terminated);
+    const { line: at, offset, bytes } = line;
+    const value = inFull(line.value);
+    const native = typeof value["type"] === "string" ? value["type"] : "(none)";
+    const place = { line: at, offset, bytes, position: at, native, tentative };
+    return { ...place, ...this.#told(value, line, native) };
+  }
+
+  #told(value: Record<string, unknown>, line: JsonLine, native: string): TellingPart {
+    bump(this.#drift.versions, VERSION);
+    const state = this.#state;
+    const known = placeOf(value);
+    if (known && state.session_id !== null && known.session_id !== state.session_id)
+      return unusable("log.session.foreign", line, "it belongs to another session");
+    // The first line that carries a number is the record.
+    if (known && known.seq < state.next_seq)
+      return { class: "duplicate", reason: "log.seq.repeated" satisfies Reason, time: null, records: [] };
+    if (known) state.next_seq = known.seq + 1;
+    const wrong = shapeProblem(value);
+    if (wrong?.code === "type_unknown") {
+      bump(this.#drift.unknownTypes, `${VERSION} · ${native}`);
+      const records = [{ type: "unknown", native_type: native }] as const;
+      return { class: "unknown", reason: "log.type.unknown" satisfies Reason, time: null, records };
+    }
+    if (wrong) {
+      const isNewer = wrong.code === "version_unsupported";
+      return unusable(isNewer ? "log.version.newer" : "log.record.invalid", line, wrong.message);
+    }
+    return this.#record(value as unknown as LogRecord, line.line);
+  }
+
+  #record(record: LogRecord, line: number): TellingPart {
+    const state = this.#state;
+    state.session_id ??= record.session_id;
+    const identity = record.type === "session_meta" ? record.session_id : `${record.session_id}:${record.seq}`;
+    const verdict = classify(record, state);
+    if (record.type === "session_meta") {
+      state.source = record.source;
+      state.kind = record.kind;
+    }
+    if ((record.type === "session_meta" || record.type === "context") && record.model) state.model = record.model;
+    const { turn_id } = record;
+    const begins = verdict.class === "trigger" || verdict.reason === "log.delegated";
+    if (turn_id !== undefined && begins && !state.turns.has(turn_id)) {
+      const native = "native_turn_id" in record ? (record.native_turn_id ?? null) : null;
+      state.turns.set(turn_id, requestOf(record, line, native));
+    }
+    return {
+      ...verdict,
+      time: record.time === null ? null : Date.parse(record.time),
+      identity,
+      ...(turn_id === undefined ? {} : { turnId: turn_id }),
+      records: bodiesOf(record, line, state),
+    };
+  }
+}
+
+type TellingPart = Pick<Entry, "class" | "reason" | "time" | "records" | "identity" | "turnId">;
+
+function unusable(reason: Reason, { bytes }: JsonLine, hint: string): TellingPart {
+  const what = reason.slice("log.".length).replaceAll(".", " ");
+  const records = [{ type: "unreadable", reason: what, bytes, hint }] as const;
+  return { class: "corrupt", reason, time: null, records };
+}
+
+function bump(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

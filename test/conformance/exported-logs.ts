@@ -1,0 +1,21 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileLoader, openSources } from "../../src/reading/library.ts";
+import { readFile } from "../../src/reading/read-file.ts";
+import { logRecords } from "../../src/reading/records.ts";
+import { assemble } from "../../src/turns/assemble.ts";
+
+const FULL = { detail: "full", ledger: false, toolDetail: true } as const;
+
+/** A directory with a log of every session found below a root. */
+export function exportedLogs(source: string, root: string): string {
+  const dir = mkdtempSync(join(tmpdir(), "daybook-logs-"));
+  const { refs } = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });
+  const drafts = refs.map((ref) => readFile(ref, FULL));
+  for (const [i, session] of assemble(drafts, fileLoader(FULL)).sessions.entries()) {
+    const lines = [...logRecords(session)].map((record) => `${JSON.stringify(record)}\n`);
+    writeFileSync(join(dir, `${String(i).padStart(4, "0")}.jsonl`), lines.join(""));
+  }
+  return dir;
+}

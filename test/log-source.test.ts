@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { addTokens, noTokens } from "../src/log/tokens.ts";
+import { openSources, readSessions } from "../src/reading/library.ts";
+import type { Session, Turn } from "../src/turns/session.ts";
+import { exportedLogs } from "./conformance/exported-logs.ts";
+import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
+
+const FULL = { detail: "full", ledger: false, toolDetail: true } as const;
+
+async function sessionsIn(roots: Record<string, string[]>): Promise<Session[]> {
+  const { sessions } = await readSessions(openSources({ roots, env: {}, home: "/nowhere" }), FULL);
+  return sessions;
+}
+
+/** What a session tells, without the places that differ between a file and the log made of it. */
+function told(session: Session): unknown {
+  const spent = noTokens();
+  for (const { event } of session.usage) addTokens(spent, event);
+  return {
+    kind: session.meta.kind,
+    cwd: session.meta.cwd,
+    spent,
+    responses: session.usage.length,
+    turns: session.turns.map(toldOfTurn),
+    delegations: session.delegations.length,
+    calls: session.tools.map(({ call, turn }) => [
+      ...[call.name, call.status, call.exit_code, call.duration_ms, turn?.ref ?? null],
+    ]),
+  };
+}
+
+function toldOfTurn({ ref, draft, usage }: Turn): unknown {
+  const { trigger, outcome, taken_back, final_text, files, context, duration_ms } = draft;
+  const spent = noTokens();
+  for (const { event } of usage) addTokens(spent, event);
+  return {
+    ...{ ref, outcome, taken_back, final_text, duration_ms, spent, context },
+    files: files.map(({ path, operation }) => [path, operation]),
+    asked: [trigger.time, trigger.kind, trigger.entry, trigger.text, trigger.attachments],
+  };
+}
+
+describe("a log made of a session, read as a source", () => {
+  it.each(Object.keys(readTruth().corpora))("tells what the files of %s tell", async (label) => {
+    const sessions = await sessionsIn({ [sourceOfCorpus(label)]: [rootOfCorpus(label)] });
+    const again = await sessionsIn({ log: [exportedLogs(sourceOfCorpus(label), rootOfCorpus(label))] });
+    const byId = new Map(again.map((session) => [session.session_id, session]));
+    for (const session of sessions) {
+      const other = byId.get(session.session_id);
+      expect(other && told(other), session.session_id).toEqual(told(session));
+    }
+    expect(again.length).toBe(sessions.length);
+  });
+});
