@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import type { ToolFinishedBody } from "../../log/record.ts";
+import type { Native } from "../shared/native.ts";
+import type { Block } from "./native.ts";
+import { needsInterruptMarker, noteEdit, settle } from "./settlement.ts";
+import { freshState, type ReaderState } from "./state.ts";
+
+/** Minimal records in the forms of Claude Code's releases. */
+const REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+const result = (content: string, more: Native = {}): Block => ({
+  type: "tool_result",
+  tool_use_id: "c",
+  content,
+  ...more,
+});
+const fails = (content: string): Block => result(content, { is_error: true });
+
+interface Given {
+  record?: Native;
+  state?: ReaderState;
+  interrupted?: boolean;
+  full?: boolean;
+}
+
+function finished(block: Block, given: Given = {}): ToolFinishedBody {
+  const { record = {}, state = freshState("root"), interrupted = false, full = true } = given;
+  const [body, ...more] = settle(record, [block], state, { interrupted, full, sessionPath: "/nowhere/s.jsonl" });
+  expect(more).toEqual([]);
+  return body as ToolFinishedBody;
+}
+
+describe("how a call ended", () => {
+  it.each<[status: string, block: Block, record?: Native]>([
+    ["ok", result("done")],
+    ["ok", result("Exit code 1")],
+    ["ok", result("Permission to use Bash has been denied")],
+    ["failed", fails("no such file")],
+    ["failed", fails("a Permission to use Bash has been denied")],
+    ["denied", fails("Permission to use Bash has been denied")],
+    ["denied", fails("Permission for this tool use was denied")],
+    ["denied", fails("Claude requested permissions to write, but you haven't granted it yet.")],
+    ["denied", fails("This command requires approval")],
+    ["denied", fails("This Bash command contains multiple operations. The following part requires approval: x")],
+    ["denied", fails("This Bash command contains multiple operations. The following parts require approval: x")],
+    ["denied", fails("Permission to use Bash with\ntwo lines has been denied")],
+    ["denied", fails("PreToolUse:Bash hook error: no")],
+    ["denied", fails("Hook PreToolUse:Bash denied this tool")],
+    ["denied", fails("User chose to stay in plan mode and continue planning")],
+    ["denied", fails("User rejected Claude's plan:\n\n1. x")],
+    ["denied", fails("The agent proposed a plan that was rejected by the user")],
+    ["failed", fails("said: User rejected the plan")],
+    ["denied", fails(REFUSED)],
+    ["denied", result("x"), { toolDenialKind: "hook" }],
+    ["interrupted", result("x"), { toolDenialKind: "interrupted" }],
+    ["interrupted", fails(REFUSED), { toolDenialKind: "interrupted" }],
+    ["interrupted", result("x"), { toolUseResult: { interrupted: true } }],
+    ["ok", result("x"), { toolUseResult: { interrupted: false } }],
+    ["interrupted", result("[Request interrupted by user]")],
+    ["interrupted", fails("Interrupted by user")],
+    ["ok", result("it says: Interrupted by user")],
+    ["interrupted", fails("x"), { toolUseResult: "Error: [Request interrupted by user for tool use]" }],
+    ["interrupted", fails("x"), { toolUseResult: "The user interrupted it" }],
+    ["failed", fails("x"), { toolUseResult: "an Error: Interrupted by user" }],
+    ["failed", fails("x"), { toolUseResult: "Error: Exit code 1" }],
+    ["interrupted", fails("Exit code 137\n[Request interrupted by user for tool use]")],
+    ["interrupted", fails("Exit code 137\n[Request interrupted by user]\n")],
+    ["failed", fails("Exit code 137\n[Request interrupted by user]\nand more")],
+  ])("%s: %j %j", (status, block, record) => {
+    expect(finished(block, record ? { record } : {}).status).toBe(status);
+  });
+
+  it("is an interruption where the marker says so", () => {
+    expect(finished(fails(REFUSED), { interrupted: true }).status).toBe("interrupted");
+    expect(finished(fails("x"), { interrupted: true }).status).toBe("failed");
+  });
+
+  it("states the exit code of a failure alone", () => {
+    expect(finished(fails("Exit code 12\nboom")).exit_code).toBe(12);
+    expect(finished(fails("Error: Exit code 12")).exit_code).toBe(12);
+    expect(finished(fails("the Exit code 12")).exit_code).toBeNull();
+    expect(finished(fails("boom")).exit_code).toBeNull();
+    expect(finished(result("Exit code 12")).exit_code).toBeNull();
+  });
+
+  it("states how long it took, and what it said", () => {
+    const record = { toolUseResult: { durationMs: 12 } };
+    expect(finished(result("said"), { record })).toEqual({
+      ...{ type: "tool_finished", call_id: "c", status: "ok", exit_code: null, duration_ms: 12, output: "said" },
+    });
+    expect(finished(result("said"), { record: { toolUseResult: { totalDurationMs: 34 } } }).duration_ms).toBe(34);
+    expect(finished(result("said"), { full: false })).toEqual({
+      ...{ type: "tool_finished", call_id: "c", status: "ok", exit_code: null, duration_ms: null },
+    });
+    const kept = finished(result("<persisted-output>\nbegin"));
+    expect(kept).toMatchObject({ output: "<persisted-output>\nbegin", truncated: true });
+    expect(finished(result("said"))).not.toHaveProperty("truncated");
+    expect(
+      finished(result("<persisted-output>"), { record: { toolUseResult: { persistedOutputPath: "/x/y" } } }),
+    ).toMatchObject({ truncated: true });
+  });
+
+  it("states the error without its wrapping", () => {
+    expect(finished(fails("<tool_use_error>no such tool</tool_use_error>")).error).toBe("no such tool");
+    expect(finished(fails("a <tool_use_error>b</tool_use_error> c")).error).toBe(
+      "a <tool_use_error>b</tool_use_error> c",
+    );
+    expect(finished(result("fine"))).not.toHaveProperty("error");
+  });
+
+  it("is told for each result of a record, whose own description is then nobody's", () => {
+    const blocks = [
+      { type: "text", text: "and" },
+      result("a"),
+      { ...result("b"), tool_use_id: "d" },
+      { type: "tool_result" },
+    ];
+    const record = { toolUseResult: { durationMs: 5 } };
+    const ctx = { interrupted: false, full: false, sessionPath: "/s.jsonl" };
+    const told = settle(record, blocks, freshState("root"), ctx) as ToolFinishedBody[];
+    expect(told.map(({ call_id, duration_ms }) => [call_id, duration_ms])).toEqual([
+      ["c", null],
+      ["d", null],
+    ]);
+    expect(settle(record, [{ type: "text", text: "and" }], freshState("root"), ctx)).toEqual([]);
+    expect(settle(record, [blocks[0] ?? { type: "" }, result("a")], freshState("root"), ctx)).toMatchObject([
+      { duration_ms: 5 },
+    ]);
+  });
+});
+
+describe("the files of an edit", () => {
+  const files = (tool: string, input: Native | null, text: string, toolUseResult?: unknown, error = false): unknown => {
+    const state = freshState("root");
+    noteEdit("c", tool, input, state);
+    const record = toolUseResult === undefined ? {} : { toolUseResult };
+    return finished(error ? fails(text) : result(text), { state, record }).files;
+  };
+  const at = (operation: string, path = "/w/a"): unknown => [{ path, operation }];
+  const input = { file_path: "/w/a" };
+
+  it.each<[name: string, told: unknown, expected: unknown]>([
+    [
+      "a write says what it did",
+      files("Write", input, "x", { type: "create", filePath: "/w/b" }),
+      at("created", "/w/b"),
+    ],
+    ["over another file", files("Write", input, "x", { type: "update", filePath: "/w/b" }), at("modified", "/w/b")],
+    ["an edit", files("Edit", input, "x", { filePath: "/w/b", oldString: "a" }), at("modified", "/w/b")],
+    ["of no file before", files("Edit", input, "x", { filePath: "/w/b", originalFile: null }), at("created", "/w/b")],
+    ["of a file before", files("Edit", input, "x", { filePath: "/w/b", originalFile: "a" }), at("modified", "/w/b")],
+    ["an update of none", files("Write", input, "x", { type: "update", originalFile: null }), at("modified")],
+    ["a notebook", files("NotebookEdit", { notebook_path: "/w/n" }, "x"), at("modified", "/w/n")],
+    ["a notebook's result", files("Read", {}, "x", { notebook_path: "/w/n", new_source: "" }), at("modified", "/w/n")],
+    [
+      "a result without its call",
+      files("Read", {}, "x", { filePath: "/w/b", structuredPatch: [] }),
+      at("modified", "/w/b"),
+    ],
+    ["one with several edits", files("Read", {}, "x", { filePath: "/w/b", edits: [] }), at("modified", "/w/b")],
+    ["one with a search text", files("Read", {}, "x", { filePath: "/w/b", oldString: "" }), at("modified", "/w/b")],
+    ["a file that was read", files("Read", input, "x", { filePath: "/w/b" }), undefined],
+    ["no file at all", files("Edit", {}, "x"), undefined],
+    ["a subagent's write", files("Write", input, "File created successfully at: /w/a"), at("created")],
+    ["a subagent's write over a file", files("Write", input, "The file was updated. File created"), at("modified")],
+    ["a subagent's edit", files("MultiEdit", input, "File created"), at("modified")],
+    ["a described write", files("Write", input, "File created", { type: "update" }), at("modified")],
+    ["an edit that failed", files("Edit", input, "no", undefined, true), undefined],
+    ["a call without an input", files("Edit", null, "x"), undefined],
+    ["words beside no call", files("Read", {}, "File created"), undefined],
+  ])("%s", (_, told, expected) => {
+    expect(told).toEqual(expected);
+  });
+});
+
+describe("whether the interrupt marker decides", () => {
+  it("it does for refusals whose kind is not said", () => {
+    expect(needsInterruptMarker({}, [result(REFUSED)])).toBe(true);
+    expect(needsInterruptMarker({}, [result("x"), result(REFUSED)])).toBe(true);
+    expect(needsInterruptMarker({ toolDenialKind: "user-rejected" }, [result(REFUSED)])).toBe(true);
+    expect(needsInterruptMarker({ toolDenialKind: "interrupted" }, [result(REFUSED)])).toBe(false);
+    expect(needsInterruptMarker({}, [result("x")])).toBe(false);
+    expect(needsInterruptMarker({}, [{ ...result(REFUSED), type: "text" }])).toBe(false);
+  });
+});

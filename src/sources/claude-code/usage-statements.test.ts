@@ -1,0 +1,224 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Native } from "../shared/native.ts";
+import { quickUsage } from "./quick-usage.ts";
+import { freshState } from "./state.ts";
+import { responseId, totalOf, usageOf } from "./usage.ts";
+
+const ID = "msg_01AbCdEfGhIjKlMnOpQrStUv";
+const TIME = "2026-05-12T08:00:00.000Z";
+const answer = (usage: Native | null, message: Native = {}, more: Native = {}): Native => ({
+  ...{ type: "assistant", timestamp: TIME, requestId: "req_1", uuid: "u1", ...more },
+  message: { id: ID, model: "m", role: "assistant", ...(usage && { usage }), ...message },
+});
+const NONE = {
+  ...{ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0 },
+  ...{ output_tokens: 0, reasoning_tokens: 0 },
+};
+
+describe("the name of a response", () => {
+  it.each<[record: Native, id: string]>([
+    [answer(null), ID],
+    [answer(null, { id: "msg_bdrk_01AbCdEfGhIjKlMnOpQr" }), "msg_bdrk_01AbCdEfGhIjKlMnOpQr"],
+    [answer(null, { id: `x${ID}` }), `x${ID}|req_1`],
+    [answer(null, { id: `${ID}-1` }), `${ID}-1|req_1`],
+    [answer(null, { id: "1" }), "1|req_1"],
+    [answer(null, { id: "1" }, { requestId: undefined }), "1"],
+    [answer(null, { id: undefined }), "u1"],
+    [{ requestId: "req_1" }, "req_1"],
+    [{}, ""],
+  ])("%j", (record, id) => {
+    expect(responseId(record)).toBe(id);
+  });
+});
+
+describe("the usage of an answer", () => {
+  it("is every kind of token", () => {
+    const usage = {
+      ...{ input_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3, output_tokens: 4 },
+      ...{ output_tokens_details: { thinking_tokens: 5 } },
+      cache_creation: { ephemeral_1h_input_tokens: 6, ephemeral_5m_input_tokens: 7 },
+    };
+    expect(usageOf(answer(usage), freshState("root"), "counted")).toEqual([
+      {
+        ...{ type: "usage", response_id: ID, model: "m", verdict: "counted", input_tokens: 1, cached_input_tokens: 2 },
+        ...{ cache_write_tokens: 13, cache_write_1h_tokens: 6, output_tokens: 4, reasoning_tokens: 5 },
+      },
+    ]);
+    const whole = { ...usage, cache_creation_input_tokens: 30 };
+    expect(usageOf(answer(whole), freshState("root"), "inherited")).toMatchObject([
+      { verdict: "inherited", cache_write_tokens: 30 },
+    ]);
+  });
+
+  it("is none where nothing was asked", () => {
+    const told = (record: Native): unknown => usageOf(record, freshState("root"), "counted");
+    expect(told(answer(null))).toEqual([]);
+    expect(told({ type: "assistant" })).toEqual([]);
+    expect(told(answer({ output_tokens: 0 }, { model: "<synthetic>" }))).toEqual([]);
+    expect(told({ message: { usage: { output_tokens: 3 } } })).toEqual([]);
+    // A model that answered for nothing was asked all the same.
+    expect(told(answer({ output_tokens: 0 }))).toMatchObject([{ model: "m", output_tokens: 0 }]);
+    expect(told(answer({ output_tokens: 3 }, { model: "<synthetic>" }))).toMatchObject([
+      { model: null, output_tokens: 3 },
+    ]);
+  });
+
+  it("counts an advisor apart, by its place", () => {
+    const asked = { type: "advisor_message", model: "wise", output_tokens: 7 };
+    const iterations = [{ type: "message", output_tokens: 1 }, null, asked, { ...asked, output_tokens: 8 }];
+    expect(
+      usageOf(answer({ output_tokens: 1, iterations }), freshState("root"), "counted").map((one) => [
+        one.response_id,
+        one.model,
+        one.output_tokens,
+      ]),
+    ).toEqual([
+      [ID, "m", 1],
+      [`${ID}#advisor1`, "wise", 7],
+      [`${ID}#advisor2`, "wise", 8],
+    ]);
+  });
+
+  it("is news while it says more: tokens, a model, an end that was cut", () => {
+    const state = freshState("root");
+    const verdict = (output: number, model: string | null, cut = false): string => {
+      const record = answer({ output_tokens: output }, { model }, cut ? { isAbortedMidStream: true } : {});
+      const [body] = usageOf(record, state, "counted");
+      return `${body?.verdict}${body?.cut === true ? " cut" : ""}`;
+    };
+    expect(verdict(5, null)).toBe("counted");
+    expect(verdict(5, null)).toBe("duplicate");
+    expect(verdict(3, "m")).toBe("counted");
+    expect(verdict(3, "m")).toBe("duplicate");
+    // The numbers known before stay the largest.
+    expect(verdict(4, null)).toBe("duplicate");
+    expect(verdict(4, "m")).toBe("counted");
+    expect(verdict(4, "m")).toBe("duplicate");
+    expect(verdict(4, "m", true)).toBe("counted cut");
+    expect(verdict(4, "m", true)).toBe("duplicate cut");
+    expect(verdict(6, null)).toBe("counted");
+    expect(verdict(4, "m", true)).toBe("duplicate cut");
+    expect(verdict(6, "m")).toBe("counted");
+    expect(verdict(6, "m")).toBe("duplicate");
+    expect(verdict(6, "m", true)).toBe("duplicate cut");
+  });
+
+  it("names a model that answered with nothing", () => {
+    const state = freshState("root");
+    const verdict = (model: string | null): unknown =>
+      usageOf(answer({ input_tokens: 0 }, { model }), state, "counted")[0]?.verdict;
+    expect([verdict(null), verdict("m"), verdict("m")]).toEqual(["counted", "counted", "duplicate"]);
+  });
+
+  it("is no duplicate where it is a copy", () => {
+    const state = freshState("root");
+    const copy = (): unknown => usageOf(answer({ output_tokens: 5 }), state, "inherited")[0]?.verdict;
+    expect([copy(), copy()]).toEqual(["inherited", "inherited"]);
+  });
+});
+
+describe("the total of a process", () => {
+  const start = Date.parse(TIME);
+  const state = (modelUsage: unknown, more: Native = {}): Native => ({
+    ...{ type: "cost-state", startTime: start, modelUsage, ...more },
+  });
+
+  it("states every model's tokens", () => {
+    const stated = {
+      ...{ inputTokens: 1, cacheReadInputTokens: 2, cacheCreationInputTokens: 3, outputTokens: 4, thinkingTokens: 5 },
+      ...{ cacheCreationEphemeral1hInputTokens: 6, cacheCreationEphemeral5mInputTokens: 7 },
+    };
+    const large = { cacheCreationInputTokens: 30, cacheCreationEphemeral5mInputTokens: 7 };
+    expect(totalOf(state({ a: stated, b: large, c: null }, { totalDuration: 1000 }))).toEqual({
+      ...{ type: "usage_total", counter: String(start), includes_children: true, exact: false },
+      models: [
+        {
+          ...{ model: "a", input_tokens: 1, cached_input_tokens: 2, cache_write_tokens: 13, cache_write_1h_tokens: 6 },
+          ...{ output_tokens: 4, reasoning_tokens: 5 },
+        },
+        { ...NONE, model: "b", cache_write_tokens: 30 },
+        { ...NONE, model: "c" },
+      ],
+      ...{ unwritten: "claude.cost_state.unwritten", since: TIME, elapsed_ms: 1000 },
+    });
+    expect(totalOf(state({}))).not.toHaveProperty("elapsed_ms");
+  });
+
+  it("is none where it does not say which", () => {
+    expect(totalOf(state(null))).toBeNull();
+    expect(totalOf({ modelUsage: {} })).toBeNull();
+    expect(totalOf(state({}, { startTime: 1e300 }))).toBeNull();
+  });
+});
+
+describe("tokens counted without reading the rest", () => {
+  const root = mkdtempSync(join(tmpdir(), "claude-quick-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  let made = 0;
+
+  function quick(...lines: (Native | string)[]): unknown {
+    const path = join(root, `s${made++}.jsonl`);
+    writeFileSync(
+      path,
+      `${lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`,
+    );
+    const told: unknown[] = [];
+    const id = quickUsage(
+      { source: "claude-code", path, size: 0, mtimeMs: 0, container: "jsonl" },
+      {},
+      (usage, time) => told.push([usage.output_tokens, time]),
+      (body, time) => told.push([body.type === "compacted" ? `compacted ${body.trigger}` : body.type, time]),
+    );
+    if (id !== null) expect(id).toBe(`s${made - 1}`);
+    return id === null ? null : told;
+  }
+  const at = Date.parse(TIME);
+  const usage = { output_tokens: 5 };
+
+  it("are those of the answers, once each, and of the totals", () => {
+    const said = [{ type: "text", text: 'a "content":[ and ],"stop_reason": in words' }];
+    const long = answer(null, { content: said, stop_reason: "end_turn", usage });
+    expect(quick(long, long, answer({ output_tokens: 2 }, { id: `${ID}2` }))).toEqual([
+      [5, at],
+      [2, at],
+    ]);
+    const total = { type: "cost-state", timestamp: TIME, startTime: at, modelUsage: {} };
+    const compacted = { type: "system", subtype: "compact_boundary", timestamp: TIME };
+    const others = [
+      { type: "system", subtype: "other" },
+      { type: "x", subtype: "compact_boundary" },
+      { type: "cost-state" },
+    ];
+    expect(quick(total, compacted, ...others, "{", "[1]", "7", answer(usage))).toEqual([
+      ["usage_total", at],
+      ["compacted unknown", at],
+      [5, at],
+    ]);
+  });
+
+  it("are left to the reader where copies are told by the lines around them", () => {
+    expect(quick({ type: "fork-context-ref" }, answer(usage))).toBeNull();
+    expect(quick(answer(usage, {}, { requestId: undefined, version: "1.0.60" }))).toBeNull();
+    expect(quick(answer(usage, {}, { requestId: undefined, version: "2.1.3" }))).toEqual([[5, at]]);
+    expect(quick(answer(usage, {}, { version: "1.0.60" }))).toEqual([[5, at]]);
+    expect(quick({ type: "user", version: "1.0.60" }, answer(usage))).toEqual([[5, at]]);
+  });
+
+  it("may be all that is asked for", () => {
+    const path = join(root, "alone.jsonl");
+    writeFileSync(path, `${JSON.stringify({ type: "cost-state", startTime: at, modelUsage: {} })}\n`);
+    const ref = { source: "claude-code", path, size: 0, mtimeMs: 0, container: "jsonl" } as const;
+    expect(quickUsage(ref, {}, () => undefined)).toBe("alone");
+  });
+
+  it("leave no file open", () => {
+    // Where the system lists what is open; elsewhere nothing can be said.
+    const handles = (): number => (existsSync("/dev/fd") ? readdirSync("/dev/fd").length : 0);
+    const before = handles();
+    for (let i = 0; i < 50; i++) quick({ type: "fork-context-ref" }, {});
+    expect(handles()).toBeLessThan(before + 25);
+  });
+});
