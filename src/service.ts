@@ -28,7 +28,7 @@ import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { IndexWork } from "./service/index-work.ts";
 import { Names } from "./service/names.ts";
-import { Shelf, type OpenBook } from "./service/shelf.ts";
+import { isOnlyOlder, Shelf, type OpenBook } from "./service/shelf.ts";
 import { Findings } from "./service/findings.ts";
 import {
   cut,
@@ -133,7 +133,7 @@ export class Daybook {
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
     found.push(...this.#unreadable, ...this.opened().diagnostics);
-    if (this.#shelf) found.push(...this.#shelf.unreadable, ...this.#shelf.problems());
+    if (this.#shelf) found.push(...this.#shelf.unreadable, ...this.#shelf.problems(this.opened()));
     return once(found);
   }
 
@@ -243,7 +243,9 @@ export class Daybook {
     try {
       if (this.#shelf) await this.sync({ patience: PATIENCE });
     } catch (error) {
-      if (!(error instanceof LockedError)) throw error;
+      if (!isOnlyOlder(error)) throw error;
+      // What was read before is asked below, where the reason is told.
+      if (!(error instanceof LockedError)) return this.read(LEAN, (index) => index.busy(range));
       this.#options.onNote?.(`the book is being written${error.by}; files that are gone are not looked for in it`);
       return this.#readFiles(LEAN);
     }
@@ -266,7 +268,7 @@ export class Daybook {
     this.#unreadable.push(...assembly.diagnostics.filter(isFile));
     const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
     // Sessions that could not be put together when they were read, and those whose files could not be.
-    const unreadable = once([...shelf.unreadable, ...shelf.problems().filter(isFile)]);
+    const unreadable = once([...shelf.unreadable, ...shelf.problems(this.opened()).filter(isFile)]);
     const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable };
     if (keys === null) this.#whole = result;
     return result;

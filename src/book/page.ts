@@ -9,13 +9,13 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../log/record.ts";
 import type { Cursor, Entry, EntryClass } from "../sources/source.ts";
 import { DaybookError } from "../errors.ts";
 import { checksum, summedObject, summedRow } from "./checksum.ts";
+import { writeAll } from "../io/disk.ts";
 import { packFrame } from "./frames.ts";
 import {
   PAGE_FORMAT,
@@ -23,6 +23,7 @@ import {
   type Commit,
   type LedgerLine,
   type PageHead,
+  type PagePaths,
   type PageState,
   type Seen,
 } from "./page-format.ts";
@@ -60,6 +61,7 @@ export interface RestingPage {
 /** Appends entries to a page. One writer at a time: sync holds the home's lock. */
 export class PageWriter {
   readonly #prefix: string;
+  readonly #paths: PagePaths;
   readonly #log: number;
   readonly #ledger: number;
   readonly #kinds: Map<string, number>;
@@ -75,7 +77,7 @@ export class PageWriter {
 
   /** `large` decides how a new page is kept; an existing one stays as it is. */
   constructor(base: string, head: Omit<PageHead, "first">, large: boolean, resting: RestingPage | null = null) {
-    const paths = pagePaths(base);
+    const paths = (this.#paths = pagePaths(base));
     mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
     const left = resting !== null && isAsLeft(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
@@ -144,7 +146,7 @@ export class PageWriter {
     this.#ledgerText.unshift(head);
     this.#ledgerText.push(head, summedObject({ commit }));
     const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
-    writeAll(this.#ledger, bytes);
+    writeAll(this.#ledger, bytes, this.#paths.ledger);
     if (durable) fdatasyncSync(this.#ledger);
     this.#ledgerText = [];
     const kinds = [...this.#kindList];
@@ -209,7 +211,7 @@ export class PageWriter {
     if (this.#used === 0) return;
     const text = this.#buffer.subarray(0, this.#used);
     const written = this.#packed ? packFrame(text) : text;
-    writeAll(this.#log, written);
+    writeAll(this.#log, written, this.#packed ? this.#paths.packed : this.#paths.log);
     this.#next.log += written.length;
     this.#used = 0;
     if (this.#buffer.length > 4 * FLUSH) this.#buffer = Buffer.allocUnsafe(FLUSH + 64 * 1024);
@@ -241,11 +243,6 @@ function isAsLeft({ state, times }: RestingPage, log: string, ledger: string): b
   const files = [log, ledger].map((path) => statSync(path, { throwIfNoEntry: false }));
   const sizes = [state.commit.log, state.ledgerBytes];
   return files.every((file, i) => file !== undefined && file.size === sizes[i] && file.mtimeMs === times[i]);
-}
-
-/** A disk that fills up takes the first part of a write and says so only by the number. */
-function writeAll(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 export function removePage(base: string): void {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { DaybookError } from "../errors.ts";
+import { ofDisk } from "../io/disk.ts";
 import { DamagedIndex } from "../index/damaged-index.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
@@ -116,8 +117,8 @@ function fail(given: unknown, argv: readonly string[], io: Io): ExitCode {
   // Commander has told a person already, or has printed the help that was asked for.
   if (given instanceof CommanderError && (given.exitCode === 0 || !json)) return given.exitCode === 0 ? 0 : 2;
   const error = given instanceof CommanderError ? asUsage(given, argv) : given;
-  const known = error instanceof DaybookError ? error : null;
-  const message = error instanceof Error ? error.message : String(error);
+  const known = error instanceof DaybookError ? error : ofDisk(error);
+  const message = known?.message ?? (error instanceof Error ? error.message : String(error));
   const code = known?.code ?? "internal";
   if (json) io.err(`${JSON.stringify({ error: { code, message, hint: known?.hint ?? null } })}\n`);
   else {

@@ -33,6 +33,14 @@ export function isDamage(error: unknown): boolean {
   return /malformed|not a database|corrupt|no such (?:table|column)|vtable constructor failed/i.test(error.message);
 }
 
+const FULL = 13;
+/** A write that failed for another reason than a full disk: a quota, or a limit for files. */
+const WRITE_FAILED = 778;
+
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (error.errcode === FULL || error.errcode === WRITE_FAILED);
+}
+
 /** JSON as a row has it. */
 export function parseRow(text: unknown): unknown {
   try {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync } from "node:fs";
+import { writeAll } from "../io/disk.ts";
 import type { Entry, SharedText } from "../sources/source.ts";
 import { forcesOf, type Force } from "./instructions.ts";
 import { indexed } from "./terms.ts";
@@ -129,8 +130,9 @@ export class DocPacker {
   }
 
   #lay(text: Buffer): void {
-    this.#scratch ??= openSync(this.#page + SCRATCH, "w", 0o600);
-    for (let done = 0; done < text.length;) done += writeSync(this.#scratch, text, done);
+    const path = this.#page + SCRATCH;
+    this.#scratch ??= openSync(path, "w", 0o600);
+    writeAll(this.#scratch, text, path);
   }
 }
 

@@ -10,6 +10,7 @@ import { DraftBuilder, type BuilderAtRest } from "../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../turns/model.ts";
 import { packState, wakeState, type PackedState } from "./packed-state.ts";
 import { isContinued, isStream, printOf, type Print } from "./print.ts";
+import { DiskFullError } from "../io/disk.ts";
 import { DamagedIndex } from "./damaged-index.ts";
 import { DocPacker, type DocPacks } from "./doc-pack.ts";
 
@@ -69,6 +70,8 @@ export interface IngestResult {
   /** Where the file went on. Only within a thread. */
   growth?: Growth | null;
   error?: string;
+  /** The disk that the book is on has no room for it: path and bytes wanted. */
+  full?: [path: string, bytes: number | null];
 }
 
 /** What became of a file that went on where it was left. */
@@ -83,7 +86,8 @@ export function ingestHere(job: IngestJob): IngestResult {
   try {
     return ingest(sourceOf(job.ref), job);
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    const result = { error: error instanceof Error ? error.message : String(error) };
+    return error instanceof DiskFullError ? { ...result, full: [error.path ?? "", error.bytes] } : result;
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { keeping } from "../io/disk.ts";
 import { dirname, join } from "node:path";
 import type { Row } from "../io/sqlite.ts";
 import type { ContextSource } from "../log/record.ts";
@@ -103,7 +104,7 @@ function keepText(home: string, hash: string, text: string): void {
   const path = fileOf(home, hash);
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
   renameSync(`${path}.new`, path);
 }
 

@@ -40,6 +40,6 @@ export function keep(store: IndexStore, { facts, answers }: Findings, since: num
       store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MOST);
     });
   } catch (error) {
-    if (!(error instanceof Error && /locked|busy|readonly|full/i.test(error.message))) throw error;
+    if (!(error instanceof Error && /locked|busy|readonly|disk full/i.test(error.message))) throw error;
   }
 }

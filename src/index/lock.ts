@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { diskFull, UnwritableError } from "../io/disk.ts";
 import { acquireLock, LockedError, type FileLock } from "../log/lock.ts";
 
 const STEP = 100;
@@ -10,7 +11,11 @@ const now = (): number => process.uptime() * 1000;
 
 /** The right to write into a home. Waits for another Daybook up to `patience` ms, then throws `LockedError`. */
 export async function lockHome(home: string, patience: number): Promise<FileLock> {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskFull(error, home, 0) ?? new UnwritableError(home, error);
+  }
   const path = join(home, "sync.lock");
   const deadline = now() + patience;
   for (;;) {
@@ -19,6 +24,7 @@ export async function lockHome(home: string, patience: number): Promise<FileLock
       sweep(home);
       return lock;
     } catch (error) {
+      if (error instanceof UnwritableError) throw new UnwritableError(home, error);
       if (!(error instanceof LockedError) || now() >= deadline) throw error;
       await sleep(STEP);
     }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { OpenedSources } from "../reading/library.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { Describe } from "./describe.ts";
-import { isUnfinished } from "./seal.ts";
+import { isUnsettled } from "./seal.ts";
 import type { IndexStore } from "./store.ts";
 
 /** Files the index has read and that were there when it did, by source and path. */
@@ -31,7 +31,7 @@ export function hasNews(
   opened: OpenedSources,
   { naming }: Pick<Describe, "naming">,
 ): boolean {
-  if (opened.notes.size > 0 || isUnfinished(store.home)) return true;
+  if (opened.notes.size > 0 || isUnsettled(store.home)) return true;
   if ((store.meta("naming") ?? "") !== naming) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {

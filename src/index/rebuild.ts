@@ -38,8 +38,9 @@ export interface DamagedPage {
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 /** Makes an index where there is none that can be used: from the book, if there is anything in it. */
-export function makeIndex(home: string, describe: Describe): Rebuilt {
+export function makeIndex(home: string, describe: Describe, beat: () => void): Rebuilt {
   const store = IndexStore.create(home);
+  store.beat = beat;
   try {
     const out = rebuild(store, home);
     store.setMeta("naming", describe.naming);
@@ -47,7 +48,7 @@ export function makeIndex(home: string, describe: Describe): Rebuilt {
     store.publish();
     return out;
   } catch (error) {
-    store.close();
+    store.abandon();
     throw error;
   }
 }

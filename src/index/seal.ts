@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { keeping } from "../io/disk.ts";
 
 /**
  * How Daybook left the index: its size and the time of its last byte, in a file beside it. SQLite notices a damaged structure when
@@ -78,16 +79,21 @@ function mark(home: string): string {
 }
 
 /**
- * Somebody is at work, or was cut short: pages may tell what the index does not know. Kept outside the index, because the end of a
+ * A sync is at work, or was cut short: pages may tell what the index does not know. Kept outside the index, because the end of a
  * damaged write-ahead log is lost without a word.
  */
 export function isUnfinished(home: string): boolean {
-  return existsSync(mark(home)) || sealStateOf(join(home, "index.db")) === "open";
+  return existsSync(mark(home));
+}
+
+/** The same, or the index itself was not written to its end: what is in it is checked before it is added to. */
+export function isUnsettled(home: string): boolean {
+  return isUnfinished(home) || sealStateOf(join(home, "index.db")) === "open";
 }
 
 export function begin(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(mark(home), "", { mode: 0o600 });
+  keeping(mark(home), 0, () => writeFileSync(mark(home), "", { mode: 0o600 }));
 }
 
 export function finish(home: string): void {

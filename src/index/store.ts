@@ -2,14 +2,16 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, type Stat
 import { dirname, join } from "node:path";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../io/sqlite.ts";
 import { needsToWrite, openUnwritten } from "../io/sqlite-foreign.ts";
+import { DiskFullError } from "../io/disk.ts";
 import { isLogDamaged } from "../io/sqlite-log.ts";
 import type { SourceRef } from "../sources/source.ts";
-import { DamagedIndex, isDamage, onDamage } from "./damaged-index.ts";
+import { DamagedIndex, isDamage, isFull, onDamage } from "./damaged-index.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 import { breakSeal, condemn, isUnfinished, seal, sealStateOf, unseal } from "./seal.ts";
 
 const BATCH = 200;
 const MOST_STATEMENTS = 200;
+const PAGE_SIZE = 16_384;
 /** How long to wait for another that writes, in ms. */
 const PATIENCE = 10_000;
 
@@ -34,6 +36,8 @@ export class IndexStore {
   readonly home: string;
   /** The home cannot be written to: the index is read as it is. */
   readonly isReadOnly: boolean;
+  /** Told before every batch: whoever writes for long says that it lives. */
+  beat: (() => void) | null = null;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
   /** Which file it is, whatever stands at its path by now; null when it is to have another name. */
@@ -61,20 +65,29 @@ export class IndexStore {
     const path = join(home, "index.new");
     // SQLite gives its side files the mode of the database: nobody else reads what was asked.
     closeSync(openSync(path, "a", 0o600));
-    const db = openDatabase(path);
+    const store = new IndexStore(path, openDatabase(path), null);
+    try {
+      store.#lay();
+    } catch (error) {
+      store.abandon();
+      throw error;
+    }
+    return store;
+  }
+
+  #lay(): void {
     // Finished answers are kilobytes long: on small pages each would leave most of one empty.
-    db.exec("PRAGMA page_size = 16384");
+    this.#exec(`PRAGMA page_size = ${PAGE_SIZE}`);
     // One file and no companions: it is renamed as a whole.
-    db.exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
-    db.exec("BEGIN");
-    db.exec(SCHEMA);
+    this.#exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+    this.#exec("BEGIN");
+    this.#exec(SCHEMA);
     // Larger batches in memory, fewer segments on disk: the text index is filled in bulk far more often than in drops.
-    db.exec(
+    this.#exec(
       "INSERT INTO text (text, rank) VALUES ('hashsize', 16000000); INSERT INTO text (text, rank) VALUES ('automerge', 8)",
     );
-    db.prepare("INSERT INTO meta (key, value) VALUES ('version', ?)").run(INDEX_VERSION);
-    db.exec("COMMIT");
-    return new IndexStore(path, db, null);
+    this.add("INSERT INTO meta (key, value) VALUES ('version', ?)", INDEX_VERSION);
+    this.#exec("COMMIT");
   }
 
   /**
@@ -104,6 +117,12 @@ export class IndexStore {
     renameSync(this.path, path);
     remove(this.path);
     seal(path);
+  }
+
+  /** A new index that is not to be: its room is given back. */
+  abandon(): void {
+    this.close();
+    remove(this.path);
   }
 
   /** The index as it is; null when there is none that can be used. */
@@ -153,6 +172,7 @@ export class IndexStore {
     this.#open = false;
     this.#changed = false;
     this.#batch = 0;
+    this.beat = null;
     if (idle !== null) takeIdle(idle).#end();
     if (this.#file === null || this.#isDamaged) this.#end();
     else keepIdle(this);
@@ -166,12 +186,11 @@ export class IndexStore {
 
   /**
    * Puts into the file what is still in its log, and says that the file is as it should be. Closing alone does it too, but one
-   * engine closes when nobody can say so any more.
+   * engine closes when nobody can say so any more. `isChecked`: it was in doubt, and is found sound.
    */
-  settle(): void {
+  settle(isChecked = false): void {
     if (this.#open || this.isReadOnly || this.#isDamaged || this.#file === null) return;
-    const log = statSync(`${this.path}-wal`, { throwIfNoEntry: false });
-    if (log === undefined || log.size === 0) return;
+    if (!this.#hasLog()) return isChecked ? this.vouch() : undefined;
     breakSeal(this.path);
     try {
       // Waits for nobody: whoever still reads or writes does the rest when it ends. And leaves no log, which would tell the past
@@ -180,7 +199,12 @@ export class IndexStore {
     } catch {
       // Nothing is lost: the log stands.
     }
-    this.vouch();
+    // What is left of it will be put into the file by another, or by the next.
+    if (!this.#hasLog()) this.vouch();
+  }
+
+  #hasLog(): boolean {
+    return (statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   }
 
   /** Says that the file is as it should be. */
@@ -213,6 +237,7 @@ export class IndexStore {
     try {
       return work();
     } catch (error) {
+      if (isFull(error)) throw new DiskFullError(this.path, PAGE_SIZE, error);
       throw isDamage(error) ? new DamagedIndex(error) : error;
     }
   }
@@ -286,6 +311,7 @@ export class IndexStore {
    * batched is lost together in a crash, and read again from the book and the files.
    */
   batched<T>(work: () => T): T {
+    this.beat?.();
     if (!this.#open) this.#exec("BEGIN IMMEDIATE");
     this.#open = true;
     const result = work();

@@ -9,6 +9,8 @@ import type { OpenedSources } from "../reading/library.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../sources/source.ts";
 import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
+import { DiskFullError } from "../io/disk.ts";
+import type { FileLock } from "../log/lock.ts";
 import { lockHome } from "./lock.ts";
 import { suspectMoves } from "./moves.ts";
 import { isStream, type Print } from "./print.ts";
@@ -20,7 +22,7 @@ import { DamagedIndex, parseRow } from "./damaged-index.ts";
 import { IndexStore, type IndexState, type Unit } from "./store.ts";
 import { isSame } from "./news.ts";
 import { keepNotes } from "./notes.ts";
-import { begin, finish, isUnfinished } from "./seal.ts";
+import { begin, finish, isUnsettled } from "./seal.ts";
 import { takeNaming } from "./project-names.ts";
 import { keepTitles } from "./titles.ts";
 import { plural } from "../text/units.ts";
@@ -86,12 +88,12 @@ export async function sync(opened: OpenedSources, options: SyncOptions): Promise
   try {
     if (options.repair === true) IndexStore.discard(options.home);
     try {
-      if (isUnfinished(options.home) || options.verify === true) IndexStore.assertLog(options.home);
-      return await syncOnce(opened, options);
+      if (isUnsettled(options.home) || options.verify === true) IndexStore.assertLog(options.home);
+      return await syncOnce(opened, options, lock);
     } catch (error) {
       if (!(error instanceof DamagedIndex)) throw error;
       IndexStore.discard(options.home);
-      return await syncOnce(opened, options, "damaged");
+      return await syncOnce(opened, options, lock, "damaged");
     }
   } finally {
     lock.release();
@@ -101,14 +103,16 @@ export async function sync(opened: OpenedSources, options: SyncOptions): Promise
 async function syncOnce(
   opened: OpenedSources,
   options: SyncOptions,
+  lock: FileLock,
   state: IndexState = IndexStore.stateOf(options.home),
 ): Promise<SyncReport> {
   const { home, describe } = options;
-  const made = state === "usable" ? null : makeAgain(home, describe);
+  const made = state === "usable" ? null : makeAgain(home, describe, lock);
   if (made && state === "damaged")
     options.onNote?.(`the index was damaged; made again from the book (${plural(made.pages, "page")})`);
   const store = IndexStore.peek(home);
   if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
+  store.beat = () => lock.beat();
   try {
     const report = await new Sync(store, opened, options).run();
     report.damaged = onePerPage([...(made?.damaged ?? []), ...report.damaged]);
@@ -121,9 +125,9 @@ async function syncOnce(
 }
 
 /** Nobody takes what stands there meanwhile for something that was damaged. */
-function makeAgain(home: string, describe: Describe): Rebuilt {
+function makeAgain(home: string, describe: Describe, lock: FileLock): Rebuilt {
   begin(home);
-  const made = makeIndex(home, describe);
+  const made = makeIndex(home, describe, () => lock.beat());
   const store = IndexStore.peek(home);
   // The first opening writes to it.
   store?.vouch();
@@ -168,7 +172,7 @@ class Sync {
 
   async run(): Promise<SyncReport> {
     const store = this.#store;
-    const unfinished = isUnfinished(this.#options.home);
+    const unfinished = isUnsettled(this.#options.home);
     if (unfinished || this.#options.verify === true) store.assertSound();
     const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
     const jobs = this.#jobs();
@@ -189,7 +193,7 @@ class Sync {
     }
     this.#report.rows_written += takeNaming(store, this.#options.describe) + keepNotes(store, notes);
     store.commit();
-    store.settle();
+    store.settle(unfinished);
     finish(this.#options.home);
     return this.#report;
   }
@@ -295,17 +299,20 @@ class Sync {
       page: join(home, job.page),
       otherwise: job.otherwise === null ? null : join(home, job.otherwise),
     }));
+    let full: DiskFullError | null = null;
     await runJobs(jobs, {
       here: ingestHere,
       each: (result: IngestResult, index) => {
         const order = orders[index];
         if (!order) return;
-        if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
+        if (result.full) full = new DiskFullError(...result.full);
+        else if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
         else this.#takeOrSay(order, result.done, result.growth ?? null);
       },
       progress: this.#options.onProgress,
     });
     this.#store.commit();
+    if (full) throw full as DiskFullError;
   }
 
   /** What cannot be booked of one file is read again the next time, and does not keep the others from being booked. */

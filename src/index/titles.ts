@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { keeping } from "../io/disk.ts";
 import type { Session } from "../turns/session.ts";
 import type { IndexStore } from "./store.ts";
 
@@ -21,7 +22,8 @@ export function keepTitles(store: IndexStore, home: string, titles: Titles): voi
   const news = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
   if (news.length === 0) return;
   mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
-  appendFileSync(titlesFile(home), news.map((row) => `${JSON.stringify(row)}\n`).join(""), { mode: 0o600 });
+  const text = news.map((row) => `${JSON.stringify(row)}\n`).join("");
+  keeping(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
   for (const [id, title] of news) {
     setTitle(store, id, title);
     store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);

@@ -39,7 +39,9 @@ function isDamaged(fd: number, size: number): boolean {
     readSync(fd, frame, 0, frame.length, at);
     // What is left of an earlier use of the file has other salts.
     const isOurs = frame.subarray(8, 16).equals(salts);
-    if (isBroken && isOurs) return true;
+    // Work that was given up leaves frames behind what is valid, but never one that ends a transaction.
+    const isEnd = frame.readUInt32BE(4) !== 0;
+    if (isBroken && isOurs && isEnd) return true;
     isBroken ||= !isOurs || !sum.take(frame.subarray(0, 8)).take(frame.subarray(FRAME_HEADER)).is(frame, 16);
   }
   return false;

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -13,13 +14,14 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { acquireLock } from "./lock.ts";
 import { readLog } from "./reader.ts";
 import { LogWriter } from "./writer.ts";
 
 const KILLS = 10;
 const MODULES = [
-  ...["errors", "io/json", "log/record", "log/shape", "log/short-forms", "log/unknown-fields", "log/schema"],
+  ...["errors", "io/disk", "io/json", "log/record", "log/shape", "log/short-forms", "log/unknown-fields", "log/schema"],
   ...["log/lock", "log/recovery", "log/writer"],
 ];
 
@@ -157,6 +159,53 @@ describe("two writers", () => {
     }
     writeFileSync(`${path}.lock`, JSON.stringify({ ...lock, pid: 1, host: "elsewhere.invalid" }));
     expect(() => LogWriter.open(path, "s")).toThrow("elsewhere.invalid");
+  });
+
+  it("takes over from another host when nothing is heard of it any more, whatever the clocks say", () => {
+    const lock = JSON.stringify({ pid: 1, host: "elsewhere.invalid", started: "1", token: "old" });
+    const now = Date.now() / 1000;
+    for (const [ago, isTaken] of [
+      [0, false],
+      [100, false],
+      [200, true],
+      // The clock was set back meanwhile.
+      [-100, false],
+      [-4000, true],
+    ] as const) {
+      writeFileSync(`${path}.lock`, lock);
+      utimesSync(`${path}.lock`, now - ago, now - ago);
+      if (isTaken) LogWriter.open(path, "s").close();
+      else expect(() => LogWriter.open(path, "s"), String(ago)).toThrow("elsewhere.invalid");
+    }
+  });
+
+  it("is heard of while it works, and stops when its lock was taken", () => {
+    const at = `${path}.held`;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const uptime = vi.spyOn(process, "uptime").mockReturnValue(0);
+    try {
+      const lock = acquireLock(at);
+      const old = (): void => utimesSync(at, 1, 1);
+      const seen = (): boolean => statSync(at).mtimeMs > 1000;
+      // By itself, and from within long work that keeps timers waiting.
+      old();
+      vi.advanceTimersByTime(10_000);
+      expect(seen()).toBe(true);
+      old();
+      lock.beat();
+      expect(seen()).toBe(false);
+      uptime.mockReturnValue(11);
+      lock.beat();
+      expect(seen()).toBe(true);
+      writeFileSync(at, JSON.stringify({ pid: 7, host: "elsewhere.invalid", started: null, token: "other" }));
+      uptime.mockReturnValue(22);
+      expect(() => lock.beat()).toThrow("elsewhere.invalid");
+      lock.release();
+      expect(existsSync(at)).toBe(true);
+    } finally {
+      uptime.mockRestore();
+      vi.useRealTimers();
+    }
   });
 
   it("waits a while before it calls an empty lock abandoned", () => {

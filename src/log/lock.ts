@@ -2,10 +2,16 @@ import { randomUUID } from "node:crypto";
 import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { DaybookError } from "../errors.ts";
+import { diskFull, isUnwritable, UnwritableError } from "../io/disk.ts";
 
 /** Held until released or until the process is gone. */
 export interface FileLock {
   release(): void;
+  /**
+   * Says that the holder is still at work; a timer does so too, but not while long work keeps it from running. Throws when
+   * somebody else has taken the lock meanwhile.
+   */
+  beat(): void;
 }
 
 interface Holder {
@@ -18,6 +24,10 @@ interface Holder {
 
 /** A lock without readable content is being written right now, or its writer died in that instant. */
 const EMPTY_IS_STALE_MS = 10_000;
+/** A holder writes to its lock this often. */
+const BEAT_MS = 10_000;
+/** A lock that was not written to for so long is nobody's, where its holder cannot be seen. */
+const SILENT_IS_STALE_MS = 180_000;
 const ATTEMPTS = 4;
 const MAX_DEPTH = 4;
 
@@ -29,16 +39,17 @@ export function acquireLock(path: string): FileLock {
 function acquire(path: string, shown: string, depth: number): FileLock {
   const token = randomUUID();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (create(path, token)) return { release: () => release(path, token) };
+    const now = create(path, token);
+    if (now === null) return new HeldLock(path, token);
     const found = read(path);
     if (found === "gone") continue;
-    if (depth === MAX_DEPTH || !isStale(path, found)) throw locked(shown, found);
+    if (depth === MAX_DEPTH || !isStale(path, found, now)) throw locked(shown, found);
     // Two processes may both find the same dead holder. Only the one with the guard may remove the file, and only after
     // looking again: otherwise the slower one would remove the lock the faster one has just taken.
     const guard = acquire(`${path}.takeover`, shown, depth + 1);
     try {
-      const now = read(path);
-      if (now !== "gone" && now?.token === found?.token && isStale(path, now)) remove(path);
+      const again = read(path);
+      if (again !== "gone" && again?.token === found?.token && isStale(path, again, now)) remove(path);
     } finally {
       guard.release();
     }
@@ -46,16 +57,60 @@ function acquire(path: string, shown: string, depth: number): FileLock {
   throw locked(shown, null);
 }
 
-/** Whole or not at all where the disk knows hard links: a process may be killed between making a file and filling it. */
-function create(path: string, token: string): boolean {
+class HeldLock implements FileLock {
+  readonly #path: string;
+  readonly #token: string;
+  readonly #timer: NodeJS.Timeout;
+  #last = process.uptime();
+
+  constructor(path: string, token: string) {
+    this.#path = path;
+    this.#token = token;
+    this.#timer = setInterval(() => this.#write(), BEAT_MS);
+    this.#timer.unref();
+  }
+
+  beat(): void {
+    const now = process.uptime();
+    if ((now - this.#last) * 1000 < BEAT_MS) return;
+    this.#last = now;
+    if (!this.#write()) throw locked(this.#path, holderOf(read(this.#path)));
+  }
+
+  release(): void {
+    clearInterval(this.#timer);
+    release(this.#path, this.#token);
+  }
+
+  /** The same again: what counts is when. False when the lock is another's. */
+  #write(): boolean {
+    if (holderOf(read(this.#path))?.token !== this.#token) return false;
+    try {
+      fill(openSync(this.#path, "r+"), this.#token);
+    } catch {
+      // A disk that is full is told by whoever has something to write to it.
+    }
+    return true;
+  }
+}
+
+function holderOf(found: Holder | null | "gone"): Holder | null {
+  return found === "gone" ? null : found;
+}
+
+/**
+ * Null when the lock is taken. Else the time by the clock that gives files theirs: that of another machine, where the disk is.
+ * Whole or not at all where the disk knows hard links: a process may be killed between making a file and filling it.
+ */
+function create(path: string, token: string): number | null {
   const draft = `${path}.${token}`;
   try {
     fill(openSync(draft, "wx", 0o600), token);
     linkSync(draft, path);
-    return true;
+    return null;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    return createPlain(path, token);
+    if (codeOf(error) !== "EEXIST" && createPlain(path, token)) return null;
+    return statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   } finally {
     remove(draft);
   }
@@ -67,7 +122,11 @@ function createPlain(path: string, token: string): boolean {
     fd = openSync(path, "wx", 0o600);
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
-    throw new DaybookError("cannot create the lock file", { code: "unreadable", op: "lock log", path, cause: error });
+    if (isUnwritable(error)) throw new UnwritableError(path, error);
+    throw (
+      diskFull(error, path, 0) ??
+      new DaybookError("cannot create the lock file", { code: "unreadable", op: "lock log", path, cause: error })
+    );
   }
   fill(fd, token);
   return true;
@@ -76,7 +135,7 @@ function createPlain(path: string, token: string): boolean {
 function fill(fd: number, token: string): void {
   try {
     const holder: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid), token };
-    writeSync(fd, `${JSON.stringify(holder)}\n`);
+    writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
   } finally {
     closeSync(fd);
   }
@@ -91,7 +150,8 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    // What cannot be written to has nothing of ours in it.
+    if (codeOf(error) !== "ENOENT" && !isUnwritable(error)) throw error;
   }
 }
 
@@ -107,13 +167,12 @@ function read(path: string): Holder | null | "gone" {
   }
 }
 
-function isStale(path: string, holder: Holder | null): boolean {
-  if (holder === null) {
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    return age > EMPTY_IS_STALE_MS;
-  }
-  // Processes of another machine cannot be seen from here: better a lock too many than two writers.
-  if (holder.host !== hostname()) return false;
+function isStale(path: string, holder: Holder | null, now: number): boolean {
+  // A clock that was set back makes files of the future: they are as old as they are ahead.
+  const age = Math.abs(now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now));
+  if (holder === null) return age > EMPTY_IS_STALE_MS;
+  // Processes of another machine cannot be seen from here, but that they live.
+  if (holder.host !== hostname()) return age > SILENT_IS_STALE_MS;
   if (!isAlive(holder.pid)) return true;
   const started = startOf(holder.pid);
   return holder.started !== null && started !== null && started !== holder.started;
@@ -151,6 +210,7 @@ export class LockedError extends DaybookError {
       code: "unreadable",
       op: "lock log",
       path,
+      everywhere: true,
       hint: "wait until the other writer is done; delete the lock file only if that process is certainly gone",
     });
     this.by = by;

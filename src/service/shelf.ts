@@ -10,6 +10,8 @@ import { DamagedIndex } from "../index/damaged-index.ts";
 import { IndexStore } from "../index/store.ts";
 import { sync, type SyncDemand, type SyncReport } from "../index/sync.ts";
 import { isElsewhere } from "../io/named-path.ts";
+import { DiskFullError, UnwritableError } from "../io/disk.ts";
+import { isUnfinished } from "../index/seal.ts";
 import { LockedError } from "../log/lock.ts";
 import { openSources, type OpenedSources, type OpenOptions } from "../reading/library.ts";
 import type { Progress } from "../reading/pool.ts";
@@ -20,6 +22,11 @@ export interface ShelfOptions extends OpenOptions {
   noSync?: boolean;
   onProgress?: Progress;
   onNote?: (text: string) => void;
+}
+
+/** What keeps a sync from being done, and no question from being answered. */
+export function isOnlyOlder(error: unknown): error is DaybookError {
+  return error instanceof LockedError || error instanceof UnwritableError || error instanceof DiskFullError;
 }
 
 /** A book with its index, open for questions. */
@@ -39,6 +46,7 @@ export class Shelf {
   #book: OpenBook | null = null;
   /** What the index knew when it was asked where to look. */
   #known: KnownFiles | null = null;
+  #isNoted = false;
 
   constructor(home: string, options: ShelfOptions, describe: Describe) {
     this.home = home;
@@ -90,14 +98,25 @@ export class Shelf {
         if (this.#hasNews(opened)) await refresh();
       } else if (!IndexStore.isUsable(this.home)) await this.sync({ ...opened(), sources: [], refs: [] }, {});
     } catch (error) {
-      if (!(error instanceof LockedError)) throw error;
-      this.#options.onNote?.(`the book is being written${error.by}; answering from what was read before`);
+      this.#note(error);
     }
     const store = IndexStore.peek(this.home);
     if (!store) return null;
+    if (store.isReadOnly) this.#note(new UnwritableError(this.home, null));
+    if (this.#options.noSync === true && isUnfinished(this.home))
+      this.#options.onNote?.("the book is partial: a sync is under way or was cut short");
     const scope = scopeOf(store, opened(), this.#options.roots, this.#options.sources);
     this.#book = { store, scope, queries: new IndexQueries(store, scope) };
     return this.#book;
+  }
+
+  /** Why the answer may lack what is new, once. Whatever else went wrong is no reason to answer. */
+  #note(error: unknown): void {
+    if (!isOnlyOlder(error)) throw error;
+    if (this.#isNoted) return;
+    this.#isNoted = true;
+    const why = error instanceof LockedError ? `the book is being written${error.by}` : error.message;
+    this.#options.onNote?.(`${why}; answering from what was read before`);
   }
 
   /** Nothing to write, nothing to lock: most questions find everything as it was. */
@@ -125,8 +144,15 @@ export class Shelf {
   }
 
   /** Lines of the files in the book that nobody could make sense of. */
-  problems(): Diagnostic[] {
-    return this.#book ? problemsIn(this.#book.store, this.#book.scope) : [];
+  problems(opened: OpenedSources): Diagnostic[] {
+    if (this.#book) return problemsIn(this.#book.store, this.#book.scope);
+    const store = IndexStore.peek(this.home);
+    if (!store) return [];
+    try {
+      return problemsIn(store, scopeOf(store, opened, this.#options.roots, this.#options.sources));
+    } finally {
+      store.close();
+    }
   }
 
   close(): void {

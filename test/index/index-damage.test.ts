@@ -160,3 +160,10 @@ it("an index that somebody copied or put back is made again, and one that is mov
   expect((await ask(["sessions"], book)).err).toMatch(HEALED);
   expect(await ask(["sessions"], book)).toEqual({ code: 0, out: whole[0], err: "" });
 });
+
+it("an index that Daybook was killed over while it wrote to its file is checked once, and then trusted", async () => {
+  const book = copyOf(home, "open");
+  writeFileSync(join(book, "index.seal"), "open");
+  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: whole[0], err: "" });
+  expect(readFileSync(join(book, "index.seal"), "utf8")).toMatch(/^\d+ \d+$/);
+});

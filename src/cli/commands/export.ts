@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";
+import { writeAll } from "../../io/disk.ts";
 import { printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -35,8 +36,8 @@ export const exportCommand: Register = (program, io, exit) => {
         const isWhole = await opened.daybook.attempt(session, async () => {
           for await (const record of opened.daybook.records(target)) {
             const line = `${JSON.stringify(opened.hide(record))}\n`;
-            if (file === null) printJsonText(io, line);
-            else writeSync(file, line);
+            if (file === null || path === undefined) printJsonText(io, line);
+            else writeAll(file, Buffer.from(line, "utf8"), path);
           }
         });
         if (file !== null) closeSync(file);

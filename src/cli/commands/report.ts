@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { diskFull } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
 import type { DayReport } from "../../report/model.ts";
 import { renderHtml } from "../../report/render/html.ts";
@@ -93,6 +94,8 @@ function writeFile(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (cause) {
+    const other = diskFull(cause, path, Buffer.byteLength(text));
+    if (other) throw other;
     throw new DaybookError(`cannot write ${path}`, { code: "unreadable", op: "write report", path, cause });
   }
 }
