@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { folder } from "./cases/build.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CODEX } from "./reasons/codex.ts";
+import { OPENCODE } from "./reasons/opencode.ts";
 import { writeSmall } from "./reasons/small-files.ts";
+import { sessionsIn } from "./told/sessions.ts";
 import { censusOf, refsIn, toldOf } from "./told/told.ts";
 
 const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
@@ -34,5 +36,34 @@ describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("rec
     );
     const told = censusOf(roots.flatMap((root) => [...refsIn(id, root)]));
     await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}-genuine.txt`);
+  });
+});
+
+/** What sessions are put together to: ownership, outcomes, sums and all. Of small genuine stores, and of what is written by hand. */
+describe("sessions as they are put together", () => {
+  it.each([
+    ["codex", CODEX],
+    ["claude-code", CLAUDE_CODE],
+    ["opencode", OPENCODE],
+  ])("%s, written by hand", async (id, listed) => {
+    const root = folder();
+    try {
+      writeSmall(root, listed.files);
+      listed.make?.(root);
+      const told = await sessionsIn(id, root);
+      await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}-sessions.txt`);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
+  it.each([
+    ["codex", "corpus-2/codex-0.166.0-hup"],
+    ["codex", "corpus/codex-0.130.0-tui"],
+    ["claude-code", "corpus-2/claude-2.1.325-tui3"],
+    ["claude-code", "corpus/claude-1.0.64"],
+  ])("%s %s", async (id, store) => {
+    const told = await sessionsIn(id, join(FIXTURES, store));
+    await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${store.replace("/", "-")}.txt`);
   });
 });

@@ -1,0 +1,40 @@
+import { openSources, readSessions } from "../../src/reading/library.ts";
+
+/** Every session of a folder as it is put together, a line for each of its parts; long texts are cut. */
+export async function sessionsIn(source: string, root: string): Promise<string[]> {
+  const opened = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });
+  const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: true });
+  const told = sessions.toSorted((a, b) => (`${a.session_id} ${a.path}` < `${b.session_id} ${b.path}` ? -1 : 1));
+  return told.flatMap((session) => {
+    const parts = Object.entries(session).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return [`# ${session.session_id}`, ...parts.flatMap(([name, value]) => linesOf(name, value, root))];
+  });
+}
+
+function linesOf(name: string, value: unknown, root: string): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((each) => `  ${name}: ${short(each, root)}`);
+}
+
+function short(value: unknown, root: string): string {
+  return (
+    JSON.stringify(value, (name, each: unknown) => {
+      if (each instanceof Map || each instanceof Set) return [...each];
+      if (typeof each === "string") return clipped(each.replaceAll(root, "~"));
+      if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+      // A call and what was spent name the turn they belong to.
+      if (name !== "" && "draft" in each) return `turn ${(each.draft as { index: number }).index}`;
+      // Parents, children and owners are sessions themselves.
+      if ("turns" in each && "session_id" in each) return `session ${String(each.session_id)}`;
+      const fields = Object.entries(each).filter(([key, one]) => one !== null && !UNSTABLE.has(key));
+      return Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? "undefined"
+  );
+}
+
+/** What says when and where a file was copied, and nothing about its session. */
+const UNSTABLE: ReadonlySet<string> = new Set(["mtimeMs", "stamp", "dev", "ino"]);
+
+function clipped(text: string): string {
+  return text.length > 48 ? `${text.slice(0, 32)}…${text.length}` : text;
+}
