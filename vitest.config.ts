@@ -1,12 +1,19 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests of one piece that change what others in their process would see. */
+const APART = ["src/io/sqlite-foreign.test.ts", "src/index/packed-state.test.ts", "src/time/zone.test.ts"];
+
 export default defineConfig({
   test: {
     globalSetup: ["./test/global-setup.ts"],
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     env: { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100" },
     // They end what hangs, and say nothing about speed: a busy machine may be many times slower.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    projects: [
+      // To load the program anew for each file would take longer than most of them.
+      { extends: true, test: { name: "pieces", include: ["src/**/*.test.ts"], exclude: APART, isolate: false } },
+      { extends: true, test: { name: "whole", include: ["test/**/*.test.ts", ...APART] } },
+    ],
   },
 });

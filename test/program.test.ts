@@ -42,7 +42,7 @@ describe("the built program", () => {
     ...["doctor @ %", "doctor @ % --repair", "completions bash", "completions zsh", "completions fish", "--version"],
   ];
 
-  const preload = fileURLToPath(new URL("security/preload/no-network.cjs", import.meta.url));
+  const preload = fileURLToPath(new URL("preload/no-network.cjs", import.meta.url));
 
   it.each(LINES)("runs daybook %s, and opens no socket", async (line) => {
     const words = line.split(" ").flatMap((word) => {

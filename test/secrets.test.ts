@@ -168,7 +168,7 @@ describe("secrets on their way out", () => {
   it.each([
     ["directly", false],
     ["from a book", true],
-  ])("are hidden in every command and format, read %s", { timeout: 120_000 }, async (_, book) => {
+  ])("are hidden in every command and format, read %s", async (_, book) => {
     const runs = await runAll([], book);
     expect(runs.filter(({ text }) => leaks(text).length > 0).map(({ name, text }) => [name, leaks(text)])).toEqual([]);
     // Not for want of text: what was asked and run is told.
@@ -176,7 +176,7 @@ describe("secrets on their way out", () => {
     expect(runs.filter(({ text }) => text.includes("[redacted:")).length).toBeGreaterThan(40);
   });
 
-  it("are shown when they are asked for", { timeout: 120_000 }, async () => {
+  it("are shown when they are asked for", async () => {
     const runs = await runAll(["--no-redact"], false);
     const told = (start: string): string =>
       runs
@@ -192,7 +192,7 @@ describe("secrets on their way out", () => {
   it.each([
     ["directly", false],
     ["from a book", true],
-  ])("are hidden whatever their kind and wherever a file has them, read %s", { timeout: 240_000 }, async (_, book) => {
+  ])("are hidden whatever their kind and wherever a file has them, read %s", async (_, book) => {
     const planted = plantedSecrets(20_260_515);
     const dir = codex.folder();
     const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, item } = codex;

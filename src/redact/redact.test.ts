@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { expectLinear } from "../../test/linear.ts";
 import { isSecretValue, SECRET_NAME } from "./named.ts";
 import { redact, redactAll, Redactor } from "./redact.ts";
 
@@ -177,20 +178,7 @@ describe("redact", () => {
       "sig=",
     ],
   ])("takes time in proportion on text made to be slow: %s", (unit) => {
-    const cost = (length: number): number => {
-      const text = unit.repeat(Math.ceil(length / unit.length));
-      // The least of several runs: what else the machine does only adds.
-      return Math.min(
-        ...[1, 2, 3].map(() => {
-          const begun = process.cpuUsage();
-          redact(text);
-          return process.cpuUsage(begun).user;
-        }),
-      );
-    };
-    cost(10_000);
-    // Eight times the text: eight times the work, not sixty-four times. Short times are noise.
-    expect(cost(160_000)).toBeLessThan(Math.max(cost(20_000), 4000) * 30);
+    expectLinear(unit, 160_000, redact);
   });
 });
 

