@@ -2,15 +2,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Message } from "./conversation.ts";
+import { followSession } from "./follow.ts";
+import { listSessions } from "./listing.ts";
 import { readLog } from "./reader.ts";
 import type { LogRecord } from "./record.ts";
 import { replay } from "./replay.ts";
 import { parseRecord } from "./schema.ts";
+import { openSession } from "./session.ts";
 import type { SessionState } from "./state.ts";
 import { LogWriter, type NewRecord } from "./writer.ts";
 
 const doc = readFileSync(new URL("../../docs/log-format.md", import.meta.url), "utf8");
-const block = (lang: string): string => new RegExp(`\`\`\`${lang}\n([\\s\\S]*?)\`\`\``).exec(doc)?.[1] ?? "";
+/** The n-th block of code in a language. */
+const block = (lang: string, n = 0): string =>
+  [...doc.matchAll(new RegExp(`\`\`\`${lang}\n([\\s\\S]*?)\`\`\``, "g"))][n]?.[1] ?? "";
 
 let dir = "";
 beforeEach(() => {
@@ -42,7 +48,7 @@ describe("the worked example of the format document", () => {
 
   it("comes out of the writer byte for byte", () => {
     const path = join(dir, "again.jsonl");
-    const writer = LogWriter.open(path, "demo-1", { sync: false });
+    const writer = LogWriter.open(path, "demo-1", { sync: "never" });
     const records = block("jsonl")
       .trim()
       .split("\n")
@@ -70,6 +76,23 @@ describe("another harness", () => {
     expect(state.tools).toMatchObject([{ name: "search_text", status: "ok", output: "3 matches", settled: true }]);
     for (const record of readLog(join(dir, "my-session.jsonl")))
       expect(parseRecord(record)).toMatchObject({ ok: true, notes: [] });
+  });
+
+  it("lives in a log with the code of the document", () => {
+    const code = block("js", 1).replace(/import (\{.*\}) from "agent-daybook";/, "const $1 = lib;");
+    // oxlint-disable-next-line typescript/no-implied-eval -- the document's own code, run as a reader would run it
+    const run = new Function("lib", "dir", `${code}\nreturn { messages, titles, state: session.state };`) as (
+      lib: object,
+      dir: string,
+    ) => { messages: Message[]; titles: string[]; state: SessionState };
+    const living = join(dir, "living");
+    const { messages, titles, state } = run({ followSession, listSessions, openSession }, living);
+    expect(messages.map((one) => "text" in one && one.text)).toEqual(["what is here?", "A parser.", "rewrite it"]);
+    expect(titles).toContain("Parser");
+    expect(state).toMatchObject({ archived: true, turns: [{ taken_back: null }, { taken_back: "rewound" }] });
+    const fork = openSession(living, "f");
+    expect(fork.state.turns.map(({ turn_id }) => turn_id)).toEqual(["t1"]);
+    fork.close();
   });
 
   it("writes lines by hand, and the library goes on with the file", () => {

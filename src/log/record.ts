@@ -319,8 +319,10 @@ export interface CancelledBody {
   turns?: number;
   /** `rewound`: every turn whose trigger stands at or after this native line. */
   from_line?: number;
-  /** The same in a log that is itself the native record: at or after this `seq`. */
+  /** The same by the log's own count: at or after this `seq`. */
   from_seq?: number;
+  /** The same by name: this turn and every later one. */
+  from_turn?: string;
 }
 
 export interface FailedBody {

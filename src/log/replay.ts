@@ -1,4 +1,5 @@
 import { DaybookError } from "../errors.ts";
+import { Conversation } from "./conversation.ts";
 import type {
   CancelledBody,
   ChildLinkedBody,
@@ -46,6 +47,7 @@ class SessionReplay implements Replay {
   readonly #turns = new Map<string, TurnTrack>();
   readonly #tools = new ToolTrack();
   readonly #usage = new UsageTrack();
+  readonly #conversation = new Conversation();
   readonly #children = new Map<string, ChildState>();
   readonly #unknown = new Map<string, number>();
   readonly #unreadable = new Map<string, number>();
@@ -82,12 +84,14 @@ class SessionReplay implements Replay {
     const turn = this.#turnOf(record);
     turn?.touch(record);
     this.#apply(record, turn);
+    this.#conversation.take(record);
   }
 
   state(): SessionState {
     const tracks = [...this.#turns.values()];
     const ends = outcomes(tracks, this.#tools.hanging());
     const turns = tracks.map((turn, i) => turn.state(ends[i] ?? "open"));
+    const takenBack = new Set(turns.flatMap((turn) => (turn.taken_back === null ? [] : [turn.turn_id])));
     return {
       session_id: this.#sessionId,
       records: this.#records,
@@ -102,6 +106,7 @@ class SessionReplay implements Replay {
       turns,
       tools: this.#tools.state(turns),
       orphan_settlements: this.#tools.orphans,
+      messages: this.#conversation.messages(takenBack),
       usage: this.#usage.state(turns),
       children: [...this.#children.values()].map((child) => ({ ...child })),
       compactions: this.#compactions,
@@ -138,7 +143,7 @@ class SessionReplay implements Replay {
       case "reasoning_finished":
         return turn?.work(false, isNewest);
       case "assistant_finished": {
-        const usage = shortUsage(record, `${record.session_id}:${record.seq}`);
+        const usage = shortUsage(record, record);
         if (usage) this.#usage.add({ ...record, ...usage });
         return turn?.said(record, isNewest);
       }
@@ -251,7 +256,12 @@ class SessionReplay implements Replay {
       for (const one of standing.slice(Math.max(0, standing.length - (record.turns ?? 1))))
         one.takenBack = "rolled_back";
     } else if (record.reason === "rewound") {
-      for (const one of this.#turns.values()) if (isRewound(one, record)) one.takenBack = "rewound";
+      const named = record.from_turn === undefined ? undefined : this.#turns.get(record.from_turn);
+      let isBehind = false;
+      for (const one of this.#turns.values()) {
+        isBehind ||= one === named;
+        if ((isBehind && one !== turn) || isRewound(one, record)) one.takenBack = "rewound";
+      }
     } else turn?.cancelled(record);
   }
 
@@ -264,6 +274,7 @@ class SessionReplay implements Replay {
 /** Between the place named and the one that rewound, in the same file. The request that rewound stays. */
 function isRewound(turn: TurnTrack, record: RecordEnvelope & CancelledBody): boolean {
   const { from_seq, from_line } = record;
+  if (record.from_turn !== undefined) return false;
   if (from_seq !== undefined) {
     const seq = turn.trigger?.seq ?? -1;
     return seq >= from_seq && seq < record.seq && turn.turnId !== record.turn_id;

@@ -242,6 +242,7 @@ const bodies = {
     turns: z.exactOptional(count),
     from_line: z.exactOptional(count),
     from_seq: z.exactOptional(count),
+    from_turn: z.exactOptional(z.string().min(1)),
   }),
   failed: z.object({
     type: z.literal("failed"),
@@ -310,6 +311,22 @@ export type ParseResult =
 export function parseRecord(line: unknown): ParseResult {
   if (typeof line !== "object" || line === null || Array.isArray(line)) return wrong("", "must be a JSON object");
   const value = inFull(line as Record<string, unknown>);
+  const result = checked(value);
+  if (!result.ok) return result;
+  const notes = unknownFields(value, result.known).map((field) => ({ field, message: "is not known to this version" }));
+  return { ok: true, record: value as unknown as LogRecord, notes };
+}
+
+/** What is wrong with a record that is said in full; nothing when it is one. */
+export function problemsOf(record: Record<string, unknown>): FieldProblem[] {
+  const result = checked(record);
+  return result.ok ? [] : result.problems;
+}
+
+/** `known`: what the schema knows of it. */
+function checked(
+  value: Record<string, unknown>,
+): { ok: true; known: unknown } | { ok: false; problems: FieldProblem[] } {
   const { type, schema_version: version } = value as { type?: unknown; schema_version?: unknown };
   if (version !== SCHEMA_VERSION) {
     return wrong("schema_version", `must be ${SCHEMA_VERSION}, this library knows no other version`);
@@ -323,11 +340,10 @@ export function parseRecord(line: unknown): ParseResult {
       problems: result.error.issues.map(({ path, message }) => ({ field: path.join("."), message })),
     };
   }
-  const notes = unknownFields(value, result.data).map((field) => ({ field, message: "is not known to this version" }));
-  return { ok: true, record: value as unknown as LogRecord, notes };
+  return { ok: true, known: result.data };
 }
 
-function wrong(field: string, message: string): ParseResult {
+function wrong(field: string, message: string): { ok: false; problems: FieldProblem[] } {
   return { ok: false, problems: [{ field, message }] };
 }
 

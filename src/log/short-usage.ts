@@ -1,14 +1,15 @@
-import type { AssistantFinishedBody, UsageBody } from "./record.ts";
+import type { AssistantFinishedBody, RecordEnvelope, UsageBody } from "./record.ts";
 
-/** What an answer says it cost, as the statement it stands for; null when it says nothing. `name`: of a message without an id. */
+/** What an answer says it cost, as the statement it stands for; null when it says nothing. */
 export function shortUsage(
   { usage, message_id, model, request_id }: AssistantFinishedBody,
-  name: string,
+  { session_id, seq }: Pick<RecordEnvelope, "session_id" | "seq">,
 ): UsageBody | null {
   if (!usage) return null;
   return {
     type: "usage",
-    response_id: message_id ?? name,
+    // Messages are named within their session.
+    response_id: `${session_id}:${message_id ?? seq}`,
     model: model ?? null,
     verdict: "counted",
     ...(request_id === undefined ? {} : { request_id }),

@@ -1,3 +1,4 @@
+import type { Message } from "./conversation.ts";
 import type {
   ContextSource,
   GitState,
@@ -35,6 +36,8 @@ export interface SessionState {
   tools: ToolState[];
   /** Settlements of calls whose start is not in the log. */
   orphan_settlements: number;
+  /** What a model is given to go on: since the last compaction, without what was taken back. */
+  messages: Message[];
   usage: UsageState;
   children: ChildState[];
   compactions: number;

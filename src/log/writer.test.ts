@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function write(...batches: NewRecord[][]): void {
-  const writer = LogWriter.open(path, "s", { sync: false });
+  const writer = LogWriter.open(path, "s", { sync: "never" });
   for (const batch of batches) writer.append(batch);
   writer.close();
 }
@@ -84,7 +84,7 @@ describe("LogWriter", () => {
       const newlines = kept.reduce((n, byte) => n + Number(byte === 0x0a), 0);
       const tail = kept.subarray(kept.lastIndexOf(0x0a) + 1);
       const whole = full[cut] === 0x0a && tail.length > 0;
-      const writer = LogWriter.open(path, "s", { sync: false });
+      const writer = LogWriter.open(path, "s", { sync: "never" });
       expect(writer.nextSeq).toBe(newlines + Number(whole));
       expect(writer.recovery.completed).toBe(whole);
       writer.append([say("after")]);
@@ -105,7 +105,7 @@ describe("LogWriter", () => {
     const full = readFileSync(path);
     for (let cut = 0; cut < full.length - 1; cut++) {
       writeFileSync(path, full.subarray(0, cut));
-      const writer = LogWriter.open(path, "s", { sync: false });
+      const writer = LogWriter.open(path, "s", { sync: "never" });
       expect(writer.nextSeq).toBe(0);
       writer.append([rec(META)]);
       writer.close();

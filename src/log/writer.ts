@@ -5,7 +5,7 @@ import { acquireLock, type FileLock } from "./lock.ts";
 import { SCHEMA_VERSION } from "./record.ts";
 import type { LogRecord, Origin, RecordBody, RecordType } from "./record.ts";
 import { recover, type Recovery } from "./recovery.ts";
-import { parseRecord } from "./schema.ts";
+import { problemsOf } from "./schema.ts";
 import { ENVELOPE_FIELDS, shapeProblem } from "./shape.ts";
 import { inFull } from "./short-forms.ts";
 
@@ -24,14 +24,24 @@ export interface ShortBody {
   [field: string]: unknown;
 }
 
+/**
+ * When a writer waits for the disk. `always`: after every batch, so that what `append` returned survives a power cut. `batched`:
+ * after every megabyte, and when `flush` or `close` is called; a power cut may take what came since, a killed process nothing.
+ * `never`: when the system sees fit.
+ */
+export type SyncPolicy = "always" | "batched" | "never";
+
 export interface WriterOptions {
-  /** Wait for the disk after every batch (default). False is faster; a power cut may then take the last batches. */
-  sync?: boolean;
+  /** `always` unless said otherwise. */
+  sync?: SyncPolicy;
 }
 
+/** Bytes after which a batched writer waits for the disk. */
+const MOST_UNSYNCED = 1024 * 1024;
+
 /**
- * Appends to the log of one session. Earlier bytes are never written again. `append` returns when the batch is on disk; a
- * crash in the middle leaves the batch's leading records and at most one torn line, which the next `open` puts aside.
+ * Appends to the log of one session. Earlier bytes are never written again. `append` returns when the batch is written, and on
+ * disk by the policy chosen; a crash in the middle leaves the batch's leading records and at most one torn line, which the next `open` puts aside.
  */
 export class LogWriter {
   readonly path: string;
@@ -40,12 +50,20 @@ export class LogWriter {
   readonly recovery: Readonly<Recovery>;
   readonly #fd: number;
   readonly #lock: FileLock;
-  readonly #sync: boolean;
+  readonly #sync: SyncPolicy;
+  #unsynced = 0;
   #nextSeq: number;
   #size: number;
   #state: "open" | "broken" | "closed" = "open";
 
-  private constructor(path: string, sessionId: string, fd: number, lock: FileLock, recovery: Recovery, sync: boolean) {
+  private constructor(
+    path: string,
+    sessionId: string,
+    fd: number,
+    lock: FileLock,
+    recovery: Recovery,
+    sync: SyncPolicy,
+  ) {
     this.path = path;
     this.sessionId = sessionId;
     this.recovery = recovery;
@@ -60,14 +78,14 @@ export class LogWriter {
   static open(path: string, sessionId: string, options: WriterOptions = {}): LogWriter {
     if (sessionId === "") throw problem("a log needs a session id", "usage", path);
     if (!path.endsWith(".jsonl")) throw problem("a log is written as plain .jsonl", "usage", path);
-    const sync = options.sync ?? true;
+    const sync = options.sync ?? "always";
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const lock = acquireLock(`${path}.lock`);
     let fd: number | null = null;
     try {
       fd = openForAppend(path);
       const recovery = recover(fd, path, sessionId);
-      if (sync && recovery.size === 0) syncDirectory(dirname(path));
+      if (sync !== "never" && recovery.size === 0) syncDirectory(dirname(path));
       return new LogWriter(path, sessionId, fd, lock, recovery, sync);
     } catch (error) {
       if (fd !== null) closeSync(fd);
@@ -92,7 +110,8 @@ export class LogWriter {
     try {
       // One call in practice; the loop is for the short writes the system is allowed to make.
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done, bytes.length - done);
-      if (this.#sync) fsyncSync(this.#fd);
+      this.#unsynced += bytes.length;
+      if (this.#sync === "always" || (this.#sync === "batched" && this.#unsynced >= MOST_UNSYNCED)) this.#flush();
     } catch (error) {
       // How much arrived is unknown. Only a fresh look at the file can tell, and `open` takes it.
       this.#state = "broken";
@@ -103,15 +122,26 @@ export class LogWriter {
     return records;
   }
 
+  /** Waits until everything appended is on the disk. */
+  flush(): void {
+    if (this.#state === "open" && this.#unsynced > 0) this.#flush();
+  }
+
+  #flush(): void {
+    fsyncSync(this.#fd);
+    this.#unsynced = 0;
+  }
+
   close(): void {
     if (this.#state === "closed") return;
+    if (this.#sync !== "never") this.flush();
     this.#state = "closed";
     closeSync(this.#fd);
     this.#lock.release();
   }
 
   #place(one: NewRecord, seq: number): LogRecord {
-    const { type, ...fields } = one.body;
+    const { type, ...fields } = said(one.body);
     const stray = ENVELOPE_FIELDS.find((field) => Object.hasOwn(fields, field));
     if (stray !== undefined) throw problem(`the body of ${type} may not hold "${stray}"`, "invalid", this.path);
     if (seq === 0 && type !== "session_meta") throw problem("a log begins with session_meta", "invalid", this.path);
@@ -140,13 +170,22 @@ export class LogWriter {
   }
 }
 
+/** A field that is undefined is not written, so it is not there. */
+function said(body: RecordBody | ShortBody): ShortBody {
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== undefined) continue;
+    const { [name]: _, ...rest } = body as ShortBody;
+    return said(rest as ShortBody);
+  }
+  return body as ShortBody;
+}
+
 /** Everything the schema refuses is refused before a byte is written: a reader may be another program, years later. */
 function problemOf(record: Record<string, unknown>, type: string): string | null {
   const light = shapeProblem(record);
   if (light) return light.message;
-  const result = parseRecord(record);
-  if (result.ok) return null;
-  return result.problems.map(({ field, message }) => `${type}.${field}: ${message}`).join("; ");
+  const problems = problemsOf(record);
+  return problems.length === 0 ? null : problems.map(({ field, message }) => `${type}.${field}: ${message}`).join("; ");
 }
 
 function serialize(record: LogRecord): string {

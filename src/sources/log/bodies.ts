@@ -17,7 +17,7 @@ export function bodiesOf(record: LogRecord, line: number, state: ReaderState): R
       return [withNames({ ...body, ...rewound(record, body, line, state) }, turn_id, state)];
     case "assistant_finished": {
       const { usage: _u, ...said } = body;
-      const usage = shortUsage({ ...body, model: body.model ?? state.model }, `${session_id}:${seq}`);
+      const usage = shortUsage({ ...body, model: body.model ?? state.model }, { session_id, seq });
       return [withNames(said, turn_id, state), ...(usage ? [usage] : [])];
     }
     default:
@@ -45,11 +45,13 @@ function withNames<B extends RecordBody>(body: B, turn: string | undefined, stat
 /** From which line of the log on requests were taken back. */
 function rewound(
   { origin }: LogRecord,
-  { reason, from_seq, from_line }: CancelledBody,
+  { reason, from_turn, from_seq, from_line }: CancelledBody,
   line: number,
   state: ReaderState,
 ): Pick<CancelledBody, "from_line"> {
   if (reason !== "rewound") return {};
+  // A turn of the log this one was forked from is not in this file.
+  if (from_turn !== undefined) return { from_line: state.turns.get(from_turn)?.line ?? line };
   const path = origin.path ?? null;
   const until = origin.line ?? origin.row ?? Infinity;
   const first = [...state.turns.values()].find((request) => {

@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPlain } from "../io/bytes.ts";
+import { readLines } from "../io/lines.ts";
+import { parseJson } from "../io/json.ts";
+import { logPath } from "./history.ts";
+import type { LogRecord } from "./record.ts";
+import { shapeProblem } from "./shape.ts";
+import { inFull } from "./short-forms.ts";
+
+export interface FollowOptions {
+  /** Records from this `seq` on; 0 unless said otherwise. */
+  from?: number;
+  signal?: AbortSignal;
+  /** How often the file is looked at, in milliseconds. */
+  every?: number;
+}
+
+/**
+ * The records of a session, and then those its writer appends, until the signal ends it. Reads only what is new; a line counts
+ * when its end is written. What is no record is passed over: `readLog` tells about it.
+ */
+export async function* followSession(
+  dir: string,
+  id: string,
+  { from = 0, signal, every = 200 }: FollowOptions = {},
+): AsyncGenerator<LogRecord, void, undefined> {
+  const path = logPath(dir, id);
+  let [line, offset] = [0, 0];
+  for (;;) {
+    if (signal?.aborted) return;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > offset) {
+      const stream = openPlain(path, offset);
+      try {
+        for (const raw of readLines(stream, { line, offset })) {
+          if (!raw.terminated) break;
+          line = raw.line;
+          offset = raw.offset + raw.bytes + 1;
+          const record = recordIn(raw.text);
+          if (record && record.seq >= from) yield record;
+          if (signal?.aborted) return;
+        }
+      } finally {
+        stream.close();
+      }
+    }
+    await sleep(every, undefined, signal ? { signal } : {}).catch(() => undefined);
+  }
+}
+
+function recordIn(text: string | null): LogRecord | null {
+  try {
+    const value = parseJson(text ?? "");
+    const full = typeof value === "object" && value !== null ? inFull(value as Record<string, unknown>) : value;
+    return shapeProblem(full) ? null : (full as LogRecord);
+  } catch {
+    return null;
+  }
+}

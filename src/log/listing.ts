@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readLog } from "./reader.ts";
+import { createReplay } from "./replay.ts";
+
+/** One session of a directory, as a list shows it. */
+export interface ListedSession {
+  session_id: string;
+  path: string;
+  title: string | null;
+  archived: boolean;
+  source: string | null;
+  cwd: string | null;
+  started_at: string | null;
+  last_time: string | null;
+  turns: number;
+  forked_from: string | null;
+}
+
+interface Kept {
+  size: number;
+  mtimeMs: number;
+  listed: ListedSession | null;
+}
+
+const VERSION = 1;
+
+/**
+ * The sessions of a directory, the newest last. What is found out of a log is kept in `sessions.index`, and found out again when
+ * the log has changed: the file may be deleted at any time, and is not needed.
+ */
+export function listSessions(dir: string): ListedSession[] {
+  const known = readIndex(dir);
+  const now = new Map<string, Kept>();
+  for (const name of namesIn(dir)) {
+    const path = join(dir, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile()) continue;
+    const { size, mtimeMs } = stat;
+    const before = known.get(name);
+    const isSame = before?.size === size && before.mtimeMs === mtimeMs;
+    now.set(name, isSame ? before : { size, mtimeMs, listed: look(path) });
+  }
+  const isNew = now.size !== known.size || [...now].some(([name, kept]) => known.get(name) !== kept);
+  if (isNew) writeIndex(dir, now);
+  // A directory may have been moved since.
+  const listed = [...now].flatMap(([name, kept]) => (kept.listed ? [{ ...kept.listed, path: join(dir, name) }] : []));
+  return listed.sort((a, b) => compare(a.last_time ?? "", b.last_time ?? "") || compare(a.session_id, b.session_id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).filter((name) => name.endsWith(".jsonl"));
+  } catch {
+    return [];
+  }
+}
+
+function look(path: string): ListedSession | null {
+  const replay = createReplay();
+  let last = -1;
+  for (const record of readLog(path)) {
+    // A record that fills an earlier gap says nothing a list shows.
+    if (record.seq <= last) continue;
+    last = record.seq;
+    replay.push(record);
+  }
+  const { session_id, title, archived, meta, last_time, turns } = replay.state();
+  if (session_id === null) return null;
+  const { source = null, cwd = null, started_at = null, forked_from = null } = meta ?? {};
+  return {
+    ...{ session_id, path, title, archived, source, cwd, started_at, last_time },
+    ...{ turns: turns.length, forked_from },
+  };
+}
+
+function readIndex(dir: string): Map<string, Kept> {
+  try {
+    const kept = JSON.parse(readFileSync(join(dir, "sessions.index"), "utf8")) as {
+      version: number;
+      logs: [string, Kept][];
+    };
+    return new Map(kept.version === VERSION ? kept.logs : []);
+  } catch {
+    return new Map();
+  }
+}
+
+function writeIndex(dir: string, logs: ReadonlyMap<string, Kept>): void {
+  const path = join(dir, "sessions.index");
+  try {
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify({ version: VERSION, logs: [...logs] }), { mode: 0o600 });
+    renameSync(`${path}.${process.pid}`, path);
+  } catch {
+    // It only saves time: a directory that cannot be written is listed all the same.
+  }
+}

@@ -1,0 +1,264 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { followSession } from "./follow.ts";
+import { logPath } from "./history.ts";
+import { listSessions } from "./listing.ts";
+import type { LogRecord } from "./record.ts";
+import { openSession, type OpenSession } from "./session.ts";
+
+const META = { source: "my-agent", cwd: "/repo", agent_version: "1.0" };
+
+function scratch(): string {
+  return mkdtempSync(join(tmpdir(), "daybook-session-"));
+}
+
+/** A clock that goes on by a second with every look. */
+function clock(): () => number {
+  let now = Date.UTC(2026, 4, 11, 16);
+  return () => (now += 1000);
+}
+
+function begin(dir = scratch(), id = "s"): OpenSession {
+  return openSession(dir, id, { now: clock(), sync: "never", meta: META });
+}
+
+function turn(session: OpenSession, id: string, text: string, answer: string): void {
+  session.append(id, { type: "user", text });
+  session.append(
+    id,
+    { type: "tool_started", call_id: `${id}-c`, name: "ls", input: {} },
+    { type: "tool_finished", call_id: `${id}-c`, status: "ok", output: "a b" },
+    {
+      type: "assistant_finished",
+      message_id: `${id}-m`,
+      text: answer,
+      turn_ended: true,
+      usage: { input: 10, output: 2 },
+    },
+  );
+}
+
+function texts(session: OpenSession): string[] {
+  return session.state.messages.flatMap((one) => ("text" in one ? [one.text] : [`${one.role} ${one.call_id}`]));
+}
+
+describe("an open session", () => {
+  it("tells everything needed to go on, in the order of the model", () => {
+    const session = begin();
+    session.append(null, { type: "context", model: "m-1", sources: [{ kind: "instructions", error: "no such file" }] });
+    session.append("t1", { type: "user", text: "look" }, { type: "user", author: "source", text: "it is monday" });
+    session.append("t1", { type: "reasoning_finished", text: "hm" });
+    session.append("t1", { type: "tool_started", call_id: "c", name: "ls", input: { dir: "." } });
+    const { messages, tools, context, turns } = session.state;
+    expect(messages).toMatchObject([
+      { role: "user", author: "human", text: "look" },
+      { role: "user", author: "source", text: "it is monday" },
+      { role: "reasoning", text: "hm" },
+      { role: "tool_call", call_id: "c", name: "ls", input: { dir: "." } },
+    ]);
+    expect(tools).toMatchObject([{ call_id: "c", status: "pending", settled: false }]);
+    expect(context).toMatchObject({ model: "m-1", sources: [{ kind: "instructions", error: "no such file" }] });
+    expect(turns).toMatchObject([{ turn_id: "t1", outcome: "open" }]);
+    session.close();
+  });
+
+  it("begins after a compaction with what it left", () => {
+    const session = begin();
+    turn(session, "t1", "one", "first");
+    session.append("t2", { type: "compacted", trigger: "auto", summary: "so far", retained: ["one"] });
+    turn(session, "t2", "two", "second");
+    expect(session.state.messages[0]).toEqual({ role: "summary", seq: 5, text: "so far", retained: ["one"] });
+    expect(texts(session)).toEqual(["so far", "two", "tool_call t2-c", "tool_result t2-c", "second"]);
+    session.close();
+  });
+
+  it("goes on after a crash where it stopped", () => {
+    const dir = scratch();
+    const session = begin(dir);
+    turn(session, "t1", "one", "first");
+    const before = session.state;
+    session.close();
+    appendFileSync(session.path, `{"schema_version":1,"seq":5,"ti`);
+    const again = openSession(dir, "s", { now: clock(), sync: "never" });
+    expect(again.recovery.tornBytes).toBe(31);
+    expect(again.state).toEqual(before);
+    turn(again, "t2", "two", "second");
+    expect(again.state.turns.map(({ turn_id, outcome }) => [turn_id, outcome])).toEqual([
+      ["t1", "completed"],
+      ["t2", "completed"],
+    ]);
+    again.close();
+  });
+
+  it("is kept up to date while it is written: as if it were read anew", () => {
+    const dir = scratch();
+    const session = begin(dir);
+    expect(session.state.turns).toEqual([]);
+    turn(session, "t1", "one", "first");
+    session.rename("Ones");
+    const told = session.state;
+    session.close();
+    const again = openSession(dir, "s");
+    expect(again.state).toEqual(told);
+    again.close();
+  });
+
+  it("is written by one process at a time", () => {
+    const dir = scratch();
+    const session = begin(dir);
+    expect(() => openSession(dir, "s")).toThrow("is being written by process");
+    session.close();
+  });
+
+  it("takes turns back without forgetting them", () => {
+    const session = begin();
+    for (const n of [1, 2, 3]) turn(session, `t${n}`, `ask ${n}`, `say ${n}`);
+    session.rewind("t2");
+    turn(session, "t4", "ask 4", "say 4");
+    expect(texts(session).filter((text) => !text.startsWith("tool"))).toEqual(["ask 1", "say 1", "ask 4", "say 4"]);
+    const { turns, usage } = session.state;
+    expect(turns.map(({ taken_back }) => taken_back)).toEqual([null, "rewound", "rewound", null]);
+    expect(usage.totals.output_tokens).toBe(8);
+    expect(() => session.rewind("t2")).toThrow("there is no turn t2");
+    session.close();
+  });
+
+  it("is renamed, put away and taken out again by appending", () => {
+    const session = begin();
+    session.rename("Mine");
+    session.rename("Its own", "agent");
+    session.archive();
+    expect(session.state).toMatchObject({ title: "Mine", archived: true });
+    session.unarchive();
+    expect(session.state.archived).toBe(false);
+    session.close();
+  });
+
+  it("keeps what is attached once, by its content", () => {
+    const session = begin();
+    const picture = session.attach(Buffer.from("PNG"), "image/png", "a.png");
+    expect(session.attach(Buffer.from("PNG"), "image/png")).toEqual({ ...picture, name: null });
+    session.append("t1", { type: "user", text: "see", attachments: 1, attached: [picture] });
+    expect(session.state.messages[0]).toMatchObject({ attached: [picture] });
+    expect(Buffer.from(session.attachment(picture) ?? []).toString()).toBe("PNG");
+    expect(readdirSync(join(session.dir, "attachments"))).toEqual([picture.hash]);
+    writeFileSync(join(session.dir, "attachments", picture.hash), "changed");
+    expect(session.attachment(picture)).toBeNull();
+    session.close();
+  });
+
+  it("tells those who listen, until they stop", () => {
+    const session = begin();
+    const heard: string[] = [];
+    const stop = session.subscribe(({ type }) => void heard.push(type));
+    session.append(null, { type: "context", model: "m" });
+    stop();
+    session.append(null, { type: "context", model: "n" });
+    expect(heard).toEqual(["context"]);
+    session.close();
+  });
+
+  it("may have any id", () => {
+    const dir = scratch();
+    for (const id of ["../up", ".hidden", "a/b", "天気", "x*?"]) {
+      const session = begin(dir, id);
+      expect(join(dir, session.path.slice(dir.length + 1))).toBe(session.path);
+      expect(session.path.slice(dir.length + 1)).not.toMatch(/^\.|[/*?]/);
+      session.close();
+    }
+    expect(listSessions(dir).map(({ session_id }) => session_id)).toHaveLength(5);
+  });
+});
+
+describe("a fork", () => {
+  it("goes on from a point of its parent, and copies nothing", () => {
+    const session = begin();
+    turn(session, "t1", "one", "first");
+    const point = session.nextSeq - 1;
+    turn(session, "t2", "two", "second");
+    const fork = session.fork("f", point, { sync: "never" });
+    expect(readFileSync(fork.path, "utf8").trim().split("\n")).toHaveLength(1);
+    turn(fork, "t3", "three", "third");
+    const spoken = (one: OpenSession): string[] => texts(one).filter((text) => !text.startsWith("tool"));
+    expect(spoken(fork)).toEqual(["one", "first", "three", "third"]);
+    expect(spoken(session)).toEqual(["one", "first", "two", "second"]);
+    expect(fork.state).toMatchObject({ session_id: "f", meta: { forked_from: "s", forked_at: point, cwd: "/repo" } });
+    // What the parent spent is the parent's.
+    expect(fork.state.usage.totals.output_tokens).toBe(2);
+    const second = fork.fork("g", undefined, { sync: "never" });
+    expect(spoken(second)).toEqual(["one", "first", "three", "third"]);
+    second.rewind("t1");
+    expect(spoken(second)).toEqual([]);
+    for (const one of [session, fork, second]) one.close();
+  });
+
+  it("whose parent is gone says so", () => {
+    const session = begin();
+    turn(session, "t1", "one", "first");
+    const fork = session.fork("f", undefined, { sync: "never" });
+    expect(fork.missingParent).toBeNull();
+    fork.close();
+    session.close();
+    rmSync(logPath(session.dir, "s"));
+    const again = openSession(session.dir, "f");
+    expect([again.missingParent, texts(again)]).toEqual(["s", []]);
+    again.close();
+  });
+
+  it("is not made of what is not there, nor over what is", () => {
+    const session = begin();
+    expect(() => session.fork("f", 9)).toThrow("no record 9");
+    expect(() => session.fork("s", 0)).toThrow("is there already");
+    session.close();
+  });
+});
+
+describe("a session that is followed", () => {
+  it("is told from any record on, line by whole line", async () => {
+    const session = begin();
+    const stop = new AbortController();
+    const heard: LogRecord[] = [];
+    const following = (async () => {
+      for await (const record of followSession(session.dir, "s", { from: 1, every: 5, signal: stop.signal })) {
+        heard.push(record);
+        if (heard.length === 1) {
+          // Half a line first: a reader must not take it for a record.
+          const line = JSON.stringify({ ...record, seq: 2, text: "two" });
+          appendFileSync(session.path, line.slice(0, 30));
+          setTimeout(() => appendFileSync(session.path, `${line.slice(30)}\n`), 20);
+        } else stop.abort();
+      }
+    })();
+    session.append("t1", { type: "user", text: "one" });
+    await following;
+    expect(heard.map((record) => [record.seq, record.type === "user" && record.text])).toEqual([
+      [1, "one"],
+      [2, "two"],
+    ]);
+    session.close();
+  });
+});
+
+describe("the list of a directory", () => {
+  it("is made of the logs, and again of those that changed", () => {
+    const dir = scratch();
+    const [a, b] = [begin(dir, "a"), begin(dir, "b")];
+    turn(a, "t1", "one", "first");
+    a.rename("A");
+    const listed = listSessions(dir);
+    expect(listed.map(({ session_id, title, turns }) => [session_id, title, turns])).toEqual([
+      ["b", null, 0],
+      ["a", "A", 1],
+    ]);
+    const index = statSync(join(dir, "sessions.index")).mtimeMs;
+    expect(listSessions(dir)).toEqual(listed);
+    expect(statSync(join(dir, "sessions.index")).mtimeMs).toBe(index);
+    b.archive();
+    expect(listSessions(dir).find(({ session_id }) => session_id === "b")?.archived).toBe(true);
+    writeFileSync(join(dir, "sessions.index"), "torn");
+    expect(listSessions(dir)).toHaveLength(2);
+    for (const one of [a, b]) one.close();
+  });
+});
