@@ -38,7 +38,7 @@ const ALLOWED = {
   pricing: ["log"],
   "sources/source.ts": ["io", "log"],
   "sources/json-lines.ts": ["errors", "io", "log", "sources/source.ts"],
-  "sources/registry.ts": ["sources"],
+  "sources/registry.ts": ["errors", "sources"],
   "sources/shared/": ["errors", "io", "log", "sources/source.ts", "sources/json-lines.ts"],
   sources: ["errors", "home", "io", "log", "sources/source.ts", "sources/json-lines.ts", "sources/shared/"],
   turns: ["errors", "log", "sources/source.ts", "decisions", "shell"],
@@ -51,7 +51,7 @@ const ALLOWED = {
   workspace: [...MODEL, "view", "reading"],
   worker: ["reading", "index"],
   service: [...MODEL, "book", "decisions", "view", "reading", "index", "report", "workspace", "version"],
-  library: [...MODEL, "view", "reading", "service", "decisions", "report"],
+  library: [...MODEL, "sources/registry.ts", "view", "reading", "service", "decisions", "report"],
   cli: [...MODEL, "view", "reading", "index", "decisions", "report", "workspace", "service", "version"],
 };
 

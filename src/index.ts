@@ -32,6 +32,7 @@ export type { UsageGroup, UsageReport, UsageRow } from "./view/usage-view.ts";
 export type { UsageView } from "./view/usage-sum.ts";
 export type { FileDraft, TurnDraft, ToolCall, UsageEvent } from "./turns/model.ts";
 export type * from "./sources/source.ts";
+export { registerSource } from "./sources/registry.ts";
 export type * from "./log/record.ts";
 export { LogWriter, type NewRecord, type ShortBody, type SyncPolicy, type WriterOptions } from "./log/writer.ts";
 export { openSession, type NewBody, type OpenSession, type SessionOptions } from "./log/session.ts";

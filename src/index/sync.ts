@@ -6,6 +6,7 @@ import { DaybookError, isLocal, messageOf } from "../errors.ts";
 import type { RestingPage } from "../book/page.ts";
 import type { ReadMeter } from "../io/bytes.ts";
 import type { OpenedSources } from "../reading/library.ts";
+import { isOwn } from "../reading/jobs.ts";
 import { runJobs, type Progress } from "../reading/pool.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../sources/source.ts";
 import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
@@ -302,6 +303,7 @@ class Sync {
     let full: DiskFullError | null = null;
     await runJobs(jobs, {
       here: ingestHere,
+      onlyHere: isOwn,
       each: (result: IngestResult, index) => {
         const order = orders[index];
         if (!order) return;

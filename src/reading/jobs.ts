@@ -1,4 +1,5 @@
 import type { UsageBody } from "../log/record.ts";
+import { isBuiltIn } from "../sources/registry.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { FileDraft, Statement } from "../turns/model.ts";
 import { stated } from "../turns/usage-ledger.ts";
@@ -63,5 +64,10 @@ export async function askEach(
 ): Promise<void> {
   // Of usage alone little is left to hand back.
   const lot = jobs.every((job) => job.want === "usage") ? { lot: 8 * 1024 * 1024 } : {};
-  await runJobs(jobs, { here: answer, each, progress, ...lot });
+  await runJobs(jobs, { here: answer, onlyHere: isOwn, each, progress, ...lot });
+}
+
+/** A source the user of the library registered is not known to other threads. */
+export function isOwn({ ref }: { ref: SourceRef }): boolean {
+  return !isBuiltIn(ref.source);
 }

@@ -23,6 +23,8 @@ export interface Job {
 export interface PoolOptions<J, R> {
   /** Does the job in this thread: the same function the worker's program calls. */
   here: (job: J) => R;
+  /** No other thread can do it. */
+  onlyHere?: (job: J) => boolean;
   /** Called for each result as it comes, in any order. */
   each: (result: R, index: number) => void;
   progress?: Progress | undefined;
@@ -42,12 +44,14 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
     options.each(result, index);
     options.progress?.({ files, of: jobs.length, bytes, ofBytes });
   };
-  if (WORKER === null || threads < 2 || ofBytes < WORTH_THREADS) {
-    for (const [index, job] of jobs.entries()) done(options.here(job), index);
-    return;
-  }
+  const all = jobs.map((job, index) => ({ job, index }));
+  const isHere = (job: J): boolean => options.onlyHere?.(job) === true;
+  const away = WORKER === null || threads < 2 || ofBytes < WORTH_THREADS ? [] : all.filter(({ job }) => !isHere(job));
+  for (const { job, index } of away.length === 0 ? all : all.filter(({ job }) => isHere(job)))
+    done(options.here(job), index);
+  if (WORKER === null || away.length === 0) return;
   const lot = options.lot ?? ORDER_BYTES;
-  await inThreads(jobs, { program: WORKER, threads, lot }, (result, index) => done(result as R, index));
+  await inThreads(away, { program: WORKER, threads, lot }, (result, index) => done(result as R, index));
 }
 
 /** Jobs with their places in the list. */
@@ -56,22 +60,21 @@ export type Order<J> = { index: number; job: J }[];
 export type Delivery<R> = { index: number; result: R }[];
 
 function inThreads(
-  jobs: readonly Job[],
+  jobs: Readonly<Order<Job>>,
   { program, threads, lot }: { program: URL; threads: number; lot: number },
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
   // The largest first, so that no core is left alone with a big file at the end.
-  const order = jobs.map((_, index) => index).toSorted((a, b) => (jobs[b]?.bytes ?? 0) - (jobs[a]?.bytes ?? 0));
+  const order = jobs.toSorted((a, b) => b.job.bytes - a.job.bytes);
   let given = 0;
   let finished = 0;
   const feed = (worker: Worker): void => {
     const next: Order<Job> = [];
     for (let bytes = 0; bytes < lot && next.length < ORDER_JOBS; given++) {
-      const index = order[given];
-      const job = index === undefined ? undefined : jobs[index];
-      if (index === undefined || !job) break;
-      next.push({ index, job });
-      bytes += job.bytes;
+      const one = order[given];
+      if (!one) break;
+      next.push(one);
+      bytes += one.job.bytes;
     }
     if (next.length > 0) worker.postMessage(next);
   };

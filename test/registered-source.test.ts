@@ -1,0 +1,28 @@
+import { cpSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { Daybook, registerSource } from "../src/index.ts";
+import { toy } from "./conformance/toy/toy-source.ts";
+import { rootOfCorpus } from "./truth.ts";
+import { scratch } from "./index/fixture.ts";
+
+/** In a process of its own: what is registered stays. */
+describe("a source the user of the library brings along", () => {
+  it("is read like the others, directly and from the book, and only once", async () => {
+    const dir = scratch("toy");
+    cpSync(fileURLToPath(new URL("./conformance/toy/", import.meta.url)), dir, { recursive: true });
+    const roots = { toy: [dir], pi: [rootOfCorpus("pi-0.87.1")] };
+    expect(() => new Daybook({ roots, env: {} }).opened()).toThrow("unknown source: toy");
+    registerSource(toy);
+    expect(() => registerSource(toy)).toThrow('there is a source "toy" already');
+    const answers = async (book?: string): Promise<unknown> => {
+      const daybook = new Daybook({ roots, env: {}, timezone: "UTC", ...(book === undefined ? {} : { book }) });
+      const found = await daybook.turns();
+      daybook.close();
+      return found;
+    };
+    const direct = (await answers()) as { source: string }[];
+    expect(new Set(direct.map(({ source }) => source))).toEqual(new Set(["toy", "pi"]));
+    expect(await answers(scratch("book"))).toEqual(direct);
+  });
+});
