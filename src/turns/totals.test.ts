@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { noTokens } from "../log/tokens.ts";
+import { setsApart } from "./apart.ts";
+import { changedSession } from "./changes.ts";
+import type { FileDraft, Statement, UsageEvent } from "./model.ts";
+import { sessionKey, type Session } from "./session.ts";
+import { ask, build, done, spent, start, told } from "./testing.ts";
+import { countUnwritten, countUnwrittenAlone } from "./totals.ts";
+
+const output = (n: number): Statement["total"][number] => ({ ...noTokens(), model: "m", output_tokens: n });
+
+function stated(total: number, more: Partial<Statement> = {}): Statement {
+  return {
+    ...{ counter: "c", includes_children: true, reason: "toy", since: null, elapsed: null },
+    ...{ line: 1, time: 10, next: null, total: [output(total)], written: [], cut: [] },
+    ...more,
+  };
+}
+
+function event(id: string, n: number, more: Partial<UsageEvent> = {}): UsageEvent {
+  return { ...output(n), response_id: id, time: 5, line: 1, turn: null, ...more };
+}
+
+interface Made {
+  statements?: Statement[];
+  usage?: UsageEvent[];
+  parent?: string;
+  kind?: Session["meta"]["kind"];
+  forked?: string;
+  /** When its own first turn began. */
+  began?: number;
+  inherited?: number;
+}
+
+/** As much of a session as is looked at here. */
+function session(id: string, made: Made = {}): Session {
+  const { statements = [], usage = [], parent, forked, began, inherited = 0 } = made;
+  const meta = {
+    parent: parent === undefined ? null : { source: "toy", session_id: parent },
+    kind: made.kind ?? (parent === undefined ? "root" : "subagent"),
+    forked_from: forked ?? null,
+  };
+  return {
+    ...{ source: "toy", session_id: id, meta, parts: [{ statements, usage }], usage: [] },
+    ...{ tokens: { tokens_read: 0, counted: 0, inherited: 0 }, records: { inherited }, totals: null },
+    turns: began === undefined ? [] : [{ draft: { trigger: { time: began } } }],
+    started_at: began ?? null,
+  } as unknown as Session;
+}
+
+/** What each session is found to have spent without a record, once all are known. */
+function unwritten(...sessions: Session[]): Record<string, number> {
+  countUnwritten(sessions, new Map(sessions.map((one) => [sessionKey(one), one])));
+  return Object.fromEntries(
+    sessions.map((one) => [
+      one.session_id,
+      one.usage.reduce((n, { event: { output_tokens } }) => n + output_tokens, 0),
+    ]),
+  );
+}
+
+describe("what totals state beyond records", () => {
+  it("is the session's, and nobody's turn", () => {
+    const one = session("a", { statements: [stated(9, { written: [output(4)] })] });
+    expect(unwritten(one, session("b"))).toEqual({ a: 5, b: 0 });
+    expect(one.usage).toMatchObject([{ turn: null, owner: null, event: { output_tokens: 5, reason: "toy" } }]);
+    expect(one.tokens).toMatchObject({ tokens_read: 5, counted: 5 });
+    expect(one.totals).toEqual({ stated: 9, difference: 0 });
+    const alone = session("a", { statements: [stated(9, { written: [output(4)] })] });
+    countUnwrittenAlone(alone);
+    expect(alone).toEqual(one);
+  });
+
+  it("is nothing where nothing is stated", () => {
+    const one = session("a", { usage: [event("r", 3)] });
+    countUnwrittenAlone(one);
+    expect(unwritten(one)).toEqual({ a: 0 });
+    expect(one.totals).toBeNull();
+  });
+
+  it("leaves out what sessions below spent, however deep, and once", () => {
+    const a = session("a", { statements: [stated(100)] });
+    const b = session("b", { parent: "a", usage: [event("r1", 10), event("r2", 7, { copied: true })] });
+    const c = session("c", { parent: "b", usage: [event("r3", 20)] });
+    const d = session("d", { parent: "c", usage: [event("r4", 1)] });
+    const other = session("e", { parent: "x", usage: [event("r5", 50)] });
+    // A companion that a human drives is nobody's child.
+    const root = session("f", { parent: "a", kind: "root", usage: [event("r6", 40)] });
+    expect(unwritten(a, b, c, d, other, root)).toMatchObject({ a: 69 });
+    const loop = session("b", { parent: "c", usage: [event("r1", 10)] });
+    const back = session("c", { parent: "b", statements: [stated(30)], usage: [event("r2", 5)] });
+    expect(unwritten(loop, back)).toEqual({ b: 0, c: 20 });
+  });
+
+  it("leaves out what a fork took over from its origin", () => {
+    const origin = session("o", { statements: [stated(40, { time: 10 }), stated(60, { time: 30 })], began: 1 });
+    const fork = (more: Made = {}): Session =>
+      session("f", { forked: "o", began: 20, statements: [stated(45)], ...more });
+    expect(unwritten(origin, fork())).toMatchObject({ f: 5 });
+    // Untimed, what the origin stated last counts; by another counter, nothing is proven.
+    const untimed = session("o", { statements: [stated(40, { time: null })] });
+    expect(unwritten(untimed, fork())).toMatchObject({ f: 5 });
+    expect(unwritten(session("o", { statements: [stated(40, { counter: "other" })] }), fork())).toMatchObject({ f: 0 });
+    expect(unwritten(session("o"), fork())).toMatchObject({ f: 0 });
+    const undated = session("f", { forked: "o", statements: [stated(65)] });
+    expect(
+      unwritten(session("o", { statements: [stated(40, { time: 10 }), stated(60, { time: 30 })] }), undated),
+    ).toMatchObject({ f: 5 });
+  });
+
+  it("is all the fork's where its counter began with it, or its origin is gone and nothing was copied", () => {
+    const origin = session("o", { statements: [stated(40)] });
+    const fork = (since: number | null, more: Made = {}): Session =>
+      session("f", { forked: "o", began: 20, statements: [stated(45, { since })], ...more });
+    expect(unwritten(origin, fork(20))).toMatchObject({ f: 45 });
+    expect(unwritten(origin, fork(19))).toMatchObject({ f: 5 });
+    expect(unwritten(fork(null))).toEqual({ f: 45 });
+    expect(unwritten(fork(null, { inherited: 3 }))).toEqual({ f: 0 });
+  });
+
+  it("is looked for in the origin of the origin", () => {
+    const first = session("a", { statements: [stated(30, { time: 5 })] });
+    const second = session("b", { forked: "a", began: 8 });
+    const third = session("c", { forked: "b", began: 20, statements: [stated(45)] });
+    expect(unwritten(first, second, third)).toMatchObject({ c: 15 });
+    // Forks of one another prove nothing.
+    const x = session("x", { forked: "y", statements: [stated(9)] });
+    const y = session("y", { forked: "x" });
+    expect(unwritten(x, y)).toMatchObject({ x: 0 });
+    expect(unwritten(session("z", { forked: "z", statements: [stated(9)] }))).toEqual({ z: 9 });
+  });
+});
+
+describe("a session of which only what changed is told", () => {
+  it("has those turns, calls and responses, which know one another", () => {
+    const draft = build([ask("one"), start("c"), told("reaction", [spent("r", { output_tokens: 3 })]), done()]);
+    const late = { ...event("late", 4), turn: 7 };
+    const made = { ...draft, usage: [...draft.usage, late], statements: [stated(9)] };
+    const session = changedSession({ draft: made } as Parameters<typeof changedSession>[0]);
+    const [turn] = session.turns;
+    expect(session.turns).toMatchObject([{ ref: "T0001", children: [], usage: [], calls: [] }]);
+    expect(session.tools.map(({ call, turn: of }) => [call.call_id, of === turn])).toEqual([["c", true]]);
+    expect(
+      session.usage.map(({ event: { response_id }, turn: of, owner }) => [response_id, of === turn, owner === of]),
+    ).toEqual([
+      ["r", true, true],
+      ["late", false, true],
+      ["s#c#1#m", false, true],
+    ]);
+    expect(session.totals).toMatchObject({ stated: 9 });
+  });
+});
+
+describe("files that have nothing to do with one another", () => {
+  const file = (id: string, more: object = {}): FileDraft =>
+    ({
+      ...{ source: "toy", session_id: id, children: [], turns: [], usage: [] },
+      ...{ meta: { forked_from: null, parent: null }, ...more },
+    }) as unknown as FileDraft;
+  const sets = (...files: FileDraft[]): string[] =>
+    setsApart(files).map((set) => set.map(({ session_id }) => session_id).join(" "));
+
+  it("stand apart", () => {
+    expect(sets(file("a"), file("b"), file("c"))).toEqual(["a", "b", "c"]);
+    expect(sets()).toEqual([]);
+    expect(sets(file("a", { turns: [{ identity: null }] }), file("b", { turns: [{ identity: null }] }))).toEqual([
+      "a",
+      "b",
+    ]);
+    expect(sets(file("a"), file("a", { source: "other" }))).toEqual(["a", "a"]);
+  });
+
+  it.each<[why: string, more: object]>([
+    ["session", { session_id: "a" }],
+    ["origin", { meta: { forked_from: "a", parent: null } }],
+    ["parent", { meta: { forked_from: null, parent: { source: "toy", session_id: "a" } } }],
+    ["child", { children: [{ child: { source: "toy", session_id: "a" } }] }],
+    ["prompt", { turns: [{ identity: "p" }] }],
+    ["response", { usage: [{ response_id: "r" }] }],
+  ])("but for those with the same %s", (_, more) => {
+    const first = file("a", { turns: [{ identity: "p" }], usage: [{ response_id: "r" }] });
+    const last = { ...file("z"), ...more };
+    expect(setsApart([first, file("m"), last])).toEqual([[first, last], [file("m")]]);
+    expect(setsApart([last, file("m"), first])).toEqual([[last, first], [file("m")]]);
+  });
+
+  it("are one set where a chain joins them", () => {
+    const pair = (id: string, ...prompts: string[]): FileDraft =>
+      file(id, { turns: prompts.map((identity) => ({ identity })) });
+    expect(
+      sets(pair("a", "1"), pair("b", "2"), pair("c", "3"), pair("d", "2", "3"), pair("e", "1", "3"), pair("f", "4")),
+    ).toEqual([...["a b c d e", "f"]]);
+  });
+});
