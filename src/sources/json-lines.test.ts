@@ -47,6 +47,13 @@ describe("JSON lines", () => {
     expect(lines.map(({ terminated }) => terminated)).toEqual([...Array.from({ length: 9 }, () => true), false]);
   });
 
+  it("are not read where they are nested too deep", () => {
+    const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+    expect(all(open(`${nested(200)}\n${nested(3000)}\n{}\n`)).map(({ problem }) => problem)).toEqual([
+      ...[null, "too_deep", null],
+    ]);
+  });
+
   it("may begin with a byte order mark, and only the file may", () => {
     expect(all(open("\uFEFF{}\n\uFEFF{}\n")).map(({ problem }) => problem)).toEqual([null, "not_json"]);
     const bom = open("\uFEFF{}\n");
@@ -211,6 +218,7 @@ describe("the entry of a line without a record", () => {
       ["{", /still be writing/u],
       ["[]\n", /not an object/u],
       ["\0\n", /NUL bytes/u],
+      [`${'{"a":'.repeat(300)}1${"}".repeat(300)}\n`, /more than 256 deep/u],
       [`[${"1,".repeat(5 * 1024 * 1024)}1]\n`, /too large/u],
     ] as const)
       expect(entryOf(text)).toMatchObject({ records: [{ hint: expect.stringMatching(hint) as string }] });
