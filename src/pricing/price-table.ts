@@ -54,7 +54,8 @@ export class PriceTable {
       pico(tokens.cache_write_tokens - hour, write, context) +
       pico(hour, prices.cache_write_1h_mtok ?? write, context) +
       pico(tokens.output_tokens, prices.output_mtok, context);
-    return Number.isNaN(sum) ? null : sum;
+    // Beyond what a number holds exactly, 9,007 dollars for one response, nothing is known of it either.
+    return Number.isSafeInteger(sum) ? sum : null;
   }
 
   /** The same of one response, in two whole numbers: for sums. */

@@ -35,7 +35,7 @@ import { Slices } from "./slices.ts";
 import { StatedLedger, type SavedStated } from "./stated-ledger.ts";
 import { ToolLedger } from "./tool-ledger.ts";
 import { TurnLedger, type EndOfTurn, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
-import { UsageLedger } from "./usage-ledger.ts";
+import { nameOf, UsageLedger } from "./usage-ledger.ts";
 
 export interface BuildOptions {
   ledger: BuildLedger;
@@ -461,7 +461,7 @@ export class DraftBuilder {
   }
 
   #header(body: SessionMetaBody, entry: Entry): void {
-    if (entry.native === "session_meta" && entry.identity !== undefined) this.#sessionId = entry.identity;
+    if (entry.native === "session_meta" && entry.identity !== undefined) this.#sessionId = nameOf(entry.identity);
     this.#frame.header(body);
     // A header may stand further down.
     this.#diagnostics = this.#diagnostics.filter(({ code }) => code !== "header_missing");

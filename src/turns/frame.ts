@@ -1,5 +1,6 @@
 import type { ContextBody, SessionMetaBody, SessionRenamedBody } from "../log/record.ts";
 import type { SessionMeta, TurnContext } from "./model.ts";
+import { nameOf } from "./usage-ledger.ts";
 
 /** What a session says of itself, and the settings that hold at the moment. */
 export class SessionFrame {
@@ -15,16 +16,16 @@ export class SessionFrame {
   header(body: SessionMetaBody): void {
     const { meta, context } = this;
     meta.kind = body.kind;
-    meta.cwd = body.cwd ?? meta.cwd;
+    meta.cwd = (body.cwd && nameOf(body.cwd)) ?? meta.cwd;
     meta.started_at = meta.started_at ?? body.started_at;
     meta.agent_version = body.agent_version ?? meta.agent_version;
     meta.originator = body.originator ?? meta.originator;
     meta.provider = body.provider ?? meta.provider;
-    meta.title = body.title ?? meta.title;
+    meta.title = (body.title && nameOf(body.title)) ?? meta.title;
     meta.parent = body.parent ?? meta.parent;
     meta.parent_turn_id = body.parent_turn_id ?? meta.parent_turn_id;
     meta.role = body.role ?? meta.role;
-    meta.forked_from = body.forked_from ?? meta.forked_from;
+    meta.forked_from = (body.forked_from && nameOf(body.forked_from)) ?? meta.forked_from;
     if (body.git) meta.git = { ...meta.git, ...body.git };
     if (body.cwd) context.cwd = body.cwd;
     if (body.agent_version) context.agent_version = body.agent_version;
@@ -44,7 +45,7 @@ export class SessionFrame {
     if (body.context_window !== undefined) context.context_window = body.context_window;
     if (body.cwd !== undefined) context.cwd = body.cwd;
     // Headers without a directory exist; the first context names it then.
-    meta.cwd ??= body.cwd ?? null;
+    meta.cwd ??= (body.cwd && nameOf(body.cwd)) ?? null;
     if (body.agent_version !== undefined) context.agent_version = body.agent_version;
     this.#git(body.git);
   }
@@ -52,11 +53,12 @@ export class SessionFrame {
   /** A name the human gave is not replaced by one the agent makes up. */
   renamed({ title, by }: SessionRenamedBody): void {
     if (by !== "human" && this.meta.title_by === "human") return;
-    this.meta.title = title;
+    this.meta.title = title && nameOf(title);
     this.meta.title_by = title === null ? null : by;
   }
 
-  sawModel(model: string | null): void {
+  sawModel(named: string | null): void {
+    const model = named === null ? null : nameOf(named);
     if (model !== null && !this.meta.models.includes(model)) this.meta.models.push(model);
   }
 

@@ -66,11 +66,20 @@ export class UsageLedger {
   }
 }
 
+/** A NUL, which a crashed file system leaves, and half a pair. */
+const NO_NAME = /[\0\p{Cs}]/u;
+const EACH = new RegExp(NO_NAME, "gu");
+
+/** A name as SQLite can keep it: a text ends for it at a NUL, and half a pair it cannot write. */
+export function nameOf(text: string): string {
+  return NO_NAME.test(text) ? text.replace(EACH, "\uFFFD") : text;
+}
+
 /** A statement by itself. Made for every one there is, so without detours. */
 export function stated(body: UsageBody, line: number, time: number | null, turn: number | null): UsageEvent {
   const event: UsageEvent = {
-    response_id: body.response_id,
-    model: body.model,
+    response_id: nameOf(body.response_id),
+    model: body.model === null ? null : nameOf(body.model),
     time,
     line,
     turn,

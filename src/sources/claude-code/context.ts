@@ -2,6 +2,7 @@ import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "..
 import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
+import { instant } from "../../io/instant.ts";
 
 /**
  * Claude Code writes no header. The session's header is put together from the first records: once at the first record,
@@ -45,8 +46,8 @@ function originRecords(state: ReaderState): RecordBody[] {
 
 function validTime(record: Native): string | null {
   const text = str(record["timestamp"]);
-  const time = text === null ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? null : new Date(time).toISOString();
+  const time = text === null ? null : instant(Date.parse(text));
+  return time === null ? null : new Date(time).toISOString();
 }
 
 /** Learns from the first chain record whether this file is a subagent's, and from the first ones whose copies they are. */

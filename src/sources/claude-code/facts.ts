@@ -7,6 +7,7 @@ import { num, obj, str } from "../shared/native.ts";
 import { isDirectory } from "../shared/session-files.ts";
 import { placesOf } from "./places.ts";
 import { parseJson } from "../../io/json.ts";
+import { instant } from "../../io/instant.ts";
 
 /** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
@@ -42,7 +43,7 @@ function promptsIn(path: string): PromptWitness[] {
       path,
       line: index + 1,
       sessionId: str(entry["sessionId"]),
-      time: num(entry["timestamp"]),
+      time: instant(num(entry["timestamp"]) ?? Number.NaN),
       text: display,
       cwd: str(entry["project"]),
     });

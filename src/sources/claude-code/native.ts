@@ -1,4 +1,5 @@
 import { list, type Native, obj, str } from "../shared/native.ts";
+import { instant } from "../../io/instant.ts";
 
 /**
  * The shape of Claude Code's session records, as far as Daybook relies on it. Claude Code is closed source and adds
@@ -33,8 +34,7 @@ export function hasToolResult(blocks: readonly Block[]): boolean {
 export function timeOf(record: Native): number | null {
   const text = str(record["timestamp"]) ?? str(obj(record["snapshot"])?.["timestamp"]);
   if (text === null) return null;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? null : time;
+  return instant(Date.parse(text));
 }
 
 /** `type/subtype` of a record, the name used in reasons, drift reports and `explain`. */

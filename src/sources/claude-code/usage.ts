@@ -4,6 +4,7 @@ import { totalTokens } from "../../log/tokens.ts";
 import { count, list, num, obj, str, type Native } from "../shared/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
+import { instant } from "../../io/instant.ts";
 
 /** Ids given by the API name one response in the world; what stands in for it elsewhere may count from one. */
 const UNIQUE = /^msg_(?:bdrk_|vrtx_)?[0-9A-Za-z]{20,}$/;
@@ -109,7 +110,7 @@ function isZero(tokens: Tokens): boolean {
 export function totalOf(record: Native): UsageTotalBody | null {
   const usage = obj(record["modelUsage"]);
   const start = num(record["startTime"]);
-  if (!usage || start === null || Number.isNaN(new Date(start).getTime())) return null;
+  if (!usage || start === null || instant(start) === null) return null;
   const body: UsageTotalBody = {
     type: "usage_total",
     counter: String(start),

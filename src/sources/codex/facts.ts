@@ -4,6 +4,7 @@ import { JsonLines } from "../json-lines.ts";
 import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../source.ts";
 import { homeOf, TITLES } from "./discover.ts";
 import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
+import { instant } from "../../io/instant.ts";
 
 /** Titles and prompts Codex keeps beside its sessions. Prompts are witnesses: they outlive a deleted transcript. */
 export function sideFacts(ctx: DiscoverContext): SideFacts {
@@ -42,7 +43,7 @@ function witness(value: Fields, path: string, line: number): PromptWitness | nul
     path,
     line,
     sessionId: wordOf(value.session_id),
-    time: seconds === null ? null : seconds * 1000,
+    time: seconds === null ? null : instant(seconds * 1000),
     text,
     cwd: null,
   };

@@ -1,4 +1,5 @@
 import { parseJson } from "../../io/json.ts";
+import { instant } from "../../io/instant.ts";
 /** Reading of untrusted JSON: every field of a session file may be absent or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -51,8 +52,7 @@ const ZONED = /(?:Z|[+-]\d\d:?\d\d)$/i;
 /** Epoch ms of an RFC 3339 time. A time without a zone means nothing on another machine, so it counts as none. */
 export function timeOf(value: unknown): number | null {
   if (typeof value !== "string" || !ZONED.test(value)) return null;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? null : ms;
+  return instant(Date.parse(value));
 }
 
 /** `{secs, nanos}` as Rust writes durations, or plain milliseconds. */

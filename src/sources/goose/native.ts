@@ -3,6 +3,7 @@
  * version, so rows stay `Record<string, unknown>` and are read through the accessors below.
  */
 import { parseJson } from "../../io/json.ts";
+import { instant } from "../../io/instant.ts";
 
 export type Native = Record<string, unknown>;
 
@@ -44,7 +45,7 @@ export function parsed(text: string | null): unknown {
 export function stamp(value: unknown): number | null {
   const n = num(value);
   if (n === null || n <= 0) return null;
-  return n > 10_000_000_000 ? n : n * 1000;
+  return instant(n > 10_000_000_000 ? n : n * 1000);
 }
 
 /** SQLite's `datetime('now')` is UTC without saying so; imported rows carry an offset. */
@@ -52,6 +53,5 @@ export function clock(value: unknown): number | null {
   const text = str(value)?.trim();
   if (!text) return stamp(value);
   const iso = text.replace(" ", "T");
-  const time = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
-  return Number.isNaN(time) ? null : time;
+  return instant(Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`));
 }

@@ -2,6 +2,7 @@ import type { RecordBody } from "../../log/record.ts";
 import { HINTS } from "../json-lines.ts";
 import type { EntryClass, SharedText } from "../source.ts";
 import type { DriftGuard } from "./drift.ts";
+import { time } from "./native.ts";
 import type { Native } from "../shared/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { NativeRow } from "./rows.ts";
@@ -51,8 +52,9 @@ export interface MessageContext {
 }
 
 /** The entry of a row whose document cannot be read. */
-export function corrupt({ time, bytes, tooDeep }: NativeRow, native: string): Draft {
-  const draft = { class: "corrupt" as const, native, time, bytes };
+export function corrupt(row: NativeRow, native: string): Draft {
+  const { bytes, tooDeep } = row;
+  const draft = { class: "corrupt" as const, native, time: row.time, bytes };
   if (tooDeep) {
     const records: RecordBody[] = [{ type: "unreadable", reason: "too_deep", bytes, hint: HINTS.too_deep }];
     return { ...draft, reason: "opencode.row.too_deep", records };
@@ -73,6 +75,5 @@ export function pieceTime(piece: Piece, message: Message, start: number | null):
 
 export function finishedAt(message: Native): number | null {
   const times = message["time"];
-  const completed = typeof times === "object" && times !== null ? (times as Native)["completed"] : null;
-  return typeof completed === "number" ? completed : null;
+  return typeof times === "object" && times !== null ? time((times as Native)["completed"]) : null;
 }

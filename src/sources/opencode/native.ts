@@ -1,5 +1,6 @@
 import { parseJson } from "../../io/json.ts";
 import { type Native, num, obj } from "../shared/native.ts";
+import { instant } from "../../io/instant.ts";
 
 /**
  * The shape of OpenCode's records as far as Daybook relies on it: every row is a JSON document that grew with each
@@ -16,7 +17,7 @@ export function filled(value: unknown): string | null {
 /** Epoch ms; zero and negative numbers are placeholders, not times. */
 export function time(value: unknown): number | null {
   const n = num(value);
-  return n !== null && n > 0 ? n : null;
+  return n !== null && n > 0 ? instant(n) : null;
 }
 
 export function parseObject(text: string): Native | null {

@@ -4,6 +4,7 @@ import { injected, messageVerdict } from "./messages.ts";
 import { messageOf, nativeType } from "./native.ts";
 import { str, type Native } from "../shared/native.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
+import { instant } from "../../io/instant.ts";
 
 /** The rules, by type of record. */
 export function classify(scene: Scene): Verdict {
@@ -69,8 +70,8 @@ function header(record: Native, { path, state }: Scene): SessionMetaBody {
 }
 
 function isoOf(value: unknown): string | null {
-  const time = Date.parse(str(value) ?? "");
-  return Number.isNaN(time) ? null : new Date(time).toISOString();
+  const time = instant(Date.parse(str(value) ?? ""));
+  return time === null ? null : new Date(time).toISOString();
 }
 
 function modelChange(record: Native, { state }: Scene): RecordBody[] {

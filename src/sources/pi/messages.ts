@@ -6,6 +6,7 @@ import { fileOf, resultBody, shellBody } from "./results.ts";
 import { ANSWER, type Reason } from "./reasons.ts";
 import { rememberCall } from "./state.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
+import { instant } from "../../io/instant.ts";
 
 /** `/skill:name` is stored as the body of the skill, then what was typed after it. */
 const SKILL = /^<skill name="/;
@@ -48,7 +49,7 @@ export function injected(content: unknown, scene: Scene, reason: Reason): Verdic
 function prompt(message: Native, scene: Scene): Verdict {
   const { state, full } = scene;
   const text = textOf(message["content"]);
-  const typed = num(message["timestamp"]);
+  const typed = instant(num(message["timestamp"]) ?? Number.NaN);
   // A queued text keeps the time it was typed at and is written when the agent takes it, after what it was doing.
   const queued = state.turns > 0 && typed !== null && state.workTime !== null && typed < state.workTime;
   const expansion = scene.templates.expansion(text);

@@ -1,4 +1,5 @@
 import { type Native, num, obj, str } from "../shared/native.ts";
+import { instant } from "../../io/instant.ts";
 
 /**
  * pi's session records as far as Daybook relies on them. Extensions and forks of pi add fields and types of their own, so
@@ -47,6 +48,6 @@ export function nativeType(record: Native): string {
 /** When the record was written. The message inside has a time of its own: when it was typed, or when the request began. */
 export function timeOf(record: Native): number | null {
   const text = str(record["timestamp"]);
-  const time = text === null ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? num(messageOf(record)?.["timestamp"]) : time;
+  const time = text === null ? null : instant(Date.parse(text));
+  return time ?? instant(num(messageOf(record)?.["timestamp"]) ?? Number.NaN);
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { instant } from "../../io/instant.ts";
 
 /** A JSON object as the agent wrote it: nothing about its fields is taken for granted. */
 export type Native = Record<string, unknown>;
@@ -37,8 +38,7 @@ export function count(value: unknown): number {
 
 export function millis(value: unknown): number | null {
   const text = str(value);
-  const time = text === null ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? null : time;
+  return text === null ? null : instant(Date.parse(text));
 }
 
 export function iso(time: number | null): string | null {

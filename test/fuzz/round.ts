@@ -1,0 +1,270 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Io } from "../../src/cli/io.ts";
+import { DaybookError } from "../../src/errors.ts";
+import { main } from "../../src/cli/main.ts";
+import type { Daybook } from "../../src/service.ts";
+import { open, type Roots } from "../index/fixture.ts";
+import { Random } from "./random.ts";
+import { writeMutated, type FuzzStore } from "./stores.ts";
+
+const FIXTURES = fileURLToPath(new URL("../fixtures/corpus/", import.meta.url));
+
+/** No question about a few sessions may take longer, in seconds of the processor: a busy machine is no hang. */
+const LONGEST = 2;
+
+/** Genuine sessions that stand beside the changed ones, in a place and with words of their own. Nothing of them may change. */
+const BYSTANDERS: readonly { source: string; file: string; words: [RegExp, string][] }[] = [
+  {
+    source: "codex",
+    file: "codex-0.166.0/sessions/2026/11/15/rollout-2026-11-15T07-00-47-01a1de02-2de4-7962-91dc-25738c2bbab8.jsonl",
+    words: [[/\/srv\/dev\/work\/codex-0\.166\.0/g, "/srv/lighthouse"]],
+  },
+  {
+    source: "claude-code",
+    file: "claude-1.0.64/projects/-srv-dev-work-claude-1-0-64/9901c14a-e2b5-4efa-9aff-bee6d4346504.jsonl",
+    words: [[/\/srv\/dev\/work\/claude-1\.0\.64/g, "/srv/beacon"]],
+  },
+];
+
+export function bystanderNames(): string[] {
+  return BYSTANDERS.map(({ file }) => basename(file));
+}
+
+/** Prompts of their own: what many sessions are asked is taken for a program's. */
+function writeBystanders(dir: string): Roots {
+  const roots: Roots = {};
+  for (const { source, file, words } of BYSTANDERS) {
+    const path = join(dir, source, basename(file));
+    mkdirSync(dirname(path), { recursive: true });
+    let text = readFileSync(join(FIXTURES, file), "utf8").replaceAll("[lab:", "[lantern:");
+    for (const [found, instead] of words) text = text.replaceAll(found, instead);
+    writeFileSync(path, text);
+    roots[source] = [join(dir, source)];
+  }
+  return roots;
+}
+
+export interface Found {
+  seed: number;
+  label: string;
+  what: string;
+  why: string;
+}
+
+/** Everything a round needs that does not change from one to the next. */
+export class Fuzzing {
+  readonly #dir: string;
+  readonly #stores: readonly FuzzStore[];
+  readonly #roots: Roots;
+  #told: string | null = null;
+  records = 0;
+  rounds = 0;
+  slowest = 0;
+  readonly found: Found[] = [];
+
+  constructor(dir: string, stores: readonly FuzzStore[]) {
+    this.#dir = dir;
+    this.#stores = stores;
+    this.#roots = writeBystanders(join(dir, "bystanders"));
+  }
+
+  /** One store, changed as the seed says, and asked. */
+  async round(seed: number): Promise<void> {
+    const random = new Random(seed);
+    // Each agent as often as any other, however many of its releases there are.
+    const source = random.pick([...new Set(this.#stores.map((store) => store.source))]);
+    const store = random.pick(this.#stores.filter((one) => one.source === source));
+    const root = join(this.#dir, "changed");
+    rmSync(root, { recursive: true, force: true });
+    rmSync(join(this.#dir, "home"), { recursive: true, force: true });
+    const written = writeMutated(store, random, root);
+    this.records += written.records;
+    this.rounds++;
+    const roots = { ...this.#roots, [source]: [...(this.#roots[source] ?? []), root] };
+    const check = new Check(seed, store.label, this.found);
+    await check.step("ask", () => this.#ask(roots, random, check));
+    if (random.chance(0.12)) await check.step("book", () => this.#keep(roots, written.files, random, check));
+    this.slowest = Math.max(this.slowest, check.slowest);
+  }
+
+  async #ask(roots: Roots, random: Random, check: Check): Promise<void> {
+    const daybook = open(roots);
+    const told = await askCommon(daybook, check);
+    await this.#bystanders(told, check);
+    if (random.chance(0.5)) await askOne(daybook, roots, random, check);
+    daybook.close();
+  }
+
+  /** A book that grew with the file says what the file says. */
+  async #keep(roots: Roots, files: { path: string; bytes: Buffer }[], random: Random, check: Check): Promise<void> {
+    const home = join(this.#dir, "home");
+    // Only what grows line by line is the same story before and after.
+    if (files.length > 0 && files.every(({ path }) => path.endsWith(".jsonl"))) {
+      for (const { path, bytes } of files) writeFileSync(path, bytes.subarray(0, random.below(bytes.length + 1)));
+      const half = open(roots, home);
+      await check.step("sync half", () => half.sync());
+      half.close();
+      for (const { path, bytes } of files) if (existsSync(path)) writeFileSync(path, bytes);
+    }
+    const daybook = open(roots, home);
+    const kept = await askCommon(daybook, check);
+    await check.step("search", () => daybook.search("lantern"));
+    await askOne(daybook, roots, random, check);
+    daybook.close();
+    const direct = open(roots);
+    const told = await askCommon(direct, check);
+    direct.close();
+    for (const [name, value] of Object.entries(told)) {
+      const [here, there] = [JSON.stringify(value) ?? "", JSON.stringify(kept[name]) ?? ""];
+      if (here !== there) check.fail("book", `${name} is not as read directly: ${difference(here, there)}`);
+    }
+    await this.#bystanders(kept, check);
+  }
+
+  async #bystanders(told: Record<string, unknown>, check: Check): Promise<void> {
+    this.#told ??= ofBystanders(await askCommon(open(this.#roots), check));
+    const now = ofBystanders(told);
+    if (now !== this.#told) check.fail("bystanders", `are not told as before: ${difference(this.#told, now)}`);
+  }
+}
+
+function ofBystanders(told: Record<string, unknown>): string {
+  const ids = /01a1de02-2de4|9901c14a/;
+  const lists = [told["sessions"], told["turns"]] as { session_id: string; source: string }[][];
+  // Whoever else calls itself that, in another store, is not meant.
+  const isMeant = (one: { session_id: string; source: string }): boolean =>
+    ids.test(one.session_id) && BYSTANDERS.some(({ source }) => source === one.source);
+  return JSON.stringify(lists.map((list) => list.filter(isMeant)));
+}
+
+function difference(before: string, now: string): string {
+  let at = 0;
+  while (before[at] === now[at] && at < before.length) at++;
+  return `${before.slice(Math.max(0, at - 80), at + 80)} is now ${now.slice(Math.max(0, at - 80), at + 80)}`;
+}
+
+/** Says what went wrong, and goes on. */
+class Check {
+  readonly #seed: number;
+  readonly #label: string;
+  readonly #found: Found[];
+  slowest = 0;
+
+  constructor(seed: number, label: string, found: Found[]) {
+    this.#seed = seed;
+    this.#label = label;
+    this.#found = found;
+  }
+
+  fail(what: string, why: string): void {
+    this.#found.push({ seed: this.#seed, label: this.#label, what, why });
+  }
+
+  async step<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    const before = process.cpuUsage();
+    try {
+      return await work();
+    } catch (error) {
+      this.fail(what, error instanceof Error ? (error.stack ?? error.message).slice(0, 900) : String(error));
+      return undefined;
+    } finally {
+      const { user, system } = process.cpuUsage(before);
+      const seconds = (user + system) / 1e6;
+      if (what !== "ask" && what !== "book") {
+        this.slowest = Math.max(this.slowest, seconds);
+        if (seconds > LONGEST) this.fail(what, `took ${seconds.toFixed(1)} s`);
+      }
+    }
+  }
+}
+
+/** A file may contradict its own total; that the audit says so is right. */
+const CONTRADICTS = /^counted tokens against the agent's own total/;
+
+async function askCommon(daybook: Daybook, check: Check): Promise<Record<string, unknown>> {
+  const turns = await check.step("turns", () => daybook.turns());
+  const sessions = await check.step("sessions", () => daybook.sessions());
+  const audit = await check.step("audit", () => daybook.audit());
+  const problems = [...(audit?.problems ?? []), ...(audit?.sessions.flatMap((one) => one.problems) ?? [])].filter(
+    (problem) => !CONTRADICTS.test(problem),
+  );
+  const isExact = (audit?.totals.tokens.tokens_read ?? 0) <= Number.MAX_SAFE_INTEGER;
+  if (problems.length > 0 && isExact) check.fail("audit", problems.slice(0, 3).join("; "));
+  return { turns: turns ?? [], sessions: sessions ?? [], audit };
+}
+
+const FORMATS = ["terminal", "markdown", "html", "json"];
+
+/** One of the less common questions. */
+async function askOne(daybook: Daybook, roots: Roots, random: Random, check: Check): Promise<void> {
+  const sessions = (await daybook.sessions()).map(({ source, session_id }) => `${source}/${session_id}`);
+  const target = sessions.length === 0 ? null : random.pick(sessions);
+  switch (random.below(10)) {
+    case 9:
+      await check.step("tools", () => daybook.tools());
+      return;
+    case 0:
+      await check.step("context", () => daybook.context());
+      return;
+    case 1:
+      await check.step("decisions", () => daybook.decisions());
+      return;
+    case 2:
+      await check.step("report", () => daybook.report({ since: "1970-01-01" }));
+      return;
+    case 3:
+      await check.step("report", () => daybook.report());
+      await check.step("limits", () => daybook.limits());
+      return;
+    case 4: {
+      const by = random.pick(["spent", "trigger"] as const);
+      for (const group of ["daily", "session", "turn"] as const)
+        await check.step("usage", () => daybook.usage({ group, by, breakdown: true, order: "asc" }));
+      return;
+    }
+    case 5:
+      await check.step("export", async () => {
+        for (const key of sessions.slice(0, 6)) for await (const record of daybook.records(key)) JSON.stringify(record);
+      });
+      return;
+    case 6:
+      await check.step("doctor", () => daybook.doctor());
+      if (target !== null) await check.step("explain", () => explain(daybook, target, random));
+      return;
+    case 7:
+      await cli(["report", "--since", "1970-01-01", "--format", random.pick(FORMATS)], roots, check);
+      return;
+    default:
+      if (target !== null) await cli(["show", target, "--format", random.pick(FORMATS)], roots, check);
+  }
+}
+
+async function explain(daybook: Daybook, target: string, random: Random): Promise<void> {
+  const { session } = await daybook.find(target);
+  const last = session.parts.at(-1)?.last_line ?? 0;
+  if (last === 0 || target.includes(":")) return;
+  try {
+    await daybook.explain(`${target}:${1 + random.below(last)}`);
+  } catch (error) {
+    // A file may hold several sessions: not every line is one of this.
+    if (!(error instanceof DaybookError && error.code === "not_found")) throw error;
+  }
+}
+
+async function cli(argv: readonly string[], roots: Roots, check: Check): Promise<void> {
+  const where = Object.entries(roots).flatMap(([id, paths]) => paths.flatMap((path) => ["--root", `${id}=${path}`]));
+  let err = "";
+  const io: Io = {
+    out: () => undefined,
+    err: (text) => void (err += text),
+    env: { HOME: "/nowhere", DAYBOOK_DEBUG: "1" },
+    now: Date.UTC(2026, 11, 31),
+    columns: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
+  };
+  const code = await check.step(argv.join(" "), () => main([...argv, ...where, "-z", "UTC"], io));
+  if (code !== 0 && code !== 3 && code !== undefined) check.fail(argv.join(" "), `exit ${code}: ${err.slice(0, 500)}`);
+}
