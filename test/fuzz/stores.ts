@@ -54,7 +54,7 @@ export interface Written {
 
 /** Writes some of the sessions, changed, and whatever lies beside them, unchanged. */
 export function writeMutated(store: FuzzStore, random: Random, dir: string): Written {
-  const isOneStore = store.sessions.length > 0 && store.sessions.every((name) => /\.json$/.test(name));
+  const isOneStore = store.sessions.length > 0 && store.sessions.every((name) => name.endsWith(".json"));
   const chosen = isOneStore ? store.sessions : random.some(store.sessions, random.pick([2, 12, 30]));
   const out: Written = { records: 0, files: [] };
   const put = (name: string, { bytes, records }: Mutated): void => {
