@@ -10,6 +10,8 @@ export default defineConfig({
     // They end what hangs, and say nothing about speed: a busy machine may be many times slower.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // The default leaves one core to a watcher that hardly uses it.
+    maxWorkers: "100%",
     projects: [
       // To load the program anew for each file would take longer than most of them.
       { extends: true, test: { name: "pieces", include: ["src/**/*.test.ts"], exclude: APART, isolate: false } },

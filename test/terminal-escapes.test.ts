@@ -8,8 +8,8 @@ import { CORPUS, sourceOfCorpus } from "./truth.ts";
 
 /** A title for the window, a colour we never use, a bidirectional override, nothing at all, a one-byte escape, a bell. */
 const HOSTILE = "\u001b]0;owned\u0007\u001b[45m\u202e\u200b\u009b31m\u0008";
-/** What may reach a terminal: lines, tabs, the styles of our own, and what is no control character. */
-const OURS = /\u001b\[(?:1|2|22|3[1-6]|39)m/g;
+/** What may reach a terminal: lines, tabs, the styles of our own, a progress bar drawn again, and what is no control character. */
+const OURS = /\u001b\[(?:1|2|22|3[1-6]|39)m|\r\u001b\[2K/g;
 const EFFECTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 
 /** Genuine sessions of each agent that keeps lines of JSON. */
@@ -56,9 +56,13 @@ async function printed(argv: readonly string[], more: Partial<Io> = {}): Promise
 }
 
 describe.each(LABELS)("hostile strings anywhere in the files of %s", (label) => {
-  it.each([1, 2])("do nothing to a terminal, whatever is asked (%i)", async (seed) => {
+  it.each([
+    [1, "the files"],
+    [2, "a book"],
+  ])("do nothing to a terminal, whatever is asked (%i, of %s)", async (seed, of) => {
     const root = poisoned(label, seed);
-    const where = ["--root", `${sourceOfCorpus(label)}=${root}`, "-z", "UTC"];
+    const home = of === "a book" ? ["--home", mkdtempSync(join(tmpdir(), "daybook-escapes-"))] : [];
+    const where = ["--root", `${sourceOfCorpus(label)}=${root}`, ...home, "-z", "UTC"];
     const known = JSON.parse(
       await printed(["sessions", "--json", "-q", ...where], { outIsTerminal: false, errIsTerminal: false }),
     ) as { sessions: { session_id: string }[] };
