@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Daybook, listSessions, openSession } from "../src/index.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const LOOP = "examples/agent-loop.js";
+const AGENTS = "test/openai-agents.mjs";
 
 interface Answer {
   text: string;
@@ -16,40 +18,55 @@ interface Answer {
   usage?: { input: number; output: number };
 }
 
-/** The scripted model: answers by what was said last. */
-let script: (said: string[], asked: number) => Answer | "never" = () => ({ text: "" });
+interface Given {
+  text?: string;
+  output?: string;
+  error?: string;
+  content?: string;
+}
+
+/** The scripted model: answers by what it was given. */
+let script: (said: string[]) => Answer = () => ({ text: "" });
 let server: Server;
 let url = "";
-let asked = 0;
-/** Where the examples find the package by its name. */
-let home = "";
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     let body = "";
     request.on("data", (part) => (body += String(part)));
     request.on("end", () => {
-      const { messages } = JSON.parse(body) as { messages: { text?: string; output?: string; error?: string }[] };
+      const { messages } = JSON.parse(body) as { messages: Given[] };
       const answer = script(
-        messages.map(({ text, output, error }) => text ?? error ?? output ?? ""),
-        ++asked,
+        messages.map(({ text, error, output, content }) => text ?? error ?? output ?? content ?? ""),
       );
-      if (answer !== "never") response.end(JSON.stringify(answer));
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(request.url === "/" ? answer : completion(answer)));
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  home = mkdtempSync(join(tmpdir(), "daybook-examples-"));
-  mkdirSync(join(home, "node_modules"));
-  symlinkSync(ROOT, join(home, "node_modules", "agent-daybook"));
-  symlinkSync(join(ROOT, "examples"), join(home, "examples"));
 });
 afterAll(() => void server.close());
 
-function start(dir: string, ...args: string[]): { done: Promise<string>; kill: () => void } {
-  const example = ["--preserve-symlinks", "--preserve-symlinks-main", join(home, "examples", "agent-loop.js")];
-  const child = spawn(process.execPath, [...example, dir, ...args], {
-    env: { PATH: process.env["PATH"], MODEL_URL: url },
+let completions = 0;
+
+/** The same answer as OpenAI's chat completions say it. */
+function completion({ text, calls, usage }: Answer): object {
+  const tool_calls = calls?.map(({ id, name, input }) => {
+    return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+  });
+  const message = { role: "assistant", content: text, ...(tool_calls ? { tool_calls } : {}) };
+  const { input = 0, output = 0 } = usage ?? {};
+  return {
+    ...{ id: `r${++completions}`, object: "chat.completion", created: 1, model: "gpt-5.1" },
+    choices: [{ index: 0, finish_reason: tool_calls ? "tool_calls" : "stop", message }],
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  };
+}
+
+function start(program: string, model: string, ...args: string[]): { done: Promise<string>; kill: () => void } {
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+    env: { PATH: process.env["PATH"], MODEL_URL: model },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
@@ -73,19 +90,19 @@ describe("the agent of the example", () => {
         return { text: "Again.", calls: [{ id: "c2", name: "shell", input: { command: "echo 3" } }] };
       return { text: `There are ${(said.at(-1) ?? "").trim()}.`, usage: { input: 50, output: 5 } };
     };
-    const first = start(dir, "s", "count the files");
+    const first = start(LOOP, url, dir, "s", "count the files");
     await working;
     // The call must be in the log before the process dies: that is what is tested.
     while (!readFileSync(join(dir, "s.jsonl"), "utf8").includes('"tool_started"')) await new Promise(setImmediate);
     first.kill();
     await first.done;
-    expect(await start(dir, "s").done).toBe("There are 3.\n");
+    expect(await start(LOOP, url, dir, "s").done).toBe("There are 3.\n");
 
     const session = openSession(dir, "s");
     session.fork("f", 1).close();
     session.close();
     script = (said) => ({ text: `After ${said.length} messages.`, usage: { input: 7, output: 1 } });
-    expect(await start(dir, "f", "and then?").done).toBe("After 2 messages.\n");
+    expect(await start(LOOP, url, dir, "f", "and then?").done).toBe("After 2 messages.\n");
     expect(listSessions(dir).map(({ session_id, forked_from }) => [session_id, forked_from])).toEqual([
       ["s", null],
       ["f", "s"],
@@ -104,5 +121,36 @@ describe("the agent of the example", () => {
     ]);
     const { sessions } = await daybook.audit();
     expect(sessions.every(({ balanced }) => balanced)).toBe(true);
+  });
+});
+
+describe("an agent of @openai/agents", () => {
+  it("goes on after a kill and in a fork, and Daybook reports on it", { timeout: 120_000 }, async () => {
+    const dir = mkdtempSync(join(tmpdir(), "daybook-agents-"));
+    const model = `${url}v1`;
+    const usage = { input: 20, output: 2 };
+    script = (said) => {
+      const last = said.at(-1);
+      if (last === "look around") return { text: "", calls: [{ id: "c1", name: "look", input: {} }], usage };
+      if (last === "die") return { text: "", calls: [{ id: "c2", name: "die", input: {} }], usage };
+      return { text: `${last} after ${said.length}`, usage };
+    };
+    expect(await start(AGENTS, model, dir, "s", "look around").done).toBe("3 files after 3\n");
+    expect(await start(AGENTS, model, dir, "s", "die").done).toBe("");
+    expect(await start(AGENTS, model, dir, "s", "and?").done).toBe("and? after 5\n");
+    const session = openSession(dir, "s");
+    const first = session.state.turns[0];
+    session.fork("f", first?.last_seq ?? 0).close();
+    session.close();
+    expect(await start(AGENTS, model, dir, "f", "else?").done).toBe("else? after 5\n");
+
+    const turns = await new Daybook({ roots: { log: [dir] }, env: {}, timezone: "UTC" }).turns();
+    expect(
+      turns.map(({ trigger, outcome, tools, usage: spent }) => [trigger.text, outcome, tools.ok, spent.output_tokens]),
+    ).toEqual([
+      ["look around", "completed", 1, 4],
+      ["and?", "completed", 0, 2],
+      ["else?", "completed", 0, 2],
+    ]);
   });
 });
