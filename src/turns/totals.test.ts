@@ -163,6 +163,8 @@ describe("files that have nothing to do with one another", () => {
   it("stand apart", () => {
     expect(sets(file("a"), file("b"), file("c"))).toEqual(["a", "b", "c"]);
     expect(sets()).toEqual([]);
+    const answered = (id: string): FileDraft => file(id, { usage: [{ response_id: id }] });
+    expect(sets(answered("a"), answered("b"))).toEqual(["a", "b"]);
     expect(sets(file("a", { turns: [{ identity: null }] }), file("b", { turns: [{ identity: null }] }))).toEqual([
       "a",
       "b",

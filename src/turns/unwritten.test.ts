@@ -106,3 +106,36 @@ describe("what a total holds beyond records", () => {
     ]);
   });
 });
+
+describe("models that a total calls otherwise than the responses", () => {
+  const left = (total: ModelTokens[], written: ModelTokens[]): [string | null, number][] =>
+    reckoned([stated(0, { total, written })]).events.map(({ model, output_tokens }) => [model, output_tokens]);
+
+  it("are told apart by name, without the way they were asked", () => {
+    expect(left([output(10, "a[1m]"), output(7, "b")], [output(4, "a"), output(7, "b[fast]")])).toEqual([["a", 6]]);
+    expect(left([output(10, "a[1]x")], [output(4, "a[1]x")])).toEqual([["a[1]x", 6]]);
+    // What nothing was spent on is no other model.
+    expect(left([output(10, "a")], [output(4, "a"), output(0, "z")])).toEqual([["a", 6]]);
+  });
+
+  it("are the only one stated, or else compared by the sum alone", () => {
+    expect(left([output(10, "a")], [output(4, "z")])).toEqual([["a", 6]]);
+    expect(left([output(10, "a")], [output(1, "a"), output(4, "z")])).toEqual([["a", 5]]);
+    expect(left([output(10, "a"), output(5, "b")], [output(4, "z"), output(1, "b")])).toEqual([[null, 10]]);
+    expect(left([output(10, "a")], [{ ...output(4), model: null }])).toEqual([["a", 6]]);
+    const child = { ...response(3, 4), model: "z" };
+    expect(reckoned([stated(0, { total: [output(10, "a")] })], { children: [child] }).spent).toEqual([[10, 6]]);
+  });
+});
+
+describe("when a child spent", () => {
+  it("counts from the moment the counter began, and before the next one", () => {
+    const spent = (time: number | null): number => {
+      const own = [stated(9, { since: 5, time: 20 }), stated(0, { counter: "d", since: 30, time: 40 })];
+      return reckoned(own, { children: [response(time, 4)] }).spent[0]?.[1] ?? 0;
+    };
+    expect([4, 5, 29, 30, null].map(spent)).toEqual([9, 5, 5, 9, 5]);
+    const early = [stated(9, { since: null, time: 20 })];
+    expect(reckoned(early, { children: [response(1, 4)] }).spent).toEqual([[20, 5]]);
+  });
+});
