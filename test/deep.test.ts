@@ -137,6 +137,8 @@ it("texts of others are parsed in one place alone", () => {
     "sources/shared/prompt-files.ts", // a quoted text
     ...["claude-code", "copilot", "gemini", "qwen"].map((id) => `sources/${id}/state.ts`), // a copy of its own
     "sources/codex/read.ts", // a copy of its own
+    "sources/log/identity.ts", // a quoted text
+    "log/listing.ts", // its own list
   ]);
   const src = new URL("../src/", import.meta.url).pathname;
   const found = ["sources", "decisions", "log"]

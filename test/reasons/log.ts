@@ -1,5 +1,5 @@
 import { REASONS } from "../../src/sources/log/reasons.ts";
-import type { Listed, SmallFile } from "./listed.ts";
+import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 /** Lines of one log, numbered as they come. */
 function lines(session: string, ...bodies: object[]): object[] {
@@ -31,6 +31,7 @@ const FILES: readonly SmallFile[] = [
       { schema_version: 2, seq: 21, time: null, session_id: "a", type: "user", text: "later" },
       "",
       "no json",
+      DEEP,
       "[]",
       "\0\0",
       `{"schema_version":1,"se`,

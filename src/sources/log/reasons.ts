@@ -9,6 +9,7 @@ export const REASONS = [
   "log.line.not_json",
   "log.line.not_object",
   "log.line.nul_bytes",
+  "log.line.too_deep",
   "log.line.too_large",
   "log.line.torn",
   "log.of_the_session",
