@@ -205,6 +205,7 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
       p.code === "file_unreadable" ||
       p.code === "root_unreadable" ||
       p.code === "line_corrupt" ||
+      p.code === "number_impossible" ||
       p.code === "page_damaged",
   );
   if (flags.quiet !== true) {

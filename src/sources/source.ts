@@ -242,6 +242,7 @@ export type DiagnosticCode =
   | "line_torn"
   | "line_shrunk"
   | "line_invalid_utf8"
+  | "number_impossible"
   | "record_unknown"
   | "header_missing"
   | "time_invalid"

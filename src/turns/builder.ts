@@ -1,6 +1,7 @@
 import type {
   AssistantFinishedBody,
   CancelledBody,
+  UnreadableBody,
   ContextBody,
   FailedBody,
   RecordBody,
@@ -450,9 +451,17 @@ export class DraftBuilder {
       case "session_archived":
       case "user":
       case "unknown":
+        return;
       case "unreadable":
+        this.#notCounted(body, line);
         return;
     }
+  }
+
+  /** A record that is told, but for some of its numbers. */
+  #notCounted({ reason, hint }: UnreadableBody, line: number): void {
+    if (reason === "impossible_number")
+      this.#problem({ code: "number_impossible", line, message: `line ${line}: ${hint}` });
   }
 
   #spent(body: UsageBody, line: number, time: number | null, owner: TurnAtWork | null): void {

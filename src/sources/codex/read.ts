@@ -19,6 +19,7 @@ import { templatesFor } from "./templates.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { totalOf, usageOfRecord } from "./usage.ts";
+import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
 
 export function readRollout(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new RolloutReading(ref, cursor, ctx);
@@ -50,7 +51,8 @@ class RolloutReading implements Reading {
         const before = this.#mayTurn() ? JSON.stringify(this.#here()) : null;
         const line = this.#lines.next();
         if (line === null) return;
-        const entry = this.#judged(line);
+        forgetImpossible();
+        const entry = tellImpossible(this.#judged(line));
         if (entry.tentative && this.#held === null) this.#held = before;
         yield entry;
       }

@@ -1,6 +1,7 @@
 import type { Tokens, UsageBody, UsageTotalBody } from "../../log/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, wordOf } from "./fields.ts";
+import { areTokens, tokensOf } from "../shared/impossible.ts";
 import type { ReaderState } from "./state.ts";
 
 /** input, cached, cache write, output, reasoning, total: as Codex counts them (input includes both cache parts). */
@@ -18,9 +19,13 @@ const PARTS = 5;
 
 function countsOf(usage: Fields): Counts {
   return NAMES.map((name) => {
-    const value = usage[name];
-    return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+    const tokens = tokensOf(usage[name]);
+    return tokens === (usage[name] ?? 0) ? tokens : 0;
   });
+}
+
+function isPossible(usage: Fields): boolean {
+  return NAMES.every((name) => areTokens(usage[name]));
 }
 
 const at = (counts: Counts, index: number): number => counts[index] ?? 0;
@@ -62,7 +67,7 @@ export interface OwnUsage extends UsageBody {
  */
 export function usageOfRecord(payload: Fields, state: ReaderState): OwnUsage {
   const counts = countsOf(fieldsOf(payload.usage));
-  if (isFields(payload.thread_token_usage)) {
+  if (isFields(payload.thread_token_usage) && isPossible(payload.thread_token_usage)) {
     const total = countsOf(payload.thread_token_usage);
     const before = minus(total, counts);
     // Counts of before there were records, and a total that fell, belong to another counter.
@@ -96,7 +101,8 @@ export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null
     return null;
   }
   const hasTotal = isFields(info.total_token_usage);
-  const hasLast = isFields(info.last_token_usage);
+  // The total is enough.
+  const hasLast = isFields(info.last_token_usage) && (!hasTotal || isPossible(info.last_token_usage));
   if (!hasTotal && !hasLast) return null;
   const last = countsOf(fieldsOf(info.last_token_usage));
   const before = state.totals;
@@ -104,6 +110,8 @@ export function usageOfCount(info: unknown, state: ReaderState): OwnUsage | null
   const total = hasTotal
     ? countsOf(fieldsOf(info.total_token_usage))
     : NAMES.map((_, i) => at(before ?? [], i) + at(last, i));
+  // A running total that cannot be is passed over: the next one tells what was spent meanwhile.
+  if (!isPossible(fieldsOf(info.total_token_usage))) return null;
   const gauge = hasLast && !spends(last) && at(last, 5) > 0;
   const restarted = state.totalsReset && equal(total, last);
   state.totalsReset = false;

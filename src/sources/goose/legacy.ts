@@ -9,6 +9,7 @@ import type { Native } from "./native.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { sessionUsage } from "./usage.ts";
+import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
 
 /** The store before the database: one `.jsonl` per session, a header line and a line per message (`session/legacy.rs`). */
 export function readLegacy(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -53,7 +54,8 @@ class LegacyReading implements Reading {
         const before = this.cursor();
         const line = this.#lines.next();
         if (!line) return;
-        const entry = this.#entry(line);
+        forgetImpossible();
+        const entry = tellImpossible(this.#entry(line));
         if (entry.tentative) this.#held ??= before;
         yield { ...entry, tentative: this.#held !== null };
       }

@@ -13,6 +13,7 @@ import type { Reason } from "./reasons.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
+import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows as they came. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -58,9 +59,10 @@ class SessionReading implements Reading {
     if (this.#line === 0) {
       const alone = stored.rows.length === 0;
       const held = alone ? this.cursor() : null;
+      forgetImpossible();
       const placed = this.#session(stored);
       this.#held = held;
-      yield this.#entry(placed, null, alone);
+      yield this.#entry(tellImpossible(placed), null, alone);
     }
     for (let i = this.#line - 1; i < stored.rows.length; i++) {
       if (this.#ctx.signal?.aborted) return;
@@ -68,10 +70,11 @@ class SessionReading implements Reading {
       if (!row) return;
       const last = i === stored.rows.length - 1;
       const held = last ? this.cursor() : null;
+      forgetImpossible();
       const placed = row.kind === "usage" ? this.#usage(row) : this.#message(row.message, i, stored);
       if (last) placed.records = [...placed.records, ...this.#atTheEnd(stored, placed)];
       if (held) this.#held = held;
-      yield this.#entry(placed, row.key, last);
+      yield this.#entry(tellImpossible(placed), row.key, last);
     }
   }
 

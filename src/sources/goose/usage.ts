@@ -1,5 +1,6 @@
 import type { UsageBody } from "../../log/record.ts";
 import { num, type Native } from "./native.ts";
+import { tokensOf } from "../shared/impossible.ts";
 
 interface Stated {
   input: number | null;
@@ -32,7 +33,7 @@ function usageBody(id: string, model: string | null, stated: Stated): UsageBody 
 }
 
 function positive(value: number | null): number {
-  return value !== null && value > 0 ? value : 0;
+  return tokensOf(value);
 }
 
 /** Goose's own rule: the running sum, or the last request where an old row has no sum. */

@@ -14,6 +14,7 @@ import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./stat
 import { templatesFor } from "./templates.ts";
 import { isUnsettled } from "./tools.ts";
 import { assembleV2, readV2 } from "./v2.ts";
+import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
 
 /** One pass over a session: the session row, then every message followed by its parts. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -90,7 +91,9 @@ class SessionReading implements Reading {
     const state = structuredClone(before);
     const row = this.#store.message(index);
     const message = this.#assemble(index, row);
+    forgetImpossible();
     const drafts = this.#drafts(index, row, message, state);
+    tellOf(drafts);
     if (this.#store.total?.index === index) drafts.at(-1)?.records.push(this.#store.total.usage);
     this.#inherit(drafts, message, before, state);
     if (index === this.#store.messages - 1) this.#tellRevert(drafts.at(-1), this.#line - skip + drafts.length);
@@ -213,4 +216,11 @@ class SessionReading implements Reading {
     if (place.rows > 0 && place.rows > 1 + this.#store.partCount(place.messages)) return null;
     return lines + place.rows;
   }
+}
+
+/** The usage of a message stands in one of its rows. */
+function tellOf(drafts: Draft[]): void {
+  const at = drafts.findIndex(({ records }) => records.some(({ type }) => type === "usage"));
+  const [place, draft] = [at === -1 ? drafts.length - 1 : at, at === -1 ? drafts.at(-1) : drafts[at]];
+  if (draft) drafts[place] = tellImpossible(draft);
 }

@@ -1,5 +1,6 @@
 import type { JsonLine } from "../json-lines.ts";
 import type { Cursor, Entry, LineStartCursor } from "../source.ts";
+import { forgetImpossible, tellImpossible } from "./impossible.ts";
 
 /** The lines of a file, and where the next one begins. */
 export interface LinesInOrder {
@@ -20,7 +21,8 @@ export function* entriesIn(
       const before = lines.position;
       const line = lines.next();
       if (!line) return;
-      yield entryOf(line, before);
+      forgetImpossible();
+      yield tellImpossible(entryOf(line, before));
     }
   } finally {
     lines.close();

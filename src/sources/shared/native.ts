@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { instant } from "../../io/instant.ts";
+import { tokensOf } from "./impossible.ts";
 
 /** A JSON object as the agent wrote it: nothing about its fields is taken for granted. */
 export type Native = Record<string, unknown>;
@@ -30,11 +31,8 @@ export function num(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** A token count: anything that is no positive number counts nothing, nor does a part of a token. */
-export function count(value: unknown): number {
-  const n = num(value);
-  return n !== null && n > 0 ? Math.trunc(n) : 0;
-}
+/** A token count: anything that cannot be one counts nothing, nor does a part of a token. */
+export const count: (value: unknown) => number = tokensOf;
 
 export function millis(value: unknown): number | null {
   const text = str(value);
