@@ -40,7 +40,7 @@ const PARTS = [
   ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:book|log)\/(?!tokens)|\/src\/io\/(?!instant|json|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:book|log)\/(?!tokens)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
   ],
   ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],
   ["search", /\/src\/index\/(?:search|snippet|terms|words)/],

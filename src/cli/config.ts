@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { oddKind } from "../io/regular-file.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
@@ -24,7 +25,11 @@ export async function readConfig(io: Io): Promise<Config> {
 
 /** The parser is only loaded when there is a file. */
 async function readToml(path: string): Promise<Record<string, unknown> | null> {
-  if (!existsSync(path)) return null;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  // The device that is nothing stands for none.
+  if (!stat || path === "/dev/null") return null;
+  const odd = oddKind(stat);
+  if (odd !== null) throw wrong(path, `it is ${odd}, no file`, KEYS);
   const { parse } = await import("smol-toml");
   try {
     return parse(readFileSync(path, "utf8"));

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, readSync, readFileSync } from "node:fs";
 import { Decompress } from "fzstd";
+import { openFile } from "./regular-file.ts";
 
 /** Sequential bytes of a session file, whatever its container. Opened read-only, always closed by the reader. */
 export interface ByteStream {
@@ -15,7 +16,7 @@ export interface ReadMeter {
 }
 
 export function openPlain(path: string, offset: number, meter?: ReadMeter): ByteStream {
-  const fd = openSync(path, "r");
+  const fd = openFile(path);
   if (meter) meter.opens++;
   let position = offset;
   return {
@@ -38,7 +39,7 @@ const ZSTD_CHUNK = 128 * 1024;
  * before compression stays valid after it. fzstd is used on every Node: the built-in zlib zstd returns only the first frame.
  */
 export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteStream {
-  const fd = openSync(path, "r");
+  const fd = openFile(path);
   if (meter) meter.opens++;
   const queue: Uint8Array[] = [];
   let skip = offset;
@@ -91,7 +92,13 @@ export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteS
 
 /** For small side files only. */
 export function readWhole(path: string, meter?: ReadMeter): Buffer {
-  const bytes = readFileSync(path);
+  const fd = openFile(path);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
   if (meter) {
     meter.opens++;
     meter.bytes += bytes.length;

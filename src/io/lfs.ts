@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
+import { openFile } from "./regular-file.ts";
 
 const HEAD = "version https://git-lfs.github.com/spec/v1";
 /** Git LFS itself takes nothing larger for a pointer. */
@@ -8,7 +9,7 @@ export const LARGEST_POINTER = 1024;
 export function isLfsPointer(path: string): boolean {
   let file: number;
   try {
-    file = openSync(path, "r");
+    file = openFile(path);
   } catch {
     return false;
   }

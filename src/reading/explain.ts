@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, readSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 import type { RecordBody } from "../log/record.ts";
 import type { Entry, EntryClass, SourceRef } from "../sources/source.ts";
@@ -6,6 +6,7 @@ import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { sourceOf } from "./read-file.ts";
 import { placedEntries } from "./placed-entries.ts";
+import { openFile } from "../io/regular-file.ts";
 
 export interface Explanation {
   source: string;
@@ -72,7 +73,7 @@ function excerptOf(ref: SourceRef, entry: Entry): string {
 }
 
 function textAt(path: string, offset: number, bytes: number): string {
-  const fd = openSync(path, "r");
+  const fd = openFile(path);
   try {
     const buffer = Buffer.alloc(bytes);
     const got = readSync(fd, buffer, 0, bytes, offset);

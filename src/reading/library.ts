@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { SOURCES } from "../sources/registry.ts";
 import type { Diagnostic, DiscoverContext, SideFacts, Source, SourceRef } from "../sources/source.ts";
 import { assemble, type Assembly } from "../turns/assemble.ts";
@@ -8,6 +8,7 @@ import { tellRepeated } from "../turns/repeated.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
 import { DaybookError, isLocal, messageOf } from "../errors.ts";
 import { factsOf } from "./side-facts.ts";
+import { oddKind } from "../io/regular-file.ts";
 import { isLfsPointer, LARGEST_POINTER } from "../io/lfs.ts";
 import { askAll } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
@@ -62,10 +63,24 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
     if (options.roots && !(source.id in options.roots)) return false;
     return !options.sources || options.sources.length === 0 || options.sources.includes(source.id);
   });
+  /** Without what no sessions can be in, and what would be waited for without end. */
+  const namedRoots = (source: string): readonly string[] | null => {
+    const named = options.roots?.[source] ?? options.configured?.[source] ?? null;
+    return named?.filter((path) => !odd.has(path)) ?? null;
+  };
+  const odd = new Set<string>();
+  for (const { id } of wanted)
+    for (const path of options.roots?.[id] ?? options.configured?.[id] ?? []) {
+      const kind = oddKindAt(path);
+      if (kind === null) continue;
+      odd.add(path);
+      const message = `${kind}: sessions are in directories and files`;
+      diagnostics.push({ code: "root_unreadable", source: id, path, message });
+    }
   const context = (source: Source): DiscoverContext => ({
     env,
     home,
-    roots: options.roots?.[source.id] ?? options.configured?.[source.id] ?? null,
+    roots: namedRoots(source.id),
     worked_in: options.worked_in ?? [],
     known: (path) => options.known?.get(source.id)?.get(path) ?? [],
     noted: (path) => options.noted?.get(`${source.id}\t${path}`) ?? null,
@@ -107,6 +122,15 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   const facts = (source: Source): SideFacts =>
     factsOf(source, context(source), (what, error) => fail(source, what, error));
   return { sources: wanted, refs, diagnostics, notes, looked, context, facts };
+}
+
+function oddKindAt(path: string): string | null {
+  try {
+    return oddKind(statSync(path));
+  } catch {
+    // Whether it is there is told by whoever looks for sessions.
+    return null;
+  }
 }
 
 /** A small file that was not read before may be no session, but only say where Git LFS keeps it. */

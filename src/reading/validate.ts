@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { SOURCES } from "../sources/registry.ts";
 import type { Drift, SourceRef } from "../sources/source.ts";
 import { addDrift } from "./drift.ts";
 import { readFile } from "./read-file.ts";
+import { openFile } from "../io/regular-file.ts";
 
 export interface ValidationProblem {
   line: number | null;
@@ -101,7 +102,7 @@ async function validateLog(path: string): Promise<Validation> {
 function headOf(path: string): string {
   try {
     if (!statSync(path).isFile()) throw new Error("not a file");
-    const fd = openSync(path, "r");
+    const fd = openFile(path);
     try {
       const buffer = Buffer.alloc(512);
       return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { isLocalText } from "./commands.ts";
@@ -8,6 +8,7 @@ import { isDirectory } from "../shared/session-files.ts";
 import { placesOf } from "./places.ts";
 import { parseJson } from "../../io/json.ts";
 import { instant } from "../../io/instant.ts";
+import { readText } from "../../io/regular-file.ts";
 
 /** What Claude Code keeps beside its transcripts: the input history and titles given by hand. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
@@ -30,7 +31,7 @@ function promptsIn(path: string): PromptWitness[] {
   const prompts: PromptWitness[] = [];
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch {
     return prompts;
   }
@@ -60,7 +61,7 @@ function readTitles(projects: string, titles: Map<string, string | null>): void 
       // Most sessions have no title of their own; to try and fail costs ten times as much as to ask.
       if (!existsSync(path)) continue;
       try {
-        const side = parse(readFileSync(path, "utf8"));
+        const side = parse(readText(path));
         if (side && "customTitle" in side) titles.set(session, str(side["customTitle"]) || null);
       } catch {
         // It may be gone by now.

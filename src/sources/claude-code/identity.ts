@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { readText } from "../../io/regular-file.ts";
 
 export const SOURCE_ID = "claude-code";
 
@@ -53,7 +53,7 @@ export interface AgentMeta {
 
 export function readAgentMeta(path: string): AgentMeta {
   try {
-    const meta = obj(parseJson(readFileSync(path.replace(/\.jsonl$/i, ".meta.json"), "utf8")));
+    const meta = obj(parseJson(readText(path.replace(/\.jsonl$/i, ".meta.json"))));
     const parent = str(meta?.["parentAgentId"])?.replace(/^agent-/, "");
     return { role: str(meta?.["agentType"]), parentAgent: parent || null };
   } catch {

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, fstatSync, readSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { parentFromPath, sessionIdFromPath } from "./identity.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 /** More than this of a side file is not taken into the log. */
 const MOST = 1 << 20;
@@ -45,7 +46,7 @@ function readOwn(recorded: string, own: string): Output | null {
 }
 
 function head(path: string): Output {
-  const file = openSync(path, "r");
+  const file = openFile(path);
   try {
     const size = fstatSync(file).size;
     const buffer = Buffer.alloc(Math.min(size, MOST));

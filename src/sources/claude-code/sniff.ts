@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { SESSION_TYPES } from "./native.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 const HEAD = 64 * 1024;
 const CHAIN: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment", "progress"]);
@@ -10,7 +11,7 @@ const CHAIN: ReadonlySet<string> = new Set(["user", "assistant", "system", "atta
 export function isClaudeFile(path: string): "yes" | "no" | "unreadable" {
   let head: string;
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(HEAD);
       head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));

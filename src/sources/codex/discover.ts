@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { closeSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
-import { insideOf, noteTitles, statOf } from "../shared/session-files.ts";
+import { insideOf, noteTitles, statOf, NO_FILE } from "../shared/session-files.ts";
 import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 /** Codex keeps its sessions under one home: live ones in dated folders, archived ones flat beside them. */
 const STORES = ["sessions", "archived_sessions"];
@@ -108,14 +109,17 @@ class Walk {
 
   #entry(path: string, entry: Dirent, strict: boolean): void {
     const linked = entry.isSymbolicLink();
-    if (!linked && !entry.isFile()) return;
     const stats = this.stat(path);
     if (stats === null) return;
-    if (stats.isDirectory()) {
+    if (linked && stats.isDirectory()) {
       this.#linked.push({ path, strict });
       return;
     }
-    if (!stats.isFile() || !SESSION_FILE.test(entry.name) || SIDE_FILES.has(entry.name)) return;
+    if (!stats.isFile()) {
+      if (ROLLOUT.test(entry.name)) this.report("file_unreadable", path, NO_FILE);
+      return;
+    }
+    if (!SESSION_FILE.test(entry.name) || SIDE_FILES.has(entry.name)) return;
     if (ROLLOUT.test(entry.name)) return this.#take(path, stats);
     if (strict) return;
     if (this.#ctx.known?.(path).length || looksLikeRollout(path)) this.#take(path, stats);
@@ -163,7 +167,7 @@ function headOf(path: string): string {
         stream.close();
       }
     }
-    const fd = openSync(path, "r");
+    const fd = openFile(path);
     try {
       return buffer.toString("utf8", 0, readSync(fd, buffer, 0, SNIFF, 0));
     } finally {

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { obj, str } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { openFile, readText } from "../../io/regular-file.ts";
 
 export const SOURCE_ID = "copilot";
 
@@ -17,7 +18,7 @@ export function sessionIdFromPath(path: string): string {
 
 function statedId(path: string): string | null {
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(HEAD);
       const head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));
@@ -43,7 +44,7 @@ export interface Workspace {
 export function readWorkspace(directory: string): Workspace {
   let text = "";
   try {
-    text = readFileSync(join(directory, "workspace.yaml"), "utf8");
+    text = readText(join(directory, "workspace.yaml"));
   } catch {
     // Older versions have none.
   }

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { obj, str, type Native } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 const HEAD = 64 * 1024;
 const EVENT = /^(?:session|user|assistant|tool|system|subagent|hook|permission|skill|model|external_tool)\.|^abort$/;
@@ -9,7 +10,7 @@ const EVENT = /^(?:session|user|assistant|tool|system|subagent|hook|permission|s
 export function isCopilotFile(path: string): "yes" | "no" | "unreadable" {
   let head: string;
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(HEAD);
       head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
 import { placesOf, startOf } from "./discover.ts";
 import { projectRoot, SOURCE_ID } from "./identity.ts";
 import { list, millis, obj, str } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { readText } from "../../io/regular-file.ts";
 
 /** `tmp/<project>/logs.json` remembers every prompt typed in a terminal, whether or not its session is left. */
 export function readFacts(ctx: DiscoverContext): SideFacts {
@@ -25,7 +26,7 @@ function witnesses(project: string): PromptWitness[] {
   const path = join(project, LOG);
   let entries: readonly unknown[];
   try {
-    entries = list(parseJson(readFileSync(path, "utf8")));
+    entries = list(parseJson(readText(path)));
   } catch {
     // Absent in most projects, and rewritten as a whole: a half-written one is whole at the next look.
     return [];

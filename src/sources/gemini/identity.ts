@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { readText as readFileText } from "../../io/regular-file.ts";
 
 export const SOURCE_ID = "gemini";
 
@@ -63,7 +63,7 @@ function projectDirectory(path: string): string | null {
 
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readFileText(path);
   } catch {
     return null;
   }

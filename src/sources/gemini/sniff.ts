@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { obj, type Native } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 const HEAD = 64 * 1024;
 
@@ -8,7 +9,7 @@ const HEAD = 64 * 1024;
 export function isGeminiFile(path: string): "yes" | "no" | "unreadable" {
   let head: string;
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(HEAD);
       head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));

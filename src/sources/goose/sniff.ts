@@ -1,16 +1,17 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { SourceRef } from "../source.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isGoose } from "./database.ts";
 import { isHeader } from "./legacy.ts";
 import { obj, parsed } from "./native.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 const SQLITE = "SQLite format 3\0";
 const HEAD = 64 * 1024;
 
 function headOf(path: string, length: number): string {
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(length);
       return buffer.toString("utf8", 0, readSync(file, buffer, 0, length, 0));

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { basename } from "node:path";
+import { openFile } from "../../io/regular-file.ts";
 
 export const SOURCE_ID = "log";
 
@@ -10,7 +11,7 @@ const HEAD = 64 * 1024;
 export function headerOf(path: string): { session_id: string } | "unreadable" | null {
   let head: string;
   try {
-    const fd = openSync(path, "r");
+    const fd = openFile(path);
     try {
       const buffer = Buffer.alloc(HEAD);
       head = buffer.toString("utf8", 0, readSync(fd, buffer, 0, HEAD, 0));

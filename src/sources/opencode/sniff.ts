@@ -1,15 +1,16 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { SourceRef } from "../source.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isOpenCode } from "./database.ts";
 import { parseObject } from "./native.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 const SQLITE = "SQLite format 3\0";
 const HEAD = 4096;
 
 function headOf(path: string, length: number): string {
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(length);
       return buffer.toString("utf8", 0, readSync(file, buffer, 0, length, 0));

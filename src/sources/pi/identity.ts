@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { openFile } from "../../io/regular-file.ts";
 
 export const SOURCE_ID = "pi";
 
@@ -60,7 +61,7 @@ export function identityOf(record: Native): string | null {
 export function headerOf(path: string): Native | "unreadable" | null {
   let head: string;
   try {
-    const file = openSync(path, "r");
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(HEAD);
       head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));

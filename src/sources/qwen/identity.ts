@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../log/record.ts";
 import { obj, str } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
+import { readText } from "../../io/regular-file.ts";
 
 export const SOURCE_ID = "qwen";
 
@@ -33,7 +34,7 @@ export function readAgentMeta(path: string): AgentMeta {
   const inPath = parts.includes("subagents") && owner && parts.length > 2 ? owner : null;
   let meta: Record<string, unknown> | null = null;
   try {
-    meta = obj(parseJson(readFileSync(path.replace(/\.jsonl$/i, ".meta.json"), "utf8")));
+    meta = obj(parseJson(readText(path.replace(/\.jsonl$/i, ".meta.json"))));
   } catch {
     // Written beside the transcript by newer versions only; the records carry enough without it.
   }

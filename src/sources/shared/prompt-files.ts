@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Expansion } from "./expansion.ts";
+import { readText } from "../../io/regular-file.ts";
 
 /** A command of the human's own: a text with places for what is typed after its name. */
 interface PromptFile {
@@ -103,7 +104,7 @@ function namesIn(dir: string): string[] {
 function parsed({ path, name, format }: Found): PromptFile[] {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch {
     return [];
   }

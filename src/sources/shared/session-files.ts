@@ -17,6 +17,9 @@ export interface Start {
   trusted: boolean;
 }
 
+/** What is told of a pipe, a socket or a device with the name of a session. */
+export const NO_FILE = "no file, but a pipe, a socket or a device: it is not read";
+
 /** What a file is: a session, somebody else's, one that cannot be opened, or nothing worth a word. */
 export type Judgement = "yes" | "no" | "unreadable" | "ignored";
 
@@ -95,7 +98,10 @@ class Walk {
         if (this.#files.skipped.has(entry.name)) continue;
         this.#directory(path, trusted, linked ? undefined : reallyWithin + entry.name);
       } else if (entry.name === this.#files.titles) this.#meetTitles(path);
-      else if (stat?.isFile() && /\.jsonl?$/i.test(entry.name)) this.#consider(path, trusted);
+      else if (stat && /\.jsonl?$/i.test(entry.name)) {
+        if (stat.isFile()) this.#consider(path, trusted);
+        else this.#report("file_unreadable", path, NO_FILE);
+      }
     }
   }
 

@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { main } from "../src/cli/main.ts";
+import { SOURCES } from "../src/sources/registry.ts";
+import { copyCorpus, LABELS, open, scratch } from "./index/fixture.ts";
+
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<{ code: number; err: string }> {
+  let err = "";
+  const code = await main(args, {
+    out: () => undefined,
+    err: (text) => void (err += text),
+    ...{ env: { HOME: "/nowhere", ...env }, now: Date.UTC(2026, 11, 31), columns: 100 },
+    ...{ outIsTerminal: false, errIsTerminal: false },
+  });
+  return { code, err };
+}
+
+function pipe(path: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  execFileSync("mkfifo", [path]);
+  return path;
+}
+
+// Whoever opens a pipe for reading waits for a writer: each of these would never end.
+describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
+  it.each(SOURCES.map(({ id }) => id))("named as a root is refused, and everything else read: %s", async (id) => {
+    const path = pipe(join(scratch("pipe"), "fifo"));
+    for (const odd of [path, "/dev/zero"]) {
+      const { code, err } = await run(["sessions", "--root", `${id}=${odd}`]);
+      expect(code).toBe(3);
+      const kind = odd === path ? "a pipe" : "a device";
+      expect(err).toBe(`daybook: unreadable: ${odd}: ${kind}: sessions are in directories and files\n`);
+    }
+  });
+
+  it("named as configuration is refused, but for the one that is nothing", async () => {
+    const path = pipe(join(scratch("pipe"), "config.toml"));
+    expect(await run(["sessions", "--root", "pi=/nowhere"], { DAYBOOK_CONFIG: path })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${path}: it is a pipe, no file`) as string,
+    });
+    expect((await run(["sessions", "--root", "pi=/nowhere"], { DAYBOOK_CONFIG: "/dev/null" })).code).toBe(0);
+    pipe(join(dirname(path), "redact.toml"));
+    const config = join(dirname(path), "none.toml");
+    expect((await run(["sessions", "--root", "pi=/nowhere"], { DAYBOOK_CONFIG: config })).code).toBe(2);
+  });
+
+  it("cannot be validated", async () => {
+    const path = pipe(join(scratch("pipe"), "fifo"));
+    expect((await run(["validate", path])).code).toBe(2);
+  });
+
+  it("in the place of a session is told, and everything else is read", async () => {
+    const { dir, roots } = copyCorpus(["pi-0.87.1", "codex-0.166.0", "claude-2.1.325"]);
+    const before = (await open(roots).sessions()).length;
+    const paths = ["pi-0.87.1", "codex-0.166.0", "claude-2.1.325"].map((label) => {
+      const names = readdirSync(join(dir, label), { recursive: true, encoding: "utf8" });
+      const session = names.filter((name) => /(?:rollout-|sessions\/|projects\/).*\.jsonl$/.test(name)).toSorted()[0];
+      return pipe(join(dir, label, dirname(session ?? ""), "rollout-2026-01-01T00-00-00-pipe.jsonl"));
+    });
+    const daybook = open(roots);
+    expect((await daybook.sessions()).length).toBe(before);
+    const told = (await daybook.problems()).filter(({ code }) => code === "file_unreadable");
+    expect(told.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
+  });
+
+  it("beside sessions, under any name an agent gives to its files, keeps nobody waiting", async () => {
+    const { dir, roots } = copyCorpus();
+    for (const label of LABELS) {
+      const names = readdirSync(join(dir, label), { recursive: true, withFileTypes: true });
+      const folders = [...new Set(names.filter((entry) => entry.isFile()).map((entry) => entry.parentPath))];
+      for (const name of ["sessions-index.json", "history.jsonl", "workspace.yaml", "logs.json", "x.db", "x.meta.json"])
+        for (const folder of folders.slice(0, 2)) {
+          const path = join(folder, name);
+          if (!readdirSync(folder).includes(name)) pipe(path);
+        }
+    }
+    const daybook = open(roots, scratch("book"));
+    expect((await daybook.sessions()).length).toBeGreaterThan(100);
+    await daybook.doctor();
+    daybook.close();
+  });
+});
