@@ -4,7 +4,7 @@
  *   npm run bench -- [--size 1g] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large] [--keep] [--json]
  *
  * Beside the mixed corpus, writes to a long session line by line (--append-size 100m); then reads a generated OpenCode
- * database (--opencode-size 300m) into a book.
+ * database (--opencode-size 300m) into a book; and appends to a session log and opens a large one.
  *
  * Works in .bench/ (ignored by git): corpora are generated once per set of parameters and removed at the end unless
  * --keep is given; ccusage stays installed there. The result is also written to .bench/result.json.
@@ -29,6 +29,7 @@ import { parseArgs } from "node:util";
 import { GENERATOR_VERSION, generate, parseSize } from "./generate.js";
 import { benchAppend } from "./lib/append.js";
 import { REPORTS, findCcusage, totalsOf } from "./lib/ccusage.js";
+import { benchLiveLog } from "./lib/live-log.js";
 import { measure, median, method } from "./lib/measure.js";
 import { benchOpenCode } from "./lib/opencode.js";
 
@@ -320,6 +321,7 @@ async function main() {
     if (rival && "binary" in rival) await ccusage(name, made, rival.binary, times);
     if (!flags.keep) rmSync(made.dir, { recursive: true, force: true });
   }
+  if (runDaybook) await benchLiveLog({ work: WORK, times: reps, say, report });
   if (runDaybook && !flags["skip-large"])
     await benchOpenCode({
       ...{ work: WORK, daybook: DAYBOOK, size: flags["opencode-size"], seed: Number(flags.seed) },
