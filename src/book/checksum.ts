@@ -26,5 +26,19 @@ export function summedObject(fields: object): string {
 export function isWhole(row: string): boolean | null {
   const [, text, sum] = SUMMED.exec(row) ?? [];
   if (text === undefined || sum === undefined) return null;
-  return checksum(text) === Number(sum);
+  if (checksum(text) === Number(sum)) return true;
+  // The number of records ends a row of the first format as a checksum ends others.
+  return fieldsOf(row) === FIRST_FIELDS ? null : false;
+}
+
+/** Fields of a native record's row in the first format. */
+const FIRST_FIELDS = 8;
+
+function fieldsOf(row: string): number | null {
+  try {
+    const value: unknown = JSON.parse(row);
+    return Array.isArray(value) ? value.length : null;
+  } catch {
+    return null;
+  }
 }
