@@ -4,6 +4,7 @@ import { IndexStore } from "../index/store.ts";
 import type { Place, Project, ProjectFacts, ProjectNamer } from "../projects/project.ts";
 import { locate, type Located, type Naming } from "../projects/projects.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
+import { isLocal } from "../errors.ts";
 
 export interface NamesOptions {
   /** Where a book with titles may be. */
@@ -68,8 +69,18 @@ export class Names {
   }
 
   #locateAmong(place: Place): Located {
-    this.#locate ??= locate(this.#others.map((one) => this.place(one)));
+    this.#locate ??= locate(this.#others.flatMap((one) => this.#placeOrNone(one)));
     return this.#locate(place);
+  }
+
+  /** All others are named without one whose place cannot be told; whoever tells of that one meets it again. */
+  #placeOrNone(session: Session): Place[] {
+    try {
+      return [this.place(session)];
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      return [];
+    }
   }
 
   /** Where it worked, by what the session itself says, and its directory. */

@@ -26,7 +26,7 @@ export class SessionFrame {
     meta.parent_turn_id = body.parent_turn_id ?? meta.parent_turn_id;
     meta.role = body.role ?? meta.role;
     meta.forked_from = (body.forked_from && nameOf(body.forked_from)) ?? meta.forked_from;
-    if (body.git) meta.git = { ...meta.git, ...body.git };
+    if (body.git) meta.git = { ...meta.git, ...textsIn(body.git) };
     if (body.cwd) context.cwd = body.cwd;
     if (body.agent_version) context.agent_version = body.agent_version;
     if (body.model) context.model = body.model;
@@ -66,6 +66,13 @@ export class SessionFrame {
     if (git?.branch) this.context.git_branch = git.branch;
     if (git?.commit) this.context.git_commit = git.commit;
   }
+}
+
+/** Logs are written by others as well: what is no text is no branch, commit or address. */
+function textsIn<T extends object>(fields: T): T {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, held]) => typeof held === "string" || held === null),
+  ) as T;
 }
 
 const EMPTY_META: Omit<SessionMeta, "models"> = {

@@ -7,7 +7,7 @@ import { fuzzStores } from "./stores.ts";
 /** A short run of `npm run fuzz`: the same rounds every time. */
 describe("a few rounds of fuzzing", () => {
   it("stores of all agents, changed in every way, stop nobody", async () => {
-    const fuzzing = new Fuzzing(scratch("fuzz"), fuzzStores(bystanderNames()));
+    const fuzzing = new Fuzzing(scratch("fuzz"), await fuzzStores(bystanderNames()));
     for (let seed = 1; seed <= 38; seed++) await fuzzing.round(seed);
     expect(fuzzing.found).toEqual([]);
     expect(fuzzing.records).toBeGreaterThan(5000);

@@ -92,6 +92,8 @@ export class HomeFuzzing {
     // A page is called after its file or session; copies of one another are told together.
     const isTouched = ({ session_id, session_path }: Session): boolean =>
       touched.some((name) => name.includes(session_id) || name.includes(stemOf(session_path))) ||
+      // Several sessions of one file are called by their number in it.
+      touched.some((name) => /^run-\d+/.test(name) && session_id.startsWith(name.slice(0, 8))) ||
       (/01a1de02-b/.test(session_id) && touched.some((name) => name.includes("01a1de02-b")));
     const others = sessions.filter((session) => !isTouched(session));
     const told = new Map((now["sessions"] as Session[]).map((one) => [one.session_id, JSON.stringify(one)]));

@@ -70,11 +70,11 @@ export class Fuzzing {
     this.#roots = writeBystanders(join(dir, "bystanders"));
   }
 
-  /** One store, changed as the seed says, and asked. */
-  async round(seed: number): Promise<void> {
+  /** One store, changed as the seed says, and asked. `only`: of this agent. */
+  async round(seed: number, only?: string): Promise<void> {
     const random = new Random(seed);
     // Each agent as often as any other, however many of its releases there are.
-    const source = random.pick([...new Set(this.#stores.map((store) => store.source))]);
+    const source = only ?? random.pick([...new Set(this.#stores.map((store) => store.source))]);
     const store = random.pick(this.#stores.filter((one) => one.source === source));
     const root = join(this.#dir, "changed");
     rmSync(root, { recursive: true, force: true });
@@ -100,8 +100,12 @@ export class Fuzzing {
   /** A book that grew with the file says what the file says. */
   async #keep(roots: Roots, files: { path: string; bytes: Buffer }[], random: Random, check: Check): Promise<void> {
     const home = join(this.#dir, "home");
-    // Only what grows line by line is the same story before and after.
-    if (files.length > 0 && files.every(({ path }) => path.endsWith(".jsonl"))) {
+    // Only what grows line by line is the same story before and after. A log is named by its first line, which may be half.
+    if (
+      files.length > 0 &&
+      !files.some(({ path }) => /\/[a-z-]+-\d+\.jsonl$/.test(path)) &&
+      files.every(({ path }) => path.endsWith(".jsonl"))
+    ) {
       for (const { path, bytes } of files) writeFileSync(path, bytes.subarray(0, random.below(bytes.length + 1)));
       const half = open(roots, home);
       await check.step("sync half", () => half.sync());

@@ -3,6 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database } from "../../src/io/sqlite.ts";
 import { announcements, header, prompt, reply, REPORT } from "../../src/sources/aider/testing.ts";
+import { open } from "../index/fixture.ts";
+import { nine } from "../nine.ts";
 import { sourceOfCorpus } from "../truth.ts";
 import { mutateValue } from "./mutate-json.ts";
 import { flipped, mutateDocument, mutateLines, mutateText, type Mutated } from "./mutate-lines.ts";
@@ -23,8 +25,24 @@ const LARGEST = 300_000;
 const AIDER =
   `${header()}${announcements()}${prompt("fix the rope")}${reply("Done.\n\n```py\nx\n```")}${REPORT}`.repeat(4);
 
-/** All but the files with these names. */
-export function fuzzStores(except: readonly string[]): FuzzStore[] {
+/** All but the files with these names; and Daybook's own log, as it is exported of some of them. */
+export async function fuzzStores(except: readonly string[]): Promise<FuzzStore[]> {
+  const stores = genuineStores(except);
+  const daybook = open(nine().roots);
+  const files = new Map<string, Buffer>();
+  for (const { source, session_id } of await daybook.sessions()) {
+    const lines: string[] = [];
+    for await (const record of daybook.records(`${source}/${session_id}`)) lines.push(`${JSON.stringify(record)}\n`);
+    files.set(
+      `${source}-${files.size}.jsonl`,
+      Buffer.from(lines.join("").replaceAll(session_id, `logged-${files.size}`)),
+    );
+  }
+  daybook.close();
+  return [...stores, { source: "log", label: "log", files, sessions: [...files.keys()] }];
+}
+
+function genuineStores(except: readonly string[]): FuzzStore[] {
   const stores = ["corpus", "corpus-2"].flatMap((series) =>
     readdirSync(join(FIXTURES, series))
       .filter((label) => !label.endsWith(".json"))

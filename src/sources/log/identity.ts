@@ -25,7 +25,17 @@ export function headerOf(path: string): { session_id: string } | "unreadable" | 
   // Not parsed: it may be longer than what was read of it.
   if (!/^\{"schema_version":\d+,/.test(line) || !/"type":"session_meta"/.test(line)) return null;
   const id = /"session_id":("(?:[^"\\]|\\.)+")/.exec(line)?.[1];
-  return id === undefined ? null : { session_id: JSON.parse(id) as string };
+  const session_id = id === undefined ? null : textIn(id);
+  return session_id === null ? null : { session_id };
+}
+
+/** Null where the quotes hold what no text may. */
+function textIn(quoted: string): string | null {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return null;
+  }
 }
 
 /** The header says it; the file's name stands in where it cannot be read. */
