@@ -138,37 +138,61 @@ describe("the files of an edit", () => {
   const at = (operation: string, path = "/w/a"): unknown => [{ path, operation }];
   const input = { file_path: "/w/a" };
 
-  it.each<[name: string, told: unknown, expected: unknown]>([
+  it.each<[name: string, told: () => unknown, expected: unknown]>([
     [
       "a write says what it did",
-      files("Write", input, "x", { type: "create", filePath: "/w/b" }),
+      () => files("Write", input, "x", { type: "create", filePath: "/w/b" }),
       at("created", "/w/b"),
     ],
-    ["over another file", files("Write", input, "x", { type: "update", filePath: "/w/b" }), at("modified", "/w/b")],
-    ["an edit", files("Edit", input, "x", { filePath: "/w/b", oldString: "a" }), at("modified", "/w/b")],
-    ["of no file before", files("Edit", input, "x", { filePath: "/w/b", originalFile: null }), at("created", "/w/b")],
-    ["of a file before", files("Edit", input, "x", { filePath: "/w/b", originalFile: "a" }), at("modified", "/w/b")],
-    ["an update of none", files("Write", input, "x", { type: "update", originalFile: null }), at("modified")],
-    ["a notebook", files("NotebookEdit", { notebook_path: "/w/n" }, "x"), at("modified", "/w/n")],
-    ["a notebook's result", files("Read", {}, "x", { notebook_path: "/w/n", new_source: "" }), at("modified", "/w/n")],
     [
-      "a result without its call",
-      files("Read", {}, "x", { filePath: "/w/b", structuredPatch: [] }),
+      "over another file",
+      () => files("Write", input, "x", { type: "update", filePath: "/w/b" }),
       at("modified", "/w/b"),
     ],
-    ["one with several edits", files("Read", {}, "x", { filePath: "/w/b", edits: [] }), at("modified", "/w/b")],
-    ["one with a search text", files("Read", {}, "x", { filePath: "/w/b", oldString: "" }), at("modified", "/w/b")],
-    ["a file that was read", files("Read", input, "x", { filePath: "/w/b" }), undefined],
-    ["no file at all", files("Edit", {}, "x"), undefined],
-    ["a subagent's write", files("Write", input, "File created successfully at: /w/a"), at("created")],
-    ["a subagent's write over a file", files("Write", input, "The file was updated. File created"), at("modified")],
-    ["a subagent's edit", files("MultiEdit", input, "File created"), at("modified")],
-    ["a described write", files("Write", input, "File created", { type: "update" }), at("modified")],
-    ["an edit that failed", files("Edit", input, "no", undefined, true), undefined],
-    ["a call without an input", files("Edit", null, "x"), undefined],
-    ["words beside no call", files("Read", {}, "File created"), undefined],
+    ["an edit", () => files("Edit", input, "x", { filePath: "/w/b", oldString: "a" }), at("modified", "/w/b")],
+    [
+      "of no file before",
+      () => files("Edit", input, "x", { filePath: "/w/b", originalFile: null }),
+      at("created", "/w/b"),
+    ],
+    [
+      "of a file before",
+      () => files("Edit", input, "x", { filePath: "/w/b", originalFile: "a" }),
+      at("modified", "/w/b"),
+    ],
+    ["an update of none", () => files("Write", input, "x", { type: "update", originalFile: null }), at("modified")],
+    ["a notebook", () => files("NotebookEdit", { notebook_path: "/w/n" }, "x"), at("modified", "/w/n")],
+    [
+      "a notebook's result",
+      () => files("Read", {}, "x", { notebook_path: "/w/n", new_source: "" }),
+      at("modified", "/w/n"),
+    ],
+    [
+      "a result without its call",
+      () => files("Read", {}, "x", { filePath: "/w/b", structuredPatch: [] }),
+      at("modified", "/w/b"),
+    ],
+    ["one with several edits", () => files("Read", {}, "x", { filePath: "/w/b", edits: [] }), at("modified", "/w/b")],
+    [
+      "one with a search text",
+      () => files("Read", {}, "x", { filePath: "/w/b", oldString: "" }),
+      at("modified", "/w/b"),
+    ],
+    ["a file that was read", () => files("Read", input, "x", { filePath: "/w/b" }), undefined],
+    ["no file at all", () => files("Edit", {}, "x"), undefined],
+    ["a subagent's write", () => files("Write", input, "File created successfully at: /w/a"), at("created")],
+    [
+      "a subagent's write over a file",
+      () => files("Write", input, "The file was updated. File created"),
+      at("modified"),
+    ],
+    ["a subagent's edit", () => files("MultiEdit", input, "File created"), at("modified")],
+    ["a described write", () => files("Write", input, "File created", { type: "update" }), at("modified")],
+    ["an edit that failed", () => files("Edit", input, "no", undefined, true), undefined],
+    ["a call without an input", () => files("Edit", null, "x"), undefined],
+    ["words beside no call", () => files("Read", {}, "File created"), undefined],
   ])("%s", (_, told, expected) => {
-    expect(told).toEqual(expected);
+    expect(told()).toEqual(expected);
   });
 });
 
