@@ -1,9 +1,11 @@
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** Everything tests put aside goes into one directory, and that is gone when they are done. */
 export function setup(): () => void {
+  // Called for every project of the configuration; the first has made it for all.
+  if (basename(tmpdir()).startsWith(NAME)) return () => undefined;
   const dir = mkdtempSync(join(place(), `${NAME}${process.pid}-`));
   process.env["TMPDIR"] = dir;
   return () => rmSync(dir, { recursive: true, force: true });
