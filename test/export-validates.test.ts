@@ -1,0 +1,44 @@
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { main } from "../src/cli/main.ts";
+import { copyCorpus, LABELS, scratch } from "./index/fixture.ts";
+import { sourceOfCorpus } from "./truth.ts";
+
+async function run(args: readonly string[]): Promise<{ code: number; text: string }> {
+  let text = "";
+  const say = (more: string): void => void (text += more);
+  const code = await main(args, {
+    ...{ out: say, err: say, env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
+    ...{ outIsTerminal: false, errIsTerminal: false },
+  });
+  return { code, text };
+}
+
+/** Odd values a record may hold, in a record of Claude Code written by hand: no genuine one has them all. */
+const ODD = {
+  ...{ type: "user", sessionId: "odd", uuid: "odd-1", cwd: "/w\ud800", version: "2.1.\udc00", isMeta: -0 },
+  timestamp: "+275760-09-13T00:00:00.001Z",
+  message: { role: "user", content: "half \ud83d of a pair, \udead, \u0000, \u2028 and 1e400" },
+};
+
+it.each(LABELS)("what export writes, validate accepts: %s", async (label) => {
+  const { dir, roots } = copyCorpus([label]);
+  const source = sourceOfCorpus(label);
+  if (source === "claude-code") {
+    const some = readdirSync(join(dir, label), { recursive: true, encoding: "utf8" }).find((name) =>
+      /projects\/.*\.jsonl$/.test(name),
+    );
+    if (some !== undefined) appendFileSync(join(dir, label, some), `${JSON.stringify(ODD)}\n`);
+  }
+  const out = scratch("export");
+  const root = (roots[source] ?? []).flatMap((path) => ["--root", `${source}=${path}`]);
+  const { code } = await run(["export", "--out", out, "-q", ...root]);
+  expect([0, 3]).toContain(code);
+  const files = readdirSync(join(out, source)).map((name) => join(out, source, name));
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files) {
+    const { code: verdict, text } = await run(["validate", file]);
+    expect(verdict, text).toBe(0);
+  }
+});
