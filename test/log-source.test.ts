@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addTokens, noTokens } from "../src/log/tokens.ts";
 import { openSources, readSessions } from "../src/reading/library.ts";
@@ -50,5 +53,24 @@ describe("a log made of a session, read as a source", () => {
       expect(other && told(other), session.session_id).toEqual(told(session));
     }
     expect(again.length).toBe(sessions.length);
+  });
+});
+
+describe("a log of somebody else", () => {
+  it("with a field of another kind loses that record alone, and says so", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "daybook-log-"));
+    const head = { schema_version: 1, time: null, session_id: "s" };
+    const rows = [
+      { ...head, seq: 0, type: "session_meta" },
+      { ...head, seq: 1, type: "context", model: { name: "m" } },
+      { ...head, seq: 2, type: "user", turn_id: "t", text: "go" },
+      { ...head, seq: 3, type: "assistant_finished", turn_id: "t", text: "gone" },
+    ];
+    writeFileSync(join(dir, "s.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const [session] = await sessionsIn({ log: [dir] });
+    expect(session?.turns.map(({ draft }) => draft.final_text)).toEqual(["gone"]);
+    expect(session?.diagnostics.map(({ line, hint }) => [line, hint])).toEqual([
+      [2, "context.model: Invalid input: expected string, received object"],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { LogRecord } from "../../log/record.ts";
+import { problemsOf } from "../../log/schema.ts";
 import { placeOf, shapeProblem } from "../../log/shape.ts";
 import { inFull } from "../../log/short-forms.ts";
 import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
@@ -75,6 +76,9 @@ class LogPass implements Reading {
       const isNewer = wrong.code === "version_unsupported";
       return unusable(isNewer ? "log.version.newer" : "log.record.invalid", line, wrong.message);
     }
+    // Whoever wrote it, what is behind takes its fields for what the format says they are.
+    const [problem] = problemsOf(value);
+    if (problem) return unusable("log.record.invalid", line, `${native}.${problem.field}: ${problem.message}`);
     return this.#record(value as unknown as LogRecord, line.line);
   }
 
