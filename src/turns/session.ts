@@ -1,5 +1,4 @@
-import { noTokens } from "../log/tokens.ts";
-import type { Relation, SessionRef, SourceId, Tokens } from "../log/record.ts";
+import type { Relation, SessionRef, SourceId } from "../log/record.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type {
   FileDraft,
@@ -92,8 +91,6 @@ export function retold<T extends Pick<Trigger, "text" | "kind" | "entry" | "reas
   const told = typed === undefined ? trigger : { ...trigger, kind: "command" as const, text: typed, reason: REPEATED };
   return automated === undefined ? told : { ...told, entry: "automated" as const, reason: automated };
 }
-
-export const NO_TOKENS: Readonly<Tokens> = noTokens();
 
 export function sessionKey(ref: SessionRef): string {
   return `${ref.source}/${ref.session_id}`;

@@ -8,8 +8,6 @@ import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
 import { isClaudeFile } from "./sniff.ts";
 
-export { kindFromPath, sessionIdFromPath } from "./identity.ts";
-
 /** Claude Code: JSONL transcripts under `projects/`, one file per session and per subagent. See FORMAT.md. */
 export const claudeCode: Source = {
   id: SOURCE_ID,

@@ -43,4 +43,4 @@ export const fixtures: Fixtures = fixturesOf({
   ...{ source: "copilot", corpus: CORPUS, file: join(SESSION, "events.jsonl"), readSession },
 });
 
-export { bodies, classes, prompts, reasons, settlements, shapeOf, workedIn } from "../shared/testing.ts";
+export { bodies, classes, prompts, reasons, settlements, workedIn } from "../shared/testing.ts";

@@ -46,4 +46,4 @@ export const fixtures: Fixtures = fixturesOf({
   ...{ source: "gemini", corpus: CORPUS, file: join("chats", "session-2026-05-12T08-00-11111111.jsonl"), readSession },
 });
 
-export { bodies, classes, prompts, reasons, settlements, shapeOf, workedIn } from "../shared/testing.ts";
+export { bodies, classes, prompts, reasons, settlements, workedIn } from "../shared/testing.ts";

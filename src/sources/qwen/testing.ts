@@ -63,4 +63,4 @@ export const fixtures: Fixtures = fixturesOf({
   ...{ source: "qwen", corpus: CORPUS, file: join("chats", `${SESSION}.jsonl`), readSession },
 });
 
-export { bodies, classes, prompts, reasons, settlements, shapeOf } from "../shared/testing.ts";
+export { bodies, classes, prompts, reasons, settlements } from "../shared/testing.ts";
