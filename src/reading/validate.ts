@@ -1,6 +1,8 @@
 import { closeSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { readLog } from "../log/reader.ts";
+import { parseRecord } from "../log/schema.ts";
 import { SOURCES } from "../sources/registry.ts";
 import type { Drift, SourceRef } from "../sources/source.ts";
 import { addDrift } from "./drift.ts";
@@ -72,9 +74,7 @@ function recognise(path: string): SourceRef[] {
   return [];
 }
 
-async function validateLog(path: string): Promise<Validation> {
-  const { parseRecord } = await import("../log/schema.ts");
-  const { readLog } = await import("../log/reader.ts");
+function validateLog(path: string): Validation {
   const versions: Record<string, number> = {};
   const unknownFields: Record<string, number> = {};
   let records = 0;
