@@ -30,7 +30,17 @@ const RUNTIME: Readonly<Record<string, string>> = {
 /** Code of strangers that runs when the program is installed. */
 const INSTALLING = ["@photostructure/sqlite"];
 
-const KNOWN_LICENCES = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MPL-2.0"];
+const KNOWN_LICENCES = [
+  "Python-2.0",
+  "0BSD",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "BlueOak-1.0.0",
+  "ISC",
+  "MIT",
+  "MPL-2.0",
+];
 
 const json = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { packages } = json("package-lock.json") as { packages: Record<string, Locked> };
