@@ -143,7 +143,9 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
         yield { isDamaged: true, end };
         continue;
       }
-      const value = whole === false ? undefined : parsed(isUnended ? line.text.slice(0, -1) : line.text);
+      const told = whole === false ? undefined : parsed(isUnended ? line.text.slice(0, -1) : line.text);
+      // Who names a format writes checksums: without one, it is the checksum's own name that was damaged.
+      const value = whole === null && namesFormat(told) ? undefined : told;
       if (value === undefined) {
         broken = true;
         yield { isDamaged: true, end };
@@ -153,6 +155,10 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
   } finally {
     stream.close();
   }
+}
+
+function namesFormat(row: unknown): boolean {
+  return (row as { page?: Partial<PageHead> } | undefined)?.page?.format !== undefined;
 }
 
 function parsed(text: string): unknown {

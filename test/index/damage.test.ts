@@ -98,6 +98,20 @@ describe("a changed byte in a book whose sources are gone", () => {
   );
 });
 
+it("is reported where it hides the checksum of a page's head", async () => {
+  const book = join(dir, "home-head");
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
+  const [path = ""] = readdirSync(join(book, "book", "pi"), { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith(".ledger.jsonl"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  writeFileSync(path, readFileSync(path, "utf8").replace(`,"sum":`, `,"sun":`));
+  const daybook = open(book);
+  const { damaged } = await daybook.sync({ verify: true });
+  expect(damaged).toHaveLength(1);
+  daybook.close();
+});
+
 const WORD = "assistant_finished";
 
 it("is read again where the agent still has the file", async () => {

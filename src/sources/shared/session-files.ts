@@ -135,8 +135,10 @@ class Walk {
  * session need have changed with it.
  */
 export function noteTitles(ctx: DiscoverContext, root: string, files: readonly Stats[]): void {
-  let print = 0;
-  for (const { size, mtimeMs } of files) print = Math.imul(print ^ size ^ mtimeMs, 0x01000193) ^ (mtimeMs / 1000);
+  // Digit by digit (FNV-1a): a size and a time that change together must not cancel each other out.
+  let print = 0x811c9dc5;
+  for (const { size, mtimeMs } of files)
+    for (const digit of `${size} ${mtimeMs};`) print = Math.imul(print ^ digit.charCodeAt(0), 0x01000193);
   if (files.length > 0) ctx.note?.(root, `titles ${files.length} ${print}`);
 }
 

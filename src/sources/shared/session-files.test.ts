@@ -1,0 +1,26 @@
+import type { Stats } from "node:fs";
+import { expect, it } from "vitest";
+import type { DiscoverContext } from "../source.ts";
+import { noteTitles } from "./session-files.ts";
+
+function noted(...files: [size: number, mtimeMs: number][]): string {
+  let note = "";
+  const ctx = { note: (_: string, text: string) => void (note = text) } as unknown as DiscoverContext;
+  noteTitles(
+    ctx,
+    "/root",
+    files.map(([size, mtimeMs]) => ({ size, mtimeMs }) as Stats),
+  );
+  return note;
+}
+
+it("a title file looks otherwise when it grew, however soon after", () => {
+  const [size, time] = [66, 1_794_800_000_000];
+  const before = noted([size, time]);
+  // The time may change by just what the size changed.
+  for (let later = 0; later < 1000; later++) {
+    expect(noted([size + 66, time + later])).not.toBe(before);
+    expect(noted([size, time + later + 1])).not.toBe(before);
+  }
+  expect(noted([1, time], [2, time])).not.toBe(noted([2, time], [1, time]));
+});
