@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -53,6 +53,20 @@ describe("a log made of a session, read as a source", () => {
       expect(other && told(other), session.session_id).toEqual(told(session));
     }
     expect(again.length).toBe(sessions.length);
+  });
+});
+
+describe("a copy of a session", () => {
+  it("does not count beside the session unless a root names it", () => {
+    const dir = exportedLogs("pi", rootOfCorpus("pi-0.87.1"));
+    const head = { schema_version: 1, seq: 0, time: null, session_id: "own" };
+    writeFileSync(join(dir, "own.jsonl"), `${JSON.stringify({ ...head, type: "session_meta", origin: {} })}\n`);
+    const env = { DAYBOOK_LOGS: dir };
+    const found = openSources({ sources: ["log"], env, home: "/nowhere" });
+    expect(found.refs.map(({ path }) => path)).toEqual([join(dir, "own.jsonl")]);
+    const copies = readdirSync(dir).length - 1;
+    expect(found.diagnostics.map(({ code }) => code)).toEqual(Array.from({ length: copies }, () => "file_foreign"));
+    expect(openSources({ roots: { log: [dir] }, env: {}, home: "/nowhere" }).refs).toHaveLength(copies + 1);
   });
 });
 

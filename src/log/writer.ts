@@ -172,12 +172,9 @@ export class LogWriter {
 
 /** A field that is undefined is not written, so it is not there. */
 function said(body: RecordBody | ShortBody): ShortBody {
-  for (const [name, value] of Object.entries(body)) {
-    if (value !== undefined) continue;
-    const { [name]: _, ...rest } = body as ShortBody;
-    return said(rest as ShortBody);
-  }
-  return body as ShortBody;
+  const fields = Object.entries(body);
+  if (fields.every(([, value]) => value !== undefined)) return body as ShortBody;
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ShortBody;
 }
 
 /** Everything the schema refuses is refused before a byte is written: a reader may be another program, years later. */

@@ -7,8 +7,14 @@ export const SOURCE_ID = "log";
 /** Headers are short; a long title or a list of untracked files makes them longer. */
 const HEAD = 64 * 1024;
 
-/** The header's own fields, or what is wrong with the file. */
-export function headerOf(path: string): { session_id: string } | "unreadable" | null {
+interface Header {
+  session_id: string;
+  /** The log was made of another file, which its records name: it is not the session itself. */
+  isCopy: boolean;
+}
+
+/** What the header says, or what is wrong with the file. */
+export function headerOf(path: string): Header | "unreadable" | null {
   let head: string;
   try {
     const fd = openFile(path);
@@ -26,7 +32,7 @@ export function headerOf(path: string): { session_id: string } | "unreadable" | 
   if (!/^\{"schema_version":\d+,/.test(line) || !/"type":"session_meta"/.test(line)) return null;
   const id = /"session_id":("(?:[^"\\]|\\.)+")/.exec(line)?.[1];
   const session_id = id === undefined ? null : textIn(id);
-  return session_id === null ? null : { session_id };
+  return session_id === null ? null : { session_id, isCopy: /"origin":\{\s*"/.test(line) };
 }
 
 /** Null where the quotes hold what no text may. */
