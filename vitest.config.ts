@@ -6,6 +6,7 @@ const APART = ["src/io/sqlite-foreign.test.ts", "src/index/packed-state.test.ts"
 export default defineConfig({
   test: {
     globalSetup: ["./test/global-setup.ts"],
+    setupFiles: ["./test/seed.ts"],
     env: { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100" },
     // They end what hangs, and say nothing about speed: a busy machine may be many times slower.
     testTimeout: 300_000,

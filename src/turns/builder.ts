@@ -421,7 +421,7 @@ export class DraftBuilder {
         return;
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
-        this.#spent(body, line, time ?? this.#clock.last, owner);
+        this.#spent(body, line, time ?? this.#clock.newest, owner);
         if (entry.class === "early" && body.verdict === "counted") this.#early.push(body.response_id);
         this.#frame.sawModel(body.model);
         return;

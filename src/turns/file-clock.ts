@@ -3,7 +3,7 @@ import type { FileDraft } from "./model.ts";
 
 /** As it is kept at rest. */
 export interface SavedClock {
-  times: [first: number | null, last: number | null, previous: number | null];
+  times: [first: number | null, last: number | null, previous: number | null, newest: number | null];
   counts: [untimed: number, backwards: number, lines: number];
   before: number | null;
 }
@@ -14,6 +14,8 @@ export class FileClock {
   #first: number | null = null;
   #last: number | null = null;
   #previous: number | null = null;
+  /** Of all records, copied ones too: which are copies depends on who else is read. */
+  #newest: number | null = null;
   #untimed = 0;
   #backwards = 0;
   #lines = 0;
@@ -21,22 +23,27 @@ export class FileClock {
 
   constructor(saved?: SavedClock) {
     if (!saved) return;
-    [this.#first, this.#last, this.#previous] = saved.times;
+    [this.#first, this.#last, this.#previous, this.#newest] = saved.times;
     [this.#untimed, this.#backwards, this.#lines] = saved.counts;
     this.#before = saved.before;
   }
 
   save(): SavedClock {
     return {
-      times: [this.#first, this.#last, this.#previous],
+      times: [this.#first, this.#last, this.#previous, this.#newest],
       counts: [this.#untimed, this.#backwards, this.#lines],
       before: this.#before,
     };
   }
 
-  /** The newest time met. */
+  /** The newest time of what happened here. */
   get last(): number | null {
     return this.#last;
+  }
+
+  /** The newest time met. */
+  get newest(): number | null {
+    return this.#newest;
   }
 
   get told(): Pick<FileDraft, "first_time" | "last_time" | "untimed" | "backwards" | "lines" | "last_line"> {
@@ -58,6 +65,7 @@ export class FileClock {
     }
     if (this.#previous !== null && entry.time < this.#previous) this.#backwards++;
     this.#previous = entry.time;
+    if (this.#newest === null || entry.time > this.#newest) this.#newest = entry.time;
     if (entry.class === "inherited") return;
     if (this.#first === null || entry.time < this.#first) this.#first = entry.time;
     if (this.#last === null || entry.time > this.#last) this.#last = entry.time;
