@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests of one piece that change what others in their process would see. */
-const APART = ["src/io/sqlite-foreign.test.ts", "src/index/packed-state.test.ts", "src/time/zone.test.ts"];
+const APART = ["src/io/sqlite-foreign.test.ts", "src/store/tables/packed-state.test.ts", "src/time/zone.test.ts"];
 
 export default defineConfig({
   test: {

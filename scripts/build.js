@@ -28,22 +28,31 @@ const PARTS = [
   ["prices", /\/pricing\/prices/],
   // Only a text that holds the beginning of a token needs them.
   ["kept-rules", /\/@secretlint\/|\/src\/redact\/kept-rules/],
-  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:log\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/],
+  [
+    "formats",
+    /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/,
+  ],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
   ["decisions", /\/src\/decisions\//],
-  ["risk", /\/src\/(?:risk|shell)\//],
-  ["views", /\/src\/view\/(?:audit|limit|session|tool-view|turn)/],
+  ["risk", /\/src\/(?:answers\/risk|shell)\//],
+  ["views", /\/src\/answers\/(?:audit|limit|session|tool-view|turn)/],
   // Which days a report is about is known before any is made.
   ["report", /\/src\/report\/(?!window)/],
-  ["sessions", /\/src\/(?:turns\/|book\/page-|book\/frame|index\/(?:copies|drafts|families|generations|packed-state))/],
+  [
+    "sessions",
+    /\/src\/(?:turns\/|store\/pages\/(?:page-|frame)|store\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
+  ],
   ["reading", /\/src\/sources\/(?:shared\/(?!(?:listing|session-files)\.ts)|json-lines)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:book|log)\/(?!tokens)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
   ],
-  ["reading", /\/src\/index\/(?:doc-pack|ingest|lock|moves|print|rebuild|refresh|session-rows|sync|units)/],
-  ["search", /\/src\/index\/(?:search|snippet|terms|words)/],
+  [
+    "reading",
+    /\/src\/store\/(?:sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|sync)|search\/doc-pack|tables\/(?:file-rows|session-rows))/,
+  ],
+  ["search", /\/src\/store\/search\/(?:search|snippet|terms|text-kinds)/],
   // Classes that others extend must be there before them.
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
@@ -68,7 +77,7 @@ execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.build.json`, "--outD
   cwd: root,
   stdio: "inherit",
 });
-const library = { index: `${root}src/index.ts`, schema: `${root}src/log/schema.ts` };
+const library = { index: `${root}src/index.ts`, schema: `${root}src/format/schema.ts` };
 await bundle(library, packages, { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
 const script = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs", comments: false };
 await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {

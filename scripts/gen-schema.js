@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes docs/schema/record.v1.schema.json from src/log/schema.ts; with --check only compares. The sources are transpiled
+// Writes docs/schema/record.v1.schema.json from src/format/schema.ts; with --check only compares. The sources are transpiled
 // here and now, so the answer never depends on a stale build.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ async function loadSchema() {
   try {
     writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
     for (const name of MODULES) {
-      const source = readFileSync(join(root, `src/log/${name}.ts`), "utf8");
+      const source = readFileSync(join(root, `src/format/${name}.ts`), "utf8");
       const { outputText } = ts.transpileModule(source, {
         compilerOptions: {
           target: ts.ScriptTarget.ES2023,

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { ingestJob, type IngestJob } from "./index/ingest.ts";
+import { ingestJob, type IngestJob } from "./store/sync/ingest.ts";
 import { answer, type ReadJob } from "./reading/jobs.ts";
 import type { Delivery, Order } from "./reading/pool.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEEPEST, isDeeper, parseJson, TooDeep } from "../src/io/json.ts";
 import { openDatabase } from "../src/io/sqlite.ts";
-import { answers, differences, open, scratch } from "./index/fixture.ts";
+import { answers, differences, open, scratch } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
 
 /** Genuine sessions of which one record is nested thousands of levels deep: that record is unreadable, and nothing else is. */
@@ -138,14 +138,14 @@ it("texts of others are parsed in one place alone", () => {
     ...["claude-code", "copilot", "gemini", "qwen"].map((id) => `sources/${id}/state.ts`), // a copy of its own
     "sources/codex/read.ts", // a copy of its own
     "sources/log/identity.ts", // a quoted text
-    "log/listing.ts", // its own list
+    "format/listing.ts", // its own list
   ]);
   const src = new URL("../src/", import.meta.url).pathname;
-  const found = ["sources", "decisions", "log"]
+  const found = ["sources", "decisions", "format"]
     .flatMap((room) =>
       readdirSync(join(src, room), { recursive: true, encoding: "utf8" }).map((path) => `${room}/${path}`),
     )
-    .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|testing\.ts$/.test(path) && path !== "log/lock.ts")
+    .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|testing\.ts$/.test(path) && path !== "format/write-lock.ts")
     .filter((path) => readFileSync(join(src, path), "utf8").includes("JSON.parse("));
   expect(found.filter((path) => !own.has(path))).toEqual([]);
 });

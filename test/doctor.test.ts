@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SOURCES } from "../src/sources/registry.ts";
-import { copyCorpus, open, scratch } from "./index/fixture.ts";
-import { run } from "./index/cli.ts";
+import { copyCorpus, open, scratch } from "./store/fixture.ts";
+import { run } from "./store/cli.ts";
 
 const DOC = readFileSync(new URL("../docs/sources.md", import.meta.url), "utf8");
 

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../src/cli/main.ts";
-import { copyCorpus, LABELS, scratch } from "./index/fixture.ts";
+import { copyCorpus, LABELS, scratch } from "./store/fixture.ts";
 import { sourceOfCorpus } from "./truth.ts";
 
 async function run(args: readonly string[]): Promise<{ code: number; text: string }> {

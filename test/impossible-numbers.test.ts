@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionUsage } from "../src/sources/goose/usage.ts";
 import { forgetImpossible, tellImpossible } from "../src/sources/shared/impossible.ts";
-import type { Daybook } from "../src/service.ts";
-import { copyCorpus, open, scratch } from "./index/fixture.ts";
+import type { Daybook } from "../src/daybook.ts";
+import { copyCorpus, open, scratch } from "./store/fixture.ts";
 
 /** Where each agent states the tokens of an answer. */
 const STATED: Record<string, RegExp> = {

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ContextSource } from "../src/log/record.ts";
+import type { ContextSource } from "../src/format/record.ts";
 import { fixtures as claude, record, user as claudeUser } from "../src/sources/claude-code/testing.ts";
 import { codex } from "../src/sources/codex/index.ts";
 import { event, fixtures as copilot, start } from "../src/sources/copilot/testing.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { openSources } from "../src/reading/library.ts";
-import { scratch } from "./index/fixture.ts";
+import { scratch } from "./store/fixture.ts";
 
 /** As Git LFS writes it, in the place of a file that was not fetched. */
 const POINTER = `version https://git-lfs.github.com/spec/v1

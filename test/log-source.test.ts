@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { addTokens, noTokens } from "../src/log/tokens.ts";
+import { addTokens, noTokens } from "../src/format/tokens.ts";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import type { Session, Turn } from "../src/turns/session.ts";
 import { exportedLogs } from "./conformance/exported-logs.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../src/io/sqlite.ts";
 import { at, codexLine, CU, E, M, R, write } from "./cases/build.ts";
 import { run } from "./cases/workspace.ts";
-import { open, scratch, type Roots } from "./index/fixture.ts";
+import { open, scratch, type Roots } from "./store/fixture.ts";
 
 const GONE = "019e2f1c-0000-7000-8000-00000000000d";
 const SECONDS = Date.UTC(2026, 4, 12, 9) / 1000;

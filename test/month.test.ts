@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../src/service.ts";
+import { Daybook } from "../src/daybook.ts";
 import { differences } from "./truth/differences.ts";
 import { expectedTurns, MONTH, monthSessions, toldTurns } from "./truth/month.ts";
 import { tell } from "./truth/told.ts";

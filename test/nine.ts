@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { announcements, header, message, prompt, reply, REPORT } from "../src/sources/aider/testing.ts";
-import { scratch, type Roots } from "./index/fixture.ts";
+import { scratch, type Roots } from "./store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";
 
 /** Genuine stores of each agent, or the few of their files that match. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../src/cli/main.ts";
 import { SOURCES } from "../src/sources/registry.ts";
-import { copyCorpus, LABELS, open, scratch } from "./index/fixture.ts";
+import { copyCorpus, LABELS, open, scratch } from "./store/fixture.ts";
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<{ code: number; err: string }> {
   let err = "";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildProgram } from "../src/cli/main.ts";
-import { ended, run, start } from "./index/cli.ts";
+import { ended, run, start } from "./store/cli.ts";
 
 /**
  * The program is built into parts that are loaded when something of them is first needed. The other tests run the sources; here

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Daybook, registerSource } from "../src/index.ts";
 import { toy } from "./conformance/toy/toy-source.ts";
 import { rootOfCorpus } from "./truth.ts";
-import { scratch } from "./index/fixture.ts";
+import { scratch } from "./store/fixture.ts";
 
 /** In a process of its own: what is registered stays. */
 describe("a source the user of the library brings along", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { replay } from "../src/log/replay.ts";
-import { addTokens, noTokens } from "../src/log/tokens.ts";
+import { replay } from "../src/format/replay.ts";
+import { addTokens, noTokens } from "../src/format/tokens.ts";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import type { ReadOptions } from "../src/reading/read-file.ts";
 import { logRecords } from "../src/reading/records.ts";

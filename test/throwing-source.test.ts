@@ -3,7 +3,7 @@ import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
 import { codex } from "../src/sources/codex/index.ts";
 import type { Reading, SideFacts, Source } from "../src/sources/source.ts";
-import { answers, differences, open, scratch, type Roots } from "./index/fixture.ts";
+import { answers, differences, open, scratch, type Roots } from "./store/fixture.ts";
 import { nine } from "./nine.ts";
 
 /** Whatever one source does wrong, the answers of the other eight are what they are without it, and the failure is named. */

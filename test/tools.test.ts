@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
-import type { ToolView } from "../src/view/tool-view.ts";
+import type { ToolView } from "../src/answers/tool-view.ts";
 import { at, CA, CT, CU, folder, NOW, toolUse, write } from "./cases/build.ts";
 
 const dir = folder();

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../src/service.ts";
+import type { Daybook } from "../src/daybook.ts";
 import * as make from "./cases/build.ts";
-import { LABELS, open } from "./index/fixture.ts";
+import { LABELS, open } from "./store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "./truth.ts";
 
 /** What turns say of their decisions, and what the decisions say of their turns: `SESSION/TURN` to ids. */

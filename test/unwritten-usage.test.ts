@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answers, open, scratch } from "./index/fixture.ts";
+import { answers, open, scratch } from "./store/fixture.ts";
 
 /** Lines as Claude Code 2.1.325 writes them, cut down to what is read; totals as its `cost-state` states them. */
 type Line = Record<string, unknown>;

@@ -4,10 +4,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { USAGE_GROUPS, type UsageReport } from "../src/view/usage-view.ts";
-import type { Daybook } from "../src/service.ts";
+import { USAGE_GROUPS, type UsageReport } from "../src/answers/usage-view.ts";
+import type { Daybook } from "../src/daybook.ts";
 import { at, codexLine, claudeLine, M, R, TC, TS, TD, E, type Line } from "./cases/build.ts";
-import { open, scratch, type Roots } from "./index/fixture.ts";
+import { open, scratch, type Roots } from "./store/fixture.ts";
 
 /** One statement of a response: in a file, at a time, with numbers, with or without its model. */
 interface Statement {

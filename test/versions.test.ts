@@ -5,7 +5,7 @@ import { isNewer, newerVersions } from "../src/reading/versions.ts";
 import { SOURCES } from "../src/sources/registry.ts";
 import { E, M, R, write } from "./cases/build.ts";
 import { run } from "./cases/workspace.ts";
-import { open, scratch } from "./index/fixture.ts";
+import { open, scratch } from "./store/fixture.ts";
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const DOC = readFileSync(new URL("../docs/sources.md", import.meta.url), "utf8");

@@ -4,7 +4,7 @@ import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import type { NewerVersion } from "../reading/versions.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
-import { Daybook, type DaybookOptions, type Query } from "../service.ts";
+import { Daybook, type DaybookOptions, type Query } from "../daybook.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";

@@ -1,7 +1,7 @@
-import type { LogRecord } from "../log/record.ts";
+import type { LogRecord } from "../format/record.ts";
 import type { Zone } from "../time/zone.ts";
-import type { SessionView } from "../view/session-view.ts";
-import type { TurnView } from "../view/turn-view.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { TurnView } from "../answers/turn-view.ts";
 import type { Paint } from "./paint.ts";
 import { summary } from "./input-summary.ts";
 import { money, oneLine, plain, short } from "./text.ts";

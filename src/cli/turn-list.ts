@@ -1,6 +1,6 @@
 import type { Zone } from "../time/zone.ts";
 import type { Outcome } from "../turns/model.ts";
-import type { TurnView } from "../view/turn-view.ts";
+import type { TurnView } from "../answers/turn-view.ts";
 import type { Paint } from "./paint.ts";
 import { duration, money, oneLine, plural, short } from "./text.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { EarlyResults } from "../log/early.ts";
-import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
+import { EarlyResults } from "../format/early.ts";
+import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../format/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
 import { RepliesTo } from "./replies.ts";

@@ -1,4 +1,4 @@
-import type { RecordEnvelope, SessionKind, SourceId } from "../log/record.ts";
+import type { RecordEnvelope, SessionKind, SourceId } from "../format/record.ts";
 import type { Option } from "./brief.ts";
 
 /** A question an agent put to the human, in the words of the JSON contract. */

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../log/record.ts";
+import type { LogRecord } from "../format/record.ts";
 import { addressed, matchReply, type Reply } from "./answer.ts";
 import type { Brief } from "./brief.ts";
 import { lineOf, type Asked } from "./model.ts";

@@ -1,4 +1,4 @@
-import type { SourceId, ToolFinishedBody } from "../log/record.ts";
+import type { SourceId, ToolFinishedBody } from "../format/record.ts";
 import {
   hashId,
   markerIn,

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { lookAtDisk } from "../projects/disk.ts";
-import { canonicalRoot } from "../projects/paths.ts";
+import { lookAtDisk } from "../answers/projects/disk.ts";
+import { canonicalRoot } from "../answers/projects/paths.ts";
 import { isElsewhere, textAt } from "./named-path.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "daybook-named-"));

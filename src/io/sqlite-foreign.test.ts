@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
-import { Owner } from "../../test/index/owner.ts";
+import { Owner } from "../../test/store/owner.ts";
 import { openDatabase } from "./sqlite.ts";
 import { openForeign, readForeign, type ForeignDatabase } from "./sqlite-foreign.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, readSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
-import type { RecordBody } from "../log/record.ts";
+import type { RecordBody } from "../format/record.ts";
 import type { Entry, EntryClass, SourceRef } from "../sources/source.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";

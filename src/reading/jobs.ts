@@ -1,4 +1,4 @@
-import type { UsageBody } from "../log/record.ts";
+import type { UsageBody } from "../format/record.ts";
 import { isBuiltIn } from "../sources/registry.ts";
 import type { SourceRef } from "../sources/source.ts";
 import type { FileDraft, Statement } from "../turns/model.ts";

@@ -1,5 +1,5 @@
 import { hash64 } from "../io/hash.ts";
-import { restated } from "../log/restated.ts";
+import { restated } from "../format/restated.ts";
 import type { UsageEvent } from "../turns/model.ts";
 
 /** The responses of one file as numbers: cheap to hand from thread to thread. */

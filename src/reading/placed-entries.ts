@@ -1,7 +1,7 @@
 import type { Entry } from "../sources/source.ts";
 import type { FileDraft, LedgerRow } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
-import { readPage } from "../book/page-reader.ts";
+import { readPage } from "../store/pages/page-reader.ts";
 import { DraftBuilder } from "../turns/builder.ts";
 import { withInherited } from "../turns/inherited.ts";
 import { sourceOf } from "./read-file.ts";

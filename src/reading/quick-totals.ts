@@ -1,5 +1,5 @@
-import type { CompactedBody, UsageTotalBody } from "../log/record.ts";
-import { restated } from "../log/restated.ts";
+import type { CompactedBody, UsageTotalBody } from "../format/record.ts";
+import { restated } from "../format/restated.ts";
 import type { Statement, UsageEvent } from "../turns/model.ts";
 import { StatedLedger } from "../turns/stated-ledger.ts";
 

@@ -1,7 +1,7 @@
-import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "../log/record.ts";
-import { SCHEMA_VERSION } from "../log/record.ts";
-import { restated, type Stated } from "../log/restated.ts";
-import { tokensIn } from "../log/tokens.ts";
+import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "../format/record.ts";
+import { SCHEMA_VERSION } from "../format/record.ts";
+import { restated, type Stated } from "../format/restated.ts";
+import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { placedEntries, type PlacedEntry } from "./placed-entries.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitCost, type KnownCost } from "../pricing/cost.ts";
+import { splitCost, type KnownCost } from "../answers/pricing/cost.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { UsagePacker, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 import { UsageGathering } from "./usage-gathering.ts";

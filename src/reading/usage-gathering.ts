@@ -1,5 +1,5 @@
-import { addTokens } from "../log/tokens.ts";
-import type { KnownCost } from "../pricing/cost.ts";
+import { addTokens } from "../format/tokens.ts";
+import type { KnownCost } from "../answers/pricing/cost.ts";
 import { QUARTER } from "../time/zone.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";

@@ -1,8 +1,8 @@
 import { closeSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { readLog } from "../log/reader.ts";
-import { parseRecord } from "../log/schema.ts";
+import { readLog } from "../format/reader.ts";
+import { parseRecord } from "../format/schema.ts";
 import { SOURCES } from "../sources/registry.ts";
 import type { Drift, SourceRef } from "../sources/source.ts";
 import { addDrift } from "./drift.ts";

@@ -1,4 +1,4 @@
-import type { ContextSource } from "../log/record.ts";
+import type { ContextSource } from "../format/record.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { iso } from "../time/zone.ts";
 import type { TurnContext } from "../turns/model.ts";

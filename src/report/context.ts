@@ -1,4 +1,4 @@
-import type { ContextBody, ContextSource } from "../log/record.ts";
+import type { ContextBody, ContextSource } from "../format/record.ts";
 import { iso } from "../time/zone.ts";
 import type { FileDraft, TurnContext } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";

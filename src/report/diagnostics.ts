@@ -1,4 +1,4 @@
-import type { LostPrompt } from "../view/lost-view.ts";
+import type { LostPrompt } from "../answers/lost-view.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Session } from "../turns/session.ts";
 import { order } from "./citations.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LogRecord, RecordBody } from "../log/record.ts";
+import type { LogRecord, RecordBody } from "../format/record.ts";
 import { turnFacts, type TurnFacts } from "./facts.ts";
 
 function facts(...bodies: RecordBody[]): TurnFacts | undefined {

@@ -1,5 +1,5 @@
-import { EarlyResults } from "../log/early.ts";
-import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../log/record.ts";
+import { EarlyResults } from "../format/early.ts";
+import type { LogRecord, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../format/record.ts";
 import { summary } from "../text/input-summary.ts";
 import { commandText } from "../shell/commands.ts";
 import { checkOf, resultOf, type Check, type CheckRun } from "./checks.ts";

@@ -1,5 +1,5 @@
 import type { Session } from "../turns/session.ts";
-import { rootOf, type Naming } from "../projects/projects.ts";
+import { rootOf, type Naming } from "../answers/projects/projects.ts";
 import { order } from "./citations.ts";
 
 type ProjectOf = (session: Session) => { project: string; project_key: string };

@@ -1,7 +1,7 @@
-import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../log/record.ts";
+import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
 import type { Outcome } from "../turns/model.ts";
-import type { ToolCounts } from "../view/turn-view.ts";
-import type { UsageView } from "../view/usage-sum.ts";
+import type { ToolCounts } from "../answers/turn-view.ts";
+import type { UsageView } from "../answers/usage-sum.ts";
 import type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
 import type { Span } from "./window.ts";
 

@@ -1,12 +1,12 @@
-import type { PriceTable } from "../pricing/price-table.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import { totalTokens } from "../log/tokens.ts";
+import { totalTokens } from "../format/tokens.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { OwnedCall, OwnedUsage, Session, Turn } from "../turns/session.ts";
 import { isExpectedExit } from "../turns/tool-ledger.ts";
-import { countCalls, descendants } from "../view/turn-view.ts";
-import type { KnownCost } from "../pricing/cost.ts";
-import { UsageSum } from "../view/usage-sum.ts";
+import { countCalls, descendants } from "../answers/turn-view.ts";
+import type { KnownCost } from "../answers/pricing/cost.ts";
+import { UsageSum } from "../answers/usage-sum.ts";
 import { order } from "./citations.ts";
 import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 

@@ -1,14 +1,14 @@
 import { iso, type Zone } from "../time/zone.ts";
 import { isExpectedExit } from "../turns/tool-ledger.ts";
 import { triggerOf, type Child, type Turn } from "../turns/session.ts";
-import { isUnstated, descendants } from "../view/turn-view.ts";
+import { isUnstated, descendants } from "../answers/turn-view.ts";
 import { citation } from "./citations.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
 import { countTools, Spending, type Spent } from "./sums.ts";
-import { UsageSum } from "../view/usage-sum.ts";
-import type { PriceTable } from "../pricing/price-table.ts";
+import { UsageSum } from "../answers/usage-sum.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
 
 export interface TurnInput {
   turn: Turn;

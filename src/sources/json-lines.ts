@@ -1,7 +1,7 @@
 import { openPlain, openZstd } from "../io/bytes.ts";
 import { readLines, type RawLine, type Skimmer } from "../io/lines.ts";
 import { DaybookError } from "../errors.ts";
-import type { UnreadableBody } from "../log/record.ts";
+import type { UnreadableBody } from "../format/record.ts";
 import type { Entry, LineStartCursor, ReadContext, SourceRef } from "./source.ts";
 import { DEEPEST, parseJson, TooDeep } from "../io/json.ts";
 

@@ -1,5 +1,5 @@
 import type { ReadMeter } from "../io/bytes.ts";
-import type { CompactedBody, RecordBody, SourceId, UsageBody, UsageTotalBody } from "../log/record.ts";
+import type { CompactedBody, RecordBody, SourceId, UsageBody, UsageTotalBody } from "../format/record.ts";
 
 /**
  * The contract between an agent's store and the rest of Daybook. A source yields one entry for *every* native record, in

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody, SessionMetaBody } from "../log/record.ts";
+import type { RecordBody, SessionMetaBody } from "../format/record.ts";
 import type { Entry } from "../sources/source.ts";
 import { assemble, type Assembly } from "./assemble.ts";
 import { DraftBuilder } from "./builder.ts";

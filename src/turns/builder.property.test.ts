@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../log/record.ts";
+import type { RecordBody } from "../format/record.ts";
 import type { Entry } from "../sources/source.ts";
 import { DraftBuilder, type BuilderAtRest } from "./builder.ts";
 import { SLICE, type AllSleeping, type ListName } from "./lists.ts";
-import { totalTokens } from "../log/tokens.ts";
+import { totalTokens } from "../format/tokens.ts";
 import type { FileDraft } from "./model.ts";
 import { askingCall } from "./questions.ts";
 import type { Slice } from "./slices.ts";

@@ -9,8 +9,8 @@ import type {
   ToolFinishedBody,
   UsageBody,
   UserBody,
-} from "../log/record.ts";
-import { EarlyResults } from "../log/early.ts";
+} from "../format/record.ts";
+import { EarlyResults } from "../format/early.ts";
 import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
 import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";

@@ -1,4 +1,4 @@
-import type { ChildLinkedBody } from "../log/record.ts";
+import type { ChildLinkedBody } from "../format/record.ts";
 import type { ChildLink } from "./model.ts";
 
 /** Where a link was stated: the line, the turn at work there, and the call it names. */

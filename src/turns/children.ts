@@ -1,4 +1,4 @@
-import type { Relation, SessionRef } from "../log/record.ts";
+import type { Relation, SessionRef } from "../format/record.ts";
 import type { ChildLink } from "./model.ts";
 import { sessionKey, type Child, type Session, type Turn } from "./session.ts";
 

@@ -1,5 +1,5 @@
-import { restated, saysMore } from "../log/restated.ts";
-import { totalTokens } from "../log/tokens.ts";
+import { restated, saysMore } from "../format/restated.ts";
+import { totalTokens } from "../format/tokens.ts";
 import { answerableTurn } from "./children.ts";
 import type { OwnedUsage, Session } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UsageBody } from "../log/record.ts";
-import { noTokens } from "../log/tokens.ts";
+import type { UsageBody } from "../format/record.ts";
+import { noTokens } from "../format/tokens.ts";
 import { countOnce } from "./count-once.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
 import { headOf, sentBy, tellRepeated, typedOf, type Sent } from "./repeated.ts";

@@ -1,4 +1,4 @@
-import type { ContextBody, SessionMetaBody, SessionRenamedBody } from "../log/record.ts";
+import type { ContextBody, SessionMetaBody, SessionRenamedBody } from "../format/record.ts";
 import type { SessionMeta, TurnContext } from "./model.ts";
 import { nameOf } from "./usage-ledger.ts";
 

@@ -1,5 +1,5 @@
-import type { ModelTokens, Tokens } from "../log/record.ts";
-import { addTokens, noTokens, takeTokens } from "../log/tokens.ts";
+import type { ModelTokens, Tokens } from "../format/record.ts";
+import { addTokens, noTokens, takeTokens } from "../format/tokens.ts";
 
 /** Tokens added up by model. */
 export class ModelSums {

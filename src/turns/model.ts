@@ -14,8 +14,8 @@ import type {
   ToolStatus,
   TriggerEntry,
   TriggerKind,
-} from "../log/record.ts";
-import type { Stated } from "../log/restated.ts";
+} from "../format/record.ts";
+import type { Stated } from "../format/restated.ts";
 import type { Answer } from "../shell/no-hit.ts";
 import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/source.ts";
 

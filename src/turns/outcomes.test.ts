@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../log/record.ts";
+import type { RecordBody } from "../format/record.ts";
 import { ask, build, done, finish, say, start, told, type Told } from "./testing.ts";
 
 describe("how a turn ended", () => {

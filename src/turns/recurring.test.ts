@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TriggerEntry } from "../log/record.ts";
+import type { TriggerEntry } from "../format/record.ts";
 import { recurring, wordsOf, type Asking } from "./recurring.ts";
 
 const MINUTE = 60_000;

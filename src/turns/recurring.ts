@@ -1,4 +1,4 @@
-import type { TriggerEntry } from "../log/record.ts";
+import type { TriggerEntry } from "../format/record.ts";
 import { sessionKey, type Session, type Turn } from "./session.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Relation, SessionRef, SourceId } from "../log/record.ts";
+import type { Relation, SessionRef, SourceId } from "../format/record.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type {
   FileDraft,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordBody } from "../log/record.ts";
+import type { RecordBody } from "../format/record.ts";
 import { ask, build, say, spent, told, type Told } from "./testing.ts";
 
 describe("what was spent", () => {

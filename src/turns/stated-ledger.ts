@@ -1,5 +1,5 @@
-import type { ModelTokens, UsageTotalBody } from "../log/record.ts";
-import { totalTokens } from "../log/tokens.ts";
+import type { ModelTokens, UsageTotalBody } from "../format/record.ts";
+import { totalTokens } from "../format/tokens.ts";
 import { ModelSums } from "./model-sums.ts";
 import type { StatedTotal, Statement, UsageEvent } from "./model.ts";
 import type { Spent } from "./usage-ledger.ts";

@@ -1,5 +1,5 @@
-import type { RecordBody, Tokens, ToolFinishedBody, ToolStartedBody, UsageBody, UserBody } from "../log/record.ts";
-import { noTokens } from "../log/tokens.ts";
+import type { RecordBody, Tokens, ToolFinishedBody, ToolStartedBody, UsageBody, UserBody } from "../format/record.ts";
+import { noTokens } from "../format/tokens.ts";
 import type { Drift, Entry, EntryClass, SourceRef } from "../sources/source.ts";
 import { DraftBuilder, type BuildOptions } from "./builder.ts";
 import type { FileDraft } from "./model.ts";

@@ -1,4 +1,4 @@
-import type { ToolFinishedBody, ToolStartedBody } from "../log/record.ts";
+import type { ToolFinishedBody, ToolStartedBody } from "../format/record.ts";
 import { answersByExit, isOnlyAnswer } from "../shell/no-hit.ts";
 import type { ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";

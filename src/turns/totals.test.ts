@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noTokens } from "../log/tokens.ts";
+import { noTokens } from "../format/tokens.ts";
 import { setsApart } from "./apart.ts";
 import { changedSession } from "./changes.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";

@@ -1,5 +1,5 @@
-import type { ModelTokens } from "../log/record.ts";
-import { totalTokens } from "../log/tokens.ts";
+import type { ModelTokens } from "../format/record.ts";
+import { totalTokens } from "../format/tokens.ts";
 import { type Statement, type UsageEvent } from "./model.ts";
 import { sessionKey, type Session } from "./session.ts";
 import { reckon } from "./unwritten.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelTokens } from "../log/record.ts";
-import { noTokens } from "../log/tokens.ts";
+import type { ModelTokens } from "../format/record.ts";
+import { noTokens } from "../format/tokens.ts";
 import type { Statement, UsageEvent } from "./model.ts";
 import { reckon, type Reckoned, type Reckoning } from "./unwritten.ts";
 

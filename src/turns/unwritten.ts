@@ -1,7 +1,7 @@
-import type { ModelTokens, Tokens } from "../log/record.ts";
-import { noTokens, takeTokens } from "../log/tokens.ts";
+import type { ModelTokens, Tokens } from "../format/record.ts";
+import { noTokens, takeTokens } from "../format/tokens.ts";
 import { ModelSums } from "./model-sums.ts";
-import { totalTokens } from "../log/tokens.ts";
+import { totalTokens } from "../format/tokens.ts";
 import { type Statement, type UsageEvent } from "./model.ts";
 
 /** What a session's statements are compared with. */

@@ -1,6 +1,6 @@
-import type { UsageBody } from "../log/record.ts";
-import { restated, saysMore } from "../log/restated.ts";
-import { totalTokens } from "../log/tokens.ts";
+import type { UsageBody } from "../format/record.ts";
+import { restated, saysMore } from "../format/restated.ts";
+import { totalTokens } from "../format/tokens.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
 import type { Slices } from "./slices.ts";
 

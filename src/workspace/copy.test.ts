@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SAMPLES } from "../places.ts";
-import { Daybook } from "../service.ts";
+import { Daybook } from "../daybook.ts";
 import type { IndexRow } from "./index-row.ts";
 import type { Manifest } from "./manifest.ts";
 import { prepareWorkspace } from "./prepare.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import type { Project } from "../projects/project.ts";
+import type { Project } from "../answers/projects/project.ts";
 import type { OpenedSources, ReadResult } from "../reading/library.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";

@@ -1,5 +1,5 @@
 import { DaybookError } from "../errors.ts";
-import type { Project } from "../projects/project.ts";
+import type { Project } from "../answers/projects/project.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { acquireLock, type FileLock } from "../log/lock.ts";
+import { acquireLock, type FileLock } from "../format/write-lock.ts";
 
 /**
  * Builds a folder aside and puts it in place of the old one at the end. Whatever happens in between, the folder is either

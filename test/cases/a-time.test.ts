@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/service.ts";
+import { Daybook } from "../../src/daybook.ts";
 import { parseDay, parseRange } from "../../src/time/range.ts";
 import { iso, Zone } from "../../src/time/zone.ts";
 import { at, codex, M, open, R } from "./build.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { asProject, ProjectNamer, type Project } from "../../src/projects/project.ts";
-import { Daybook } from "../../src/service.ts";
+import { asProject, ProjectNamer, type Project } from "../../src/answers/projects/project.ts";
+import { Daybook } from "../../src/daybook.ts";
 import { A, at, claude, codex, codexLine, CU, folder, M, only, open, R, RAW, spans, TC, write } from "./build.ts";
 
 function name(cwd: string | null, session_id = "s"): Project {

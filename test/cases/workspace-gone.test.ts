@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { acquireLock } from "../../src/log/lock.ts";
+import { acquireLock } from "../../src/format/write-lock.ts";
 import type { Manifest } from "../../src/workspace/manifest.ts";
 import { prepareWorkspace, type Prepared } from "../../src/workspace/prepare.ts";
-import type { Daybook } from "../../src/service.ts";
-import { copyCorpus, LABELS, open as openRoots } from "../index/fixture.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import { copyCorpus, LABELS, open as openRoots } from "../store/fixture.ts";
 import { A, CA, CT, CU, folder, M, R, toolUse, write, type Lines } from "./build.ts";
 import { filesBelow, json, rowsIn, run } from "./workspace.ts";
 

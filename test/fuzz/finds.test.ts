@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { instant } from "../../src/io/instant.ts";
-import { PriceTable } from "../../src/pricing/price-table.ts";
-import { answers, differences, open, scratch } from "../index/fixture.ts";
+import { PriceTable } from "../../src/answers/pricing/price-table.ts";
+import { answers, differences, open, scratch } from "../store/fixture.ts";
 import { nine } from "../nine.ts";
 
 /** What `npm run fuzz` found, each put into a genuine file by itself. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scratch } from "../index/fixture.ts";
+import { scratch } from "../store/fixture.ts";
 import { HomeFuzzing } from "./home-round.ts";
 import { bystanderNames, Fuzzing } from "./round.ts";
 import { fuzzStores } from "./stores.ts";

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { differences, open, type Roots } from "../index/fixture.ts";
+import { differences, open, type Roots } from "../store/fixture.ts";
 import { nine } from "../nine.ts";
 import { flipped, mutateLines } from "./mutate-lines.ts";
 import { Random } from "./random.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { scratch } from "../index/fixture.ts";
+import { scratch } from "../store/fixture.ts";
 import { HomeFuzzing } from "./home-round.ts";
 import { bystanderNames, Fuzzing } from "./round.ts";
 import { fuzzStores } from "./stores.ts";

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Io } from "../../src/cli/io.ts";
 import { DaybookError } from "../../src/errors.ts";
 import { main } from "../../src/cli/main.ts";
-import type { Daybook } from "../../src/service.ts";
-import { open, type Roots } from "../index/fixture.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import { open, type Roots } from "../store/fixture.ts";
 import { Random } from "./random.ts";
 import { writeMutated, type FuzzStore } from "./stores.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database } from "../../src/io/sqlite.ts";
 import { announcements, header, prompt, reply, REPORT } from "../../src/sources/aider/testing.ts";
-import { open } from "../index/fixture.ts";
+import { open } from "../store/fixture.ts";
 import { nine } from "../nine.ts";
 import { sourceOfCorpus } from "../truth.ts";
 import { mutateValue } from "./mutate-json.ts";

@@ -236,7 +236,7 @@ export const CLAUDE_CODE: Listed = {
   files: FILES,
   unreached: {
     "claude.cost_state.unwritten": "a rule about tokens, not about a record: test/unwritten-usage.test.ts reaches it",
-    "claude.identity.inherited": "told from the book of files that are gone: test/index/survival.test.ts reaches it",
+    "claude.identity.inherited": "told from the book of files that are gone: test/store/survival.test.ts reaches it",
     "claude.line.too_large": "a line of many megabytes",
   },
 };

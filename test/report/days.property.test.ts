@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/service.ts";
+import type { Daybook } from "../../src/daybook.ts";
 import { addDays, Zone } from "../../src/time/zone.ts";
 import { at, E, M, open, R, TD, TS, U, type Line } from "../cases/build.ts";
 

@@ -4,7 +4,7 @@ import { renderHtml } from "../../src/report/render/html.ts";
 import { renderMarkdown } from "../../src/report/render/markdown.ts";
 import { renderStandup } from "../../src/report/render/standup.ts";
 import { renderTerminal, type Paint } from "../../src/report/render/terminal.ts";
-import { Daybook, type ReportQuery } from "../../src/service.ts";
+import { Daybook, type ReportQuery } from "../../src/daybook.ts";
 
 export const SAMPLES: string = fileURLToPath(new URL("../../samples/", import.meta.url));
 export const NOW: number = Date.parse("2026-05-20T12:00:00Z");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/service.ts";
+import { Daybook } from "../../src/daybook.ts";
 import { FORMATS, NOW, SAMPLE_ROOTS, sampleReport, samples, SAMPLES } from "./formats.ts";
 
 // To accept new output after looking at it: npx vitest run test/report/golden.test.ts -u

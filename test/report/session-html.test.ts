@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { LogRecord } from "../../src/log/record.ts";
+import type { LogRecord } from "../../src/format/record.ts";
 import { renderSessionHtml } from "../../src/report/render/session-html.ts";
-import type { Daybook } from "../../src/service.ts";
+import type { Daybook } from "../../src/daybook.ts";
 import { CA, CT, CU, open, toolUse } from "../cases/build.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";
 

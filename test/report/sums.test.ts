@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Daybook } from "../../src/service.ts";
+import { Daybook } from "../../src/daybook.ts";
 import { SAMPLE_ROOTS, samples } from "./formats.ts";
 
 const CORPUS = fileURLToPath(new URL("../fixtures/corpus/", import.meta.url));

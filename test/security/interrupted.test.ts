@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/io/sqlite.ts";
-import { copyCorpus, scratch } from "../index/fixture.ts";
+import { copyCorpus, scratch } from "../store/fixture.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
 const PRELOAD = fileURLToPath(new URL("../preload/interrupt.cjs", import.meta.url));

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { Decision } from "../../src/decisions/model.ts";
-import type { Daybook } from "../../src/service.ts";
-import type { SessionView } from "../../src/view/session-view.ts";
-import type { ToolView } from "../../src/view/tool-view.ts";
-import type { TurnView } from "../../src/view/turn-view.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import type { SessionView } from "../../src/answers/session-view.ts";
+import type { ToolView } from "../../src/answers/tool-view.ts";
+import type { TurnView } from "../../src/answers/turn-view.ts";
 import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
 import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
 

@@ -1,4 +1,4 @@
-import type { AuditReport, SessionAudit } from "../../view/audit-view.ts";
+import type { AuditReport, SessionAudit } from "../../answers/audit-view.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";

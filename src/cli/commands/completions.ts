@@ -1,8 +1,8 @@
 import { DaybookError } from "../../errors.ts";
-import { SEARCH_KINDS } from "../../index/words.ts";
+import { SEARCH_KINDS } from "../../store/search/text-kinds.ts";
 import { sourceIds } from "../../reading/source-ids.ts";
-import { TOOL_ORDERS } from "../../view/tool-list.ts";
-import { USAGE_GROUPS } from "../../view/usage-view.ts";
+import { TOOL_ORDERS } from "../../answers/tool-list.ts";
+import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";
 import type { Register } from "../register.ts";
 

@@ -1,6 +1,6 @@
 import { DaybookError } from "../../errors.ts";
-import type { InstructionPlace, InstructionPlaces, SearchResult } from "../../index/search.ts";
-import { SEARCH_KINDS } from "../../index/words.ts";
+import type { InstructionPlace, InstructionPlaces, SearchResult } from "../../store/search/search.ts";
+import { SEARCH_KINDS } from "../../store/search/text-kinds.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import { printJson } from "../json.ts";

@@ -1,4 +1,4 @@
-import type { SessionView } from "../../view/session-view.ts";
+import type { SessionView } from "../../answers/session-view.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";

@@ -1,5 +1,5 @@
 import { DaybookError } from "../../errors.ts";
-import type { LogRecord } from "../../log/record.ts";
+import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { Daybook } from "../../service.ts";
+import { Daybook } from "../../daybook.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { money, oneLine, short } from "../text.ts";

@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
-import type { SyncDemand, SyncReport } from "../../index/sync.ts";
-import { watch } from "../../index/watch.ts";
-import { LockedError } from "../../log/lock.ts";
+import type { SyncDemand, SyncReport } from "../../store/sync/sync.ts";
+import { watch } from "../../store/sync/watch.ts";
+import { LockedError } from "../../format/write-lock.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";

@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
-import type { Risk } from "../../risk/risk.ts";
-import { TOOL_ORDERS, type ToolOrder } from "../../view/tool-list.ts";
-import type { ToolView } from "../../view/tool-view.ts";
+import type { Risk } from "../../answers/risk/risk.ts";
+import { TOOL_ORDERS, type ToolOrder } from "../../answers/tool-list.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
 import type { Io } from "../io.ts";
 import { summary } from "../input-summary.ts";
 import { printJson } from "../json.ts";

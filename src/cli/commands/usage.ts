@@ -1,6 +1,6 @@
 import { DaybookError } from "../../errors.ts";
-import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../view/usage-view.ts";
-import type { UsageView } from "../../view/usage-sum.ts";
+import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";

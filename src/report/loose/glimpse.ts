@@ -1,4 +1,4 @@
-import type { TriggerEntry, TriggerKind } from "../../log/record.ts";
+import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
 import type { Outcome } from "../../turns/model.ts";
 import type { Turn } from "../../turns/session.ts";
 

@@ -1,6 +1,6 @@
 import { plain } from "../../text/inert.ts";
 import { grouped, plural, short } from "../../text/units.ts";
-import type { UsageView } from "../../view/usage-sum.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import {

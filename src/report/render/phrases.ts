@@ -1,6 +1,6 @@
 import { plain } from "../../text/inert.ts";
 import { duration, money, plural, short } from "../../text/units.ts";
-import type { UsageView } from "../../view/usage-sum.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
 import type {
   CheckRun,
   LooseEnd,

@@ -1,9 +1,9 @@
-import type { LogRecord, ToolFinishedBody } from "../../log/record.ts";
+import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
 import { summary } from "../../text/input-summary.ts";
 import { money, plural, short } from "../../text/units.ts";
 import type { Zone } from "../../time/zone.ts";
-import type { SessionView } from "../../view/session-view.ts";
-import type { TurnView } from "../../view/turn-view.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
 import { markup, type Markup } from "./markup.ts";
 import { page } from "./page.ts";
 import { excerpt, OUTCOME_MARK } from "./phrases.ts";

@@ -1,5 +1,5 @@
 import { grouped, plural } from "../../text/units.ts";
-import type { UsageView } from "../../view/usage-sum.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport } from "../model.ts";
 import { tokensOf } from "../sums.ts";
 import { markup, type Markup } from "./markup.ts";

@@ -1,4 +1,4 @@
-import type { FileOperation, RecordBody, SessionMetaBody, ToolStatus } from "../../log/record.ts";
+import type { FileOperation, RecordBody, SessionMetaBody, ToolStatus } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { isLintFix } from "./prompts.ts";

@@ -1,5 +1,5 @@
 import type { Reason } from "./reasons.ts";
-import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../log/record.ts";
+import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
 import { commandOf, PAIRED, type Command } from "./commands.ts";
 import type { RunLine } from "./lines.ts";
 import { fingerprint } from "./replies.ts";

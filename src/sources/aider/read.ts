@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { UnreadableBody } from "../../log/record.ts";
+import type { UnreadableBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { runKey, sessionIdOf } from "./identity.ts";
 import { TypingTimes } from "./input-history.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
 /** Replies and prompts end their lines differently; what remains equal is the text of the lines that have any. */

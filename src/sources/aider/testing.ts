@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Entry, ReadContext, SourceRef } from "../source.ts";
 import { discoverAider } from "./discover.ts";
 import { HISTORY, INPUT_HISTORY } from "./identity.ts";

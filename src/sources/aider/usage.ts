@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 
 const AMOUNT = String.raw`([\d.,]+k?)`;
 const REPORT = new RegExp(

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { TypingTimes } from "./input-history.ts";
 import type { RunLine, RunLines } from "./lines.ts";

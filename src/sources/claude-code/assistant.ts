@@ -1,5 +1,5 @@
 import { quickHash } from "../../io/hash.ts";
-import type { AssistantFinishedBody, RecordBody } from "../../log/record.ts";
+import type { AssistantFinishedBody, RecordBody } from "../../format/record.ts";
 import { noteSpawn } from "./children.ts";
 import { rawText } from "./markers.ts";
 import { blocksOf, type Block } from "./native.ts";

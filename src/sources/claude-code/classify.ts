@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, UserBody } from "../../format/record.ts";
 import { assistantRecords, isSynthetic, retryRecord } from "./assistant.ts";
 import { childOfNotification, childOfProgress } from "./children.ts";
 import { classifyBlocked } from "./blocked.ts";

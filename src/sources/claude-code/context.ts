@@ -1,4 +1,4 @@
-import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";

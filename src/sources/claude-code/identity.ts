@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { SessionKind, SessionRef } from "../../log/record.ts";
+import type { SessionKind, SessionRef } from "../../format/record.ts";
 import { obj, str } from "../shared/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";

@@ -1,4 +1,4 @@
-import type { TriggerKind } from "../../log/record.ts";
+import type { TriggerKind } from "../../format/record.ts";
 import { digest } from "./assistant.ts";
 import { generatedText, humanWords, rawText, type MarkerName } from "./markers.ts";
 import { blocksOf, timeOf } from "./native.ts";

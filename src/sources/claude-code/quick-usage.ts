@@ -1,6 +1,6 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
-import type { CompactedBody, UsageTotalBody } from "../../log/record.ts";
+import type { CompactedBody, UsageTotalBody } from "../../format/record.ts";
 import type { Source } from "../source.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { timeOf } from "./native.ts";

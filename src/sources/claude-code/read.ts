@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { JsonLines, problemEntry, skimmedEntry, type JsonLine } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { classify } from "./classify.ts";

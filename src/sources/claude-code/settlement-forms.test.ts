@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolFinishedBody } from "../../log/record.ts";
+import type { ToolFinishedBody } from "../../format/record.ts";
 import type { Native } from "../shared/native.ts";
 import type { Block } from "./native.ts";
 import { needsInterruptMarker, noteEdit, settle } from "./settlement.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { childrenOfResult, companionsIn } from "./children.ts";
 import { type Block } from "./native.ts";
 import { num, obj, str, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { SessionKind, TriggerEntry } from "../../log/record.ts";
+import type { SessionKind, TriggerEntry } from "../../format/record.ts";
 import { Recent, RecentMap } from "../shared/recent.ts";
 import type { Replay } from "./replay.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import type { TriggerEntry, TriggerKind } from "../../log/record.ts";
+import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import { parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";

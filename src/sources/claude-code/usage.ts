@@ -1,6 +1,6 @@
-import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../log/record.ts";
-import { saysMore } from "../../log/restated.ts";
-import { totalTokens } from "../../log/tokens.ts";
+import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
+import { saysMore } from "../../format/restated.ts";
+import { totalTokens } from "../../format/tokens.ts";
 import { count, list, num, obj, str, type Native } from "../shared/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, ToolStatus, UserBody } from "../../log/record.ts";
+import type { RecordBody, ToolStatus, UserBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
 import { bystander, isInline, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";

@@ -1,4 +1,4 @@
-import type { AssistantFinishedBody, CompactedBody, RecordBody, ReviewFinding } from "../../log/record.ts";
+import type { AssistantFinishedBody, CompactedBody, RecordBody, ReviewFinding } from "../../format/record.ts";
 import { echoOf } from "./content.ts";
 import { fieldsOf, isFields, listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";

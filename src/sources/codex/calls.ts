@@ -1,4 +1,4 @@
-import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../log/record.ts";
+import type { RecordBody, ToolFinishedBody, ToolStartedBody, TouchedFile } from "../../format/record.ts";
 import { fieldsOf, listOf, numberOf, parseFields, wordOf } from "./fields.ts";
 import { filesOfPatch, filesOfReport } from "./patch.ts";
 import type { Scene } from "./scene.ts";

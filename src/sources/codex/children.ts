@@ -1,4 +1,4 @@
-import type { ChildLinkedBody, Relation } from "../../log/record.ts";
+import type { ChildLinkedBody, Relation } from "../../format/record.ts";
 import { fieldsOf, isFields, listOf, parseFields, wordOf, type Fields } from "./fields.ts";
 import { recall, remember, type ReaderState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import type { ContextBody, RateLimits, RateLimitWindow } from "../../log/record.ts";
+import type { ContextBody, RateLimits, RateLimitWindow } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, listOf, nameOf, numberOf, stringOf, timeOf, wordOf } from "./fields.ts";
 import type { ReaderState } from "./state.ts";

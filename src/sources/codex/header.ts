@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { GitState, SessionKind, SessionMetaBody, TriggerEntry } from "../../log/record.ts";
+import type { GitState, SessionKind, SessionMetaBody, TriggerEntry } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, nameOf, stringOf, wordOf } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { identityAt } from "../source.ts";
 import { settingsBody } from "./context.ts";
 import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";

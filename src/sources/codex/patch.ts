@@ -1,4 +1,4 @@
-import type { FileOperation, TouchedFile } from "../../log/record.ts";
+import type { FileOperation, TouchedFile } from "../../format/record.ts";
 import { fieldsOf, isFields, stringOf, wordOf } from "./fields.ts";
 
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm;

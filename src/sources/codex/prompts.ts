@@ -1,4 +1,4 @@
-import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import type { ContextBody, RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { link, linksInNotification } from "./children.ts";
 import { contentOf, echoOf, pairs, type Content, type Echo } from "./content.ts";
 import { environmentBody } from "./context.ts";

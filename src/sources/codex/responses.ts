@@ -1,4 +1,4 @@
-import type { UserBody } from "../../log/record.ts";
+import type { UserBody } from "../../format/record.ts";
 import { finishByItem, finishByOutput, startCall, type Call, printedExit } from "./calls.ts";
 import { linksInMail, linksInNotification, linksInOutput } from "./children.ts";
 import { contentOf, plainText } from "./content.ts";

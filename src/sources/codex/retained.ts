@@ -1,5 +1,5 @@
 import { quickHash } from "../../io/hash.ts";
-import type { ContextBody } from "../../log/record.ts";
+import type { ContextBody } from "../../format/record.ts";
 import { contentOf } from "./content.ts";
 import { ghostBody } from "./context.ts";
 import { fieldsOf, listOf, wordOf, type Fields } from "./fields.ts";

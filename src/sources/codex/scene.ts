@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import type { EntryClass, SharedText } from "../source.ts";
 import { tellInstructions, type Instructions } from "../shared/instructions.ts";
 import type { Templates } from "../shared/templates.ts";

@@ -1,4 +1,4 @@
-import type { CancelledBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { CancelledBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { fieldsOf, nameOf, numberOf, wordOf } from "./fields.ts";
 import { changedMeta, entryOf, metaBody } from "./header.ts";
 import { expectCopy } from "./inherit.ts";

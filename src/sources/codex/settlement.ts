@@ -1,4 +1,4 @@
-import type { ToolStatus } from "../../log/record.ts";
+import type { ToolStatus } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { plainText } from "./content.ts";
 import { isRefusal } from "./refusals.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, UserBody } from "../../format/record.ts";
 import { finishByItem } from "./calls.ts";
 import { listOf, numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { nativeTurnId } from "./native.ts";

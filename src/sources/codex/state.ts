@@ -1,4 +1,4 @@
-import type { SessionKind, ToolStatus, TouchedFile, TriggerEntry } from "../../log/record.ts";
+import type { SessionKind, ToolStatus, TouchedFile, TriggerEntry } from "../../format/record.ts";
 
 /**
  * Everything the reader remembers between two lines. Plain JSON, because it is the `state` of a cursor: reading may stop

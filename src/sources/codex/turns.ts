@@ -1,4 +1,4 @@
-import type { AssistantFinishedBody, CancelledBody, RecordBody } from "../../log/record.ts";
+import type { AssistantFinishedBody, CancelledBody, RecordBody } from "../../format/record.ts";
 import { compactsOnly } from "./actions.ts";
 import { contextWindow } from "./context.ts";
 import { fieldsOf, isFields, numberOf, stringOf, wordOf } from "./fields.ts";

@@ -1,4 +1,4 @@
-import type { TriggerKind } from "../../log/record.ts";
+import type { TriggerKind } from "../../format/record.ts";
 import { fieldsOf, listOf, wordOf } from "./fields.ts";
 import { parseJson } from "../../io/json.ts";
 

@@ -1,4 +1,4 @@
-import type { Tokens, UsageBody, UsageTotalBody } from "../../log/record.ts";
+import type { Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, wordOf } from "./fields.ts";
 import { areTokens, tokensOf } from "../shared/impossible.ts";

@@ -1,4 +1,4 @@
-import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } from "../../log/record.ts";
+import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } from "../../format/record.ts";
 import { readUser } from "./content.ts";
 import { dataOf, SOURCE_ID } from "./identity.ts";
 import { entryOfPrompt, foreseeEntry, foreseeSteps, goesOn } from "./lookahead.ts";

@@ -1,4 +1,4 @@
-import type { TriggerKind } from "../../log/record.ts";
+import type { TriggerKind } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
 import { str, type Native } from "../shared/native.ts";
 import type { Reason } from "./reasons.ts";

@@ -1,4 +1,4 @@
-import type { TriggerEntry } from "../../log/record.ts";
+import type { TriggerEntry } from "../../format/record.ts";
 import type { Lines } from "../shared/document-lines.ts";
 import { dataOf } from "./identity.ts";
 import { str, type Native } from "../shared/native.ts";

@@ -1,5 +1,5 @@
 import { problemEntry, type JsonLine } from "../json-lines.ts";
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
 import { classify } from "./classify.ts";
 import type { Lines } from "../shared/document-lines.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { ContextBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { dataOf, readWorkspace, SOURCE_ID } from "./identity.ts";
 import { instructions, NO_INSTRUCTIONS, type Instructions } from "../shared/instructions.ts";
 import { iso, millis, obj, str, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
 import { millis, num, obj, objects, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { TriggerEntry } from "../../log/record.ts";
+import type { TriggerEntry } from "../../format/record.ts";
 import { Recent, RecentMap } from "../shared/recent.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` holds the cached ones. */

@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
 import { count, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState, Spent, Sums } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, UserBody } from "../../format/record.ts";
 import type { Lines } from "../shared/document-lines.ts";
 import type { EntryClass } from "../source.ts";
 import type { Reason } from "./reasons.ts";

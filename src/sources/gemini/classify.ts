@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, UserBody } from "../../format/record.ts";
 import { TYPED } from "./reasons.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
 import { headerRecords, isHeader, locate } from "./header.ts";

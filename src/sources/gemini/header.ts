@@ -1,4 +1,4 @@
-import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { workspaceIn } from "./content.ts";
 import { parentFromPath, projectRoot, SOURCE_ID } from "./identity.ts";
 import { iso, list, millis, str, type Native } from "../shared/native.ts";

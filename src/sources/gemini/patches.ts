@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, UserBody } from "../../format/record.ts";
 import { readUser } from "./content.ts";
 import { locate, titleRecords } from "./header.ts";
 import { digest, objects, str, type Native } from "../shared/native.ts";

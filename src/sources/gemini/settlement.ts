@@ -1,4 +1,4 @@
-import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { partsOf } from "./content.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { list, obj, str, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { SessionKind } from "../../log/record.ts";
+import type { SessionKind } from "../../format/record.ts";
 import { digest } from "../shared/native.ts";
 import { RecentMap } from "../shared/recent.ts";
 

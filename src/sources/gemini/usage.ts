@@ -1,4 +1,4 @@
-import type { Tokens, UsageBody } from "../../log/record.ts";
+import type { Tokens, UsageBody } from "../../format/record.ts";
 import { count, obj, str, type Native } from "../shared/native.ts";
 
 /** Equal when two copies of a message state the same numbers. */

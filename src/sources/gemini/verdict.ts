@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { Lines } from "../shared/document-lines.ts";
 import type { Templates } from "../shared/templates.ts";

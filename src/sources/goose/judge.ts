@@ -1,4 +1,4 @@
-import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import { typeOf, type DriftGuard } from "./drift.ts";
 import { has, imagesIn, isPromptShaped, textOf, type GooseMessage } from "./message.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { DriftGuard } from "./drift.ts";

@@ -1,5 +1,5 @@
 import { instructions, tellInstructions } from "../shared/instructions.ts";
-import type { RecordBody, UsageBody } from "../../log/record.ts";
+import type { RecordBody, UsageBody } from "../../format/record.ts";
 import { HINTS } from "../json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { loadSession, type StoredSession } from "./database.ts";

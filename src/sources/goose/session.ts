@@ -1,4 +1,4 @@
-import type { ContextBody, RecordBody, SessionKind, SessionMetaBody, TriggerEntry } from "../../log/record.ts";
+import type { ContextBody, RecordBody, SessionKind, SessionMetaBody, TriggerEntry } from "../../format/record.ts";
 import { clock, filled, num, obj, parsed, SOURCE_ID, str, type Native } from "./native.ts";
 
 /** What the rest of the reader needs to know of the session it is in. */

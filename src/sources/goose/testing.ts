@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../io/sqlite.ts";
-import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../source.ts";
 import { discoverGoose } from "./discover.ts";
 import type { Native } from "./native.ts";

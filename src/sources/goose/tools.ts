@@ -1,4 +1,4 @@
-import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { exitOf } from "./message.ts";
 import { filled, list, obj, SOURCE_ID, str, type Native } from "./native.ts";
 

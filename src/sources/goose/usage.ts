@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import { num, type Native } from "./native.ts";
 import { tokensOf } from "../shared/impossible.ts";
 

@@ -1,5 +1,5 @@
-import type { CancelledBody, LogRecord, RecordBody, SessionMetaBody, SessionRef } from "../../log/record.ts";
-import { shortUsage } from "../../log/short-usage.ts";
+import type { CancelledBody, LogRecord, RecordBody, SessionMetaBody, SessionRef } from "../../format/record.ts";
+import { shortUsage } from "../../format/short-usage.ts";
 import { SOURCE_ID } from "./identity.ts";
 import type { ReaderState } from "./state.ts";
 

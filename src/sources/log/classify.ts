@@ -1,4 +1,4 @@
-import type { LogRecord } from "../../log/record.ts";
+import type { LogRecord } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";

@@ -1,7 +1,7 @@
-import type { LogRecord } from "../../log/record.ts";
-import { problemsOf } from "../../log/schema.ts";
-import { placeOf, shapeProblem } from "../../log/shape.ts";
-import { inFull } from "../../log/short-forms.ts";
+import type { LogRecord } from "../../format/record.ts";
+import { problemsOf } from "../../format/schema.ts";
+import { placeOf, shapeProblem } from "../../format/shape.ts";
+import { inFull } from "../../format/short-forms.ts";
 import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
 import { entriesIn, Holding } from "../shared/line-pass.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";

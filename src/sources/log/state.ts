@@ -1,4 +1,4 @@
-import type { LogRecord, SessionKind } from "../../log/record.ts";
+import type { LogRecord, SessionKind } from "../../format/record.ts";
 
 /** The request that began a turn. */
 export interface Request {

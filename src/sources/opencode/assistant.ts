@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { contextRecords, modelOf } from "./context.ts";
 import { finishedAt, type Message, type MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";

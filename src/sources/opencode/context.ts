@@ -1,4 +1,4 @@
-import type { ContextBody, RecordBody } from "../../log/record.ts";
+import type { ContextBody, RecordBody } from "../../format/record.ts";
 import type { MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";
 import { obj, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { HINTS } from "../json-lines.ts";
 import type { EntryClass, SharedText } from "../source.ts";
 import type { DriftGuard } from "./drift.ts";

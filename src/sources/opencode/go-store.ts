@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { basename, dirname } from "node:path";

@@ -1,4 +1,4 @@
-import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { contextRecords } from "./context.ts";
 import { corrupt, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
 import { seconds } from "./go-store.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { closingRecords, openingRecords, partRecords } from "./assistant.ts";
 import { corrupt, pieceTime, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
 import { partType } from "./drift.ts";

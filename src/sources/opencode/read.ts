@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
 import { openSession } from "./database.ts";
 import { corrupt, finishedAt, type Draft, type Message, type MessageContext } from "./draft.ts";

@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
 import { parseJson, TooDeep } from "../../io/json.ts";
 import { obj, type Native } from "../shared/native.ts";

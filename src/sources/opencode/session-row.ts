@@ -1,4 +1,4 @@
-import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { filled, SOURCE_ID, time } from "./native.ts";
 import { list, obj, str, type Native } from "../shared/native.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../log/record.ts";
+import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { filled, SOURCE_ID, time } from "./native.ts";
 import { list, num, obj, str, type Native } from "../shared/native.ts";
 

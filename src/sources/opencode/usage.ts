@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import { filled } from "./native.ts";
 import { count, num, obj, type Native } from "../shared/native.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../log/record.ts";
+import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../source.ts";
 import { contextRecords } from "./context.ts";
 import type { Message, MessageContext } from "./draft.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { contextRecords } from "./context.ts";
 import { corrupt, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
 import { fingerprint } from "./identity.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { parentFromPath, sessionIdNamed, SOURCE_ID } from "./identity.ts";
 import { injected, messageVerdict } from "./messages.ts";
 import { messageOf, nativeType } from "./native.ts";

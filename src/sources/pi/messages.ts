@@ -1,4 +1,4 @@
-import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { blocksOf, roleOf, textOf } from "./native.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";
 import { num, obj, str, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { FileOperation, ToolFinishedBody, ToolStatus } from "../../log/record.ts";
+import type { FileOperation, ToolFinishedBody, ToolStatus } from "../../format/record.ts";
 import { textOf } from "./native.ts";
 import { num, obj, str, type Native } from "../shared/native.ts";
 import type { Scene } from "./verdict.ts";

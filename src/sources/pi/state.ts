@@ -1,4 +1,4 @@
-import type { SessionKind } from "../../log/record.ts";
+import type { SessionKind } from "../../format/record.ts";
 
 /** A tool call that waits for its result, with the file it will have written. */
 export interface OpenCall {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
 import type { Native } from "../shared/native.ts";
 import { readSession } from "./read.ts";

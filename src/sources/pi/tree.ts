@@ -1,4 +1,4 @@
-import type { CancelledBody } from "../../log/record.ts";
+import type { CancelledBody } from "../../format/record.ts";
 import { str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";
 

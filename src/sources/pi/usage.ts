@@ -1,4 +1,4 @@
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import { messageOf } from "./native.ts";
 import { count, obj, str, type Native } from "../shared/native.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
 import type { Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { AssistantFinishedBody, RecordBody } from "../../log/record.ts";
+import type { AssistantFinishedBody, RecordBody } from "../../format/record.ts";
 import { partsOf, textOf } from "./content.ts";
 import { goesOn } from "./lookahead.ts";
 import { obj, str, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { ChildLinkedBody } from "../../log/record.ts";
+import type { ChildLinkedBody } from "../../format/record.ts";
 import { inside } from "./content.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { obj, str, type Native } from "../shared/native.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../log/record.ts";
+import type { RecordBody } from "../../format/record.ts";
 import { classifyAssistant } from "./assistant.ts";
 import { obj, str, type Native } from "../shared/native.ts";
 import { goesOn } from "./lookahead.ts";

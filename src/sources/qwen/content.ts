@@ -1,4 +1,4 @@
-import type { TriggerKind } from "../../log/record.ts";
+import type { TriggerKind } from "../../format/record.ts";
 import { obj, objects, str, type Native } from "../shared/native.ts";
 
 /** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */

@@ -1,4 +1,4 @@
-import type { ContextBody, RecordBody, SessionMetaBody } from "../../log/record.ts";
+import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { readAgentMeta, SOURCE_ID } from "./identity.ts";
 import { iso, millis, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";

@@ -1,5 +1,5 @@
 import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
-import type { UsageBody } from "../../log/record.ts";
+import type { UsageBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
 import { classify, nativeType } from "./classify.ts";
 import { DriftGuard } from "./drift.ts";

@@ -1,4 +1,4 @@
-import type { SessionKind } from "../../log/record.ts";
+import type { SessionKind } from "../../format/record.ts";
 import { Recent, RecentMap } from "../shared/recent.ts";
 
 /** Everything that ruled the work last, so that only changes are written. */

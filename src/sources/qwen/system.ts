@@ -1,4 +1,4 @@
-import type { ContextBody, RecordBody } from "../../log/record.ts";
+import type { ContextBody, RecordBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
 import { textOf } from "./content.ts";
 import { foreseeCommand, goesOn } from "./lookahead.ts";

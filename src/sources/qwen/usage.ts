@@ -1,4 +1,4 @@
-import type { Tokens, UsageBody } from "../../log/record.ts";
+import type { Tokens, UsageBody } from "../../format/record.ts";
 import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath } from "./identity.ts";
 import { count, obj, str, type Native } from "../shared/native.ts";
 import type { ReaderState } from "./state.ts";

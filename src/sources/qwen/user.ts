@@ -1,4 +1,4 @@
-import type { RecordBody, TriggerKind, UserBody } from "../../log/record.ts";
+import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
 import { attachmentsIn, kindOf, partsOf, textOf, typedText } from "./content.ts";
 import { expandedBody, expansionText } from "../shared/expansion.ts";

@@ -1,4 +1,4 @@
-import type { RecordBody, UserBody } from "../../log/record.ts";
+import type { RecordBody, UserBody } from "../../format/record.ts";
 import type { JsonLines } from "../json-lines.ts";
 import type { EntryClass } from "../source.ts";
 import type { Templates } from "../shared/templates.ts";

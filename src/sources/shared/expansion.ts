@@ -1,4 +1,4 @@
-import type { UserBody } from "../../log/record.ts";
+import type { UserBody } from "../../format/record.ts";
 
 /** A prompt that a client made of a template: what was called, and what was typed after it. */
 export interface Expansion {

@@ -1,4 +1,4 @@
-import type { RecordBody, UnreadableBody } from "../../log/record.ts";
+import type { RecordBody, UnreadableBody } from "../../format/record.ts";
 
 /** The rule under which a number that cannot be is told. */
 export const IMPOSSIBLE = "impossible_number";

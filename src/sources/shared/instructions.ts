@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ContextBody, ContextSource } from "../../log/record.ts";
+import type { ContextBody, ContextSource } from "../../format/record.ts";
 import type { Entry, SharedText } from "../source.ts";
 
 /** Texts that told the model how to work: what the log says of them, and the texts themselves. */

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { SourceId } from "../../log/record.ts";
+import type { SourceId } from "../../format/record.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
 
 /** A place to look for sessions. */

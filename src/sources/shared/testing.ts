@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RecordBody, RecordType } from "../../log/record.ts";
+import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Cursor, Entry, ReadContext, Source, SourceRef } from "../source.ts";
 
 /** What the tests of several sources ask of entries and of genuine files. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { RecordBody } from "../../../src/log/record.ts";
+import type { RecordBody } from "../../../src/format/record.ts";
 import { JsonLines, problemEntry, type JsonLine } from "../../../src/sources/json-lines.ts";
 import type {
   Cursor,

@@ -1,0 +1,68 @@
+import { DaybookError } from "../errors.ts";
+import type { Project } from "./projects/project.ts";
+import { callsOf } from "./projects/projects.ts";
+import { within, type TimeRange } from "../time/range.ts";
+import type { Session, Turn } from "../turns/session.ts";
+
+export interface Filter {
+  project?: string | undefined;
+  session?: string | undefined;
+  range: TimeRange;
+  limit?: number | undefined;
+}
+
+/** Sessions that match; a session is in range when any part of its life is. */
+export function selectSessions(
+  sessions: readonly Session[],
+  filter: Filter,
+  names: { projectOf(session: Session): Project; rootOf(session: Session): string },
+): Session[] {
+  let chosen = filter.session === undefined ? [...sessions] : findSessions(sessions, filter.session);
+  if (filter.project !== undefined) {
+    const { name, cwd, root } = callsOf(filter.project);
+    chosen = chosen.filter((session) => {
+      const { project, project_key } = names.projectOf(session);
+      return project === name || project_key === name || session.meta.cwd === cwd || names.rootOf(session) === root;
+    });
+  }
+  return chosen;
+}
+
+export function inRange(session: Session, range: TimeRange): boolean {
+  if (range.start === null && range.end === null) return true;
+  const start = session.started_at ?? session.ended_at;
+  const end = session.ended_at ?? session.started_at;
+  if (start === null || end === null) return false;
+  return (range.end === null || start < range.end) && (range.start === null || end >= range.start);
+}
+
+export function turnInRange(turn: Turn, range: TimeRange): boolean {
+  return within(range, turn.draft.trigger.time);
+}
+
+/** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */
+export function findSessions(sessions: readonly Session[], wanted: string): Session[] {
+  const exact = sessions.filter(
+    (session) =>
+      session.session_id === wanted ||
+      `${session.source}/${session.session_id}` === wanted ||
+      session.parts.some((part) => part.path === wanted || part.path.endsWith(`/${wanted}`)),
+  );
+  if (exact.length > 0) return exact;
+  const beginning = sessions.filter((session) => wanted.length >= 4 && session.session_id.startsWith(wanted));
+  if (beginning.length === 1) return beginning;
+  throw new DaybookError(
+    beginning.length === 0 ? `no session ${wanted}` : `${wanted} could be ${beginning.length} sessions`,
+    {
+      code: "not_found",
+      op: "find session",
+      hint:
+        beginning.length === 0
+          ? "`daybook sessions` lists what there is"
+          : `one of: ${beginning
+              .slice(0, 5)
+              .map((session) => session.session_id)
+              .join(", ")}`,
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Tokens } from "../../format/record.ts";
+import { PriceTable } from "./price-table.ts";
+
+const NONE: Tokens = {
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+};
+const M = 1_000_000;
+
+describe("prices", () => {
+  const table = new PriceTable([
+    {
+      provider: "p",
+      id: "m",
+      match: { starts_with: "m-" },
+      prices: [
+        {
+          from: null,
+          input_mtok: 3,
+          cache_read_mtok: 0.3,
+          cache_write_mtok: 3.75,
+          cache_write_1h_mtok: 6,
+          output_mtok: 15,
+        },
+        { from: "2026-03-13", input_mtok: 1, output_mtok: 5 },
+      ],
+    },
+    {
+      provider: "p",
+      id: "t",
+      match: { equals: "tiered" },
+      prices: [{ from: null, input_mtok: { base: 1, tiers: [{ start: 200_000, price: 2 }] }, output_mtok: 1 }],
+    },
+  ]);
+  const early = Date.parse("2026-01-01T00:00:00Z");
+  const late = Date.parse("2026-03-13T00:00:00Z");
+
+  it("count fresh input, cache reads, both kinds of cache writes and output apart", () => {
+    expect(table.cost("m-1", { ...NONE, input_tokens: M }, early)).toBe(3e12);
+    expect(table.cost("m-1", { ...NONE, cached_input_tokens: M }, early)).toBe(0.3e12);
+    expect(table.cost("m-1", { ...NONE, cache_write_tokens: 2 * M, cache_write_1h_tokens: M }, early)).toBe(9.75e12);
+    expect(table.cost("m-1", { ...NONE, output_tokens: M, reasoning_tokens: M }, early)).toBe(15e12);
+  });
+
+  it("change on their day", () => {
+    expect(table.cost("m-1", { ...NONE, input_tokens: M }, late - 1)).toBe(3e12);
+    expect(table.cost("m-1", { ...NONE, input_tokens: M }, late)).toBe(1e12);
+  });
+
+  it("rise for the whole request once its input passes a step", () => {
+    expect(table.cost("tiered", { ...NONE, input_tokens: 200_000 }, early)).toBe(200_000 * 1e6);
+    expect(table.cost("tiered", { ...NONE, input_tokens: 100_000, cached_input_tokens: 100_001 }, early)).toBe(
+      200_001 * 2e6,
+    );
+  });
+
+  it("are unknown, never zero, for a model nobody lists", () => {
+    expect(table.cost("other", { ...NONE, input_tokens: 1 }, early)).toBeNull();
+    expect(table.cost(null, { ...NONE, input_tokens: 1 }, early)).toBeNull();
+  });
+
+  it("of the bundled table know the models agents use, with and without a router's prefix", () => {
+    const bundled = new PriceTable();
+    for (const model of ["claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5-20250929", "gpt-5.1-codex"]) {
+      expect(bundled.cost(model, { ...NONE, output_tokens: 1000 }, late)).toBeGreaterThan(0);
+    }
+  });
+});

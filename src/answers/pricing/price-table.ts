@@ -1,0 +1,106 @@
+import type { Tokens } from "../../format/record.ts";
+import { splitCost, type KnownCost } from "./cost.ts";
+import { PRICES } from "./prices.gen.ts";
+
+/** Dollars per million tokens, or steps of it: from `start` tokens of request input on, the step's price holds for the whole request. */
+export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] };
+
+export interface DatedPrices {
+  /** First day (UTC) these prices hold; null = always. */
+  from: string | null;
+  input_mtok?: Price;
+  cache_read_mtok?: Price;
+  cache_write_mtok?: Price;
+  cache_write_1h_mtok?: Price;
+  output_mtok?: Price;
+}
+
+export type ModelMatch =
+  | { equals: string }
+  | { starts_with: string }
+  | { ends_with: string }
+  | { contains: string }
+  | { regex: string }
+  | { or: readonly ModelMatch[] }
+  | { and: readonly ModelMatch[] };
+
+export interface PricedModel {
+  provider: string;
+  id: string;
+  match: ModelMatch;
+  prices: readonly DatedPrices[];
+}
+
+/** Prices of one model response. Knows models by the snapshot only; a model it does not know has no price, never zero. */
+export class PriceTable {
+  readonly #models: readonly PricedModel[] | undefined;
+  readonly #found = new Map<string, PricedModel | null>();
+
+  /** Another list than the snapshot, for tests. */
+  constructor(models?: readonly PricedModel[]) {
+    this.#models = models;
+  }
+
+  /** Pico-dollars, a whole number so that sums do not depend on order; null when the model or a price it needs is unknown. */
+  cost(model: string | null, tokens: Tokens, time: number | null): number | null {
+    const prices = model === null ? null : this.#pricesOf(model, time);
+    if (!prices) return null;
+    const context = tokens.input_tokens + tokens.cached_input_tokens + tokens.cache_write_tokens;
+    const hour = tokens.cache_write_1h_tokens;
+    const write = prices.cache_write_mtok ?? prices.input_mtok;
+    const sum =
+      pico(tokens.input_tokens, prices.input_mtok, context) +
+      pico(tokens.cached_input_tokens, prices.cache_read_mtok ?? prices.input_mtok, context) +
+      pico(tokens.cache_write_tokens - hour, write, context) +
+      pico(hour, prices.cache_write_1h_mtok ?? write, context) +
+      pico(tokens.output_tokens, prices.output_mtok, context);
+    // Beyond what a number holds exactly, 9,007 dollars for one response, nothing is known of it either.
+    return Number.isSafeInteger(sum) ? sum : null;
+  }
+
+  /** The same of one response, in two whole numbers: for sums. */
+  costOf(response: Tokens & { model: string | null; time: number | null }): KnownCost | null {
+    const pico = this.cost(response.model, response, response.time);
+    return pico === null ? null : splitCost(pico);
+  }
+
+  #pricesOf(model: string, time: number | null): DatedPrices | null {
+    const found = this.#find(model);
+    if (!found) return null;
+    if (found.prices.length === 1) return found.prices[0] ?? null;
+    const inForce = found.prices.findLast((p) => p.from === null || (time !== null && Date.parse(p.from) <= time));
+    return inForce ?? found.prices[0] ?? null;
+  }
+
+  #find(model: string): PricedModel | null {
+    const known = this.#found.get(model);
+    if (known !== undefined) return known;
+    // Routers put their own prefix before the name: anthropic/claude-…, us.anthropic.claude-…
+    const names = [model, model.slice(model.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
+    const found = (this.#models ?? PRICES).find((priced) => names.some((name) => matches(priced.match, name))) ?? null;
+    this.#found.set(model, found);
+    return found;
+  }
+}
+
+/** Not a number where a price is needed and unknown. */
+function pico(count: number, price: Price | undefined, context: number): number {
+  if (count === 0) return 0;
+  // Dollars per million tokens are micro-dollars per token; listed prices have at most six decimals.
+  return price === undefined ? Number.NaN : count * Math.round(rate(price, context) * 1e6);
+}
+
+function rate(price: Price, context: number): number {
+  if (typeof price === "number") return price;
+  return price.tiers.findLast((tier) => context > tier.start)?.price ?? price.base;
+}
+
+function matches(match: ModelMatch, name: string): boolean {
+  if ("equals" in match) return name === match.equals;
+  if ("starts_with" in match) return name.startsWith(match.starts_with);
+  if ("ends_with" in match) return name.endsWith(match.ends_with);
+  if ("contains" in match) return name.includes(match.contains);
+  if ("regex" in match) return new RegExp(match.regex).test(name);
+  if ("or" in match) return match.or.some((inner) => matches(inner, name));
+  return match.and.every((inner) => matches(inner, name));
+}

@@ -1,0 +1,100 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isElsewhere, textAt } from "../../io/named-path.ts";
+import { basename } from "./label.ts";
+import { tidyPath } from "./paths.ts";
+
+/** What the disk still tells of a directory. */
+export interface OnDisk {
+  root: string;
+  /** Of the root's repository. */
+  remote: string | null;
+  /** The root is a repository: no custom and no other session needs to be asked which checkout this is. */
+  isRepository: boolean;
+}
+
+/** Files that stand in the top directory of a project, most telling first. What a build leaves behind is none of them. */
+const MARKERS: readonly (readonly string[])[] = [
+  [
+    ...[".hg", ".svn", ".jj", ".project.yaml", "package.json", "deno.json", "pyproject.toml", "setup.py", "go.mod"],
+    ...["Cargo.toml", "Gemfile", "composer.json", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs"],
+    ...["pubspec.yaml", "Package.swift"],
+  ],
+  ["README", "README.md", "README.rst", "README.txt", "LICENSE", "LICENSE.md"],
+];
+
+const DEEPEST = 64;
+
+/** Null when the directory is gone. `home`: a person's home is no project of its own, whatever lies about in it. */
+export function lookAtDisk(dir: string, home: string): OnDisk | null {
+  const above = ancestors(dir);
+  if (above.length === 0) return null;
+  return repositoryAround(above) ?? { root: markedRoot(above, home) ?? dir, remote: null, isRepository: false };
+}
+
+/**
+ * The outermost repository with a remote decides, so that vendored clones inside a project do not split it; where none has
+ * one, the nearest.
+ */
+function repositoryAround(above: readonly string[]): OnDisk | null {
+  let found: OnDisk | null = null;
+  for (const dir of above) {
+    const git = gitDir(dir);
+    if (git === null) continue;
+    const remote = remoteOf(git);
+    if (found === null || remote !== null) found = { root: mainRoot(dir, git), remote, isRepository: true };
+  }
+  return found;
+}
+
+function markedRoot(above: readonly string[], home: string): string | null {
+  const end = above.findIndex((dir) => tidyPath(dir) === home || dirname(dir) === dir);
+  const asked = end === -1 ? above : above.slice(0, end);
+  for (const markers of MARKERS) {
+    const found = asked.find((dir) => markers.some((name) => existsSync(join(dir, name))));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function ancestors(cwd: string): string[] {
+  if (!isAbsolute(cwd) || isElsewhere(cwd) || !existsSync(cwd)) return [];
+  const out: string[] = [];
+  for (let dir = resolve(cwd); out.length < DEEPEST; dir = dirname(dir)) {
+    out.push(dir);
+    if (dirname(dir) === dir) break;
+  }
+  return out;
+}
+
+/** `.git` is a directory, or in a worktree a file that points at one. */
+function gitDir(dir: string): string | null {
+  const path = join(dir, ".git");
+  try {
+    if (statSync(path).isDirectory()) return existsSync(join(path, "HEAD")) ? path : null;
+    const target = /^gitdir:\s*(.+)\s*$/m.exec(textAt(path) ?? "")?.[1];
+    return target ? resolve(dir, target) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a worktree has in common with the others of its repository. Its own text tells it too, should the rest be gone. */
+function commonDir(git: string): string {
+  const told = textAt(join(git, "commondir"));
+  if (told !== null) return resolve(git, told.trim());
+  return /^(.*[/\\]\.git)[/\\]worktrees[/\\][^/\\]+$/.exec(git)?.[1] ?? git;
+}
+
+/** The main checkout: of a worktree the one it was made from, or the bare repository. */
+function mainRoot(dir: string, git: string): string {
+  const common = commonDir(git);
+  if (common === git && basename(git) !== ".git") return dir;
+  return basename(common).startsWith(".") ? dirname(common) : common;
+}
+
+function remoteOf(git: string): string | null {
+  const config = textAt(join(commonDir(git), "config")) ?? "";
+  const section = /\[remote "origin"\]([^[]*)/.exec(config) ?? /\[remote "[^"]+"\]([^[]*)/.exec(config);
+  return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section?.[1] ?? "")?.[1] ?? null;
+}

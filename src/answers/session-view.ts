@@ -1,0 +1,89 @@
+import type { SessionKind, SessionRef } from "../format/record.ts";
+import type { PriceTable } from "./pricing/price-table.ts";
+import type { Project } from "./projects/project.ts";
+import { iso } from "../time/zone.ts";
+import type { Session } from "../turns/session.ts";
+import { countCalls, isUnstated, type ToolCounts } from "./turn-view.ts";
+import { UsageSum, type UsageView } from "./usage-sum.ts";
+
+/** A session as the contract prints it. */
+export interface SessionView {
+  source: string;
+  session_id: string;
+  session_path: string;
+  /** Every file of the session, oldest first. */
+  session_paths: string[];
+  project: string;
+  project_key: string;
+  cwd: string | null;
+  title: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  models: string[];
+  agent_version: string | null;
+  kind: SessionKind;
+  role: string | null;
+  parent: SessionRef | null;
+  /** The turn of the parent that caused it. */
+  parent_turn: string | null;
+  forked_from: string | null;
+  turns: number;
+  usage: UsageView;
+  tools: ToolCounts;
+  diagnostics: {
+    corrupt_lines: number;
+    unknown_records: number;
+    duplicate_records: number;
+    inherited_records: number;
+    untimed_records: number;
+    backward_times: number;
+  };
+}
+
+export function sessionView(session: Session, project: Project, title: string | null, prices: PriceTable): SessionView {
+  const usage = new UsageSum(prices);
+  for (const { event } of session.usage) usage.add(event);
+  if (session.usage.length === 0 && session.turns.some(isUnstated)) usage.unstated();
+  const counted = { turns: session.turns.length, usage: usage.view(), tools: countCalls(session.tools) };
+  return sessionViewOf(session, project, title, counted);
+}
+
+/** The same from what was counted before. */
+export function sessionViewOf(
+  session: Session,
+  project: Project,
+  title: string | null,
+  counted: Pick<SessionView, "turns" | "usage" | "tools">,
+): SessionView {
+  const { meta, records, cause } = session;
+  const parent = cause ? { source: cause.session.source, session_id: cause.session.session_id } : meta.parent;
+  return {
+    source: session.source,
+    session_id: session.session_id,
+    session_path: session.path,
+    session_paths: session.parts.map((part) => part.path),
+    ...project,
+    cwd: meta.cwd,
+    title,
+    started_at: iso(session.started_at),
+    ended_at: iso(session.ended_at),
+    models: meta.models,
+    agent_version: meta.agent_version,
+    kind: meta.kind,
+    role: meta.role,
+    parent: meta.kind === "root" ? null : parent,
+    parent_turn: cause && !cause.draft.delegated ? cause.ref : null,
+    forked_from: meta.forked_from,
+    turns: counted.turns,
+    usage: counted.usage,
+    tools: counted.tools,
+    diagnostics: {
+      corrupt_lines: records.corrupt,
+      unknown_records: records.unknown,
+      duplicate_records: records.duplicates,
+      inherited_records: records.inherited,
+      untimed_records: session.parts.reduce((sum, part) => sum + part.untimed, 0),
+      backward_times: session.parts.reduce((sum, part) => sum + part.backwards, 0),
+    },
+  };
+}

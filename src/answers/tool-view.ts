@@ -1,0 +1,59 @@
+import type { ToolStatus } from "../format/record.ts";
+import { risksOf, type Risk } from "./risk/risk.ts";
+import { iso } from "../time/zone.ts";
+import { isExpectedExit } from "../turns/tool-ledger.ts";
+import type { OwnedCall, Session } from "../turns/session.ts";
+
+/** A tool call as the contract prints it. */
+export interface ToolView {
+  source: string;
+  session_id: string;
+  session_path: string;
+  turn_ref: string | null;
+  call_id: string;
+  parent_call_id: string | null;
+  name: string;
+  input: unknown;
+  status: ToolStatus;
+  exit_code: number | null;
+  /** Only where it is true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`). */
+  expected_exit?: true;
+  duration_ms: number | null;
+  started_at: string | null;
+  start_line: number;
+  end_line: number | null;
+  error: string | null;
+  /** Rules of `docs/risk.md` that mark it. */
+  risks: Risk[];
+}
+
+/** `known`: the risks, where they were found before. Judging a call costs more than all the rest. */
+export function toolView(session: Session, { call, part, turn }: OwnedCall, known?: Risk[]): ToolView {
+  const { cwd } = session.meta;
+  const worked = turn?.draft.context.cwd ?? cwd;
+  const place = { roots: [cwd, worked].filter((dir) => dir !== null), cwd: worked };
+  return {
+    source: session.source,
+    session_id: session.session_id,
+    session_path: part.path,
+    turn_ref: turn && !turn.draft.delegated ? turn.ref : null,
+    call_id: call.call_id,
+    parent_call_id: call.parent_call_id,
+    name: call.name,
+    input: call.input,
+    status: call.status,
+    exit_code: call.exit_code,
+    ...(isExpectedExit(call) ? { expected_exit: true as const } : {}),
+    // Where the agent states no duration, the time between call and result is what can be known.
+    duration_ms: call.duration_ms ?? between(call.started_at, call.settled ? call.ended_at : null),
+    started_at: iso(call.started_at),
+    start_line: call.start_line,
+    end_line: call.end_line,
+    error: call.error,
+    risks: known ?? risksOf(call.name, call.input, place),
+  };
+}
+
+function between(start: number | null, end: number | null): number | null {
+  return start === null || end === null || end < start ? null : end - start;
+}

@@ -1,0 +1,69 @@
+import { decisionsOf } from "../decisions/decisions.ts";
+import { SCHEMA_VERSION, type LogRecord, type RecordBody } from "../format/record.ts";
+import { iso } from "../time/zone.ts";
+import type { FileDraft } from "../turns/model.ts";
+import type { Session, Turn } from "../turns/session.ts";
+
+const told = new WeakMap<Session, ReadonlyMap<string, string[]>>();
+
+/** The ids of the questions a turn put to the human, in the order asked: those `decisions` gives. */
+export function decisionIds(turn: Turn): string[] {
+  const { session, ref } = turn;
+  let byTurn = told.get(session);
+  if (!byTurn) told.set(session, (byTurn = idsByTurn(session)));
+  return byTurn.get(ref) ?? [];
+}
+
+function idsByTurn(session: Session): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  if (session.parts.every((part) => part.questions.length === 0)) return out;
+  const { source, session_id, meta } = session;
+  const about = { source, session_id, project: "", cwd: meta.cwd, kind: meta.kind };
+  for (const { decision } of decisionsOf(traced(session), about)) {
+    if (decision.turn_ref === null) continue;
+    const ids = out.get(decision.turn_ref);
+    if (ids) ids.push(decision.id);
+    else out.set(decision.turn_ref, [decision.id]);
+  }
+  return out;
+}
+
+interface Placed {
+  line: number;
+  time: number | null;
+  turn: number | null;
+  body: RecordBody;
+}
+
+/** The records that matter to questions: what the human typed, and the traces kept of the rest. */
+function* traced(session: Session): Generator<LogRecord, void, undefined> {
+  const refs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
+  const first = session.parts[0]?.path;
+  let seq = 0;
+  for (const part of session.parts) {
+    // Stable: on one line the message comes before what reacts to it.
+    const placed: Placed[] = [...messages(part), ...part.questions].toSorted((a, b) => a.line - b.line);
+    for (const { line, time, turn, body } of placed) {
+      const draft = turn === null ? undefined : part.turns[turn];
+      const ref = draft && refs.get(draft);
+      yield {
+        schema_version: SCHEMA_VERSION,
+        seq: seq++,
+        time: iso(time),
+        session_id: session.session_id,
+        origin: part.path === first ? { line } : { line, path: part.path },
+        ...(ref === undefined ? {} : { turn_id: ref }),
+        ...body,
+      };
+    }
+  }
+}
+
+function messages(part: FileDraft): Placed[] {
+  return part.turns
+    .filter((turn) => !turn.delegated)
+    .map(({ index, trigger: { line, time, text, kind, entry } }) => ({
+      ...{ line, time, turn: index },
+      body: { type: "user", author: "human", text, kind, entry },
+    }));
+}

@@ -1,0 +1,51 @@
+import type { ReadOptions } from "../reading/read-file.ts";
+import type { Redactor } from "../redact/redact.ts";
+import type { SpanInput } from "../report/window.ts";
+import type { RangeInput } from "../time/range.ts";
+import type { UsageQuery } from "../answers/usage-view.ts";
+import type { ShelfOptions } from "./open-book.ts";
+
+export interface DaybookOptions extends ShelfOptions {
+  /** IANA zone for days; the system's when absent. */
+  timezone?: string;
+  /** The clock, for `today` and `28d`. */
+  now?: number;
+  /** What is hidden in answers; secrets of well-known kinds when absent. */
+  redactor?: Redactor;
+  /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
+  book?: string | undefined;
+  /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */
+  projects?: Readonly<Record<string, string>>;
+  /**
+   * Of how many bytes, before anything is in the book, answers come from the files themselves: sooner than the book is made.
+   */
+  answerFirst?: { least: number; most: number };
+}
+
+export interface Query extends RangeInput {
+  project?: string | undefined;
+  session?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** Which days, and whether secrets are shown. */
+export interface ReportQuery extends Query, SpanInput {
+  /** False shows what looks like a secret; the default hides it. */
+  redact?: boolean | undefined;
+}
+
+/** How much of the files each kind of question needs. */
+export const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
+export const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
+export const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
+export const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };
+
+/** Sums over days and models of everything: no turn, session or project is asked for. */
+export function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {
+  const narrow = query.project !== undefined || query.session !== undefined || query.instances === true;
+  return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
+}
+
+export function cut<T>(list: T[], limit: number | undefined): T[] {
+  return limit === undefined ? list : list.slice(0, limit);
+}

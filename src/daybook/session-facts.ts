@@ -1,0 +1,95 @@
+import { decisionsOf } from "../decisions/decisions.ts";
+import type { Asked } from "../decisions/model.ts";
+import { keep, keptAnswer, keptFacts } from "../store/tables/kept.ts";
+import type { IndexStore } from "../store/tables/index-store.ts";
+import { logRecords } from "../reading/records.ts";
+import { FactsCollector, type TurnFacts } from "../report/facts.ts";
+import type { SessionFacts } from "../report/model.ts";
+import { sessionKey, type Session } from "../turns/session.ts";
+import { parseRow } from "../store/tables/damaged-index.ts";
+
+/** As it is kept in the index. */
+interface KeptFacts {
+  turns: [ref: string, facts: TurnFacts][];
+  asked: Asked[];
+}
+
+const NOTHING: KeptFacts = { turns: [], asked: [] };
+
+/** Told of a session that cannot be read; throws what is no matter of one session. */
+export type Failed = (session: Session, error: unknown) => void;
+
+/**
+ * What a question finds out beyond the rows of the index, and what earlier ones found out: facts of sessions, read from their
+ * records in one pass, and whole answers. Without an index nothing is known and nothing kept.
+ */
+export class Findings {
+  readonly #store: IndexStore | null;
+  readonly #nameOf: (session: Session) => string;
+  readonly #failed: Failed;
+  readonly #facts = new Map<string, string>();
+  readonly #answers = new Map<string, string>();
+  /** Somebody could not be told of: the answer is not kept, so that it is said the next time as well. */
+  isPartial = false;
+  /** The index as it was when the question came. */
+  readonly #version: number;
+
+  constructor(store: IndexStore | null, nameOf: (session: Session) => string, failed: Failed) {
+    this.#store = store;
+    this.#nameOf = nameOf;
+    this.#failed = failed;
+    this.#version = store?.version() ?? 0;
+  }
+
+  of(session: Session): SessionFacts & { asked: Asked[] } {
+    const key = sessionKey(session);
+    const project = this.#nameOf(session);
+    const kept = this.#store && keptFacts(this.#store, key);
+    const facts = kept ? (parseRow(kept) as KeptFacts) : this.#read(session, project);
+    if (!kept && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
+    // A project may get another name while its sessions stay as they are.
+    const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
+    return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
+  }
+
+  /** Records that cannot be read a second time tell nothing; all other sessions are told. */
+  #read(session: Session, project: string): KeptFacts {
+    try {
+      return read(session, project);
+    } catch (error) {
+      this.#failed(session, error);
+      return NOTHING;
+    }
+  }
+
+  /** The answer given to the same question before, when nothing changed since; else the one `find` finds now. */
+  async answer<T>(question: () => string, find: () => Promise<T>): Promise<T> {
+    const asked = this.#store && question();
+    const kept = this.#store && asked && keptAnswer(this.#store, asked);
+    if (kept) return parseRow(kept) as T;
+    const answer = await find();
+    if (asked && !this.isPartial) this.#answers.set(asked, JSON.stringify(answer));
+    return answer;
+  }
+
+  keep(): void {
+    if (this.#store) keep(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
+  }
+}
+
+function read(session: Session, project: string): KeptFacts {
+  const { source, session_id, meta } = session;
+  const collector = new FactsCollector();
+  const asked = decisionsOf(
+    tapped(logRecords(session), (record) => collector.take(record)),
+    { source, session_id, project, cwd: meta.cwd, kind: meta.kind },
+  );
+  return { turns: [...collector.finish()], asked };
+}
+
+function* tapped<T>(items: Iterable<T>, look: (item: T) => void): Generator<T, void, undefined> {
+  for (const item of items) {
+    look(item);
+    yield item;
+  }
+}

@@ -1,0 +1,227 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import ts from "typescript";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { acquireLock } from "./write-lock.ts";
+import { readLog } from "./reader.ts";
+import { LogWriter } from "./writer.ts";
+
+const KILLS = 10;
+const MODULES = [
+  ...["errors", "io/disk", "io/json", "log/record", "log/shape", "log/short-forms", "log/unknown-fields", "log/schema"],
+  ...["log/lock", "log/recovery", "log/writer"],
+];
+
+/** Opens the log, says so, then appends batches of three and says after each what is certainly written. */
+const CHILD = `
+import { LogWriter } from "./log/writer.js";
+const [path, go] = process.argv.slice(2);
+let writer;
+try { writer = LogWriter.open(path, "s"); } catch (error) { console.log("refused " + error.message); process.exit(0); }
+console.log("open " + writer.nextSeq);
+const rec = (body) => ({ time: null, origin: {}, body });
+if (writer.nextSeq === 0) writer.append([rec({ type: "session_meta", source: "x", kind: "root", cwd: null, started_at: null, agent_version: null })]);
+const text = (n) => ({ type: "reasoning_finished", text: "é".repeat(n) });
+const beat = () => {
+  for (let i = 0; i < 50; i++) {
+    writer.append([rec(text(10)), rec(text(Math.floor(Math.random() * 50000))), rec(text(0))]);
+    process.stdout.write("ack " + (writer.nextSeq - 1) + "\\n");
+  }
+  setImmediate(beat);
+};
+if (go === "loop") beat(); else setInterval(() => {}, 1000);
+`;
+
+let dir = "";
+let path = "";
+beforeAll(() => {
+  // The child runs on plain Node, so it gets the writer as JavaScript.
+  dir = mkdtempSync(join(tmpdir(), "daybook-crash-"));
+  for (const room of ["io", "log"]) mkdirSync(join(dir, room));
+  writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
+  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
+  for (const name of MODULES) {
+    const source = readFileSync(fileURLToPath(new URL(`../${name}.ts`, import.meta.url)), "utf8");
+    const compilerOptions = {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+      rewriteRelativeImportExtensions: true,
+    };
+    writeFileSync(join(dir, `${name}.js`), ts.transpileModule(source, { compilerOptions }).outputText);
+  }
+  writeFileSync(join(dir, "child.js"), CHILD);
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+beforeEach(() => {
+  path = join(mkdtempSync(join(dir, "case-")), "s.jsonl");
+});
+
+interface Run {
+  child: ChildProcess;
+  output: () => string;
+  until: (text: string) => Promise<void>;
+  gone: Promise<void>;
+}
+
+function start(mode: string): Run {
+  const child = spawn(process.execPath, [fileURLToPath(pathToFileURL(join(dir, "child.js"))), path, mode], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const until = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => (output.includes(text) ? resolve() : undefined);
+      child.stdout?.on("data", look);
+      void gone.then(() => (output.includes(text) ? resolve() : reject(new Error(`child ended: ${output}`))));
+      look();
+    });
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return { child, output: () => output, until, gone };
+}
+
+describe("a writer that is killed", () => {
+  it(`loses nothing it has acknowledged, ${KILLS} times over`, async () => {
+    let expected = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const run = start("loop");
+      await run.until("ack ");
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
+      run.child.kill("SIGKILL");
+      await run.gone;
+      const acked = Number(/ack (\d+)\n(?![\s\S]*ack \d+\n)/.exec(run.output())?.[1]);
+      expect(Number(/open (\d+)/.exec(run.output())?.[1])).toBeGreaterThanOrEqual(expected);
+      const reading = readLog(path);
+      let last = -1;
+      for (const record of reading) expect(record.seq).toBe(++last);
+      expect(last).toBeGreaterThanOrEqual(acked);
+      // A cut inside the last write is the only flaw a kill may leave.
+      expect(Object.keys(reading.counts).filter((code) => code !== "line_torn")).toEqual([]);
+      expect(existsSync(`${path}.lock`)).toBe(true);
+      expected = last + 1;
+    }
+    const writer = LogWriter.open(path, "s");
+    expect(writer.nextSeq).toBe(expected);
+    writer.close();
+  });
+});
+
+describe("two writers", () => {
+  it("in one process: the second is refused until the first closes", () => {
+    const first = LogWriter.open(path, "s");
+    expect(() => LogWriter.open(path, "s")).toThrow(/being written by process \d+/);
+    first.close();
+    LogWriter.open(path, "s").close();
+  });
+
+  it("in two processes: the second is refused while the first lives", async () => {
+    const run = start("idle");
+    await run.until("open");
+    expect(() => LogWriter.open(path, "s")).toThrow(`being written by process ${run.child.pid}`);
+    run.child.kill("SIGKILL");
+    await run.gone;
+    LogWriter.open(path, "s").close();
+  });
+
+  it("racing for a dead writer's lock: exactly one gets it", async () => {
+    for (let round = 0; round < 3; round++) {
+      writeFileSync(
+        `${path}.lock`,
+        JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), started: "1", token: "dead" }),
+      );
+      const runs = Array.from({ length: 5 }, () => start("idle"));
+      await Promise.all(runs.map((run) => Promise.race([run.until("open"), run.until("refused")].map(quiet))));
+      expect(runs.filter((run) => run.output().includes("open"))).toHaveLength(1);
+      for (const run of runs) run.child.kill("SIGKILL");
+      await Promise.all(runs.map((run) => run.gone));
+    }
+  });
+
+  it("takes over from a process whose id is used again, but not from another host", () => {
+    const lock = { pid: process.pid, host: hostname(), started: "1", token: "old" };
+    if (process.platform === "linux") {
+      writeFileSync(`${path}.lock`, JSON.stringify(lock));
+      LogWriter.open(path, "s").close();
+    }
+    writeFileSync(`${path}.lock`, JSON.stringify({ ...lock, pid: 1, host: "elsewhere.invalid" }));
+    expect(() => LogWriter.open(path, "s")).toThrow("elsewhere.invalid");
+  });
+
+  it("takes over from another host when nothing is heard of it any more, whatever the clocks say", () => {
+    const lock = JSON.stringify({ pid: 1, host: "elsewhere.invalid", started: "1", token: "old" });
+    const now = Date.now() / 1000;
+    for (const [ago, isTaken] of [
+      [0, false],
+      [100, false],
+      [200, true],
+      // The clock was set back meanwhile.
+      [-100, false],
+      [-4000, true],
+    ] as const) {
+      writeFileSync(`${path}.lock`, lock);
+      utimesSync(`${path}.lock`, now - ago, now - ago);
+      if (isTaken) LogWriter.open(path, "s").close();
+      else expect(() => LogWriter.open(path, "s"), String(ago)).toThrow("elsewhere.invalid");
+    }
+  });
+
+  it("is heard of while it works, and stops when its lock was taken", () => {
+    const at = `${path}.held`;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const uptime = vi.spyOn(process, "uptime").mockReturnValue(0);
+    try {
+      const lock = acquireLock(at);
+      const old = (): void => utimesSync(at, 1, 1);
+      const seen = (): boolean => statSync(at).mtimeMs > 1000;
+      // By itself, and from within long work that keeps timers waiting.
+      old();
+      vi.advanceTimersByTime(10_000);
+      expect(seen()).toBe(true);
+      old();
+      lock.beat();
+      expect(seen()).toBe(false);
+      uptime.mockReturnValue(11);
+      lock.beat();
+      expect(seen()).toBe(true);
+      writeFileSync(at, JSON.stringify({ pid: 7, host: "elsewhere.invalid", started: null, token: "other" }));
+      uptime.mockReturnValue(22);
+      expect(() => lock.beat()).toThrow("elsewhere.invalid");
+      lock.release();
+      expect(existsSync(at)).toBe(true);
+    } finally {
+      uptime.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  it("waits a while before it calls an empty lock abandoned", () => {
+    writeFileSync(`${path}.lock`, "");
+    expect(() => LogWriter.open(path, "s")).toThrow("being written");
+    utimesSync(`${path}.lock`, 1, 1);
+    LogWriter.open(path, "s").close();
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+});
+
+/** The race is decided by whichever word comes; the other never does. */
+async function quiet(promise: Promise<void>): Promise<void> {
+  try {
+    await promise;
+  } catch {
+    return;
+  }
+}

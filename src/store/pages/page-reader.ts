@@ -1,0 +1,313 @@
+import { existsSync, statSync } from "node:fs";
+import { openPlain } from "../../io/bytes.ts";
+import { readLines } from "../../io/lines.ts";
+import type { RecordBody } from "../../format/record.ts";
+import type { Entry, EntryClass } from "../../sources/source.ts";
+import { checksum, isWhole } from "./checksum.ts";
+import { readPiece, type SyncPoint } from "./frames.ts";
+import { LogText } from "./log-text.ts";
+import {
+  emptyState,
+  PAGE_FORMAT,
+  pagePaths,
+  type Commit,
+  type Damage,
+  type LedgerLine,
+  type PageHead,
+  type PageState,
+} from "./page-format.ts";
+
+/** An entry, and where in the log's text each of its records stands, as offset and length. */
+export interface Placed {
+  entry: Entry;
+  places: [number, number][];
+}
+
+export interface Page {
+  state: PageState;
+  /** Everything known of the file: what is certain, then the uncertain tail. Reads log and ledger once, side by side. */
+  entries: () => Generator<Entry, void, undefined>;
+  /** Only what is certain. */
+  placed: () => Iterable<Placed>;
+}
+
+export function readPage(base: string): Page {
+  const state = scanLedger(base);
+  const placed = (): Iterable<Placed> => (state.amended ? latest(base, state) : placedOf(base, state));
+  return {
+    state,
+    placed,
+    *entries() {
+      for (const { entry } of placed()) yield entry;
+      const last = state.uncovered ?? state.commit.line;
+      for (const tail of state.commit.tail) if (tail.line > last) yield tail;
+    },
+  };
+}
+
+export function pageExists(base: string): boolean {
+  return existsSync(pagePaths(base).ledger);
+}
+
+/** Finds the last commit whose records are all on disk, and what is missing before it. */
+function scanLedger(base: string): PageState {
+  const paths = pagePaths(base);
+  const state = emptyState();
+  if (!existsSync(paths.ledger)) return state;
+  const written = statSync(existsSync(paths.packed) ? paths.packed : paths.log, { throwIfNoEntry: false })?.size ?? 0;
+  const kinds: PageState["kinds"] = [];
+  const lost = new LostRows();
+  let head: PageHead | null = null;
+  let line = 0;
+  let [amended, isSummed] = [false, false];
+  for (const row of ledgerRows(paths.ledger)) {
+    isSummed ||= row.isSummed === true;
+    if (row.kind) kinds[row.id ?? kinds.length] = row.kind;
+    if (row.page) head = row.page;
+    if (row.isDamaged) lost.miss(line);
+    if (row.row) {
+      lost.found(row.row[1]);
+      amended ||= row.row[1] <= line;
+      line = Math.max(line, row.row[1]);
+    }
+    if (!row.commit) continue;
+    lost.upTo(row.commit.line);
+    // Without its checksum a commit may be ahead of a log that a crash left behind; with it, the log was cut.
+    if (row.commit.log > written && !row.isSummed) continue;
+    if (row.commit.log > written) state.damage.push({ from: state.commit.line + 1, to: row.commit.line, part: "log" });
+    Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, kinds: [...kinds], amended });
+  }
+  // A commit that is damaged itself: the rows before it stand, and the file is read again where it is still there.
+  if (lost.isOpen) lost.upTo(Math.max(line, state.commit.line));
+  if (line > state.commit.line && isSummed) state.uncovered = line;
+  state.head ??= head;
+  state.newer = (head?.format ?? 1) > PAGE_FORMAT;
+  state.damage.push(...lost.ranges);
+  return state;
+}
+
+/** Which lines of the native file were told in rows that cannot be read: those between the rows before and after. */
+class LostRows {
+  readonly ranges: Damage[] = [];
+  #after: number | null = null;
+
+  get isOpen(): boolean {
+    return this.#after !== null;
+  }
+
+  miss(lastLine: number): void {
+    this.#after ??= lastLine;
+  }
+
+  found(line: number): void {
+    if (this.#after === null) return;
+    // What was damaged need not have been a row: kinds and heads are told in between.
+    if (line > this.#after + 1) this.ranges.push({ from: this.#after + 1, to: line - 1, part: "ledger" });
+    else this.ranges.push({ from: null, to: null, part: "ledger" });
+    this.#after = null;
+  }
+
+  upTo(line: number): void {
+    this.found(line + 1);
+  }
+}
+
+interface LedgerRowRead {
+  page?: PageHead;
+  row?: LedgerLine;
+  kind?: [EntryClass, string, string];
+  id?: number;
+  commit?: Commit;
+  /** Has a checksum, and it is right. */
+  isSummed?: boolean;
+  /** Not as it was written. */
+  isDamaged?: true;
+  end: number;
+}
+
+function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
+  const stream = openPlain(path, 0);
+  let [summed, broken] = [false, false];
+  try {
+    for (const line of readLines(stream, { line: 0, offset: 0 }, undefined, Number.POSITIVE_INFINITY)) {
+      const end = line.offset + line.bytes + 1;
+      if (line.text === null) return;
+      // Half a row at the end is an unfinished batch, no damage; a whole one has only lost its end.
+      const isUnended = !line.terminated && isWhole(line.text.slice(0, -1)) === true;
+      if (!line.terminated && !isUnended) return;
+      if (isUnended) yield { isDamaged: true, end };
+      const whole = isWhole(isUnended ? line.text.slice(0, -1) : line.text);
+      summed ||= whole === true;
+      // In the first format a damaged row ends what can be trusted: places in the log are counted from row to row.
+      if (whole === null && (summed || broken)) {
+        yield { isDamaged: true, end };
+        continue;
+      }
+      const told = whole === false ? undefined : parsed(isUnended ? line.text.slice(0, -1) : line.text);
+      // Who names a format writes checksums: without one, it is the checksum's own name that was damaged.
+      const value = whole === null && namesFormat(told) ? undefined : told;
+      if (value === undefined) {
+        broken = true;
+        yield { isDamaged: true, end };
+      } else if (Array.isArray(value)) yield { row: value as LedgerLine, isSummed: whole === true, end };
+      else yield { ...(value as Partial<LedgerRowRead>), isSummed: whole === true, end };
+    }
+  } finally {
+    stream.close();
+  }
+}
+
+function namesFormat(row: unknown): boolean {
+  return (row as { page?: Partial<PageHead> } | undefined)?.page?.format !== undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function* placedOf(base: string, state: PageState): Generator<Placed, void, undefined> {
+  const paths = pagePaths(base);
+  if (state.ledgerBytes === 0 && state.uncovered === null) return;
+  const points = (): SyncPoint[] =>
+    [...ledgerRows(paths.ledger)].flatMap(({ commit }) => (commit ? [{ log: commit.log, text: commit.text }] : []));
+  const log = new LogText(base, points);
+  const isText = state.head === null || /^jsonl|^text$/.test(state.head.container);
+  let offset = state.head?.first ?? 0;
+  /** Where the records of the next row of the first format stand. */
+  let next = 0;
+  let last = 0;
+  const kinds: PageState["kinds"] = [];
+  const missing = state.damage.flatMap(({ from, to, part }) =>
+    from !== null && to !== null && part === "ledger" ? [{ from, to }] : [],
+  );
+  try {
+    for (const { row, kind, id: kindId, end } of ledgerRows(paths.ledger)) {
+      const isCovered = end <= state.ledgerBytes;
+      if (!isCovered && state.uncovered === null) return;
+      if (kind) kinds[kindId ?? kinds.length] = kind;
+      if (!row) continue;
+      const [id, line, bytes, time, position, turnId, identity, count] = row;
+      while (missing[0] && missing[0].to < line) yield* lostLines(missing.shift());
+      const [cls, reason, native] = kinds[id] ?? (["corrupt", DAMAGED, ""] as const);
+      const told = recordsOf(log, row, next);
+      next = told?.next ?? next;
+      // What a crash left behind of the log is no damage.
+      if (!isCovered && !told) return;
+      const entry: Entry = {
+        ...{ line, offset, bytes, time, position: position ?? line, tentative: false },
+        ...(told && told.records.length === count && kinds[id]
+          ? { class: cls, reason, native, records: told.records }
+          : { class: "corrupt" as const, reason: DAMAGED, native, records: [unreadable(bytes)] }),
+      };
+      if (turnId !== null) entry.turnId = turnId;
+      if (identity !== null) entry.identity = identity;
+      yield { entry, places: told?.places ?? [] };
+      if (isText) offset += bytes + 1;
+      last = Math.max(last, line);
+    }
+    for (const range of missing) yield* lostLines(range.to > last ? range : undefined);
+  } finally {
+    log.close();
+  }
+}
+
+/** Rule of every record that the book held and cannot tell any more. */
+export const DAMAGED = "book.page.damaged";
+
+function* lostLines(range: { from: number; to: number } | undefined): Generator<Placed, void, undefined> {
+  for (let line = range?.from ?? 1; line <= (range?.to ?? 0); line++) {
+    const place = { line, offset: 0, bytes: 0, position: line, time: null, tentative: false };
+    yield { entry: { ...place, class: "corrupt", reason: DAMAGED, native: "", records: [unreadable(0)] }, places: [] };
+  }
+}
+
+function unreadable(bytes: number): RecordBody {
+  const hint = "this record of the book is damaged; it is read again while the agent's file is there";
+  return { type: "unreadable", reason: "not_json", bytes, hint };
+}
+
+interface RecordsRead {
+  records: RecordBody[];
+  places: [number, number][];
+  next: number;
+}
+
+/** The records of a row; null when their text is not as it was written. */
+function recordsOf(log: LogText, row: LedgerLine, next: number): RecordsRead | null {
+  const [, , , , , , , count, at, bytes, sum] = row;
+  const out: RecordsRead = { records: [], places: [], next };
+  if (at === undefined || bytes === undefined) {
+    for (let i = 0; i < count; i++) {
+      const line = log.line(out.next);
+      if (!line) return out;
+      out.records.push(bodyOf(line.toString("utf8")));
+      out.places.push([out.next, line.length]);
+      out.next += line.length;
+    }
+    return out;
+  }
+  const text = bytes === 0 ? Buffer.alloc(0) : log.piece(at, bytes);
+  if (!text || checksum(text) !== sum) return null;
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf(0x0a, start) + 1;
+    out.records.push(bodyOf(text.toString("utf8", start, end)));
+    out.places.push([at + start, end - start]);
+    start = end;
+  }
+  out.next = at + bytes;
+  return out;
+}
+
+/** Lines told again stand where they were first told, as they were told last. Only stores of rows have such lines. */
+function latest(base: string, state: PageState): Placed[] {
+  const byLine = new Map<number, Placed>();
+  for (const placed of placedOf(base, state)) byLine.set(placed.entry.line, placed);
+  return [...byLine.values()].toSorted((a, b) => a.entry.line - b.entry.line);
+}
+
+/** The envelope is the log's own; what is left is the record as the source gave it. */
+function bodyOf(text: string): RecordBody {
+  try {
+    const {
+      schema_version: _v,
+      seq: _s,
+      time: _t,
+      session_id: _i,
+      origin: _o,
+      ...body
+    } = JSON.parse(text) as Record<string, unknown>;
+    return body as unknown as RecordBody;
+  } catch {
+    // A disk that lost power may have kept the length of a file and not its bytes.
+    const hint =
+      "this record of the book is damaged; `daybook sync --full` reads it again while the agent's file is there";
+    return { type: "unreadable", reason: "not_json", bytes: text.length, hint };
+  }
+}
+
+/** One record of a page's log, by its place in the text. */
+export function readRecord(base: string, at: number, bytes: number): RecordBody | null {
+  const paths = pagePaths(base);
+  try {
+    if (existsSync(paths.packed)) return bodyOf(readPiece(paths.packed, at, bytes));
+    const stream = openPlain(paths.log, at);
+    try {
+      const buffer = Buffer.alloc(bytes);
+      for (let got = 0; got < bytes;) {
+        const more = stream.read(buffer, got);
+        if (more === 0) return null;
+        got += more;
+      }
+      return bodyOf(buffer.toString("utf8"));
+    } finally {
+      stream.close();
+    }
+  } catch {
+    return null;
+  }
+}

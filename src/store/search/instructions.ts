@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { keeping } from "../../io/disk.ts";
+import { dirname, join } from "node:path";
+import type { Row } from "../../io/sqlite.ts";
+import type { ContextSource } from "../../format/record.ts";
+import type { Entry, SharedText } from "../../sources/source.ts";
+import type { IndexStore } from "../tables/index-store.ts";
+import { indexed } from "./terms.ts";
+
+/** A text that told a model how to work came into force on a line. */
+export interface Force {
+  line: number;
+  time: number | null;
+  hash: string;
+  kind: string;
+  path: string;
+  sure: boolean;
+}
+
+/** `at`: where the record stands in the log; below zero while it is uncertain. */
+export function forcesOf({ line, time }: Entry, sources: readonly ContextSource[], at: number): Force[] {
+  return sources.flatMap(({ hash, kind, path }) =>
+    hash === null ? [] : [{ line, time, hash, kind, path: path ?? "", sure: at >= 0 }],
+  );
+}
+
+/** What a file was found to say of instructions. */
+interface ToldForces {
+  forces: readonly Force[];
+  instructions: readonly SharedText[];
+}
+
+/** Where the texts themselves are kept. */
+export interface InstructionTexts {
+  /** Null when it is not known. */
+  text(hash: string): string | null;
+  keep(hash: string, text: string): void;
+}
+
+/** Notes where instructions came into force in a file, and lets new ones be found. Returns the rows written. */
+export function writeForces(store: IndexStore, unit: number, told: ToldForces, whole: boolean): number {
+  drop(store, unit, (row) => whole || row["sure"] === 0);
+  const { home } = store;
+  return addForces(store, unit, told, {
+    text: (hash) => instructionText(home, hash),
+    keep: (hash, text) => keepText(home, hash, text),
+  });
+}
+
+/** The same for a file of which nothing was known. */
+export function addForces(store: IndexStore, unit: number, told: ToldForces, kept: InstructionTexts): number {
+  const texts = new Map(told.instructions.map(({ hash, text }) => [hash, text]));
+  let written = 0;
+  for (const { line, time, hash, kind, path, sure } of told.forces) {
+    written += 1 + keepInstruction(store, hash, texts.get(hash), kept);
+    store.run(
+      "INSERT OR REPLACE INTO force (hash, unit, line, kind, path, time, sure) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      ...[hash, unit, line, kind, path, time, Number(sure)],
+    );
+  }
+  return written;
+}
+
+/** Forgets those of the lines that are not among these. */
+export function keepForces(store: IndexStore, unit: number, lines: ReadonlySet<number>): void {
+  drop(store, unit, (row) => !lines.has(Number(row["line"])));
+}
+
+/** One by one: see `settle` in `refresh.ts`. */
+function drop(store: IndexStore, unit: number, isVoid: (row: Row) => boolean): void {
+  for (const row of store.all("SELECT hash, line, kind, path, sure FROM force WHERE unit = ?", unit).filter(isVoid))
+    store.run(
+      "DELETE FROM force WHERE hash = ? AND unit = ? AND line = ? AND kind = ? AND path = ?",
+      ...[String(row["hash"]), unit, Number(row["line"]), String(row["kind"]), String(row["path"])],
+    );
+}
+
+/** Where nobody read the text this time, the book may have it: then the index was lost. */
+function keepInstruction(store: IndexStore, hash: string, read: string | undefined, kept: InstructionTexts): number {
+  if (store.get("SELECT 1 FROM instruction WHERE hash = ?", hash)) return 0;
+  const text = read ?? kept.text(hash);
+  if (text === null) return 0;
+  if (read !== undefined) kept.keep(hash, read);
+  const id = store.run("INSERT INTO instruction (hash) VALUES (?)", hash);
+  store.run("INSERT INTO instruction_text (rowid, body) VALUES (?, ?)", id, indexed(text));
+  return 2;
+}
+
+function fileOf(home: string, hash: string): string {
+  return join(home, "book", "instructions", hash.slice(0, 2), `${hash}.md`);
+}
+
+/** The text as a model was given it; null when the book does not have it. */
+export function instructionText(home: string, hash: string): string | null {
+  try {
+    return readFileSync(fileOf(home, hash), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all: a text is named by its hash, so one that is there is the right one. */
+function keepText(home: string, hash: string, text: string): void {
+  const path = fileOf(home, hash);
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  renameSync(`${path}.new`, path);
+}
+
+/** One text that matches, and where it was first and last in force. */
+export interface FoundInstruction {
+  hash: string;
+  score: number;
+  sessions: number;
+  first: Row;
+  last: Row;
+}
+
+const PLACE = `SELECT d.line, d.time, d.kind, d.path AS file, u.path, u.source, u.session_id, s.key, s.project
+  FROM force d JOIN unit u ON u.id = d.unit JOIN session s ON s.key = u.source || '/' || u.session_id`;
+
+/** `where` chooses among the places `d` where texts were in force. */
+export function findInstructions(
+  store: IndexStore,
+  match: string,
+  { where, score, most }: { where: readonly string[]; score: string; most: number },
+): FoundInstruction[] {
+  const chosen = where.length === 0 ? "" : ` AND ${where.join(" AND ")}`;
+  const texts = store.all(
+    `SELECT i.hash, ${score} AS score FROM instruction_text CROSS JOIN instruction i ON i.id = instruction_text.rowid
+     WHERE instruction_text MATCH ? AND EXISTS (SELECT 1 FROM force d WHERE d.hash = i.hash${chosen})
+     ORDER BY score, i.hash LIMIT ?`,
+    match,
+    most,
+  );
+  return texts.flatMap((row) => {
+    const hash = String(row["hash"]);
+    const end = (order: string): Row | undefined =>
+      store.get(
+        `${PLACE} WHERE d.hash = ?${chosen} ORDER BY COALESCE(d.time, 0) ${order}, s.key ${order}, d.line ${order} LIMIT 1`,
+        hash,
+      );
+    const [first, last] = [end("ASC"), end("DESC")];
+    const count = store.get(`SELECT count(DISTINCT s.key) AS n FROM (${PLACE} WHERE d.hash = ?${chosen}) s`, hash);
+    return first && last ? [{ hash, score: Number(row["score"]), sessions: Number(count?.["n"]), first, last }] : [];
+  });
+}

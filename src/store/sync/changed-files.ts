@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import type { OpenedSources } from "../../reading/library.ts";
+import type { SourceRef } from "../../sources/source.ts";
+import type { Describe } from "../tables/describe.ts";
+import { isUnsettled } from "../tables/seal.ts";
+import type { IndexStore } from "../tables/index-store.ts";
+
+/** Files the index has read and that were there when it did, by source and path. */
+export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
+
+export function knownFiles(store: IndexStore): KnownFiles {
+  const known = new Map<string, Map<string, SourceRef[]>>();
+  for (const { ref, gone } of store.units()) {
+    if (gone) continue;
+    let places = known.get(ref.source);
+    if (!places) known.set(ref.source, (places = new Map()));
+    const others = places.get(ref.path);
+    if (others) others.push(ref);
+    else places.set(ref.path, [ref]);
+  }
+  return known;
+}
+
+/**
+ * Whether a sync would find anything to do, told without the right to write: the index as it was when `known` was taken from it
+ * against the files as they are. Whoever writes meanwhile brings only what this look need not have seen.
+ */
+export function hasNews(
+  store: IndexStore,
+  known: KnownFiles,
+  opened: OpenedSources,
+  { naming }: Pick<Describe, "naming">,
+): boolean {
+  if (opened.notes.size > 0 || isUnsettled(store.home)) return true;
+  if ((store.meta("naming") ?? "") !== naming) return true;
+  const met = new Set<SourceRef>();
+  for (const ref of opened.refs) {
+    const there = known.get(ref.source)?.get(ref.path);
+    // Almost every file is one session.
+    const before = there?.[0]?.key === ref.key ? there?.[0] : there?.find(({ key }) => key === ref.key);
+    if (!before || !isSame(before, ref)) return true;
+    met.add(before);
+  }
+  for (const { id } of opened.sources)
+    for (const refs of known.get(id)?.values() ?? [])
+      for (const ref of refs) if (!met.has(ref) && isMissing(ref, refs, met)) return true;
+  return false;
+}
+
+/** One that is there and was only not looked for is not missing; a session in a store that was looked at is. */
+function isMissing(ref: SourceRef, there: readonly SourceRef[], met: ReadonlySet<SourceRef>): boolean {
+  return (ref.key !== undefined && there.some((other) => met.has(other))) || !existsSync(ref.path);
+}
+
+export function isSame(a: SourceRef, b: SourceRef): boolean {
+  if (a.stamp !== undefined || b.stamp !== undefined) return a.stamp === b.stamp;
+  return a.size === b.size && a.mtimeMs === b.mtimeMs;
+}

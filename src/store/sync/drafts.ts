@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { generationOf } from "../pages/page-format.ts";
+import { readPage } from "../pages/page-reader.ts";
+import type { Row } from "../../io/sqlite.ts";
+import { isLocal } from "../../errors.ts";
+import type { Diagnostic, Drift, Entry } from "../../sources/source.ts";
+import { assemble, leftOut, type Assembly } from "../../turns/assemble.ts";
+import { DraftBuilder } from "../../turns/builder.ts";
+import type { FileDraft } from "../../turns/model.ts";
+import { bookLoader, type Loaded } from "./copies.ts";
+import { familiesOf } from "./families.ts";
+import { keepRest, keptRest, ownLines } from "./generations.ts";
+import { recall } from "../tables/prompts.ts";
+import { wakeState, type PackedState } from "../tables/packed-state.ts";
+import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
+import { toUnit, type IndexStore, type Unit } from "../tables/index-store.ts";
+import { keepDocs, savedState } from "../tables/file-rows.ts";
+
+const BUILD = { ledger: false, toolDetail: true } as const;
+
+/** Every session of the index, or those in scope, put together from the book's own memory: no native file is read. */
+export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
+  const rows = store.all("SELECT DISTINCT source || '/' || session_id AS k FROM unit");
+  const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
+  const failed: Diagnostic[] = [];
+  const drafts = loadDrafts(store, keys, false, failed);
+  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
+}
+
+function recalled(store: IndexStore, assembly: Assembly, failed: readonly Diagnostic[]): Assembly {
+  recall(store, assembly.sessions);
+  return { ...assembly, diagnostics: [...assembly.diagnostics, ...failed] };
+}
+
+/** The sessions named, with all that can change what is said of them; the answer is the same as from putting together everything. */
+export function assembleSome(
+  store: IndexStore,
+  wanted: readonly string[],
+  scope: ReadonlySet<string> | null,
+): Assembly {
+  const keys = familiesOf(store, wanted).flat();
+  const failed: Diagnostic[] = [];
+  const { drafts } = loadFamily(store, keys, false, scope, failed);
+  return recalled(store, assemble([...drafts.keys()], bookLoader(drafts, null)), failed);
+}
+
+/** Given sessions, and those that hold the same responses: only together can a response be counted once. */
+export function loadFamily(
+  store: IndexStore,
+  keys: readonly string[],
+  writing: boolean,
+  scope: ReadonlySet<string> | null = null,
+  failed: Diagnostic[] | null = null,
+): { members: Set<string>; drafts: Map<FileDraft, Loaded> } {
+  const isMeant = (key: string): boolean => scope === null || scope.has(key);
+  const members = new Set(keys.filter(isMeant));
+  const drafts = loadDrafts(store, members, writing, failed);
+  for (let news: ReadonlyMap<FileDraft, Loaded> = drafts; ;) {
+    const others = familiesOf(store, sharers(store, news, members)).flat();
+    const added = new Set(others.filter((key) => !members.has(key) && isMeant(key)));
+    if (added.size === 0) return { members, drafts };
+    news = loadDrafts(store, added, writing, failed);
+    for (const key of added) members.add(key);
+    for (const [draft, loaded] of news) drafts.set(draft, loaded);
+  }
+}
+
+/**
+ * `writing`: what is known of rewritten files is brought up to date as well. With `failed`, a file that cannot be told is named
+ * there and left out; else it fails its whole family.
+ */
+function loadDrafts(
+  store: IndexStore,
+  keys: ReadonlySet<string>,
+  writing: boolean,
+  failed: Diagnostic[] | null,
+): Map<FileDraft, Loaded> {
+  const drafts = new Map<FileDraft, Loaded>();
+  for (const key of keys) {
+    const slash = key.indexOf("/");
+    const rows = store
+      .all(
+        "SELECT u.*, m.saved, m.tail, m.drift FROM unit u JOIN memory m ON m.unit = u.id WHERE source = ? AND session_id = ? ORDER BY path, key, id",
+        key.slice(0, slash),
+        key.slice(slash + 1),
+      )
+      .map((row) => ({ row, unit: toUnit(row) }));
+    for (const { row, unit } of rows) {
+      const page = join(store.home, unit.page);
+      const newer = unit.superseded ? newerPages(unit, rows) : [];
+      const saved = (): PackedState => savedState(store, unit.id, row["saved"]);
+      const draft = orNamed(unit, failed, () =>
+        newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved()),
+      );
+      if (!draft) continue;
+      const memory = (): string => `${textOf(saved())}${String(row["tail"])}`;
+      drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
+    }
+  }
+  return drafts;
+}
+
+function orNamed(unit: Unit, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
+  try {
+    return load();
+  } catch (error) {
+    if (failed === null || !isLocal(error)) throw error;
+    failed.push(leftOut(unit.ref, error));
+    return null;
+  }
+}
+
+function draftOf(unit: Unit, page: string, row: Row, saved: PackedState): FileDraft {
+  const rest = wakeState(saved);
+  if (!rest) throw new DamagedIndex(`pieces of ${unit.page} are missing`);
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, rest);
+  for (const entry of parseRow(row["tail"]) as Entry[]) builder.push(entry);
+  const [drift] = parseRow(row["drift"]) as [Drift, Drift];
+  return { ...builder.finish(drift), page, gone: unit.gone ? "deleted" : null };
+}
+
+function textOf({ head, pieces }: PackedState): string {
+  return Buffer.concat([head, ...pieces.map((piece) => piece.body)]).toString("latin1");
+}
+
+function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {
+  const isNewer = (other: Unit): boolean =>
+    generationOf(other.page) > generationOf(unit.page) &&
+    other.ref.path === unit.ref.path &&
+    other.ref.key === unit.ref.key;
+  return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
+}
+
+function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | null): FileDraft | null {
+  const page = join(store.home, unit.page);
+  const others = newer?.map((other) => join(store.home, other));
+  const rest = others ? keepRest(page, others, unit.ref, unit.session_id) : keptRest(page);
+  const lines = rest === null ? new Set<number>() : ownLines(rest);
+  // What both pages say is found once, on the newer one.
+  if (newer) store.batched(() => keepDocs(store, unit.id, lines));
+  if (rest === null) return null;
+  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
+  for (const entry of readPage(rest).entries()) builder.push(entry);
+  return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest, gone: "rewritten" };
+}
+
+function sharers(store: IndexStore, drafts: ReadonlyMap<FileDraft, Loaded>, members: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const { source, usage } of drafts.keys()) {
+    if (usage.length === 0) continue;
+    // One question for all: asked one by one they would cost more than the rest of a report.
+    const rows = store.all(
+      "SELECT DISTINCT u.session FROM json_each(?) j CROSS JOIN usage u ON u.source = ? AND u.response = j.value",
+      JSON.stringify(usage.map((event) => event.response_id)),
+      source,
+    );
+    for (const row of rows) if (!members.has(String(row["session"]))) found.add(String(row["session"]));
+  }
+  return [...found];
+}

@@ -1,0 +1,73 @@
+import { pageExists, readPage } from "../pages/page-reader.ts";
+import { PageWriter, removePage } from "../pages/page.ts";
+import { identityAt, type Entry, type SourceRef } from "../../sources/source.ts";
+import { headOf } from "./ingest.ts";
+
+/**
+ * A file that was rewritten is told on a new page. Of the old one only what the new one does not say is still news: lost
+ * turns stay, everything else would be counted twice. Returns the page with the rest, or null when nothing is left.
+ */
+export function keepRest(page: string, newer: readonly string[], ref: SourceRef, sessionId: string): string | null {
+  const known = new Set<string>();
+  for (const other of newer) for (const entry of readPage(other).entries()) known.add(nameOf(entry));
+  const entries = [...withoutKnown(readPage(page).entries(), known)];
+  rewrite(restOf(page), entries, ref, sessionId);
+  return keptRest(page);
+}
+
+/** The rest as the last sync left it. */
+export function keptRest(page: string): string | null {
+  const rest = restOf(page);
+  return pageExists(rest) && ownLines(rest).size > 0 ? rest : null;
+}
+
+/** Lines of the rest that are still news. Without a prompt or a reaction of its own there are none. */
+export function ownLines(rest: string): Set<number> {
+  const own = [...readPage(rest).entries()].filter((entry) => !SILENT.has(entry.class));
+  return new Set(own.map((entry) => entry.line));
+}
+
+const SILENT: ReadonlySet<string> = new Set(["inherited", "session", "setup"]);
+
+function restOf(page: string): string {
+  return `${page}.own`;
+}
+
+function* withoutKnown(entries: Iterable<Entry>, known: ReadonlySet<string>): Generator<Entry, void, undefined> {
+  let fate = true;
+  for (const entry of entries) {
+    // Records without a name share the fate of the prompt they belong to.
+    const has = entry.identity !== undefined;
+    const isKnown: boolean = has ? known.has(nameOf(entry)) : fate;
+    if (entry.class === "trigger") fate = isKnown;
+    if (!isKnown) {
+      // A total is of the whole file.
+      const records = entry.records.filter((body) => body.type !== "usage_total");
+      yield { ...entry, records, tentative: false };
+      continue;
+    }
+    const header = entry.records.filter((body) => body.type === "session_meta" || body.type === "context");
+    const usage = entry.records.filter((body) => body.type === "usage");
+    const records = [...header, ...usage.map((body) => ({ ...body, verdict: "inherited" as const }))];
+    yield { ...entry, class: "inherited", reason: "book.rewritten.known", records, tentative: false };
+  }
+}
+
+/** People say "continue" again: a record without an id of its own is known by its time as well. */
+function nameOf(entry: Entry): string {
+  return identityAt(entry.identity ?? "", entry.time);
+}
+
+/** Derived from two pages that stay, so it may be made anew. A question asked while nothing changed finds it as it should be. */
+function rewrite(base: string, entries: readonly Entry[], ref: SourceRef, sessionId: string): void {
+  if (pageExists(base) && JSON.stringify([...readPage(base).entries()]) === JSON.stringify(entries)) return;
+  removePage(base);
+  const writer = new PageWriter(base, headOf(ref, sessionId), false);
+  try {
+    for (const entry of entries) writer.add(entry);
+    const last = entries.at(-1);
+    writer.commit({ line: last?.line ?? 0, offset: 0 });
+  } finally {
+    writer.close();
+  }
+}

@@ -1,0 +1,223 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { OpenedSources } from "../../reading/library.ts";
+import type { SourceRef } from "../../sources/source.ts";
+import { suspectMoves } from "./moved-files.ts";
+import { hasNews, isSame, knownFiles } from "./changed-files.ts";
+import { isContinued, isStream, printOf } from "./fingerprint.ts";
+import type { IndexStore, Unit } from "../tables/index-store.ts";
+
+/** What decides whether a file is read on, anew or not at all. */
+const root = mkdtempSync(join(tmpdir(), "read-on-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const ref = (path: string, more: Partial<SourceRef> = {}): SourceRef => ({
+  ...{ source: "toy", path, size: 1, mtimeMs: 2, container: "jsonl" },
+  ...more,
+});
+const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): Unit =>
+  ({ ref: ref(path, more), gone }) as unknown as Unit;
+
+describe("a file that may have moved", () => {
+  const moves = (news: SourceRef[], gone: Unit[]): [string, string][] =>
+    [...suspectMoves(news, gone)].map(([to, from]) => [to.path, from.ref.path]);
+
+  it("has the same name, also compressed, in the same source", () => {
+    expect(moves([ref("/b/s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl", "/a/s.jsonl"]]);
+    expect(moves([ref("/b/s.jsonl.zst")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl.zst", "/a/s.jsonl"]]);
+    expect(moves([ref("C:\\b\\s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["C:\\b\\s.jsonl", "/a/s.jsonl"]]);
+    expect(moves([ref("/b/s.zst.jsonl")], [unit("/a/s.jsonl")])).toEqual([]);
+    expect(moves([ref("/b/t.jsonl")], [unit("/a/s.jsonl")])).toEqual([]);
+    expect(moves([ref("/b/s.jsonl", { source: "other" })], [unit("/a/s.jsonl")])).toEqual([]);
+    expect(moves([], [unit("/a/s.jsonl")])).toEqual([]);
+  });
+
+  it("is no session inside a store", () => {
+    expect(moves([ref("/b/s.db", { key: "k" })], [unit("/a/s.db")])).toEqual([]);
+    expect(moves([ref("/b/s.db")], [unit("/a/s.db", { key: "k" })])).toEqual([]);
+  });
+
+  it("is known by the directories above where names are alike, and not where these are alike too", () => {
+    const gone = [unit("/a/p/chat.json"), unit("/a/q/chat.json")];
+    const expected = [
+      ["/b/q/chat.json", "/a/q/chat.json"],
+      ["/b/p/chat.json", "/a/p/chat.json"],
+    ];
+    expect(moves([ref("/b/q/chat.json"), ref("/b/p/chat.json")], gone)).toEqual(expected);
+    expect(moves([ref("/b/q/chat.json"), ref("/b/p/chat.json")], gone.toReversed())).toEqual(expected);
+    expect(moves([ref("/b/r/chat.json")], gone)).toEqual([]);
+    // Whoever is taken is nobody else's.
+    expect(moves([ref("/b/q/chat.json"), ref("/c/r/chat.json")], gone)).toEqual([
+      ["/b/q/chat.json", "/a/q/chat.json"],
+      ["/c/r/chat.json", "/a/p/chat.json"],
+    ]);
+    // A path that is the end of the other has all its directories in common with it.
+    expect(moves([ref("q/chat.json")], [unit("/z/r/chat.json"), unit("/a/q/chat.json")])).toEqual([
+      ["q/chat.json", "/a/q/chat.json"],
+    ]);
+    expect(moves([ref("/a/q/chat.json")], [unit("/z/r/chat.json"), unit("q/chat.json")])).toEqual([
+      ["/a/q/chat.json", "q/chat.json"],
+    ]);
+  });
+});
+
+describe("a file that is as it was", () => {
+  it("has its size and its time, or its stamp where it has one", () => {
+    expect(isSame(ref("a"), ref("a"))).toBe(true);
+    expect(isSame(ref("a"), ref("a", { size: 9 }))).toBe(false);
+    expect(isSame(ref("a"), ref("a", { mtimeMs: 9 }))).toBe(false);
+    expect(isSame(ref("a", { stamp: "x" }), ref("a", { stamp: "x", size: 9 }))).toBe(true);
+    expect(isSame(ref("a", { stamp: "x" }), ref("a", { stamp: "y" }))).toBe(false);
+    expect(isSame(ref("a", { stamp: "x" }), ref("a"))).toBe(false);
+    expect(isSame(ref("a"), ref("a", { stamp: "x" }))).toBe(false);
+  });
+});
+
+describe("whether there is anything to do", () => {
+  const here = join(root, "here.db");
+  writeFileSync(here, "x");
+  const store = (units: Unit[], naming: string | null = "n"): IndexStore =>
+    ({
+      units: () => units,
+      meta: (name: string) => (name === "naming" ? naming : null),
+      home: join(root, "nowhere"),
+    }) as unknown as IndexStore;
+  const opened = (refs: SourceRef[], more: object = {}): OpenedSources =>
+    ({ refs, notes: new Map(), sources: [{ id: "toy" }], ...more }) as unknown as OpenedSources;
+  const news = (units: Unit[], refs: SourceRef[], more: object = {}, naming: string | null = "n"): boolean => {
+    const known = store(units, naming);
+    return hasNews(known, knownFiles(known), opened(refs, more), { naming: "n" });
+  };
+
+  it("there is not while every file is as it was", () => {
+    expect(news([unit("/a"), unit("/b")], [ref("/a"), ref("/b")])).toBe(false);
+    expect(news([], [])).toBe(false);
+    const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
+    expect(news(keys, [ref(here, { key: "2" }), ref(here, { key: "1" })])).toBe(false);
+    // Known to be gone, of an agent nobody looked for, or there and only not looked for.
+    expect(news([unit("/a"), unit("/gone", {}, true)], [ref("/a")])).toBe(false);
+    expect(news([unit("/a"), unit("/gone", { source: "other" })], [ref("/a")])).toBe(false);
+    expect(news([unit("/a"), unit(here)], [ref("/a")])).toBe(false);
+    expect(news([unit("/a"), ...keys], [ref("/a")])).toBe(false);
+  });
+
+  it("there is where one is new, changed, back or gone", () => {
+    expect(news([unit("/a")], [ref("/a"), ref("/b")])).toBe(true);
+    expect(news([unit("/a")], [ref("/a", { size: 7 })])).toBe(true);
+    expect(news([unit("/a", {}, true)], [ref("/a")])).toBe(true);
+    expect(news([unit("/a", { source: "other" })], [ref("/a")])).toBe(true);
+    expect(news([unit("/a"), unit("/gone")], [ref("/a")])).toBe(true);
+    const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
+    expect(news(keys, [ref(here, { key: "1" })])).toBe(true);
+    expect(news([], [ref(here, { key: "1" })])).toBe(true);
+    expect(news(keys, [ref(here, { key: "1" }), ref(here, { key: "3" })])).toBe(true);
+  });
+
+  it("there is where a source noted something, or projects are named otherwise", () => {
+    expect(news([unit("/a")], [ref("/a")], { notes: new Map([["/a", "x"]]) })).toBe(true);
+    expect(news([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
+    expect(news([unit("/a")], [ref("/a")], {}, null)).toBe(true);
+    const first = store([], null);
+    expect(hasNews(first, knownFiles(first), opened([]), { naming: "" })).toBe(false);
+  });
+});
+
+describe("a file that was read to some offset", () => {
+  const meter = (): { bytes: number; opens: number } => ({ bytes: 0, opens: 0 });
+  const text = (n: number): string => Array.from({ length: n }, (_, i) => `line ${i}\n`).join("");
+  let made = 0;
+  const file = (content: string, more: Partial<SourceRef> = {}): SourceRef => {
+    const path = join(root, `${made++}.jsonl`);
+    writeFileSync(path, content);
+    return ref(path, { size: content.length, ...more });
+  };
+  const goesOn = (one: SourceRef, offset: number, change: () => void, moved = false): boolean => {
+    const print = printOf(one, offset, meter());
+    change();
+    return print !== null && isContinued(one, print, moved, meter());
+  };
+
+  it("is known by its begin and by what stands before the offset", () => {
+    const long = text(2000);
+    const one = file(long);
+    const print = printOf(one, 10_000, meter());
+    expect(print).toMatchObject({ inode: statSync(one.path).ino, offset: 10_000 });
+    expect(print?.head).toMatch(/^[\w-]{22}$/u);
+    expect(print?.tail).toMatch(/^[\w-]{22}$/u);
+    expect(print?.tail).not.toBe(print?.head);
+    expect(goesOn(one, 10_000, () => appendFileSync(one.path, "more\n"))).toBe(true);
+    const spot =
+      (at: number): (() => void) =>
+      () =>
+        writeFileSync(one.path, `${long.slice(0, at)}#${long.slice(at + 1)}`);
+    expect(goesOn(one, 10_000, spot(100))).toBe(false);
+    writeFileSync(one.path, long);
+    expect(goesOn(one, 10_000, spot(9999))).toBe(false);
+    writeFileSync(one.path, long);
+    expect(goesOn(one, 10_000, spot(10_000))).toBe(true);
+    writeFileSync(one.path, long);
+    // Between the two windows nothing is looked at.
+    expect(goesOn(one, 10_000, spot(5000))).toBe(true);
+  });
+
+  it("is looked at in two short reads, whatever its length", () => {
+    const one = file(text(2000));
+    const used = meter();
+    printOf(one, 10_000, used);
+    expect(used).toEqual({ bytes: 8192, opens: 2 });
+    const few = meter();
+    printOf(one, 10, few);
+    expect(few.bytes).toBe(20);
+  });
+
+  it("is another where another was put in its place, unless it is known to have moved", () => {
+    const one = file("a\nb\n");
+    const put = (): void => {
+      writeFileSync(`${one.path}.new`, "a\nb\nc\n");
+      renameSync(`${one.path}.new`, one.path);
+    };
+    expect(goesOn(one, 4, put)).toBe(false);
+    expect(goesOn(one, 4, put, true)).toBe(true);
+    expect(goesOn(one, 4, () => writeFileSync(one.path, "a\n"))).toBe(false);
+    expect(goesOn(one, 4, () => rmSync(one.path))).toBe(false);
+  });
+
+  it("says nothing where nothing was read", () => {
+    const one = file("a\n");
+    expect(printOf(one, 0, meter())).toMatchObject({ offset: 0, head: "", tail: "" });
+    expect(goesOn(one, 0, () => undefined)).toBe(false);
+    expect(goesOn(one, 0, () => undefined, true)).toBe(true);
+  });
+
+  it("is a stream: stores are compared row by row", () => {
+    expect(
+      ["jsonl", "jsonl.zst", "text", "sqlite", "json"].map((container) =>
+        isStream(ref("a", { container } as Partial<SourceRef>)),
+      ),
+    ).toEqual([...[true, true, true, false, false]]);
+    const store = file("a\n", { container: "sqlite" });
+    expect(printOf(store, 2, meter())).toBeNull();
+    const print = { inode: statSync(store.path).ino, offset: 0, head: "", tail: "" };
+    expect(isContinued(store, print, true, meter())).toBe(false);
+  });
+
+  it("is known by its begin alone once it is compressed", () => {
+    const content = Buffer.from("one\ntwo\n");
+    // A zstd frame with one raw block, which is the last.
+    const frame = Buffer.concat([
+      Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length, (content.length << 3) | 1, 0, 0]),
+      content,
+    ]);
+    const path = join(root, "packed.jsonl.zst");
+    writeFileSync(path, frame);
+    const packed = ref(path, { container: "jsonl.zst" });
+    const plain = file("one\ntwo\n");
+    const print = printOf(packed, 8, meter());
+    expect(print?.tail).toBe("");
+    expect(print?.head).toBe(printOf(plain, 8, meter())?.head);
+    expect(print && isContinued(packed, print, true, meter())).toBe(true);
+    expect(print && isContinued(packed, print, false, meter())).toBe(false);
+  });
+});

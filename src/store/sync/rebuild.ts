@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { isLocal } from "../../errors.ts";
+import { baseOf, generationOf, sideBaseOf, isToldByOlder, type PageState } from "../pages/page-format.ts";
+import { DAMAGED, readPage, type Page } from "../pages/page-reader.ts";
+import { removePage } from "../pages/page.ts";
+import { sourceOf } from "../../reading/read-file.ts";
+import type { Drift, Source, SourceRef } from "../../sources/source.ts";
+import { DraftBuilder } from "../../turns/builder.ts";
+import { unitState } from "./ingest.ts";
+import type { Describe } from "../tables/describe.ts";
+import { refreshStale } from "./refresh.ts";
+import { IndexStore, type Unit } from "../tables/index-store.ts";
+import { restoreTitles } from "../tables/titles.ts";
+import { writeDocs, writeUnit } from "../tables/file-rows.ts";
+import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
+
+export interface Rebuilt {
+  pages: number;
+  rows: number;
+  /** Pages that are not as they were written. */
+  damaged: DamagedPage[];
+}
+
+/** What the book has lost of one native file. */
+export interface DamagedPage {
+  page: string;
+  /** Null where the page cannot even say whose it is. */
+  source: string | null;
+  session_id: string | null;
+  path: string | null;
+  /** Lines of the file that cannot be told any more, as first and last. */
+  lines: [number, number][];
+  /** Written by a later version, and left alone. */
+  newer: boolean;
+}
+
+const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+
+/** Makes an index where there is none that can be used: from the book, if there is anything in it. */
+export function makeIndex(home: string, describe: Describe, beat: () => void): Rebuilt {
+  const store = IndexStore.create(home);
+  store.beat = beat;
+  try {
+    const out = rebuild(store, home);
+    store.setMeta("naming", describe.naming);
+    out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }).rows;
+    store.publish();
+    return out;
+  } catch (error) {
+    store.abandon();
+    throw error;
+  }
+}
+
+/**
+ * Makes the index know every page of the book: all of them after it was lost, those of the last batch after a crash. Native
+ * files are not needed; one that changed meanwhile is read from its start, because a page does not keep the reader's memory.
+ */
+export function rebuild(store: IndexStore, home: string, verify = false): Rebuilt {
+  const out: Rebuilt = { pages: 0, rows: 0, damaged: [] };
+  const known = new Map(store.units().map((unit) => [unit.page, unit]));
+  if (known.size === 0) store.batched(() => restoreTitles(store, home));
+  const newest = new Map<string, number>();
+  const heads: { page: string; owner: string }[] = [];
+  for (const base of pagesOf(join(home, "book"))) {
+    const name = relative(home, base).split(sep).join("/");
+    const page = readPage(base);
+    const { head, newer } = page.state;
+    const source = head && knownSource(head.source);
+    const unit = known.get(name);
+    const damage = newer || !head || verify || page.state.damage.length > 0 ? damageOf(page, name) : null;
+    if (damage) out.damaged.push(damage);
+    if (!head || !source || newer) continue;
+    const owner = `${head.source}\t${head.path}\t${head.key}`;
+    heads.push({ page: name, owner });
+    newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
+    if (unit && isKnown(unit, page.state) && !damage) continue;
+    out.pages++;
+    const taken = store.batched(() => takeOrSay(store, source, { page, name, unit }));
+    out.rows += taken.rows;
+    if (taken.failed)
+      out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
+    if (taken.isDamaged && !damage) out.damaged.push(...[damageOf(page, name)].filter((one) => one !== null));
+  }
+  if (verify) out.damaged.push(...dropDamagedSides(home));
+  store.batched(() => {
+    for (const { page, owner } of heads) {
+      if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE unit SET gone = 2 WHERE page = ?", page);
+    }
+  });
+  store.commit();
+  store.setMeta("damaged_pages", JSON.stringify(out.damaged.filter(({ path, newer }) => path === null || newer)));
+  return out;
+}
+
+/** Pages beside pages are derived: one that is damaged is named, and made again when it is needed. */
+function dropDamagedSides(home: string): DamagedPage[] {
+  return sidesOf(join(home, "book")).flatMap((base) => {
+    const damage = damageOf(readPage(base), relative(home, base).split(sep).join("/"));
+    if (!damage) return [];
+    removePage(base);
+    return [damage];
+  });
+}
+
+/** Null when the page is as it was written. Reads all of it. */
+function damageOf(page: Page, name: string): DamagedPage | null {
+  const { head, damage, newer, ledgerBytes } = page.state;
+  const lines: [number, number][] = [];
+  for (const { entry } of newer ? [] : page.placed()) {
+    if (entry.reason !== DAMAGED) continue;
+    const last = lines.at(-1);
+    if (last && entry.line === last[1] + 1) last[1] = entry.line;
+    else lines.push([entry.line, entry.line]);
+  }
+  // A page without a single commit is what a crash leaves of a first reading.
+  const isUnfinished = ledgerBytes === 0 && damage.length === 0;
+  if (isUnfinished || (head && !newer && damage.length === 0 && lines.length === 0)) return null;
+  const { source = null, session_id = null, path = null } = head ?? {};
+  return { page: name, source, session_id, path, lines, newer };
+}
+
+/** True when the index says of the page what the page says. */
+function isKnown(unit: Unit, { commit }: PageState): boolean {
+  const { size, mtimeMs, stamp = "" } = unit.ref;
+  const { seen } = commit;
+  return unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp;
+}
+
+function takePage(store: IndexStore, source: Source, at: { page: Page; name: string; unit: Unit | undefined }): Taken {
+  const { head, commit, damage, uncovered } = at.page.state;
+  if (!head) return { rows: 0, isDamaged: false };
+  const { drift = NO_DRIFT } = commit.seen ?? {};
+  const seen = isToldByOlder(commit) || damage.length > 0 || uncovered !== null ? null : commit.seen;
+  const ref: SourceRef = {
+    source: head.source,
+    path: head.path,
+    ...(head.key === "" ? {} : { key: head.key }),
+    // A file whose reading was cut short or damaged, or was told by an older reader, looks like none we have seen: it is read again.
+    size: seen?.size ?? 0,
+    mtimeMs: seen?.mtime ?? 0,
+    container: head.container,
+    ...(seen && seen.stamp !== "" ? { stamp: seen.stamp } : {}),
+  };
+  const builder = new DraftBuilder(ref, head.session_id, { ledger: false, toolDetail: true });
+  const docs = new DocPacker(join(store.home, at.name));
+  let isDamaged = damage.length > 0;
+  for (const { entry, places } of at.page.placed()) {
+    isDamaged ||= entry.reason === DAMAGED;
+    builder.push(entry);
+    docs.take(entry, places);
+  }
+  // Only now it is known; as above.
+  if (isDamaged) Object.assign(ref, { size: 0, mtimeMs: 0 });
+  const lines = uncovered ?? commit.line;
+  const tail = commit.tail.filter((entry) => entry.line > lines);
+  const state = {
+    ...unitState(source, ref, builder, tail),
+    ...{ page: at.name, lines, cursor: null, print: null },
+    ...{ whole: true, resting: null, tail, drift: [drift, drift] as [Drift, Drift] },
+  };
+  return { rows: 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs.finish(tail), true), isDamaged };
+}
+
+interface Taken {
+  rows: number;
+  isDamaged: boolean;
+  /** Nothing could be made of it. */
+  failed?: true;
+}
+
+/** One page that cannot be understood must not keep the rest of the book from being read. */
+function takeOrSay(store: IndexStore, source: Source, at: Parameters<typeof takePage>[2]): Taken {
+  try {
+    return takePage(store, source, at);
+  } catch (error) {
+    if (!isLocal(error)) throw error;
+    return { rows: 0, isDamaged: false, failed: true };
+  }
+}
+
+/** Null for an agent this version does not know: its pages wait for one that does. */
+function knownSource(id: string): Source | null {
+  try {
+    return sourceOf({ source: id, path: "", size: 0, mtimeMs: 0, container: "jsonl" });
+  } catch {
+    return null;
+  }
+}
+
+function sidesOf(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  const files = readdirSync(dir, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return files.flatMap(({ parentPath, name }) => sideBaseOf(join(parentPath, name)) ?? []).toSorted();
+}
+
+/** The pages there are. What else is left of a sync that was cut short is swept away. */
+function pagesOf(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(dir, entry.name);
+      if (entry.isDirectory()) return pagesOf(path);
+      // Of whoever was killed before.
+      if (path.endsWith(SCRATCH)) rmSync(path, { force: true });
+      return baseOf(path) ?? [];
+    });
+}

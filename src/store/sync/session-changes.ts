@@ -1,0 +1,262 @@
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import type { Drift } from "../../sources/source.ts";
+import { changedSession } from "../../turns/changes.ts";
+import { iso } from "../../time/zone.ts";
+import type { DraftChanges } from "../../turns/model.ts";
+import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
+import { auditAgainst, type SessionAudit } from "../../answers/audit-view.ts";
+import { sessionViewOf, type SessionView } from "../../answers/session-view.ts";
+import { toolView, type ToolView } from "../../answers/tool-view.ts";
+import { isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../answers/turn-view.ts";
+import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
+import { totalTokens } from "../../format/tokens.ts";
+import type { Project } from "../../answers/projects/project.ts";
+import type { Described } from "../tables/describe.ts";
+import type { Growth } from "./ingest.ts";
+import { knownName, placeIdOf } from "../tables/project-names.ts";
+import { keepAsked } from "../tables/prompts.ts";
+import { putAudit, putCall, putSession } from "../tables/session-rows.ts";
+import { putTurn } from "../tables/turn-row.ts";
+import type { IndexStore } from "../tables/index-store.ts";
+import { changeUsage, ownerSums, usageRows, type UsageRow } from "../tables/usage-rows.ts";
+import { parseRow } from "../tables/damaged-index.ts";
+
+/** A file that went on where it was left, and whose session's rows were those of all it held until then. */
+export interface Grown extends Growth {
+  unit: number;
+  drift: Drift;
+  /** Names of its new prompts. */
+  identities: readonly string[];
+}
+
+/**
+ * Writes the rows of a session that only grew by what became different, without looking at the rest: what it costs follows
+ * what was appended. Returns the rows written; null, and nothing is written, where more may have changed than the builder
+ * knows of. Then the session is put together from all it has.
+ */
+export function writeChanges(store: IndexStore, grown: Grown, describe: Described): number | null {
+  if (!isApart(store, grown) || (grown.void && !grown.builder.alsoChanged(grown.void))) return null;
+  const changes = grown.builder.changes(grown.drift);
+  if (changes.states || grown.void?.states === true) return null;
+  const session = changedSession(changes);
+  const before = rowsBefore(store, session);
+  if (!before) return null;
+  const project = knownName(store, placeIdOf(session), describe.place(session));
+  if (!project) return null;
+  if (isShared(store, session)) return null;
+  // Told by copies alone, it counts nowhere here.
+  session.usage = session.usage.filter(({ event }) => event.copied === undefined);
+  const usage = usageRows(session, describe.prices);
+  // Every turn there was has a row: then its place is its name.
+  const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
+  if (before.view.turns !== turns || !isSameFrame(before, session, project)) return null;
+  return new Writer(store, { session, project, describe, changes, before }).write(usage);
+}
+
+/** Nobody else has to do with the session: no links, no copies, no other file, nothing asked whose place could change. */
+function isApart(store: IndexStore, { unit, builder, identities }: Grown): boolean {
+  const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
+  const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
+  const key = `${source}/${id}`;
+  if (builder.told.session_id !== id || builder.lists.questions.added > 0) return false;
+  const isNone = (sql: string, ...params: SqlValue[]): boolean => store.get(sql, ...params) === undefined;
+  return (
+    isNone("SELECT 1 FROM link WHERE a = ?", key) &&
+    isNone("SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND id <> ?", source, id, unit) &&
+    identities.every((name) =>
+      isNone("SELECT 1 FROM identity WHERE identity = ? AND session <> ?", `${source}/${name}`, key),
+    )
+  );
+}
+
+function isShared(store: IndexStore, session: Session): boolean {
+  const sql = "SELECT 1 FROM usage WHERE source = ? AND response = ? AND session <> ?";
+  const isElsewhere = (response: string): boolean =>
+    store.get(sql, session.source, response, sessionKey(session)) !== undefined;
+  return session.usage.some(({ event }) => isElsewhere(event.response_id));
+}
+
+interface Before {
+  row: Row;
+  view: SessionView;
+  audit: SessionAudit;
+  auditText: string;
+  /** Of the turns that changed, those that are not new. */
+  turns: ReadonlyMap<string, { records: number; view: TurnView; text: string }>;
+}
+
+function rowsBefore(store: IndexStore, session: Session): Before | null {
+  const key = sessionKey(session);
+  const row = store.get("SELECT project, project_key, place, cwd, view FROM session WHERE key = ?", key);
+  const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
+  if (!row || typeof auditText !== "string") return null;
+  const turns = new Map<string, { records: number; view: TurnView; text: string }>();
+  for (const { ref } of session.turns) {
+    const turn = store.get("SELECT records, view FROM turn WHERE session = ? AND ref = ?", key, ref);
+    const text = String(turn?.["view"]);
+    if (turn) turns.set(ref, { records: Number(turn["records"]), view: parseRow(text) as TurnView, text });
+  }
+  const view = parseRow(row["view"]) as SessionView;
+  return { row, view, audit: parseRow(auditText) as SessionAudit, auditText, turns };
+}
+
+/** What stands in many rows is what it was. */
+function isSameFrame(before: Before, session: Session, project: Project): boolean {
+  const { row, view, audit, turns } = before;
+  return (
+    row["project"] === project.project &&
+    row["project_key"] === project.project_key &&
+    row["place"] === placeIdOf(session) &&
+    row["cwd"] === session.meta.cwd &&
+    view.kind === session.meta.kind &&
+    view.session_paths.length === 1 &&
+    view.session_paths[0] === session.path &&
+    audit.balanced &&
+    // A call is judged by where its turn worked.
+    session.turns.every(({ ref, draft }) => {
+      const known = turns.get(ref);
+      if (draft.delegated || !known) return !draft.delegated;
+      // A prompt without a time of its own may have got one: what it answers for is found by it.
+      const isThen = known.view.trigger.time === iso(draft.trigger.time);
+      return isThen && known.view.context.cwd === draft.context.cwd;
+    })
+  );
+}
+
+interface ToWrite {
+  session: Session;
+  project: Project;
+  changes: DraftChanges;
+  describe: Described;
+  before: Before;
+}
+
+class Writer {
+  readonly #store: IndexStore;
+  readonly #grew: ToWrite;
+  readonly #key: string;
+  #written = 0;
+
+  constructor(store: IndexStore, grew: ToWrite) {
+    this.#store = store;
+    this.#grew = grew;
+    this.#key = sessionKey(grew.session);
+  }
+
+  write(usage: readonly UsageRow[]): number {
+    const { session } = this.#grew;
+    this.#written += keepAsked(this.#store, session, false);
+    // First what is added up.
+    this.#written += changeUsage(this.#store, usage);
+    const calls = this.#calls();
+    let records = this.#grew.before.audit.records.owned_by_turns;
+    for (const turn of session.turns) {
+      records += turn.draft.records - (this.#grew.before.turns.get(turn.ref)?.records ?? 0);
+      this.#turn(turn, calls.get(turn.ref));
+    }
+    this.#whole(calls.get(null), records);
+    // Records may say more than before where no row does.
+    this.#store.run("DELETE FROM facts WHERE session = ?", this.#key);
+    return this.#written;
+  }
+
+  /** Writes the calls. Returns by how much they changed the counts of each turn, and, under null, of the session. */
+  #calls(): Map<string | null, ToolCounts> {
+    const { session, changes } = this.#grew;
+    const changed = new Map<string | null, ToolCounts>();
+    const count = ({ turn_ref, parent_call_id, status }: ToolView, by: 1 | -1): void => {
+      if (parent_call_id !== null) return;
+      for (const owner of turn_ref === null ? [null] : [null, turn_ref]) {
+        const counts = changed.get(owner) ?? { ...NO_CALLS };
+        counts.total += by;
+        counts[status] += by;
+        changed.set(owner, counts);
+      }
+    };
+    for (const [i, owned] of session.tools.entries()) {
+      const n = changes.calls[i] ?? -1;
+      const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
+      const known = row ? (parseRow(row["view"]) as ToolView) : null;
+      // A result changes nothing about what was asked for; where that was done is the same.
+      const told = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
+      const view = JSON.stringify(told);
+      if (row?.["view"] === view) continue;
+      if (known) count(known, -1);
+      count(told, 1);
+      putCall(this.#store, { key: this.#key, n, owned, told, view });
+      this.#written++;
+    }
+    return changed;
+  }
+
+  #turn(turn: Turn, calls: ToolCounts = NO_CALLS): void {
+    const { project, before } = this.#grew;
+    const known = before.turns.get(turn.ref);
+    const { usage } = this.#usage(turnName(turn), (responses) => responses === 0 && isUnstated(turn));
+    const view = JSON.stringify(
+      turnViewOf(turn, project, {
+        tools: addCounts(known?.view.tools ?? NO_CALLS, calls),
+        // It caused no other session.
+        ...{ usage, usage_with_children: usage },
+        decisions: known?.view.decisions ?? [],
+      }),
+    );
+    if (known?.text === view && known.records === turn.draft.records) return;
+    putTurn(this.#store, this.#key, turn, view);
+    this.#written++;
+  }
+
+  #whole(calls: ToolCounts = NO_CALLS, records: number): void {
+    const { session, project, describe, changes, before } = this.#grew;
+    // Without any response its cost was unknown as soon as one turn's was, and turns stay.
+    const wasUnstated = before.view.usage.cost_usd === null;
+    const isUnknown = (responses: number): boolean =>
+      responses === 0 && (wasUnstated || session.turns.some((turn) => isUnstated(turn)));
+    const { usage, owned, unowned } = this.#usage(null, isUnknown);
+    const counted = { turns: changes.turns, usage, tools: addCounts(before.view.tools, calls) };
+    const view = JSON.stringify(sessionViewOf(session, project, describe.title(session), counted));
+    if (view !== before.row["view"]) {
+      putSession(this.#store, session, project, view);
+      this.#written++;
+    }
+    const owners = { own_turns: owned, causing_turns: 0, unowned };
+    const audit = JSON.stringify(auditAgainst(session, { records, owners }));
+    if (audit !== before.auditText) {
+      putAudit(this.#store, this.#key, audit);
+      this.#written++;
+    }
+  }
+
+  /** What was spent by a turn, or by all and by none. */
+  #usage(
+    owner: string | null,
+    isUnknown: (responses: number) => boolean,
+  ): { usage: UsageView; owned: number; unowned: number } {
+    const sums = ownerSums(this.#store, this.#key, owner ?? undefined);
+    const usage = new UsageSum(this.#grew.describe.prices);
+    let [responses, owned, unowned] = [0, 0, 0];
+    for (const sum of sums) {
+      usage.add(sum.tokens, sum.cost);
+      responses += sum.responses;
+      if (sum.owned) owned += totalTokens(sum.tokens);
+      else unowned += totalTokens(sum.tokens);
+    }
+    if (isUnknown(responses)) usage.unstated();
+    return { usage: usage.view(), owned, unowned };
+  }
+}
+
+const NO_CALLS: Readonly<ToolCounts> = { total: 0, ok: 0, failed: 0, interrupted: 0, denied: 0, pending: 0 };
+
+function addCounts(a: ToolCounts, b: ToolCounts): ToolCounts {
+  return {
+    total: a.total + b.total,
+    ...{ ok: a.ok + b.ok, failed: a.failed + b.failed, interrupted: a.interrupted + b.interrupted },
+    ...{ denied: a.denied + b.denied, pending: a.pending + b.pending },
+  };
+}
+
+function isSameCall({ name, input, turn_ref }: ToolView, { call, turn }: OwnedCall): boolean {
+  const isSameInput = JSON.stringify(input) === JSON.stringify(call.input);
+  return name === call.name && turn_ref === (turn?.ref ?? null) && isSameInput;
+}

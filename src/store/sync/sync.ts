@@ -1,0 +1,384 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { DaybookError, isLocal, messageOf } from "../../errors.ts";
+import type { RestingPage } from "../pages/page.ts";
+import type { ReadMeter } from "../../io/bytes.ts";
+import type { OpenedSources } from "../../reading/library.ts";
+import { isOwn } from "../../reading/jobs.ts";
+import { runJobs, type Progress } from "../../reading/pool.ts";
+import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/source.ts";
+import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
+import { DiskFullError } from "../../io/disk.ts";
+import type { FileLock } from "../../format/write-lock.ts";
+import { lockHome } from "./sync-lock.ts";
+import { suspectMoves } from "./moved-files.ts";
+import { isStream, type Print } from "./fingerprint.ts";
+import { makeIndex, rebuild, type DamagedPage, type Rebuilt } from "./rebuild.ts";
+import type { Describe } from "../tables/describe.ts";
+import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
+import type { Grown } from "./session-changes.ts";
+import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
+import { IndexStore, type IndexState, type Unit } from "../tables/index-store.ts";
+import { isSame } from "./changed-files.ts";
+import { keepNotes } from "../tables/source-notes.ts";
+import { begin, finish, isUnsettled } from "../tables/seal.ts";
+import { takeNaming } from "../tables/project-names.ts";
+import { keepTitles } from "../tables/titles.ts";
+import { plural } from "../../text/units.ts";
+import { savedState, writeDocs, writeUnit } from "../tables/file-rows.ts";
+
+/** Reading makes much garbage and keeps little: in a long sync memory is collected when it grew by a third, not when it doubled. */
+async function frugally(bytes: number, work: () => Promise<void>): Promise<void> {
+  const isLong = bytes > 64 * 1024 * 1024;
+  if (isLong) setFlagsFromString("--heap-growing-percent=30");
+  try {
+    await work();
+  } finally {
+    // Zero: as the engine likes it.
+    if (isLong) setFlagsFromString("--heap-growing-percent=0");
+  }
+}
+
+/** How thoroughly, and how patiently. */
+export interface SyncDemand {
+  /** How long to wait for another Daybook that is writing, in ms. */
+  patience?: number;
+  /** Throw the index away first, and make it anew from the book. */
+  repair?: boolean;
+  /** Read every page of the book, and compare it with its checksums. */
+  verify?: boolean;
+  /** Read every file from its start again. */
+  full?: boolean;
+}
+
+export interface SyncOptions extends SyncDemand {
+  home: string;
+  describe: Describe;
+  onProgress?: Progress | undefined;
+  /** Hears in one line what had to be mended. */
+  onNote?: ((text: string) => void) | undefined;
+}
+
+/** What a sync did, counted: the measure of "cost follows change". */
+export interface SyncReport {
+  files_seen: number;
+  files_read: number;
+  /** Bytes read of session files. */
+  bytes_read: number;
+  entries: number;
+  sessions_refreshed: number;
+  rows_written: number;
+  gone: number;
+  /** Pages read because the index had lost them. */
+  pages_rebuilt: number;
+  /** Pages that are not as they were written, as far as any had to be read. */
+  damaged: DamagedPage[];
+  unreadable: Diagnostic[];
+}
+
+/** Up to this many files are waited for until they are on the disk; after a crash of the machine many are sooner read again. */
+const FEW = 20;
+/** So many sessions are put together at a time while others are read. */
+const EARLY = 16;
+
+/** Brings book and index up to date with the native files. Unchanged files are not opened; changed ones are read from where the last read ended. */
+export async function sync(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
+  const lock = await lockHome(options.home, options.patience ?? 0);
+  try {
+    if (options.repair === true) IndexStore.discard(options.home);
+    try {
+      if (isUnsettled(options.home) || options.verify === true) IndexStore.assertLog(options.home);
+      return await syncOnce(opened, options, lock);
+    } catch (error) {
+      if (!(error instanceof DamagedIndex)) throw error;
+      IndexStore.discard(options.home);
+      return await syncOnce(opened, options, lock, "damaged");
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function syncOnce(
+  opened: OpenedSources,
+  options: SyncOptions,
+  lock: FileLock,
+  state: IndexState = IndexStore.stateOf(options.home),
+): Promise<SyncReport> {
+  const { home, describe } = options;
+  const made = state === "usable" ? null : makeAgain(home, describe, lock);
+  if (made && state === "damaged")
+    options.onNote?.(`the index was damaged; made again from the book (${plural(made.pages, "page")})`);
+  const store = IndexStore.peek(home);
+  if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
+  store.beat = () => lock.beat();
+  try {
+    const report = await new Sync(store, opened, options).run();
+    report.damaged = onePerPage([...(made?.damaged ?? []), ...report.damaged]);
+    report.pages_rebuilt += made?.pages ?? 0;
+    report.rows_written += made?.rows ?? 0;
+    return report;
+  } finally {
+    store.close();
+  }
+}
+
+/** Nobody takes what stands there meanwhile for something that was damaged. */
+function makeAgain(home: string, describe: Describe, lock: FileLock): Rebuilt {
+  begin(home);
+  const made = makeIndex(home, describe, () => lock.beat());
+  const store = IndexStore.peek(home);
+  // The first opening writes to it.
+  store?.vouch();
+  store?.close();
+  finish(home);
+  return made;
+}
+
+/** Whoever read it, and how often. */
+export function onePerPage(damaged: readonly DamagedPage[]): DamagedPage[] {
+  return [...new Map(damaged.map((one) => [one.page, one])).values()];
+}
+
+class Sync {
+  readonly #store: IndexStore;
+  readonly #opened: OpenedSources;
+  readonly #options: SyncOptions;
+  readonly #report: SyncReport;
+  readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
+  /** Sessions read and not yet put together. */
+  readonly #fresh: string[] = [];
+  /** Those among them that only grew: few at a time, because each has a builder awake. */
+  #grown: Grown[] = [];
+
+  constructor(store: IndexStore, opened: OpenedSources, options: SyncOptions) {
+    this.#store = store;
+    this.#opened = opened;
+    this.#options = options;
+    this.#report = {
+      files_seen: opened.refs.length,
+      files_read: 0,
+      bytes_read: 0,
+      entries: 0,
+      sessions_refreshed: 0,
+      rows_written: 0,
+      gone: 0,
+      pages_rebuilt: 0,
+      damaged: [],
+      unreadable: [],
+    };
+  }
+
+  async run(): Promise<SyncReport> {
+    const store = this.#store;
+    const unfinished = isUnsettled(this.#options.home);
+    if (unfinished || this.#options.verify === true) store.assertSound();
+    const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
+    const jobs = this.#jobs();
+    const { notes } = this.#opened;
+    if (jobs.length > 0 || notes.size > 0 || unfinished || isDamaged) {
+      // From here to the end a crash leaves pages the index does not know of.
+      if (!unfinished) begin(this.#options.home);
+      // Whose files of titles look as they did has no other titles.
+      if (notes.size > 0) store.batched(() => keepTitles(store, this.#options.home, this.#options.describe.titles()));
+      await frugally(
+        jobs.reduce((sum, { job }) => sum + job.bytes, 0),
+        async () => {
+          await this.#ingest(jobs);
+          this.#note(refreshStale(store, this.#options.describe, this.#meter, this.#grown));
+        },
+      );
+      this.#report.bytes_read += this.#meter.bytes;
+    }
+    this.#report.rows_written += takeNaming(store, this.#options.describe) + keepNotes(store, notes);
+    store.commit();
+    store.settle(unfinished);
+    finish(this.#options.home);
+    return this.#report;
+  }
+
+  /** True when something of the book is not as it was written. */
+  #rebuild(): boolean {
+    const found = rebuild(this.#store, this.#options.home, this.#options.verify);
+    this.#report.pages_rebuilt = found.pages;
+    this.#report.rows_written += found.rows;
+    this.#report.damaged.push(...found.damaged);
+    return found.damaged.length > 0;
+  }
+
+  #jobs(): Task[] {
+    const all = this.#store.units();
+    const units = all.filter((unit) => !unit.superseded);
+    const used = new Set(all.map((unit) => unit.page));
+    const known = new Map(units.map((unit) => [refKey(unit.ref), unit]));
+    const changed = this.#opened.refs.filter((ref) => {
+      const unit = known.get(refKey(ref));
+      return this.#options.full === true || !unit || unit.gone || !isSame(unit.ref, ref);
+    });
+    const gone = this.#gone(units);
+    const news = changed.filter((ref) => !known.has(refKey(ref)));
+    const moves = suspectMoves(news, gone);
+    this.#markGone(gone, new Set(moves.values()));
+    const durable = changed.length <= FEW;
+    return changed.map((ref) => {
+      const moved = moves.get(ref);
+      const unit = moved ?? known.get(refKey(ref));
+      const job = this.#jobFor(ref, unit, { moved: moved !== undefined, durable, used });
+      return { unit, job, stands: unit !== undefined && job.saved !== null && this.#stands(unit.id) };
+    });
+  }
+
+  /** Known files that are not where they were. One that is there and was only not looked for is not gone. */
+  #gone(units: readonly Unit[]): Unit[] {
+    const present = new Set(this.#opened.refs.map(refKey));
+    const places = new Set(this.#opened.refs.map((ref) => ref.path));
+    const looked = new Set(this.#opened.sources.map((source) => source.id));
+    return units.filter(({ ref }) => {
+      if (!looked.has(ref.source) || present.has(refKey(ref))) return false;
+      return (ref.key !== undefined && places.has(ref.path)) || !existsSync(ref.path);
+    });
+  }
+
+  /** They stay in the book; only their absence is noted. */
+  #markGone(gone: readonly Unit[], moving: ReadonlySet<Unit>): void {
+    const news = gone.filter((unit) => !unit.gone);
+    this.#report.gone = news.filter((unit) => !moving.has(unit)).length;
+    if (news.length === 0) return;
+    this.#store.transaction(() => {
+      for (const unit of news) this.#store.run("UPDATE unit SET gone = 1 WHERE id = ?", unit.id);
+    });
+  }
+
+  #jobFor(
+    ref: SourceRef,
+    unit: Unit | undefined,
+    how: { moved: boolean; durable: boolean; used: ReadonlySet<string> },
+  ): IngestJob {
+    const fresh = (): string => this.#pageFor(ref, how.used);
+    const job: IngestJob = {
+      ...{ want: "ingest", ref, bytes: ref.size, page: unit?.page ?? fresh(), otherwise: how.moved ? fresh() : null },
+      ...{ cursor: null, print: null, saved: null, resting: null, tail: [], drift: null, durable: how.durable },
+    };
+    const row =
+      unit && this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM memory WHERE unit = ?", unit.id);
+    if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
+    // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
+    if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
+    job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
+    job.print = parseRow(row["print"]) as Print | null;
+    job.saved = savedState(this.#store, unit.id, row["saved"]);
+    job.tail = parseRow(row["tail"]) as Entry[];
+    job.resting = parseRow(row["resting"]) as RestingPage | null;
+    job.drift = (parseRow(row["drift"]) as Drift[])[1] ?? null;
+    job.bytes = Math.max(0, ref.size - (job.cursor?.offset ?? 0));
+    return job;
+  }
+
+  /** True when the rows of the file's session say all it held so far, and no other session has to do with them. */
+  #stands(unit: number): boolean {
+    return this.#store.get("SELECT 1 FROM unit WHERE id = ? AND stale = 0 AND alone = 1", unit) !== undefined;
+  }
+
+  #pageFor(ref: SourceRef, used: ReadonlySet<string>): string {
+    const hash = createHash("sha256").update(refKey(ref)).digest("hex");
+    const name = (ref.key ?? ref.path.split(/[\\/]/).at(-1) ?? "session")
+      .replace(/\.jsonl(\.zst)?$/, "")
+      .replace(/[^A-Za-z0-9._-]+/g, "_")
+      .slice(0, 80);
+    const page = `book/${ref.source}/${hash.slice(0, 2)}/${name}-${hash.slice(0, 10)}`;
+    // A file that moved away took its page with it.
+    for (let n = 2, other = page; ; other = `${page}-${n++}`) if (!used.has(other)) return other;
+  }
+
+  async #ingest(orders: readonly Task[]): Promise<void> {
+    const { home } = this.#options;
+    // Pages are named within the home, so that a home may be moved; whoever opens them needs the whole path.
+    const jobs = orders.map(({ job }) => ({
+      ...job,
+      page: join(home, job.page),
+      otherwise: job.otherwise === null ? null : join(home, job.otherwise),
+    }));
+    let full: DiskFullError | null = null;
+    await runJobs(jobs, {
+      here: ingestHere,
+      onlyHere: isOwn,
+      each: (result: IngestResult, index) => {
+        const order = orders[index];
+        if (!order) return;
+        if (result.full) full = new DiskFullError(...result.full);
+        else if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
+        else this.#takeOrSay(order, result.done, result.growth ?? null);
+      },
+      progress: this.#options.onProgress,
+    });
+    this.#store.commit();
+    if (full) throw full as DiskFullError;
+  }
+
+  /** What cannot be booked of one file is read again the next time, and does not keep the others from being booked. */
+  #takeOrSay(order: Task, done: Ingested, growth: Growth | null): void {
+    try {
+      this.#take(order, done, growth);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      const { source, path, key = "" } = order.job.ref;
+      const unseen =
+        "UPDATE unit SET size = 0, mtime = 0, stamp = '', stale = 1 WHERE source = ? AND path = ? AND key = ?";
+      this.#store.batched(() => this.#store.run(unseen, source, path, key));
+      this.#report.unreadable.push(unreadable(order.job.ref, messageOf(error)));
+    }
+  }
+
+  /** Books what a thread read. */
+  #take({ job: { ref }, unit, stands }: Task, done: Ingested, growth: Growth | null): void {
+    const page = relative(this.#options.home, done.page).split(sep).join("/");
+    this.#store.batched(() => {
+      const isOther = unit !== undefined && unit.page !== page;
+      // A page of an earlier telling stays a part of the session, under no living file. A suspected move that was none
+      // leaves the other file's row alone.
+      if (isOther && refKey(unit.ref) === refKey(ref))
+        this.#store.run("UPDATE unit SET gone = 2, stale = 1 WHERE id = ?", unit.id);
+      const id = writeUnit(this.#store, ref, { ...done, page }, isOther ? undefined : unit);
+      this.#report.files_read++;
+      this.#report.entries += done.entries;
+      this.#report.bytes_read += done.bytes_read;
+      this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
+      const { identities, drift } = done;
+      if (growth && stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
+    });
+    // This thread has time while others read; what is done now need not be done at the end.
+    this.#fresh.push(`${ref.source}/${done.session_id}`);
+    if (this.#fresh.length < EARLY) return;
+    const grown = this.#grown;
+    this.#grown = [];
+    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#options.describe, this.#meter, grown));
+  }
+
+  #note({ rows, sessions, failed }: Refreshed): void {
+    this.#report.rows_written += rows;
+    this.#report.sessions_refreshed += sessions;
+    this.#report.unreadable.push(...failed);
+  }
+}
+
+/** A file to be read, what is known of it, and whether it is enough to add to that. */
+interface Task {
+  job: IngestJob;
+  unit: Unit | undefined;
+  stands: boolean;
+}
+
+export function refKey(ref: SourceRef): string {
+  return `${ref.source}\t${ref.path}\t${ref.key ?? ""}`;
+}
+
+function unreadable(ref: SourceRef, error: string | undefined): Diagnostic {
+  return {
+    code: "file_unreadable",
+    source: ref.source,
+    path: ref.path,
+    message: error ?? "the file could not be read",
+  };
+}

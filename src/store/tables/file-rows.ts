@@ -1,0 +1,157 @@
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import type { SourceRef } from "../../sources/source.ts";
+import type { ListName } from "../../turns/lists.ts";
+import type { UnitState } from "../sync/ingest.ts";
+import type { PackedState } from "./packed-state.ts";
+import type { IndexStore, Unit } from "./index-store.ts";
+import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
+import { keepForces, writeForces } from "../search/instructions.ts";
+import { DOC_KINDS } from "../search/text-kinds.ts";
+
+/** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
+export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, before: Unit | undefined): number {
+  const key = `${ref.source}/${state.session_id}`;
+  const row: Record<string, SqlValue> = {
+    source: ref.source,
+    path: ref.path,
+    key: ref.key ?? "",
+    container: ref.container,
+    size: ref.size,
+    mtime: ref.mtimeMs,
+    stamp: ref.stamp ?? "",
+    session_id: state.session_id,
+    page: state.page,
+    lines: state.lines,
+    problems: JSON.stringify(state.problems),
+    gone: 0,
+    stale: 1,
+  };
+  const names = Object.keys(row);
+  const values = Object.values(row);
+  let id = before?.id ?? -1;
+  if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
+  else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
+  writeMemory(store, id, state);
+  // A header that came late gives the session another name; what is left under the old one has changed too.
+  if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
+  for (const other of state.links) link(store, key, other);
+  for (const version of Object.keys(state.drift[0].versions))
+    store.run("INSERT OR IGNORE INTO version (source, version, unit) VALUES (?, ?, ?)", ref.source, version, id);
+  for (const identity of state.identities)
+    store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
+  return id;
+}
+
+/** From now on both are looked at when one of them changes. */
+export function link(store: IndexStore, a: string, b: string): void {
+  store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", a, b, b, a);
+}
+
+function writeMemory(store: IndexStore, unit: number, state: UnitState): void {
+  const { cursor, print, saved, tail, drift, resting } = state;
+  store.run(
+    "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    ...[unit, cursor && JSON.stringify(cursor), print && JSON.stringify(print), saved.head],
+    ...[JSON.stringify(tail), JSON.stringify(drift), resting && JSON.stringify(resting)],
+  );
+  if (state.whole) store.run("DELETE FROM piece WHERE unit = ?", unit);
+  for (const { list, n, names, body } of saved.pieces)
+    store.run(
+      "INSERT OR REPLACE INTO piece (unit, list, n, names, body) VALUES (?, ?, ?, ?, ?)",
+      ...[unit, list, n, names, body],
+    );
+}
+
+/** The builder at rest. Most of its pieces stay as they are: each is read when it is asked for, or handed to another thread. */
+export function savedState(store: IndexStore, unit: number, head: SqlValue | undefined): PackedState {
+  const body = "SELECT body FROM piece WHERE unit = ? AND list = ? AND n = ?";
+  const pieces = store.all("SELECT list, n, names FROM piece WHERE unit = ? ORDER BY list, n", unit).map((row) => {
+    const [list, n] = [String(row["list"]) as ListName, Number(row["n"])];
+    return {
+      ...{ list, n, names: blob(row["names"]) },
+      get body(): Uint8Array {
+        return blob(store.get(body, unit, list, n)?.["body"]);
+      },
+    };
+  });
+  return { head: blob(head), pieces };
+}
+
+function blob(value: SqlValue | undefined): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+export function markStale(store: IndexStore, source: string, sessionId: string): void {
+  store.run("UPDATE unit SET stale = 1 WHERE source = ? AND session_id = ?", source, sessionId);
+}
+
+export function isStale(store: IndexStore, key: string): boolean {
+  const slash = key.indexOf("/");
+  const sql = "SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND stale = 1";
+  return store.get(sql, key.slice(0, slash), key.slice(slash + 1)) !== undefined;
+}
+
+/** Sessions whose rows are not what their files say, and rows whose session is nowhere any more. */
+export function staleSessions(store: IndexStore): string[] {
+  const rows = store.all(
+    `SELECT source || '/' || session_id AS k FROM unit WHERE stale = 1
+     UNION SELECT key FROM session s WHERE NOT EXISTS (SELECT 1 FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id)`,
+  );
+  return rows.map((row) => String(row["k"]));
+}
+
+/** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
+export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole: boolean): number {
+  const forgotten = forget(
+    store,
+    whole ? docsOf(store, unit) : store.all("SELECT id, line FROM doc WHERE unit = ? AND at < 0", unit),
+  );
+  const writer = new DocWriter(store);
+  let written = 0;
+  for (const doc of unpackDocs(docs)) {
+    writer.add(unit, doc);
+    written++;
+  }
+  return written * 2 + forgotten * 2 + writeForces(store, unit, docs, whole);
+}
+
+/** Adds texts to be found, each with a number that says of what kind it is. */
+export class DocWriter {
+  readonly #store: IndexStore;
+  #next: number;
+
+  constructor(store: IndexStore) {
+    this.#store = store;
+    this.#next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / DOC_KINDS.length);
+  }
+
+  add(unit: number, [line, kind, time, at, bytes, text]: Doc): void {
+    const id = ++this.#next * DOC_KINDS.length + DOC_KINDS.indexOf(kind);
+    this.#store.run(
+      "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[id, unit, line, time, at, bytes],
+    );
+    this.#store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
+  }
+}
+
+/** Forgets the texts of the lines that are not among these. */
+export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<number>): number {
+  keepForces(store, unit, lines);
+  return forget(
+    store,
+    docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),
+  );
+}
+
+function docsOf(store: IndexStore, unit: number): Row[] {
+  return store.all("SELECT id, line FROM doc WHERE unit = ?", unit);
+}
+
+function forget(store: IndexStore, docs: readonly Row[]): number {
+  for (const row of docs) {
+    store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
+    store.run("DELETE FROM doc WHERE id = ?", Number(row["id"]));
+  }
+  return docs.length;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it, vi } from "vitest";
+import { LABELS, open } from "../../../test/store/fixture.ts";
+import { CORPUS, sourceOfCorpus } from "../../../test/truth.ts";
+import type { RecordBody } from "../../format/record.ts";
+import { sourceOf } from "../../reading/read-file.ts";
+import type { Drift, Entry, SourceRef } from "../../sources/source.ts";
+import { DraftBuilder } from "../../turns/builder.ts";
+import { packState, wakeState, type PackedState, type Piece } from "./packed-state.ts";
+
+// So short that the sessions of the corpus have many of them.
+vi.mock(import("../../turns/lists.ts"), () => ({
+  SLICE: { turns: 2, tools: 3, usage: 2, questions: 1, contexts: 2 },
+}));
+
+const BUILD = { ledger: false, toolDetail: true } as const;
+const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
+
+/** What an index would hold after each reading. */
+class Kept {
+  #state: PackedState | null = null;
+  readonly #ref: SourceRef;
+
+  constructor(ref: SourceRef) {
+    this.#ref = ref;
+  }
+
+  builder(): DraftBuilder {
+    const rest = this.#state && wakeState(this.#state);
+    return new DraftBuilder(this.#ref, "id", BUILD, rest ?? undefined);
+  }
+
+  keep(builder: DraftBuilder): void {
+    const { head, pieces } = packState(builder);
+    const all = new Map<string, Piece>();
+    for (const piece of [...(this.#state?.pieces ?? []), ...pieces]) all.set(`${piece.list} ${piece.n}`, piece);
+    this.#state = { head, pieces: [...all.values()] };
+  }
+}
+
+function told(builder: DraftBuilder): string {
+  return JSON.stringify(builder.finish(NO_DRIFT));
+}
+
+describe("a builder put to rest and woken after every entry", () => {
+  it.each(LABELS)("tells what one tells that never slept: %s", (label) => {
+    const { refs } = open({ [sourceOfCorpus(label)]: [`${CORPUS}/${label}`] }).opened();
+    for (const ref of refs) {
+      const entries: Entry[] = [...sourceOf(ref).read(ref, null, { detail: "full" })];
+      const kept = new Kept(ref);
+      const awake = new DraftBuilder(ref, "id", BUILD);
+      for (const entry of entries) {
+        const builder = kept.builder();
+        builder.push(entry);
+        kept.keep(builder);
+        awake.push(entry);
+      }
+      expect(told(kept.builder())).toBe(told(awake));
+    }
+  });
+
+  it("keeps a result until its call comes", () => {
+    const ref: SourceRef = { source: "toy", path: "/nowhere", size: 0, mtimeMs: 0, container: "jsonl" };
+    const kept = new Kept(ref);
+    const bodies: RecordBody[] = [
+      { type: "user", author: "human", text: "go", kind: "prompt" },
+      { type: "tool_finished", call_id: "c", status: "failed", exit_code: 2, duration_ms: null },
+      { type: "tool_started", call_id: "c", name: "Bash", input: null },
+    ];
+    for (const [i, body] of bodies.entries()) {
+      const builder = kept.builder();
+      const place = { line: i + 1, offset: i, bytes: 1, position: i + 1, time: null, native: "toy", tentative: false };
+      builder.push({ ...place, class: i === 0 ? "trigger" : "reaction", reason: "toy", records: [body] });
+      kept.keep(builder);
+    }
+    const { tools } = kept.builder().finish(NO_DRIFT);
+    expect(tools).toMatchObject([{ call_id: "c", status: "failed", exit_code: 2, start_line: 3, end_line: 2 }]);
+  });
+});
+
+describe("pieces that are missing", () => {
+  it("are noticed", () => {
+    const [ref] = open({ codex: [`${CORPUS}/codex-0.166.0`] }).opened().refs;
+    if (!ref) throw new Error("no session");
+    const builder = new DraftBuilder(ref, "id", BUILD);
+    for (const entry of sourceOf(ref).read(ref, null, { detail: "full" })) builder.push(entry);
+    const { head, pieces } = packState(builder);
+    expect(pieces.length).toBeGreaterThan(0);
+    expect(wakeState({ head, pieces: pieces.slice(1) })).toBeNull();
+  });
+});

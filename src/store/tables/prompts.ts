@@ -1,0 +1,149 @@
+import { quickHash } from "../../io/hash.ts";
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import type { TriggerEntry } from "../../format/record.ts";
+import { sendsCommandsAsText } from "../../reading/source-ids.ts";
+import { comparable, recurring } from "../../turns/recurring.ts";
+import { headOf, typedOf } from "../../turns/repeated.ts";
+import { placeOf, retold, sessionKey, type Session, type Turn } from "../../turns/session.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import type { IndexStore } from "./index-store.ts";
+import { retellTurn } from "./turn-row.ts";
+import { parseRow } from "./damaged-index.ts";
+
+/** What is known of a prompt among all others: which rule marks it, and what was typed where it is the text of a command. */
+interface Told {
+  rule: string | null;
+  typed: string | null;
+}
+
+/** A prompt as its row has it, with what its own file says of it. */
+interface AskedRow extends Told {
+  session: string;
+  ref: string;
+  time: number | null;
+  entry: TriggerEntry;
+  cwd: string | null;
+  reason: string;
+  /** Only of texts that may be those of a command. */
+  text: string;
+}
+
+/** Tells the turns what is known of their prompts among all others. */
+export function recall(store: IndexStore, sessions: readonly Session[]): void {
+  const byKey = new Map(sessions.map((session) => [sessionKey(session), session]));
+  const sql = "SELECT session, ref, rule, typed FROM asked WHERE rule IS NOT NULL OR typed IS NOT NULL";
+  for (const row of store.all(sql)) {
+    const turn = byKey.get(String(row["session"]))?.turns[placeOf(String(row["ref"]))];
+    if (turn) tell(turn, row);
+  }
+}
+
+function tell(turn: Turn, row: Row): void {
+  if (typeof row["rule"] === "string") turn.automated = row["rule"];
+  if (typeof row["typed"] === "string") turn.typed = row["typed"];
+}
+
+const COLUMNS = ["words", "ref", "time", "entry", "cwd", "reason", "head", "text"] as const;
+
+/**
+ * Keeps the prompts of a session beside all others, and tells its turns what is known of them. `whole`: the session has no
+ * other turns. What follows for prompts like these is decided when everything is read: `settleAsked`.
+ */
+export function keepAsked(store: IndexStore, session: Session, whole: boolean): number {
+  const key = sessionKey(session);
+  const asked = comparable(session);
+  const select = `SELECT ${COLUMNS.join(", ")}, rule, typed FROM asked WHERE session = ?`;
+  const rows = whole
+    ? store.all(select, key)
+    : asked.flatMap(({ turn }) => store.all(`${select} AND ref = ?`, key, turn.ref));
+  const before = new Map(rows.map((row) => [String(row["ref"]), row]));
+  const isSilent = sendsCommandsAsText(session.source);
+  let written = 0;
+  for (const { turn, words, asking } of asked) {
+    const { ref, time, entry, cwd } = asking;
+    const head = isSilent ? headOf(turn) : null;
+    const { reason, text } = turn.draft.trigger;
+    const row: SqlValue[] = [quickHash(words), ref, time, entry, cwd, reason];
+    row.push(head === null ? null : quickHash(head), head === null ? "" : text);
+    const known = before.get(ref);
+    before.delete(ref);
+    if (known && COLUMNS.every((column, i) => known[column] === row[i])) {
+      tell(turn, known);
+      continue;
+    }
+    if (known) forget(store, key, ref);
+    store.run(
+      `INSERT INTO asked (${COLUMNS.join(", ")}, session, rule, typed, fresh) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, 1)`,
+      ...[...row, key],
+    );
+    written++;
+  }
+  for (const ref of before.keys()) written += forget(store, key, ref);
+  return written;
+}
+
+/** The session is gone, and what follows from it with it. */
+export function dropAsked(store: IndexStore, key: string): void {
+  for (const { ref } of store.all("SELECT ref FROM asked WHERE session = ?", key)) forget(store, key, String(ref));
+}
+
+function forget(store: IndexStore, key: string, ref: string): number {
+  const row = store.get("SELECT words, head FROM asked WHERE session = ? AND ref = ?", key, ref);
+  if (!row) return 0;
+  store.run("DELETE FROM asked WHERE words = ? AND session = ? AND ref = ?", row["words"] ?? "", key, ref);
+  // One of those like it carries the news.
+  for (const column of ["words", "head"] as const) {
+    const name = row[column] ?? null;
+    if (name === null) continue;
+    const other = store.get(`SELECT words, session, ref FROM asked WHERE ${column} = ? LIMIT 1`, name);
+    if (other) {
+      const at = [other["words"] ?? "", other["session"] ?? "", other["ref"] ?? ""];
+      store.run("UPDATE asked SET fresh = 1 WHERE words = ? AND session = ? AND ref = ?", ...at);
+    }
+  }
+  return 1;
+}
+
+/** Decides about all prompts like those asked anew, and tells the turns concerned. Returns the rows written. */
+export function settleAsked(store: IndexStore): number {
+  const fresh = store.all("SELECT words, head, session, ref FROM asked WHERE fresh = 1");
+  let written = 0;
+  for (const words of new Set(fresh.map((row) => row["words"] ?? ""))) {
+    const asked = alike(store, "words", words);
+    const found = recurring(asked);
+    for (const one of asked) written += settle(store, one, { rule: found.get(one) ?? null, typed: one.typed });
+  }
+  for (const head of new Set(fresh.map((row) => row["head"] ?? null))) {
+    if (head === null) continue;
+    const asked = alike(store, "head", head);
+    const found = typedOf(asked);
+    for (const one of asked) written += settle(store, one, { rule: one.rule, typed: found.get(one) ?? null });
+  }
+  for (const row of fresh) {
+    const at = [row["words"] ?? "", row["session"] ?? "", row["ref"] ?? ""];
+    store.run("UPDATE asked SET fresh = 0 WHERE words = ? AND session = ? AND ref = ?", ...at);
+  }
+  return written;
+}
+
+function alike(store: IndexStore, column: "words" | "head", name: SqlValue): AskedRow[] {
+  const sql = `SELECT session, ref, time, entry, cwd, reason, text, rule, typed FROM asked WHERE ${column} = ?`;
+  return store.all(sql, name).map((row) => row as unknown as AskedRow);
+}
+
+function settle(store: IndexStore, one: AskedRow, told: Told): number {
+  const { session, ref } = one;
+  if (told.rule === one.rule && told.typed === one.typed) return 0;
+  store.run("UPDATE asked SET rule = ?, typed = ? WHERE session = ? AND ref = ?", told.rule, told.typed, session, ref);
+  // Rows hold finished answers: the turn's says what its trigger is now.
+  const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
+  if (typeof row?.["view"] !== "string") return 1;
+  const view = parseRow(row["view"]) as TurnView;
+  const { entry, reason } = one;
+  const own = { ...view.trigger, entry, reason };
+  if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
+  const known = { automated: told.rule ?? undefined, typed: told.typed ?? undefined };
+  const after: TurnView = { ...view, trigger: retold(own, known) };
+  retellTurn(store, session, ref, JSON.stringify(after));
+  return 2;
+}

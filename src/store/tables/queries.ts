@@ -1,0 +1,424 @@
+import { join } from "node:path";
+import type { DamagedPage } from "../sync/rebuild.ts";
+import { DaybookError } from "../../errors.ts";
+import type { OpenedSources } from "../../reading/library.ts";
+import type { Diagnostic } from "../../sources/source.ts";
+import type { TimeRange } from "../../time/range.ts";
+import { QUARTER, type Zone } from "../../time/zone.ts";
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import type { SessionAudit } from "../../answers/audit-view.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import { holdsText, type ToolChoice } from "../../answers/tool-list.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import type { UsageItem } from "../../answers/usage-view.ts";
+import type { Naming } from "../../answers/projects/projects.ts";
+import { localDay } from "./local-day.ts";
+import { inProject } from "./project-names.ts";
+import type { IndexStore } from "./index-store.ts";
+import { usageLots, type LotQuery } from "./usage-sums.ts";
+import { costOf, eventOf, numberOr } from "./usage-rows.ts";
+import type { JsonValue } from "../../redact/redact.ts";
+import { parseRow } from "./damaged-index.ts";
+
+/** A turn, by where it stands. */
+export interface TurnRow {
+  session: string;
+  project: string;
+  project_key: string;
+  view: () => TurnView;
+}
+
+export interface IndexFilter {
+  project?: string | undefined;
+  session?: string | undefined;
+  range: TimeRange;
+  limit?: number | undefined;
+}
+
+/** Lists straight from the index: the rows hold the finished answers, a query only chooses among them. */
+export class IndexQueries {
+  readonly #store: IndexStore;
+  /** Null = everything in the index is meant. */
+  readonly #scope: ReadonlySet<string> | null;
+
+  constructor(store: IndexStore, scope: ReadonlySet<string> | null) {
+    this.#store = store;
+    this.#scope = scope;
+  }
+
+  /** Several questions, one moment. */
+  atOnce<T>(ask: () => T): T {
+    return this.#store.snapshot(ask);
+  }
+
+  /** Each is put together when it is its turn. */
+  sessions(filter: IndexFilter): Iterable<SessionView> {
+    return parsed(this.sessionTexts(filter).map(({ json }) => json));
+  }
+
+  /** As JSON, each. */
+  sessionTexts(filter: IndexFilter): JsonValue[] {
+    const { sql, params } = this.#where(filter, "session");
+    const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
+    const rows = this.#store.list(
+      `SELECT key, view, secret FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
+      ...params,
+    );
+    const scope = this.#scope;
+    const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
+    return cut(chosen, filter.limit).map(([, view, secret]) => ({ json: String(view), secret: secret !== 0 }));
+  }
+
+  turns(filter: IndexFilter): TurnView[] {
+    return this.turnTexts(filter).map(({ json }) => parseRow(json) as TurnView);
+  }
+
+  /** As JSON, each. */
+  turnTexts(filter: IndexFilter): JsonValue[] {
+    // As in a direct reading: by time, and within one moment in the order of sessions and turns. The newest are meant by a limit.
+    const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
+    return this.#turns(filter, order, filter.limit)
+      .toReversed()
+      .map((row) => ({ json: String(row["view"]), secret: row["secret"] !== 0 }));
+  }
+
+  /** Chosen by short columns; only the calls that are listed are looked at. */
+  tools(filter: IndexFilter, choice: ToolChoice): ToolView[] {
+    const { sql, params } = this.#where(filter, "s");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    for (const column of ["status", "name"] as const) {
+      const wanted = choice[column];
+      if (wanted === undefined) continue;
+      where.push(`t.${column} = ?`);
+      params.push(wanted);
+    }
+    if (choice.risky === true) where.push("t.risky = 1");
+    const worst = choice.order === "worst" ? "t.trouble, COALESCE(t.took, -1) DESC, " : "";
+    const limit = choice.limit ?? Infinity;
+    const early = Number.isFinite(limit) && choice.grep === undefined && this.#scope === null;
+    const rows = this.#store.all(
+      `SELECT t.session AS key, t.n FROM call t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
+       ORDER BY ${worst}COALESCE(s.started, 0), s.source, s.session_id, t.n${early ? ` LIMIT ${limit}` : ""}`,
+      ...params,
+    );
+    const views: ToolView[] = [];
+    for (const { key, n } of this.#inScope(rows, "key")) {
+      if (views.length >= limit) break;
+      const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key ?? "", n ?? 0);
+      const view = parseRow(row?.["view"]) as ToolView;
+      if (holdsText(view, choice.grep)) views.push(view);
+    }
+    return views;
+  }
+
+  audits(filter: IndexFilter): SessionAudit[] {
+    const { sql, params } = this.#where(filter, "s");
+    const rows = this.#store.all(
+      `SELECT s.key, a.view FROM session s JOIN audit a ON a.session = s.key ${sql === "" ? "" : `WHERE ${sql}`} ORDER BY COALESCE(s.started, 0), s.source, s.session_id`,
+      ...params,
+    );
+    return this.#inScope(rows, "key").map((row) => parseRow(row["view"]) as SessionAudit);
+  }
+
+  /** Sums over the days of a zone: what weeks, months and models need too. Null when the question is narrower than that. */
+  usageSums(filter: IndexFilter, zone: Zone): UsageItem[] | null {
+    if (this.#scope !== null || filter.project !== undefined || filter.session !== undefined) return null;
+    return this.atOnce(() => {
+      const days = this.#store.list(
+        "SELECT DISTINCT (quarter - (quarter % 96 + 96) % 96) / 96 AS day FROM usage_sum WHERE quarter IS NOT NULL ORDER BY 1",
+      );
+      const sums = ["input", "cached", "written", "written_1h", "output", "reasoning", "micro", "pico", "unpriced"];
+      const { start, end } = filter.range;
+      const within = [
+        ...(start === null ? [] : [`quarter * ${QUARTER} >= ${start}`]),
+        ...(end === null ? [] : [`quarter * ${QUARTER} < ${end}`]),
+      ];
+      return this.#store
+        .all(
+          `SELECT MIN(quarter) AS quarter, model, ${sums.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
+           ${within.length === 0 ? "" : `WHERE ${within.join(" AND ")}`}
+           GROUP BY ${localDay(
+             zone,
+             days.map(([day]) => Number(day)),
+           )}, model`,
+        )
+        .map(toSum);
+    });
+  }
+
+  /** Counted responses, added up as far as the question allows. */
+  usage(filter: IndexFilter, query: LotQuery): UsageItem[] {
+    const where = this.#where(filter, "s");
+    return usageLots(this.#store, query, { range: filter.range, where, scope: this.#scope });
+  }
+
+  #turns(filter: IndexFilter, order: string, limit?: number): Row[] {
+    const { sql, params } = this.#where(filter, "s");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const from = (): string =>
+      `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
+    const early = limit !== undefined && limit > 0 && this.#scope === null;
+    if (early) {
+      // The time of the last that is wanted, told by the short index: so no other turn is looked at.
+      const last = `SELECT t.time ${from()} ORDER BY t.time DESC LIMIT 1 OFFSET ${limit - 1}`;
+      const time = numberOr(this.#store.get(last, ...params)?.["time"]);
+      if (time !== null && time > 0) where.push(`t.time >= ${time}`);
+    }
+    const rows = this.#store.all(
+      `SELECT t.view, t.secret, s.key ${from()} ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
+      ...params,
+    );
+    const chosen = this.#inScope(rows, "key");
+    return limit === undefined ? chosen : chosen.slice(0, limit);
+  }
+
+  #where(filter: Pick<IndexFilter, "project" | "session">, alias: string): { sql: string; params: SqlValue[] } {
+    const parts: string[] = [];
+    const params: SqlValue[] = [];
+    if (filter.project !== undefined) {
+      const chosen = inProject(alias, filter.project);
+      parts.push(chosen.sql);
+      params.push(...chosen.params);
+    }
+    if (filter.session !== undefined) {
+      const keys = this.find(filter.session);
+      parts.push(`${alias}.key IN (${keys.map(() => "?").join(", ")})`);
+      params.push(...keys);
+    }
+    return { sql: parts.join(" AND "), params };
+  }
+
+  /** The timed turns of a range; what is said of each is read when it is asked for. */
+  *turnsIn(filter: IndexFilter, order: "ASC" | "DESC"): Generator<TurnRow, void, undefined> {
+    const { sql, params } = this.#where(filter, "s");
+    const where = ["t.time IS NOT NULL", sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const rows = this.#store.all(
+      `SELECT t.session AS key, t.ref, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
+       WHERE ${where.join(" AND ")} ORDER BY t.time ${order}, t.session ${order}, t.ref ${order}`,
+      ...params,
+    );
+    for (const { key, ref, project, project_key } of this.#inScope(rows, "key")) {
+      const view = (): TurnView => {
+        const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key ?? "", ref ?? "");
+        return parseRow(row?.["view"]) as TurnView;
+      };
+      yield { session: String(key), project: String(project), project_key: String(project_key), view };
+    }
+  }
+
+  /** Sessions some part of whose life is in the range; null when it has no bounds. */
+  alive(range: TimeRange): string[] | null {
+    const where = lifeIn(range);
+    return where.length === 0 ? null : this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
+  }
+
+  /** Those of them in which the human was asked something. */
+  asking(range: TimeRange): string[] {
+    const where = ["key IN (SELECT session FROM asking)", ...lifeIn(range)];
+    return this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
+  }
+
+  /** Sessions that were asked for something in the range, or spent something that counts there. */
+  busy(range: TimeRange): string[] {
+    const inside = (time: string): string =>
+      [
+        `${time} IS NOT NULL`,
+        ...(range.start === null ? [] : [`${time} >= ${range.start}`]),
+        ...(range.end === null ? [] : [`${time} < ${range.end}`]),
+      ].join(" AND ");
+    return this.#keys(
+      `SELECT session AS key FROM turn WHERE ${inside("time")}
+       UNION SELECT session FROM usage WHERE ${inside("COALESCE(owner_time, time)")}`,
+    );
+  }
+
+  /** First and newest trigger of what is asked about. */
+  workTimes(filter: Pick<IndexFilter, "project" | "session">): { first: number | null; newest: number | null } {
+    const { sql, params } = this.#where(filter, "s");
+    const narrow = sql !== "" || this.#scope !== null;
+    const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}`;
+    const end = (order: string): number | null => {
+      if (this.#scope === null)
+        return numberOr(
+          this.#store.get(`SELECT t.time FROM ${from} ORDER BY t.time ${order} LIMIT 1`, ...params)?.["time"],
+        );
+      const rows = this.#store.all(`SELECT t.time, s.key FROM ${from} ORDER BY t.time ${order}`, ...params);
+      return numberOr(this.#inScope(rows, "key")[0]?.["time"]);
+    };
+    return { first: end("ASC"), newest: end("DESC") };
+  }
+
+  /** Names of all projects, with the sessions that know them best. */
+  namings(): Naming[] {
+    // A session without a place shares its project with nobody.
+    const rows =
+      this.#scope === null
+        ? this.#store.all("SELECT DISTINCT project, project_key, named FROM place")
+        : this.#store.all(
+            "SELECT s.key, p.project, p.project_key, p.named FROM session s JOIN place p ON p.id = s.place",
+          );
+    return this.#inScope(rows, "key").map((row) => ({
+      project: String(row["project"]),
+      project_key: String(row["project_key"]),
+      named: Number(row["named"]) === 1,
+    }));
+  }
+
+  /** Versions of agents that wrote the sessions, by source. */
+  versions(): [source: string, version: string][] {
+    const rows = this.#store.list(
+      this.#scope === null
+        ? "SELECT DISTINCT source, version FROM version"
+        : "SELECT v.source, v.version, u.source || '/' || u.session_id FROM version v JOIN unit u ON u.id = v.unit",
+    );
+    const scope = this.#scope;
+    const chosen = scope === null ? rows : rows.filter(([, , key]) => scope.has(String(key)));
+    return chosen.map(([source, version]) => [String(source), String(version)]);
+  }
+
+  /** Of which sessions there is a transcript, here or with the agent, asked about or not. */
+  transcripts(): ReadonlySet<string> {
+    const rows = this.#store.list("SELECT DISTINCT source, session_id FROM unit");
+    return new Set(rows.map(([source, id]) => `${String(source)}/${String(id)}`));
+  }
+
+  /** Sessions with prompts that have no time. */
+  withUntimed(): string[] {
+    return this.#keys("SELECT DISTINCT session AS key FROM turn WHERE time IS NULL");
+  }
+
+  #keys(sql: string): string[] {
+    return this.#inScope(this.#store.all(sql), "key").map((row) => String(row["key"]));
+  }
+
+  /** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */
+  find(wanted: string): string[] {
+    const tail = `%/${wanted.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}`;
+    const exact = this.#inScope(
+      this.#store.all(
+        "SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT source || '/' || session_id FROM unit WHERE path = ? OR path LIKE ? ESCAPE '\\'",
+        ...[wanted, wanted, wanted, tail],
+      ),
+      "key",
+    ).map((row) => String(row["key"]));
+    if (exact.length > 0) return exact;
+    const all = this.#inScope(this.#store.all("SELECT key, session_id FROM session"), "key");
+    const beginning = all
+      .filter((row) => wanted.length >= 4 && String(row["session_id"]).startsWith(wanted))
+      .map((row) => String(row["key"]));
+    if (beginning.length === 1) return beginning;
+    throw new DaybookError(
+      beginning.length === 0 ? `no session ${wanted}` : `${wanted} could be ${beginning.length} sessions`,
+      {
+        code: "not_found",
+        op: "find session",
+        hint:
+          beginning.length === 0
+            ? "`daybook sessions` lists what there is"
+            : `one of: ${beginning.slice(0, 5).join(", ")}`,
+      },
+    );
+  }
+
+  #inScope(rows: Row[], column: string): Row[] {
+    const scope = this.#scope;
+    return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
+  }
+}
+
+function* parsed<T>(views: readonly string[]): Generator<T, void, undefined> {
+  for (const view of views) yield parseRow(view) as T;
+}
+
+function startedIn({ start, end }: TimeRange): string[] {
+  return [...(start === null ? [] : [`t.time >= ${start}`]), ...(end === null ? [] : [`t.time < ${end}`])];
+}
+
+function lifeIn({ start, end }: TimeRange): string[] {
+  return [
+    ...(end === null ? [] : [`COALESCE(started, ended) < ${end}`]),
+    ...(start === null ? [] : [`COALESCE(ended, started) >= ${start}`]),
+  ];
+}
+
+/** Lines no reader could make sense of, in the files in scope. */
+export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
+  return store
+    .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
+    .filter((row) => scope === null || scope.has(String(row["k"])))
+    .flatMap((row) => parseRow(row["problems"]) as Diagnostic[])
+    .concat(closedPages(store));
+}
+
+/** Pages that cannot say whose they are, or are of a later version: no session names them. */
+function closedPages(store: IndexStore): Diagnostic[] {
+  const pages = parseRow(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
+  return pages.map(({ page, newer, source }) => ({
+    code: "page_damaged",
+    source: source ?? "book",
+    path: join(store.home, page),
+    message: newer
+      ? "this page of the book was written by a later version"
+      : "this page of the book is damaged and lost",
+    ...(newer ? { hint: "use that version, or a home of its own: --home DIR" } : {}),
+  }));
+}
+
+/** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */
+export function scopeOf(
+  store: IndexStore,
+  opened: OpenedSources,
+  roots: Readonly<Record<string, readonly string[]>> | undefined,
+  sources: readonly string[] | undefined,
+): ReadonlySet<string> | null {
+  if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
+  // Most often the index holds nothing else: told by a question about all of it, and not file by file.
+  if (isAllUnder(store, opened, roots)) return null;
+  const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
+  const keys = new Set<string>();
+  let outside = false;
+  for (const unit of store.units()) {
+    const { source, path } = unit.ref;
+    if (!opened.sources.some((known) => known.id === source)) {
+      outside = true;
+      continue;
+    }
+    const named =
+      roots?.[source]?.some((root) => path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`)) ??
+      roots === undefined;
+    if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
+    else outside = true;
+  }
+  return outside ? keys : null;
+}
+
+function isAllUnder(
+  store: IndexStore,
+  { sources }: OpenedSources,
+  roots: Readonly<Record<string, readonly string[]>> | undefined,
+): boolean {
+  const params: SqlValue[] = [];
+  const meant = sources.flatMap(({ id }) => {
+    params.push(id);
+    if (roots === undefined) return ["source = ?"];
+    const under = (roots[id] ?? []).map((root) => {
+      const within = root.endsWith("/") ? root : `${root}/`;
+      params.push(root, within, within);
+      return "path = ? OR substr(path, 1, length(?)) = ?";
+    });
+    return [`source = ? AND (${["0", ...under].join(" OR ")})`];
+  });
+  const sql = `SELECT 1 FROM unit WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
+  return store.get(sql, ...params) === undefined;
+}
+
+function toSum(row: Row): UsageItem {
+  const quarter = numberOr(row["quarter"]);
+  const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
+  return { event, session: null, owner: null, cost: costOf(row) };
+}
+
+function cut<T>(list: T[], limit: number | undefined): T[] {
+  return limit === undefined ? list : list.slice(0, limit);
+}

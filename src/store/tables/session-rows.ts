@@ -1,0 +1,142 @@
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import type { Project } from "../../answers/projects/project.ts";
+import { sessionKey, type OwnedCall, type Session } from "../../turns/session.ts";
+import { auditSession } from "../../answers/audit-view.ts";
+import { sessionView } from "../../answers/session-view.ts";
+import { troubleOf } from "../../answers/tool-list.ts";
+import { toolView, type ToolView } from "../../answers/tool-view.ts";
+import { turnView } from "../../answers/turn-view.ts";
+import type { Described } from "./describe.ts";
+import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
+import { dropAsked, keepAsked } from "./prompts.ts";
+import type { IndexStore } from "./index-store.ts";
+import { usageRows, writeUsage } from "./usage-rows.ts";
+import { putTurn, secretIn } from "./turn-row.ts";
+import { parseRow } from "./damaged-index.ts";
+
+export function dropSession(store: IndexStore, key: string): number {
+  const row = store.get("SELECT place FROM session WHERE key = ?", key);
+  if (!row) return 0;
+  if (row["place"] !== null) unsettle(store);
+  for (const table of ["turn", "call", "audit", "asking", "facts"])
+    store.run(`DELETE FROM ${table} WHERE session = ?`, key);
+  store.run("DELETE FROM session WHERE key = ?", key);
+  dropAsked(store, key);
+  return 1 + writeUsage(store, key, []);
+}
+
+/** Writes what changed of a session: rows hold finished answers, so an equal row is left alone. Returns the rows written. */
+export function writeSession(store: IndexStore, session: Session, describe: Described): number {
+  const key = sessionKey(session);
+  const project = nameIn(store, placeIdOf(session), describe.place(session));
+  const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
+  const audit = JSON.stringify(auditSession(session));
+  let written = keepAsked(store, session, true);
+  const before = store.get("SELECT place, cwd, view FROM session WHERE key = ?", key);
+  if (before?.["view"] !== view || before["place"] !== placeIdOf(session)) {
+    putSession(store, session, project, view);
+    written++;
+    if (before && before["place"] !== placeIdOf(session)) unsettle(store);
+  }
+  if (store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] !== audit) {
+    putAudit(store, key, audit);
+    written++;
+  }
+  written += writeAsking(store, key, session);
+  // Records may say more than before where no row does.
+  store.run("DELETE FROM facts WHERE session = ?", key);
+  const changed = writeTurns(store, key, session, describe, project);
+  const isPlaced = ({ turn }: OwnedCall): boolean => turn !== null && !turn.draft.delegated && !changed.has(turn.ref);
+  written += changed.size;
+  written += writeCalls(store, key, session, before?.["cwd"] === session.meta.cwd ? isPlaced : () => false);
+  written += writeUsage(store, key, usageRows(session, describe.prices));
+  return written;
+}
+
+function writeAsking(store: IndexStore, key: string, session: Session): number {
+  const asks = session.parts.some((part) => part.questions.length > 0);
+  if (asks === (store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined)) return 0;
+  store.run(asks ? "INSERT INTO asking (session) VALUES (?)" : "DELETE FROM asking WHERE session = ?", key);
+  return 1;
+}
+
+/** Returns the turns whose rows were written or deleted. */
+function writeTurns(
+  store: IndexStore,
+  key: string,
+  session: Session,
+  describe: Described,
+  project: Project,
+): Set<SqlValue> {
+  const known = new Map(
+    store.all("SELECT ref, records, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row]),
+  );
+  const changed = new Set<SqlValue>();
+  for (const turn of session.turns) {
+    const view = JSON.stringify(turnView(turn, project, describe.prices));
+    const before = known.get(turn.ref);
+    // A record may belong to a turn and be nowhere in what is said of it.
+    if (before?.["view"] !== view || before["records"] !== turn.draft.records) {
+      putTurn(store, key, turn, view);
+      changed.add(turn.ref);
+    }
+    known.delete(turn.ref);
+  }
+  for (const ref of known.keys()) {
+    store.run("DELETE FROM turn WHERE session = ? AND ref = ?", key, ref ?? "");
+    changed.add(ref ?? "");
+  }
+  return changed;
+}
+
+/** `isPlaced`: the call's session and turn worked where they worked when its row was written. */
+function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: (owned: OwnedCall) => boolean): number {
+  const known = new Map(
+    store.all("SELECT n, risky, view FROM call WHERE session = ?", key).map((row) => [row["n"], row]),
+  );
+  let written = 0;
+  for (const [n, owned] of session.tools.entries()) {
+    const row = known.get(n);
+    if (row && isPlaced(owned) && isAsTold(session, owned, row)) continue;
+    const told = toolView(session, owned);
+    const view = JSON.stringify(told);
+    if (row?.["view"] === view) continue;
+    putCall(store, { key, n, owned, told, view });
+    written++;
+  }
+  if (known.size > session.tools.length)
+    store.run("DELETE FROM call WHERE session = ? AND n >= ?", key, session.tools.length);
+  return written;
+}
+
+/** Where all else is the same, the same was asked for in the same place, and carries the same risks. */
+function isAsTold(session: Session, owned: OwnedCall, row: Row): boolean {
+  const view = String(row["view"]);
+  const risks = row["risky"] === 0 ? [] : (parseRow(view) as ToolView).risks;
+  return JSON.stringify(toolView(session, owned, risks)) === view;
+}
+
+export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {
+  const { source, session_id, meta, started_at, ended_at } = session;
+  store.run(
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[sessionKey(session), source, session_id, project.project, project.project_key],
+    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view, secretIn(view)],
+  );
+}
+
+export function putAudit(store: IndexStore, key: string, view: string): void {
+  store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, view);
+}
+
+export function putCall(
+  store: IndexStore,
+  row: { key: string; n: number; owned: OwnedCall; told: ToolView; view: string },
+): void {
+  const { started_at, status, name } = row.owned.call;
+  const { duration_ms, risks } = row.told;
+  store.run(
+    "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[row.key, row.n, started_at, status, name, troubleOf(row.told), duration_ms, risks.length > 0 ? 1 : 0, row.view],
+  );
+}

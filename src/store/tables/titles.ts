@@ -1,0 +1,58 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { keeping } from "../../io/disk.ts";
+import type { Session } from "../../turns/session.ts";
+import type { IndexStore } from "./index-store.ts";
+
+/** Titles stand in files of their own, which agents rewrite and delete as they like. The book remembers the last one said. */
+export type Titles = ReadonlyMap<string, string | null>;
+
+/** A name the human gave inside the session stands above what is said beside it. */
+export function titleFrom({ meta, session_id }: Session, titles: Titles): string | null {
+  return (meta.title_by === "human" ? null : titles.get(session_id)) ?? meta.title;
+}
+
+function titlesFile(home: string): string {
+  return join(home, "book", "titles.jsonl");
+}
+
+/** Notes titles that are new. */
+export function keepTitles(store: IndexStore, home: string, titles: Titles): void {
+  const known = keptTitles(store);
+  const news = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
+  if (news.length === 0) return;
+  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
+  const text = news.map((row) => `${JSON.stringify(row)}\n`).join("");
+  keeping(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
+  for (const [id, title] of news) {
+    setTitle(store, id, title);
+    store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);
+  }
+}
+
+export function keptTitles(store: IndexStore): Map<string, string | null> {
+  const rows = store.all("SELECT session_id, title FROM title");
+  return new Map(rows.map((row) => [String(row["session_id"]), row["title"] === null ? null : String(row["title"])]));
+}
+
+/** From the book into a new index. */
+export function restoreTitles(store: IndexStore, home: string): void {
+  const path = titlesFile(home);
+  if (!existsSync(path)) return;
+  for (const line of readFileSync(path, "utf8").split("\n")) {
+    try {
+      const [id, title] = JSON.parse(line) as [string, string | null];
+      if (typeof id === "string" && (title === null || typeof title === "string")) setTitle(store, id, title);
+    } catch {
+      // The last line of a process that was killed; the title is told again.
+    }
+  }
+}
+
+function setTitle(store: IndexStore, id: string, title: string | null): void {
+  store.run(
+    "INSERT INTO title (session_id, title) VALUES (?, ?) ON CONFLICT (session_id) DO UPDATE SET title = excluded.title",
+    id,
+    title,
+  );
+}

@@ -1,0 +1,266 @@
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import { splitCost, type KnownCost } from "../../answers/pricing/cost.ts";
+import type { PriceTable } from "../../answers/pricing/price-table.ts";
+import { QUARTER } from "../../time/zone.ts";
+import type { UsageEvent } from "../../turns/model.ts";
+import { sessionKey, turnName, type Session } from "../../turns/session.ts";
+import type { IndexStore } from "./index-store.ts";
+
+/** A counted response as a row. */
+export interface UsageRow {
+  session: string;
+  response: string;
+  source: string;
+  time: number | null;
+  model: string | null;
+  input: number;
+  cached: number;
+  written: number;
+  written_1h: number;
+  output: number;
+  reasoning: number;
+  line: number;
+  owner: string | null;
+  owner_time: number | null;
+  /** Cost in pico-dollars; null when the model has no price. */
+  pico: number | null;
+}
+
+export function usageRows(session: Session, prices: PriceTable): UsageRow[] {
+  return session.usage.map(({ event: e, owner }) => ({
+    session: sessionKey(session),
+    response: e.response_id,
+    source: session.source,
+    time: e.time,
+    model: e.model,
+    input: e.input_tokens,
+    cached: e.cached_input_tokens,
+    written: e.cache_write_tokens,
+    written_1h: e.cache_write_1h_tokens,
+    output: e.output_tokens,
+    reasoning: e.reasoning_tokens,
+    line: e.line,
+    owner: owner ? turnName(owner) : null,
+    owner_time: owner?.draft.trigger.time ?? null,
+    pico: prices.cost(e.model, e, e.time),
+  }));
+}
+
+/** Makes the rows of a session these, and keeps the sums in step. Returns the rows written. */
+export function writeUsage(store: IndexStore, session: string, rows: readonly UsageRow[]): number {
+  const known = new Map(
+    store.all("SELECT * FROM usage WHERE session = ?", session).map((row) => [String(row["response"]), toRow(row)]),
+  );
+  const changes = new Changes(store);
+  for (const row of rows) {
+    changes.put(known.get(row.response), row);
+    known.delete(row.response);
+  }
+  for (const row of known.values()) changes.drop(row);
+  return changes.finish();
+}
+
+/** The same where all other rows of the session stay as they are. */
+export function changeUsage(store: IndexStore, rows: readonly UsageRow[]): number {
+  const changes = new Changes(store);
+  for (const row of rows) {
+    const before = store.get(`SELECT * FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
+    changes.put(before && toRow(before), row);
+  }
+  return changes.finish();
+}
+
+class Changes {
+  readonly #store: IndexStore;
+  readonly #sums = SUMS.map((table) => new Sums(table));
+  #written = 0;
+
+  constructor(store: IndexStore) {
+    this.#store = store;
+  }
+
+  put(before: UsageRow | undefined, row: UsageRow): void {
+    // Every column is compared: one left out would keep its old value in silence.
+    if (before && COLUMNS.every((column) => before[column] === row[column])) return;
+    if (before) this.#add(before, -1);
+    this.#add(row, 1);
+    this.#store.run(INSERT, ...COLUMNS.map((column) => row[column]));
+    this.#written++;
+  }
+
+  drop(row: UsageRow): void {
+    this.#add(row, -1);
+    this.#store.run(`DELETE FROM usage WHERE ${KEY}`, row.source, row.response, row.session);
+    this.#written++;
+  }
+
+  /** Returns the rows written, the sums among them. */
+  finish(): number {
+    return this.#sums.reduce((written, sums) => written + sums.write(this.#store), this.#written);
+  }
+
+  #add(row: UsageRow, sign: 1 | -1): void {
+    for (const sums of this.#sums) sums.add(row, sign);
+  }
+}
+
+const KEY = "source = ? AND response = ? AND session = ?";
+
+const COLUMNS = [
+  "session",
+  "response",
+  "source",
+  "time",
+  "model",
+  "input",
+  "cached",
+  "written",
+  "written_1h",
+  "output",
+  "reasoning",
+  "line",
+  "owner",
+  "owner_time",
+  "pico",
+] as const satisfies readonly (keyof UsageRow)[];
+
+const INSERT = `INSERT OR REPLACE INTO usage (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+
+const ADDED = [
+  "responses",
+  "input",
+  "cached",
+  "written",
+  "written_1h",
+  "output",
+  "reasoning",
+  "micro",
+  "pico",
+  "unpriced",
+] as const;
+
+type SumKey = [string, string | number | null, string | null];
+
+/** Responses added up by something. Values of another type stand for nulls, so that no time and no name is taken for none. */
+interface SumTable {
+  keyOf: (row: UsageRow) => SumKey;
+  add: string;
+  tidy: string;
+}
+
+function sumTable(name: string, [first, second]: [string, string], keyOf: SumTable["keyOf"]): SumTable {
+  return {
+    keyOf,
+    add: `INSERT INTO ${name} (${first}, ${second}, model, ${ADDED.join(", ")}) VALUES (?, ?, ?, ${ADDED.map(() => "?").join(", ")})
+      ON CONFLICT (${first}, IFNULL(${second}, ''), IFNULL(model, 0)) DO UPDATE SET ${ADDED.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")}`,
+    // In the words of the index, or all sums of a long session would be looked through.
+    tidy: `DELETE FROM ${name} WHERE ${first} = ? AND IFNULL(${second}, '') = IFNULL(?, '') AND IFNULL(model, 0) = IFNULL(?, 0) AND responses = 0`,
+  };
+}
+
+const SUMS: readonly SumTable[] = [
+  sumTable("usage_sum", ["source", "quarter"], ({ source, time, model }) => [
+    source,
+    time === null ? null : Math.floor(time / QUARTER),
+    model,
+  ]),
+  sumTable("owner_sum", ["session", "owner"], ({ session, owner, model }) => [session, owner, model]),
+];
+
+/** Changes of the sums of one table. */
+class Sums {
+  readonly #table: SumTable;
+  readonly #changes = new Map<string, { key: SumKey; by: number[] }>();
+
+  constructor(table: SumTable) {
+    this.#table = table;
+  }
+
+  add(row: UsageRow, sign: 1 | -1): void {
+    const key = this.#table.keyOf(row);
+    const name = JSON.stringify(key);
+    let change = this.#changes.get(name);
+    if (!change) this.#changes.set(name, (change = { key, by: ADDED.map(() => 0) }));
+    const { micro, pico } = splitCost(row.pico ?? 0);
+    const values = [
+      ...[1, row.input, row.cached, row.written, row.written_1h, row.output, row.reasoning],
+      ...[micro, pico, row.pico === null ? 1 : 0],
+    ];
+    for (const [i, value] of values.entries()) change.by[i] = (change.by[i] ?? 0) + sign * value;
+  }
+
+  write(store: IndexStore): number {
+    let written = 0;
+    for (const { key, by } of this.#changes.values()) {
+      if (by.every((value) => value === 0)) continue;
+      store.run(this.#table.add, ...key, ...by);
+      if ((by[0] ?? 0) < 0) store.run(this.#table.tidy, ...key);
+      written++;
+    }
+    return written;
+  }
+}
+
+/** Responses added up, of one model. */
+export interface OwnerSum {
+  responses: number;
+  /** Of responses that some turn answers for, and of those that none does. */
+  owned: boolean;
+  tokens: UsageEvent;
+  /** Null when some of them have no price. */
+  cost: KnownCost | null;
+}
+
+/** What a session's responses add up to, or those one of its turns answers for. */
+export function ownerSums(store: IndexStore, session: string, owner?: string): OwnerSum[] {
+  const rows = store.all(
+    `SELECT model, owner IS NOT NULL AS owned, ${ADDED.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM owner_sum
+     WHERE session = ? ${owner === undefined ? "" : "AND IFNULL(owner, '') = ?"} GROUP BY model, owner IS NOT NULL`,
+    ...[session, ...(owner === undefined ? [] : [owner])],
+  );
+  return rows.map((row) => ({
+    ...{ responses: Number(row["responses"]), owned: Number(row["owned"]) === 1 },
+    ...{ tokens: eventOf(row, null), cost: costOf(row) },
+  }));
+}
+
+/** Several responses of one model as if they were one. */
+export function eventOf(row: Row, time: number | null): UsageEvent {
+  return {
+    ...{ response_id: "", line: 0, turn: null, time },
+    model: typeof row["model"] === "string" ? row["model"] : null,
+    input_tokens: Number(row["input"]),
+    cached_input_tokens: Number(row["cached"]),
+    cache_write_tokens: Number(row["written"]),
+    cache_write_1h_tokens: Number(row["written_1h"]),
+    output_tokens: Number(row["output"]),
+    reasoning_tokens: Number(row["reasoning"]),
+  };
+}
+
+export function numberOr(value: SqlValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+/** Null when some of them have no price. */
+export function costOf(row: Row): KnownCost | null {
+  return Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) };
+}
+
+function toRow(row: Row): UsageRow {
+  const text = (name: string): string => String(row[name]);
+  const textOr = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  const number = (name: string): number => Number(row[name]);
+  return {
+    ...{ session: text("session"), response: text("response"), source: text("source"), model: textOr("model") },
+    ...{
+      time: numberOr(row["time"]),
+      line: number("line"),
+      owner: textOr("owner"),
+      owner_time: numberOr(row["owner_time"]),
+    },
+    ...{ input: number("input"), cached: number("cached"), written: number("written") },
+    ...{ written_1h: number("written_1h"), output: number("output"), reasoning: number("reasoning") },
+    pico: numberOr(row["pico"]),
+  };
+}

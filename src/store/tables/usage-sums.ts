@@ -1,0 +1,74 @@
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import { MICRO } from "../../answers/pricing/cost.ts";
+import type { TimeRange } from "../../time/range.ts";
+import { QUARTER } from "../../time/zone.ts";
+import type { UsageItem, UsageQuery } from "../../answers/usage-view.ts";
+import type { IndexStore } from "./index-store.ts";
+import { costOf, eventOf, numberOr } from "./usage-rows.ts";
+
+/** As much of a question about usage as decides what may be added up. */
+export type LotQuery = Pick<UsageQuery, "group" | "by" | "instances">;
+
+/** Which responses. `scope`: only those of these sessions. */
+export interface LotFilter {
+  range: TimeRange;
+  /** Conditions on the session `s`, with their values. */
+  where: { sql: string; params: SqlValue[] };
+  scope: ReadonlySet<string> | null;
+}
+
+/** So much is added to times that none is below zero: numbers are cut towards it. A multiple of a quarter of an hour. */
+const ABOVE_ZERO = 8.64e15;
+
+/**
+ * Counted responses, added up as far as the question does not tell them apart: by model always, by session, turn, project or
+ * quarters of an hour where it asks for them. Days begin with a quarter in every zone.
+ */
+export function usageLots(store: IndexStore, query: LotQuery, { range, where, scope }: LotFilter): UsageItem[] {
+  const { group, by, instances } = query;
+  const isTimed = group === "daily" || group === "weekly" || group === "monthly";
+  // Where time does not matter there are sums already.
+  const isAdded = !isTimed && range.start === null && range.end === null;
+  const time = isAdded ? "NULL" : by === "trigger" ? "COALESCE(u.owner_time, u.time)" : "u.time";
+  const apart = {
+    session: group === "session" || group === "turn" || scope !== null ? "u.session" : null,
+    owner: group === "turn" ? "u.owner" : null,
+    project: instances === true ? "s.project" : null,
+    quarter: isTimed ? `CAST((${time} + ${ABOVE_ZERO}) / ${QUARTER} AS INTEGER)` : null,
+  };
+  const conditions = [
+    ...(where.sql === "" ? [] : [where.sql]),
+    ...(range.start === null ? [] : [`${time} >= ${range.start}`]),
+    ...(range.end === null ? [] : [`${time} < ${range.end}`]),
+  ];
+  const needsSession = where.sql !== "" || instances === true;
+  const rows = store.all(
+    `SELECT ${["session", "owner", "project"].map((name) => `${apart[name as keyof typeof apart] ?? "NULL"} AS ${name}`).join(", ")},
+       MIN(${time}) AS time, u.model, ${TOKENS}, ${isAdded ? ADDED_COSTS : COSTS}
+     FROM ${isAdded ? "owner_sum" : "usage"} u ${needsSession ? "JOIN session s ON s.key = u.session" : ""}
+     ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
+     GROUP BY ${[...Object.values(apart).filter((key) => key !== null), "u.model"].join(", ")}`,
+    ...where.params,
+  );
+  return rows.filter((row) => scope === null || scope.has(String(row["session"]))).map(toItem);
+}
+
+const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"]
+  .map((name) => `SUM(u.${name}) AS ${name}`)
+  .join(", ");
+const COSTS = `SUM(u.pico / ${MICRO}) AS micro, SUM(u.pico % ${MICRO}) AS pico, SUM(u.pico IS NULL) AS unpriced`;
+const ADDED_COSTS = "SUM(u.micro) AS micro, SUM(u.pico) AS pico, SUM(u.unpriced) AS unpriced";
+
+/** Times are those the question goes by, so an owner needs none of its own. */
+function toItem(row: Row): UsageItem {
+  const key = typeof row["session"] === "string" ? row["session"] : null;
+  const slash = key?.indexOf("/") ?? 0;
+  const time = numberOr(row["time"]);
+  return {
+    event: eventOf(row, time),
+    session: key === null ? null : { source: key.slice(0, slash), session_id: key.slice(slash + 1) },
+    owner: typeof row["owner"] === "string" ? { name: row["owner"], time } : null,
+    ...(typeof row["project"] === "string" ? { project: row["project"] } : {}),
+    cost: costOf(row),
+  };
+}

@@ -1,0 +1,137 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Daybook } from "../../src/daybook.ts";
+import { CORPUS } from "../truth.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "daybook-damage-"));
+const native = join(dir, "native");
+const home = join(dir, "home");
+const ROOTS = { pi: [join(native, "pi")], "claude-code": [join(native, "claude")], codex: [join(native, "codex")] };
+
+function open(book: string): Daybook {
+  return new Daybook({ roots: ROOTS, book, timezone: "UTC", env: {}, home: "/nowhere", now: Date.UTC(2026, 10, 16) });
+}
+
+/** What is told of each session alone: what its sub-agents cost is told in its turns too. */
+async function told(daybook: Daybook): Promise<Map<string, string>> {
+  const turns = await daybook.turns();
+  const sessions = await daybook.sessions();
+  return new Map(
+    sessions.map((session) => [
+      session.session_id,
+      JSON.stringify([
+        session,
+        turns
+          .filter((turn) => turn.session_id === session.session_id)
+          .map((turn) => ({ ...turn, usage_with_children: null })),
+      ]),
+    ]),
+  );
+}
+
+let whole: Map<string, string>;
+
+beforeAll(async () => {
+  cpSync(`${CORPUS}pi-0.87.1`, join(native, "pi"), { recursive: true });
+  cpSync(`${CORPUS}claude-2.1.325-tui`, join(native, "claude"), { recursive: true });
+  cpSync(`${CORPUS}codex-0.166.0-tui-nodaemon`, join(native, "codex"), { recursive: true });
+  const daybook = open(home);
+  await daybook.sync();
+  whole = await told(daybook);
+  daybook.close();
+  rmSync(native, { recursive: true });
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** One byte of one file of the book is changed; which, the seed decides. */
+function damage(book: string, seed: number): string {
+  const files = readdirSync(join(book, "book"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:jsonl|frames)$/.test(entry.name) && !entry.name.startsWith("titles"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  let state = seed * 2_654_435_761;
+  const next = (below: number): number =>
+    (state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) >>> 0) + seed) % below;
+  const path = files[next(files.length)] ?? "";
+  const bytes = readFileSync(path);
+  const at = next(bytes.length);
+  bytes[at] = ((bytes[at] ?? 0) + 1 + next(254)) % 256;
+  writeFileSync(path, bytes);
+  return `${path.slice(book.length)}:${at}`;
+}
+
+describe("a changed byte in a book whose sources are gone", () => {
+  it.each(Array.from({ length: 100 }, (_, i) => i + 1))(
+    "is reported, and costs nothing beside it (%i)",
+    async (seed) => {
+      const book = join(dir, `home-${seed}`);
+      cpSync(home, book, { recursive: true, preserveTimestamps: true });
+      const where = damage(book, seed);
+      // Whether or not the index, which still knows better, is there.
+      if (seed % 2 === 0)
+        for (const name of readdirSync(book))
+          if (name.startsWith("index")) rmSync(join(book, name), { recursive: true });
+      const daybook = open(book);
+      const { damaged } = await daybook.sync({ verify: true });
+      expect(damaged, where).toHaveLength(1);
+      const [{ session_id: hit, page, lines } = { session_id: null, page: "", lines: [] }] = damaged;
+      const after = await told(daybook);
+      const changed = [...whole].filter(([id, text]) => hit !== null && !text.includes(hit) && after.get(id) !== text);
+      expect(
+        changed.map(([id]) => id),
+        where,
+      ).toEqual([]);
+      // What is lost shows in the session, its balance and the problems named with every answer.
+      // A file that repeats another is told from the page beside its own, and what a fork repeats is its parent's.
+      const session = (await daybook.sessions()).find(({ session_id }) => session_id === hit);
+      const beside = readdirSync(dirname(join(book, page))).some((name) => name.startsWith(`${basename(page)}.own`));
+      const isTold = !/\.(?:own|ids)/.test(page) && !beside && session?.forked_from === null;
+      if (lines.length > 0 && isTold) {
+        expect(session.diagnostics.corrupt_lines, where).toBeGreaterThan(0);
+        expect((await daybook.problems()).map(({ code }) => code)).toContain("line_corrupt");
+      }
+      daybook.close();
+      rmSync(book, { recursive: true });
+    },
+  );
+});
+
+it("is reported where it hides the checksum of a page's head", async () => {
+  const book = join(dir, "home-head");
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
+  const [path = ""] = readdirSync(join(book, "book", "pi"), { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith(".ledger.jsonl"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  writeFileSync(path, readFileSync(path, "utf8").replace(`,"sum":`, `,"sun":`));
+  const daybook = open(book);
+  const { damaged } = await daybook.sync({ verify: true });
+  expect(damaged).toHaveLength(1);
+  daybook.close();
+});
+
+const WORD = "assistant_finished";
+
+it("is read again where the agent still has the file", async () => {
+  cpSync(`${CORPUS}pi-0.87.1`, join(native, "pi"), { recursive: true });
+  const book = join(dir, "home-again");
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
+  const path = readdirSync(join(book, "book", "pi"), { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .find(
+      (file) =>
+        /(?<!ledger)\.jsonl$/.test(file) && !/\.(?:own|ids)/.test(file) && readFileSync(file, "utf8").includes(WORD),
+    );
+  if (path === undefined) expect.fail("no page holds an answer");
+  writeFileSync(path, readFileSync(path, "utf8").replace(WORD, "assistant_finixhed"));
+  const daybook = open(book);
+  expect((await daybook.sync({ verify: true })).damaged).toHaveLength(1);
+  daybook.close();
+  const healed = open(book);
+  await healed.sync();
+  const after = await told(healed);
+  expect([...whole].filter(([id, text]) => after.get(id) !== text).map(([id]) => id)).toEqual([]);
+  healed.close();
+});

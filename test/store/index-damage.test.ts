@@ -1,0 +1,169 @@
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { isLogDamaged } from "../../src/io/sqlite-log.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { begin, isUnfinished } from "../../src/store/tables/seal.ts";
+import { flagsOf } from "./cli.ts";
+import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
+
+const dir = scratch("index-damage");
+const home = join(dir, "home");
+/** A home as a sync leaves it that was killed: with much in the log of the index. */
+const killed = join(dir, "killed");
+const QUESTIONS = [["sessions"], ["turns"], ["usage", "daily"], ["search", "the", "--limit", "9"]];
+let roots: Roots;
+let whole: string[];
+
+interface Told {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function ask(words: readonly string[], book: string): Promise<Told> {
+  const told = { code: 0, out: "", err: "" };
+  told.code = await main([...words, "-j", ...flagsOf(roots, book)], {
+    out: (text) => void (told.out += text),
+    err: (text) => void (told.err += text),
+    ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
+    ...{ outIsTerminal: false, errIsTerminal: false },
+  });
+  // As a process lets go of it that ends.
+  IndexStore.release(book);
+  return told;
+}
+
+async function askAll(book: string): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const words of QUESTIONS) told.push(await ask(words, book));
+  return told;
+}
+
+beforeAll(async () => {
+  const corpus = copyCorpus(["pi-0.87.1"]);
+  ({ roots } = corpus);
+  const daybook = open(roots, home);
+  await daybook.sync();
+  daybook.close();
+  // What the book alone has cannot be read again.
+  rmSync(corpus.dir, { recursive: true });
+  const told = await askAll(home);
+  expect(told.map(({ code, err }) => ({ code, err }))).toEqual(QUESTIONS.map(() => ({ code: 0, err: "" })));
+  whole = told.map(({ out }) => out);
+  const left = copyOf(home, "left");
+  const store = IndexStore.peek(left);
+  begin(left);
+  for (const table of ["session", "turn"]) store?.transaction(() => store.run(`UPDATE ${table} SET view = view`));
+  cpSync(left, killed, { recursive: true, preserveTimestamps: true });
+  store?.close();
+  IndexStore.release(left);
+});
+
+function copyOf(from: string, name: string): string {
+  const book = join(dir, name);
+  cpSync(from, book, { recursive: true, preserveTimestamps: true });
+  return book;
+}
+
+/** Changes some bytes of a file, or cuts it; which, the seed decides. */
+function damage(path: string, seed: number): string {
+  let state = seed;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const { size } = statSync(path);
+  const at = next(size);
+  const length = [1, 1, 1, 16, 300, 5000, Infinity][next(7)] ?? 1;
+  if (length === Infinity) truncateSync(path, at);
+  else {
+    const bytes = readFileSync(path);
+    for (let i = at; i < Math.min(size, at + length); i++) bytes[i] = ((bytes[i] ?? 0) + 1 + next(254)) % 256;
+    writeFileSync(path, bytes);
+  }
+  return `${path.slice(dir.length)}:${at}+${length}`;
+}
+
+const HEALED = /^daybook: the index was damaged; made again from the book \(\d+ pages\)\n$/;
+const seeds = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
+
+describe("random damage to the index", () => {
+  it.each(seeds(60))("is noticed before anything is answered, told once, and healed (%i)", async (seed) => {
+    const book = copyOf(home, `home-${seed}`);
+    const where = damage(join(book, "index.db"), seed);
+    const told = await askAll(book);
+    const errors = told.map(({ err }) => err).join("");
+    expect({ where, errors }).toEqual({ where, errors: expect.stringMatching(HEALED) });
+    expect(told.map(({ out }) => out)).toEqual(whole);
+    expect(told.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
+    rmSync(book, { recursive: true });
+  });
+
+  // What a value says the engine cannot know; its own structure it can, and that is never shown as an error of its own.
+  it.each(seeds(20))(
+    "by a disk that forgets, without anybody's write, is healed where SQLite notices (%i)",
+    async (n) => {
+      const book = copyOf(home, `rot-${n}`);
+      const path = join(book, "index.db");
+      const { size, atime, mtime } = statSync(path);
+      const where = damage(path, n);
+      if (statSync(path).size !== size) return;
+      utimesSync(path, atime, mtime);
+      for (const [i, { code, out, err }] of (await askAll(book)).entries()) {
+        expect({ where, code, err }).toEqual({
+          where,
+          code: 0,
+          err: expect.stringMatching(err === "" ? /^$/ : HEALED),
+        });
+        if (err !== "") expect(out, where).toBe(whole[i]);
+      }
+      rmSync(book, { recursive: true });
+    },
+  );
+
+  it.each(seeds(20))("of the log that a killed sync left costs no answer (%i)", async (seed) => {
+    const book = copyOf(killed, `killed-${seed}`);
+    const path = join(book, "index.db-wal");
+    expect(isLogDamaged(path)).toBe(false);
+    const where = damage(path, seed);
+    const told = await askAll(book);
+    expect(told.map(({ out }) => out, where)).toEqual(whole);
+    expect(told.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
+    expect(isUnfinished(book)).toBe(false);
+    rmSync(book, { recursive: true });
+  });
+
+  it("of the log is known from the end that a killed process leaves", () => {
+    const book = copyOf(killed, "log");
+    const path = join(book, "index.db-wal");
+    const bytes = readFileSync(path);
+    const frame = 24 + 16_384;
+    expect(bytes.length).toBeGreaterThan(32 + 3 * frame);
+    // Torn in its last frame, or with the rest of an earlier use behind it.
+    writeFileSync(path, bytes.subarray(0, bytes.length - 100));
+    expect(isLogDamaged(path)).toBe(false);
+    for (const at of [10, 20, 32 + 9, 32 + frame + 100]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      writeFileSync(path, changed);
+      expect(isLogDamaged(path), String(at)).toBe(true);
+    }
+  });
+});
+
+it("an index that somebody copied or put back is made again, and one that is moved is not", async () => {
+  const book = join(dir, "copied");
+  cpSync(home, book, { recursive: true });
+  utimesSync(join(book, "index.db"), 1, 1);
+  expect((await ask(["sessions"], book)).err).toMatch(HEALED);
+  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: whole[0], err: "" });
+});
+
+it("an index that Daybook was killed over while it wrote to its file is checked once, and then trusted", async () => {
+  const book = copyOf(home, "open");
+  writeFileSync(join(book, "index.seal"), "open");
+  expect(await ask(["sessions"], book)).toEqual({ code: 0, out: whole[0], err: "" });
+  expect(readFileSync(join(book, "index.seal"), "utf8")).toMatch(/^\d+ \d+$/);
+});

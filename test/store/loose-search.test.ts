@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import type { SearchResult } from "../../src/store/search/search.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import { copyCorpus, open, scratch } from "./fixture.ts";
+
+/** Words of all kinds of text: prompts, replies, commands, output, instructions; rare ones and common ones. */
+const QUERIES = ["the", "bash", "file", "echo", "error", '"do not"', "read*", "you are", "hello", "summary", "fix bug"];
+
+async function found(daybook: Daybook, text: string, query: object = {}): Promise<SearchResult[]> {
+  return daybook.search(text, { limit: 40, ...query });
+}
+
+describe("search without a book", () => {
+  const { roots } = copyCorpus();
+  const kept = open(roots, scratch("book"));
+  const loose = open(roots);
+
+  it.each(QUERIES)("%s finds what a book finds", async (text) => {
+    const expected = await found(kept, text);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await found(loose, text)).toEqual(expected);
+  });
+
+  it("chooses by kind, day, session and project as a book does", async () => {
+    const [first] = await found(kept, "the", { kinds: ["prompt"] });
+    const day = first?.time?.slice(0, 10);
+    for (const query of [
+      { kinds: ["output"] },
+      { kinds: ["instructions"] },
+      { since: day, until: day },
+      { session: first?.session_id },
+      { project: first?.project },
+      { limit: 3 },
+    ]) {
+      const expected = await found(kept, "the", query);
+      expect([query, expected.length > 0]).toEqual([query, true]);
+      expect(await found(loose, "the", query)).toEqual(expected);
+    }
+  });
+});
+
+it("the words stand in a file that has no name", () => {
+  const before = new Set(openFiles());
+  const store = IndexStore.unnamed();
+  try {
+    // More than the engine keeps in memory.
+    store.get("PRAGMA cache_size = 10");
+    store.transaction(() => {
+      for (let i = 0; i < 500; i++)
+        store.run("INSERT INTO given (hash, text) VALUES (?, ?)", String(i), "x".repeat(9999));
+    });
+    const files = openFiles().filter((path) => path.startsWith("/") && !before.has(path));
+    expect(files.filter((path) => !path.endsWith(" (deleted)"))).toEqual([]);
+    if (existsSync(OPEN_FILES)) expect(files.length).toBeGreaterThan(0);
+  } finally {
+    store.close();
+  }
+});
+
+/** Where Linux tells which files a process has open. */
+const OPEN_FILES = "/proc/self/fd";
+
+function openFiles(): string[] {
+  if (!existsSync(OPEN_FILES)) return [];
+  return readdirSync(OPEN_FILES).flatMap((fd) => {
+    try {
+      return [readlinkSync(join(OPEN_FILES, fd))];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { settleAsked } from "../../src/store/tables/prompts.ts";
+import { dropSession } from "../../src/store/tables/session-rows.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import { A, at, E, M, R, write } from "../cases/build.ts";
+import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
+import { tablesOf } from "./tables.ts";
+
+const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
+
+interface MonthTruth {
+  sessions: { session: string; automated: boolean; turns: { turn: string }[] }[];
+}
+
+const truth = JSON.parse(readFileSync(join(MONTH, "TRUTH.json"), "utf8")) as MonthTruth;
+const scheduled = truth.sessions.filter((one) => one.automated).map((one) => `${one.session}/T0001`);
+
+/** `session/turn` of everything a program seems to have asked. */
+async function automated(daybook: Daybook): Promise<string[]> {
+  const turns = (await daybook.turns()).filter(({ trigger }) => trigger.entry === "automated");
+  return turns.map(({ session_id, turn_ref }) => `${session_id}/${turn_ref}`).toSorted();
+}
+
+describe("a month with a program that asks every morning", () => {
+  const roots: Roots = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
+
+  it("knows its sessions, read directly and from the book", async () => {
+    expect(scheduled.length).toBeGreaterThan(5);
+    expect(await automated(open(roots))).toEqual(scheduled.toSorted());
+    const book = scratch("book");
+    expect(await automated(open(roots, book))).toEqual(scheduled.toSorted());
+    const turns = await open(roots, book).turns({ session: scheduled[0]?.split("/")[0] });
+    expect(turns[0]?.trigger).toMatchObject({ entry: "automated", reason: "recurring.daily", kind: "prompt" });
+  });
+
+  it("gives the same answers from the book, reports and exports included", async () => {
+    expect(differences(await answers(open(roots)), await answers(open(roots, scratch("book"))))).toEqual([]);
+  });
+});
+
+describe("prompts that come to recur", () => {
+  const WORDS = "Look at the checks of all repositories.";
+  const root = (): string => scratch("codex");
+  const day = (n: number, time = "05:30:10"): string => `2026-09-${String(n).padStart(2, "0")}T${time}.000Z`;
+  const session = (dir: string, n: number, words = WORDS): void =>
+    void write(
+      join(dir, "sessions", `rollout-${n}.jsonl`),
+      [M(`s${n}`, { source: "exec" }), R(words), E(words), A("fine")].map((line) => at(day(n), line)),
+    );
+
+  it("are marked with those before them, and cleared when too few are left", async () => {
+    const dir = root();
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    for (const n of [1, 2]) session(dir, n);
+    expect(await automated(open(roots, book))).toEqual([]);
+    session(dir, 3);
+    expect(await automated(open(roots, book))).toEqual(["s1/T0001", "s2/T0001", "s3/T0001"]);
+    const store = IndexStore.peek(book);
+    store?.transaction(() => {
+      dropSession(store, "codex/s2");
+      settleAsked(store);
+    });
+    const views = store?.all("SELECT view FROM turn ORDER BY session").map((row) => JSON.parse(String(row["view"])));
+    store?.close();
+    IndexStore.release(book);
+    const { trigger } = (await open({ codex: [join(dir, "sessions", "rollout-1.jsonl")] }).turns())[0] ?? {};
+    expect(views).toMatchObject([{ trigger }, { trigger: { entry: "headless", reason: trigger?.reason } }]);
+  });
+
+  it("leave the same rows in whatever order they were read", async () => {
+    const dir = root();
+    const roots = { codex: [dir] };
+    const grown = scratch("book");
+    for (const n of [4, 2, 9, 3, 1]) {
+      session(dir, n);
+      expect(await automated(open(roots, grown))).toEqual(await automated(open(roots)));
+    }
+    const made = scratch("book");
+    await automated(open(roots, made));
+    expect(tablesOf(grown)["asked"]).toEqual(tablesOf(made)["asked"]);
+    expect(tablesOf(grown)["turn"]).toEqual(tablesOf(made)["turn"]);
+  });
+
+  it("inside one session are found as it grows", async () => {
+    const dir = root();
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const asked = (n: number): ReturnType<typeof at>[] =>
+      [R(WORDS), E(WORDS), A("fine")].map((line) => at(day(1, `05:${String(n * 5).padStart(2, "0")}:0${n % 3}`), line));
+    for (const n of [1, 2, 3, 4, 5, 6]) {
+      const lines = Array.from({ length: n }, (_, i) => asked(i)).flat();
+      write(join(dir, "sessions", "rollout-1.jsonl"), [at(day(1, "05:00:00"), M("s1", { source: "cli" })), ...lines]);
+      const marked = await automated(open(roots, book));
+      expect(marked).toEqual(await automated(open(roots)));
+      expect(marked).toHaveLength(n < 5 ? 0 : n);
+    }
+  });
+});
+
+describe("the text of a command", () => {
+  const steps = Array.from(
+    { length: 14 },
+    (_, i) => `${i + 1}. A step that is the same every time, with enough words in it.`,
+  );
+  const body = (typed: string): string => `# Write the notes\n\nAbout: ${typed}\n\n${steps.join("\n")}`;
+  const session = (dir: string, n: number, words: string): void =>
+    void write(
+      join(dir, "sessions", `rollout-${n}.jsonl`),
+      [M(`s${n}`), R(words), E(words), A("fine")].map((line) => at(`2026-09-0${n}T08:0${n}:00.000Z`, line)),
+    );
+
+  it("is known when it comes back, read directly and from the book, in whatever order", async () => {
+    const dir = scratch("codex");
+    const roots = { codex: [dir] };
+    const book = scratch("book");
+    const told = async (daybook: Daybook): Promise<string[]> =>
+      (await daybook.turns()).map(({ trigger }) => `${trigger.kind} ${trigger.reason}: ${trigger.text.slice(0, 40)}`);
+    for (const [n, typed] of [
+      [5, "May"],
+      [1, "June"],
+      [3, "July"],
+      [4, "August"],
+    ] as const) {
+      session(dir, n, body(typed));
+      expect(await told(open(roots, book))).toEqual(await told(open(roots)));
+    }
+    expect(await told(open(roots, book))).toEqual(
+      ["June", "July", "August", "May"].map((typed) => `command repeated.template: Write the notes\nAbout: ${typed}`),
+    );
+    expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
+    const records = [];
+    for await (const record of open(roots, book).records("s1")) if (record.type === "user") records.push(record);
+    expect(records).toMatchObject([
+      { author: "human", kind: "command", text: "Write the notes\nAbout: June" },
+      { author: "source", text: body("June") },
+    ]);
+  });
+
+  it("is nobody's command when a program sends it", async () => {
+    const dir = scratch("codex");
+    for (const n of [1, 2, 3, 4]) {
+      const lines = [M(`s${n}`, { source: "exec" }), R(body("May")), E(body("May")), A("fine")];
+      write(
+        join(dir, "sessions", `rollout-${n}.jsonl`),
+        lines.map((line) => at(`2026-09-0${n}T0${n}:00:00.000Z`, line)),
+      );
+    }
+    const kinds = (await open({ codex: [dir] }).turns()).map(({ trigger }) => trigger.kind);
+    expect(kinds).toEqual(["prompt", "prompt", "prompt", "prompt"]);
+  });
+});

@@ -1,0 +1,305 @@
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { DaybookError } from "../../src/errors.ts";
+import type { SearchResult } from "../../src/store/search/search.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import { A, at, CALL, E, M, OUT, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
+import { copyCorpus, open, scratch } from "./fixture.ts";
+
+const CHINESE = "请把数据库的连接池改成二十个,然后重启服务。";
+const JAPANESE = "データベースのバックアップを毎晩取る設定にしてください";
+const KOREAN = "데이터베이스를 다시 시작해 주세요";
+const THAI = "ช่วยตรวจสอบฐานข้อมูลด้วย";
+
+let serial = 0;
+function ask(words: string, reply = "fine"): Line[] {
+  const id = `t${++serial}`;
+  return [TS(id), TC({ turn_id: id }), R(words), E(words), A(reply), TD(id)];
+}
+
+const SESSION: Line[] = [
+  M("words", { cwd: "/nowhere/app" }),
+  ...ask(CHINESE),
+  ...ask(JAPANESE),
+  ...ask(KOREAN),
+  ...ask(THAI),
+  ...ask("Fix the flaky connection-reset test in foo_bar.ts", "The café was CLOSED; naïve Übergröße"),
+  ...ask("İstanbul is where İ shifts offsets, look at target here"),
+  TS("calls"),
+  R("run it"),
+  E("run it"),
+  CALL("c1", "exec_command", { cmd: "grep -rn needle src" }),
+  OUT("c1", "needle in src/haystack.ts:42"),
+  TD("calls"),
+];
+
+function hits(results: readonly SearchResult[]): string[] {
+  return results.map((result) => result.snippet);
+}
+
+function kinds(results: readonly SearchResult[]): string[] {
+  return results.map((result) => result.kind).toSorted();
+}
+
+/** Files in the book that nobody should find there after a sync. */
+function left(home: string): string[] {
+  return readdirSync(join(home, "book"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".words"),
+  );
+}
+
+/** What is marked, in the words of the text. */
+function marked(results: readonly SearchResult[]): string[] {
+  return results.flatMap((result) => result.matches.map(([from, to]) => result.snippet.slice(from, to)));
+}
+
+describe("search", () => {
+  let daybook: Daybook;
+  const dir = scratch("words");
+  const book = scratch("book");
+
+  beforeAll(() => {
+    write(join(dir, "rollout-words.jsonl"), SESSION);
+    write(join(dir, "rollout-other.jsonl"), [
+      at("2026-04-01T08:00:00.000Z", M("other", { cwd: "/nowhere/other" })),
+      at("2026-04-01T08:00:01.000Z", R("a flaky other thing")),
+      at("2026-04-01T08:00:01.000Z", E("a flaky other thing")),
+    ]);
+    daybook = open({ codex: [dir] }, book);
+  });
+
+  it.each([
+    ["数", CHINESE],
+    ["池", CHINESE],
+    ["务", CHINESE],
+    ["数据", CHINESE],
+    ["连接池", CHINESE],
+    ["数据库的连接池改成", CHINESE],
+    ["デ", JAPANESE],
+    ["データ", JAPANESE],
+    ["ベース", JAPANESE],
+    ["毎晩", JAPANESE],
+    ["バックアップを", JAPANESE],
+    ["데이터", KOREAN],
+    ["시작", KOREAN],
+    ["ข้อมูล", THAI],
+  ])("finds %s", async (query, text) => {
+    const results = await daybook.search(query);
+    expect(hits(results)).toEqual([text]);
+    expect(marked(results)).toContain(query);
+  });
+
+  it.each(["数库", "池接", "库连", "ースデ", "nothingness"])("does not find %s", async (query) => {
+    expect(await daybook.search(query)).toEqual([]);
+  });
+
+  it("finds words, phrases, prefixes, whatever their case and accents", async () => {
+    expect(marked(await daybook.search("FLAKY", { session: "words" }))).toEqual(["flaky"]);
+    expect(marked(await daybook.search('"flaky connection reset"'))).toEqual(["flaky connection-reset"]);
+    expect(await daybook.search('"connection flaky"')).toEqual([]);
+    expect(marked(await daybook.search("connec*"))).toEqual(["connec"]);
+    expect(await daybook.search("connec")).toEqual([]);
+    expect(marked(await daybook.search("cafe closed naive ubergroße"))).toEqual([
+      "café",
+      "CLOSED",
+      "naïve",
+      "Übergröße",
+    ]);
+    expect(marked(await daybook.search("foo_bar.ts"))).toEqual(["foo_bar.ts"]);
+  });
+
+  it("says where in the text the words are, also where lower case is longer", async () => {
+    expect(marked(await daybook.search("target"))).toEqual(["target"]);
+  });
+
+  it("filters by kind, project, session and time", async () => {
+    expect(kinds(await daybook.search("needle"))).toEqual(["input", "output"]);
+    expect(kinds(await daybook.search("needle", { kinds: ["output"] }))).toEqual(["output"]);
+    const flaky = async (query: Parameters<Daybook["search"]>[1]): Promise<string[]> =>
+      (await daybook.search("flaky", query)).map((result) => result.session_id).toSorted();
+    expect(await flaky({})).toEqual(["other", "words"]);
+    expect(await flaky({ project: "other" })).toEqual(["other"]);
+    expect(await flaky({ session: "words" })).toEqual(["words"]);
+    expect(await flaky({ since: "2026-05-01" })).toEqual(["words"]);
+    expect(await flaky({ until: "2026-04-30" })).toEqual(["other"]);
+    expect(await flaky({ limit: 1 })).toHaveLength(1);
+  });
+
+  it("shows the newest prompts first where everything says the word, and the filters still hold", async () => {
+    const many = scratch("many");
+    const day = (n: number): string => new Date(Date.UTC(2026, 3, 1, 0, 0, n)).toISOString();
+    const lines = Array.from({ length: 900 }, (_, i) => {
+      const words = `common word ${i}`;
+      return ask(words, `a common answer ${i}`).map((line) => at(day(i), line));
+    });
+    write(join(many, "rollout-many.jsonl"), [at(day(0), M("many", { cwd: "/nowhere/app" })), ...lines.flat()]);
+    const crowd = open({ codex: [many] }, scratch("crowd"));
+    expect(hits(await crowd.search("common", { limit: 3 }))).toEqual([
+      "common word 899",
+      "common word 898",
+      "common word 897",
+    ]);
+    expect(hits(await crowd.search("common", { limit: 2, kinds: ["reply"] }))).toEqual([
+      "a common answer 899",
+      "a common answer 898",
+    ]);
+    expect(await crowd.search("common", { limit: 1000 })).toHaveLength(1000);
+    // A word that few say is weighed as before.
+    expect(hits(await crowd.search("word 17"))).toEqual(["common word 17"]);
+    crowd.close();
+  });
+
+  it("names the turn and the line", async () => {
+    const [found] = await daybook.search("connection", { kinds: ["prompt"] });
+    expect(found).toMatchObject({ turn_ref: "T0005", kind: "prompt", source: "codex", session_id: "words" });
+    const [told] = await daybook.explain(`words:${found?.line}`);
+    expect(JSON.stringify(told?.records)).toContain("connection-reset");
+  });
+
+  it("finds what was written last, and finds it once when more is written", async () => {
+    const path = join(dir, "rollout-words.jsonl");
+    const times: number[] = [];
+    for (const line of [TS("late"), R("the latestword"), E("the latestword"), A("an answer"), TD("late")]) {
+      appendFileSync(path, `${JSON.stringify(line)}\n`);
+      const now = open({ codex: [dir] }, book);
+      times.push((await now.search("latestword")).length);
+      now.close();
+    }
+    expect(times).toEqual([0, 1, 1, 1, 1]);
+  });
+
+  it("finds what stands in the middle of a long text, and shows it without its secrets", async () => {
+    const filler = (n: number): string => Array.from({ length: 9000 }, (_, i) => `row ${n} ${i} nothing\n`).join("");
+    const secret = `password = "hunter2hunter2hunter2"`;
+    const calls = Array.from({ length: 40 }, (_, n) => [
+      CALL(`long${n}`, "exec_command", { cmd: `print ${n}` }),
+      OUT(`long${n}`, `${filler(n)}the pearl${n} lies here, ${secret}\n${filler(n)}`),
+    ]);
+    const roots = { codex: [scratch("long")] };
+    // All its words together are more than is handed over in memory.
+    write(join(roots.codex[0] as string, "rollout-long.jsonl"), [
+      M("long"),
+      TS("l"),
+      R("print"),
+      E("print"),
+      ...calls.flat(),
+    ]);
+    const home = scratch("home");
+    const long = open(roots, home);
+    for (const n of [0, 17, 39]) {
+      const found = await long.search(`pearl${n}`);
+      expect(found.map(({ kind, line }) => [kind, line])).toEqual([["output", 6 + 2 * n]]);
+      expect(marked(found)).toEqual([`pearl${n}`]);
+      expect(found[0]?.snippet).toContain("[redacted:");
+      expect(found[0]?.snippet).not.toContain("hunter2");
+    }
+    // Neighbours there are only in the text itself.
+    expect(await long.search('"nothing the"')).toHaveLength(20);
+    expect(await long.search('"nothing pearl3"')).toEqual([]);
+    long.close();
+    expect(left(home)).toEqual([]);
+  });
+
+  it("shows no half of a secret where what matched was one", async () => {
+    const roots = { codex: [scratch("halves")] };
+    const home = scratch("home");
+    // The part around the match begins 32 KB before it: inside the first secret, wherever exactly.
+    const first = `token = "${"Zq7Kp2Vx".repeat(40)}"`;
+    const text = `it begins here ${"x ".repeat(30_000)} ${first} ${"y ".repeat(16_290)} password = "opensesame99opensesame"`;
+    const lines = [M("halves"), TS("h"), R("go"), E("go"), CALL("h1", "exec_command", { cmd: "go" }), OUT("h1", text)];
+    write(join(roots.codex[0] as string, "rollout-halves.jsonl"), lines);
+    const halves = open(roots, home);
+    const [found] = await halves.search("opensesame99opensesame");
+    expect(found?.snippet).toContain("it begins here");
+    const [asked] = await halves.search("opensesame99opensesame", { redact: false });
+    expect(asked?.snippet).toContain("opensesame99opensesame");
+    halves.close();
+  });
+
+  it("leaves nothing of a sync that was killed while words waited on the disk", async () => {
+    const home = scratch("home");
+    const { roots } = copyCorpus(["codex-0.130.0-tui"]);
+    await open(roots, home).sync();
+    writeFileSync(join(home, "book", "codex", "killed.words"), "words");
+    rmSync(join(home, "index.db"));
+    await open(roots, home).sync();
+    expect(left(home)).toEqual([]);
+  });
+
+  it("takes anything people and machines may type", async () => {
+    const hostile = [
+      '"',
+      '""',
+      '"unclosed',
+      'a" OR b',
+      "NEAR(a b)",
+      "a AND",
+      "OR",
+      "NOT",
+      "body:flaky",
+      "-flaky",
+      "^flaky",
+      "flaky*",
+      "*",
+      "(((",
+      "a\0b",
+      "\0",
+      "'; DROP TABLE unit; --",
+      "{a b}: c",
+      "\ud800",
+      "flaky \ud83d",
+      "😀",
+      "x".repeat(10_000),
+      "word ".repeat(2000),
+      "数".repeat(10_000),
+      '"'.repeat(9999),
+      "a*b*c*",
+      "\u202e\u0000\u0007",
+    ];
+    for (const query of hostile) await survives(daybook, query);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), words()), (query) =>
+        survives(daybook, query),
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+function words(): fc.Arbitrary<string> {
+  const piece = fc.constantFrom(
+    '"',
+    "*",
+    "flaky",
+    "数据",
+    "ー",
+    "AND",
+    "NEAR(",
+    ")",
+    ":",
+    "é",
+    "\0",
+    "デ",
+    " ",
+    "^",
+    "-",
+    "{",
+    "'",
+  );
+  return fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
+}
+
+/** Results, or our own words about the query; and every mark lies in its snippet. */
+async function survives(daybook: Daybook, query: string): Promise<void> {
+  try {
+    for (const { snippet, matches } of await daybook.search(query)) {
+      expect(snippet.length).toBeLessThanOrEqual(240);
+      for (const [from, to] of matches) expect(from < to && to <= snippet.length && from >= 0).toBe(true);
+    }
+  } catch (error) {
+    if (!(error instanceof DaybookError)) throw error;
+    expect(error.code).toBe("usage");
+  }
+}

@@ -1,0 +1,55 @@
+import { assembleAll } from "../../src/store/sync/drafts.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { DOC_KINDS } from "../../src/store/search/text-kinds.ts";
+
+/** Rows by table, each as JSON, in an order that does not depend on when they were written. */
+export type Tables = Record<string, string[]>;
+
+/** What says when and where something was read, or is filled by questions, not by files. */
+const LEFT_OUT = /^(meta|note|unit|memory|piece|facts|doc|text.*|instruction.*|force|version|sqlite_.*)$/;
+
+/** Everything an index says, down to the builders it keeps at rest: equal for equal files, however they were read. */
+export function tablesOf(home: string): Tables {
+  const store = IndexStore.peek(home);
+  if (!store) throw new Error(`no index in ${home}`);
+  try {
+    const out: Tables = {};
+    const rows = (sql: string): string[] =>
+      store
+        .all(sql)
+        .map((row) => JSON.stringify(row))
+        .toSorted();
+    for (const row of store.all("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+      const name = String(row["name"]);
+      if (!LEFT_OUT.test(name)) out[name] = rows(`SELECT * FROM ${name}`);
+    }
+    // Numbers of texts are given in the order of reading; what is left of them by their kind is what they are.
+    out["doc"] = rows(
+      `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN unit u ON u.id = d.unit`,
+    );
+    out["force"] = rows(
+      "SELECT u.page, f.hash, f.line, f.kind, f.path, f.time, f.sure FROM force f JOIN unit u ON u.id = f.unit",
+    );
+    out["version"] = rows("SELECT u.page, v.version FROM version v JOIN unit u ON u.id = v.unit");
+    out["instruction"] = rows("SELECT hash FROM instruction WHERE hash IN (SELECT hash FROM force)");
+    out["unit"] = rows("SELECT source, path, key, session_id, page, lines, problems, gone, stale FROM unit");
+    const packed = (sql: string): string[] =>
+      store.all(sql).map((row) =>
+        Object.values(row)
+          .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value)))
+          .join(" "),
+      );
+    out["memory"] = packed("SELECT u.page, m.tail, m.saved FROM memory m JOIN unit u ON u.id = m.unit").toSorted();
+    out["piece"] = packed(
+      "SELECT u.page, p.list, p.n, p.names, p.body FROM piece p JOIN unit u ON u.id = p.unit",
+    ).toSorted();
+    out["draft"] = assembleAll(store, null)
+      .sessions.flatMap((session) => session.parts)
+      .map((part) => JSON.stringify({ ...part, ref: null, page: null }))
+      .toSorted();
+    return out;
+  } finally {
+    store.close();
+    IndexStore.release(home);
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run, flagsOf } from "./cli.ts";
+import type { Daybook } from "../../src/daybook.ts";
+import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
+import { Owner } from "./owner.ts";
+
+/** Every name in a directory, with the size, time and content of what it names, and the time of the directory. */
+function standing(dir: string): string[] {
+  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).toSorted();
+  return ["", ...files].map((name) => {
+    const path = join(dir, name);
+    const { size, mtimeNs, ino, mode } = statSync(path, { bigint: true });
+    const content = statSync(path).isFile() ? createHash("sha256").update(readFileSync(path)).digest("hex") : "";
+    return [name, size, mtimeNs, ino, mode, content].join(" ");
+  });
+}
+
+interface StoreKind {
+  label: string;
+  file: string;
+  /** A change that only the log has. */
+  touch: string;
+}
+
+const KINDS: StoreKind[] = [
+  {
+    label: "opencode-1.18.33",
+    file: "opencode.db",
+    touch: "UPDATE session SET title = title || ' once more', time_updated = time_updated + 1",
+  },
+  { label: "goose-1.34.0", file: "sessions/sessions.db", touch: "UPDATE sessions SET name = name || ' once more'" },
+];
+
+/** States in which an agent leaves its database, each with whether the log then holds something. */
+const STATES: Readonly<Record<string, (owner: Owner, path: string, touch: string) => Promise<boolean>>> = {
+  "open, with a log": async (owner, _, touch) => {
+    await owner.exec(touch);
+    return true;
+  },
+  "open, nothing written yet": async (owner) => {
+    await owner.all("SELECT count(*) FROM sqlite_master");
+    return false;
+  },
+  "open, in the middle of a write": async (owner, _, touch) => {
+    await owner.exec(touch);
+    // Enough of it to leave the memory of its process.
+    await owner.exec(
+      "PRAGMA cache_size = 1; BEGIN; CREATE TABLE other (x); INSERT INTO other WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT hex(randomblob(2000)) FROM n",
+    );
+    return true;
+  },
+  "open, log emptied": async (owner, _, touch) => {
+    await owner.exec(touch);
+    await owner.all("PRAGMA wal_checkpoint(TRUNCATE)");
+    return true;
+  },
+  killed: async (owner, _, touch) => {
+    await owner.exec(touch);
+    await owner.die();
+    return true;
+  },
+  "killed, without shared memory": async (owner, path, touch) => {
+    await owner.exec(touch);
+    await owner.die();
+    rmSync(`${path}-shm`);
+    return true;
+  },
+  "killed before it wrote, without shared memory": async (owner, path) => {
+    await owner.all("SELECT count(*) FROM sqlite_master");
+    await owner.die();
+    rmSync(`${path}-shm`, { force: true });
+    return false;
+  },
+  closed: async (owner, _, touch) => {
+    await owner.exec(touch);
+    await owner.quit();
+    return true;
+  },
+};
+
+const TITLED = " once more";
+
+describe.each(KINDS)("the files of a database its agent left: $label", ({ label, file, touch }) => {
+  it.each(Object.keys(STATES))("%s: no byte, time or name beside it changes, and all is read", async (state) => {
+    const { dir, roots } = copyCorpus([label]);
+    const path = join(dir, label, file);
+    const owner = new Owner(path);
+    try {
+      const isTouched = await STATES[state]?.(owner, path, touch);
+      const before = standing(dir);
+      const direct = await told(open(roots));
+      const book = scratch("book");
+      expect(await told(open(roots, book))).toEqual(direct);
+      await open(roots, book).doctor();
+      expect(standing(dir)).toEqual(before);
+      const titles = direct.sessions.map((session) => session.title ?? "");
+      expect(titles.some((title) => title.endsWith(TITLED))).toBe(isTouched);
+    } finally {
+      await owner.quit();
+    }
+  });
+
+  it("the program itself leaves them alone too, and its owner tidies up as if nobody had read", async () => {
+    const { dir, roots } = copyCorpus([label]);
+    const path = join(dir, label, file);
+    const owner = new Owner(path);
+    try {
+      await owner.exec(touch);
+      const before = standing(dir);
+      await asked(roots);
+      expect(standing(dir)).toEqual(before);
+      // Read here as well: this process goes on, and must not keep what it had open.
+      await open(roots).sessions();
+      expect(await owner.all("PRAGMA wal_checkpoint(TRUNCATE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+    } finally {
+      await owner.quit();
+    }
+    expect(readdirSync(dirname(path)).filter((name) => /-(?:wal|shm)$/.test(name))).toEqual([]);
+  });
+});
+
+async function told(daybook: Daybook) {
+  const [sessions, turns] = [await daybook.sessions(), await daybook.turns()];
+  daybook.close();
+  return { sessions, turns };
+}
+
+async function asked(roots: Roots): Promise<void> {
+  const flags = flagsOf(roots, scratch("home"));
+  for (const command of [["sync"], ["sessions", "--json"], ["usage"], ["doctor"]]) {
+    const { code, err } = await run([...command, ...flags]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
+  }
+}

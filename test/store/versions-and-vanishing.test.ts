@@ -1,0 +1,68 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { summedObject } from "../../src/store/pages/checksum.ts";
+import { PAGE_FORMAT, type PageHead } from "../../src/store/pages/page-format.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { copyCorpus, open, scratch } from "./fixture.ts";
+
+it("a page of a later version is left as it is and named, and all others answer", async () => {
+  const { dir, roots } = copyCorpus(["pi-0.87.1"]);
+  const home = scratch("home");
+  const first = open(roots, home);
+  await first.sync();
+  const before = (await first.sessions()).length;
+  first.close();
+  rmSync(dir, { recursive: true });
+  const [ledger] = readdirSync(join(home, "book", "pi"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ledger.jsonl") && !/\.(?:own|ids)/.test(name))
+    .toSorted();
+  const path = join(home, "book", "pi", ledger ?? "");
+  const { page } = JSON.parse(readFileSync(path, "utf8").split("\n")[0] ?? "") as { page: PageHead };
+  appendFileSync(path, summedObject({ page: { ...page, format: PAGE_FORMAT + 1 } }));
+  const bytes = readFileSync(path);
+  IndexStore.discard(home);
+  const daybook = open(roots, home);
+  const { damaged } = await daybook.sync({ verify: true });
+  expect(damaged).toMatchObject([{ session_id: page.session_id, newer: true }]);
+  expect((await daybook.sessions()).length).toBe(before - 1);
+  expect((await daybook.problems()).map(({ code }) => code)).toContain("page_damaged");
+  daybook.close();
+  expect(readFileSync(path)).toEqual(bytes);
+});
+
+it("an index of a later version is made again, without a word of damage", async () => {
+  const { roots } = copyCorpus(["pi-0.87.1"]);
+  const home = scratch("home");
+  const first = open(roots, home);
+  const before = await first.sessions();
+  first.close();
+  const store = IndexStore.peek(home);
+  store?.transaction(() => store.setMeta("version", "9999, readers 99"));
+  store?.close();
+  IndexStore.release(home);
+  expect(IndexStore.stateOf(home)).toBe("older");
+  const notes: string[] = [];
+  const daybook = open(roots, home, { onNote: (text) => notes.push(text) });
+  expect(await daybook.sessions()).toEqual(before);
+  expect(notes).toEqual([]);
+  daybook.close();
+});
+
+it.each(["vanishes", "shrinks"])("a file that %s between the look and the reading costs no other", async (what) => {
+  const { roots } = copyCorpus(["pi-0.87.1"]);
+  const whole = open(roots);
+  const sessions = await whole.sessions();
+  const daybook = open(roots, scratch("home"));
+  const [ref] = daybook.opened().refs;
+  if (!ref) expect.fail("no session");
+  if (what === "vanishes") rmSync(ref.path);
+  else truncateSync(ref.path, Math.floor(ref.size / 2));
+  const report = await daybook.sync();
+  const others = (list: readonly { session_path: string; session_id: string }[]): string[] =>
+    list.filter(({ session_path }) => session_path !== ref.path).map(({ session_id }) => session_id);
+  expect(others(await daybook.sessions()).toSorted()).toEqual(others(sessions).toSorted());
+  expect(report.unreadable.map(({ path }) => path)).toEqual(what === "vanishes" ? [ref.path] : []);
+  expect((await daybook.audit()).problems).toEqual([]);
+  daybook.close();
+});

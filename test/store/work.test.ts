@@ -1,0 +1,218 @@
+import fs, { appendFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import zlib from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { watch } from "../../src/store/sync/watch.ts";
+import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
+import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
+
+/** Files opened under a directory while something is done, counted where every reader must pass: in Node itself. */
+async function opens(dir: string, work: () => Promise<unknown>): Promise<string[]> {
+  const seen: string[] = [];
+  const real = { openSync: fs.openSync, readFileSync: fs.readFileSync };
+  const look = (path: unknown): void => {
+    if (typeof path === "string" && path.startsWith(dir)) seen.push(path);
+  };
+  Object.assign(fs, {
+    openSync: (...args: Parameters<typeof fs.openSync>) => {
+      look(args[0]);
+      return real.openSync(...args);
+    },
+    readFileSync: (...args: Parameters<typeof fs.readFileSync>) => {
+      look(args[0]);
+      return real.readFileSync(...args);
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(fs, real);
+    syncBuiltinESMExports();
+  }
+  return seen;
+}
+
+/** Bytes read from files, the book's among them, and unpacked while something is done; SQLite reads its own. */
+async function workOf(work: () => Promise<unknown>): Promise<{ read: number; unpacked: number }> {
+  const done = { read: 0, unpacked: 0 };
+  const real = { readSync: fs.readSync, brotliDecompressSync: zlib.brotliDecompressSync };
+  Object.assign(fs, {
+    readSync: (...args: Parameters<typeof fs.readSync>) => {
+      const got = real.readSync(...args);
+      done.read += got;
+      return got;
+    },
+  });
+  Object.assign(zlib, {
+    brotliDecompressSync: (...args: Parameters<typeof zlib.brotliDecompressSync>) => {
+      const got = real.brotliDecompressSync(...args);
+      done.unpacked += got.length;
+      return got;
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(fs, { readSync: real.readSync });
+    Object.assign(zlib, { brotliDecompressSync: real.brotliDecompressSync });
+    syncBuiltinESMExports();
+  }
+  return done;
+}
+
+const LINES = ["codex-0.166.0", "claude-2.1.325", "pi-0.87.1", "gemini-0.61.0", "qwen-0.24.4", "copilot-1.0.102"];
+
+function turn(n: number, ...work: Line[]): Line[] {
+  const words = `do thing ${n} ${"and more ".repeat(40)}`;
+  const said = [...work, A(`done ${n}`), U(n * 10, 10), TD(`t${n}`)];
+  return [TS(`t${n}`), TC({ turn_id: `t${n}` }), R(words), E(words), ...said];
+}
+
+/** One Codex session of some megabytes. */
+function large(workOf: (n: number) => Line[] = () => []): { roots: Roots; path: string; line: (line: Line) => void } {
+  const dir = scratch("large");
+  const lines = [M("large-session")];
+  for (let n = 1; n <= 3000; n++) lines.push(...turn(n, ...workOf(n)));
+  const path = write(join(dir, "rollout-large.jsonl"), lines);
+  return { roots: { codex: [dir] }, path, line: (line) => appendFileSync(path, `${JSON.stringify(line)}\n`) };
+}
+
+describe("the work of a sync", () => {
+  it("is nothing when nothing changed", async () => {
+    const { dir, roots } = copyCorpus(LINES);
+    const book = scratch("book");
+    const first = await open(roots, book).sync();
+    expect(first.files_read).toBe(first.files_seen);
+    expect(first.bytes_read).toBeGreaterThan(1e6);
+    const before = statSync(join(book, "index.db")).mtimeMs;
+    const seen = await opens(dir, async () => {
+      const { files_seen, unreadable, damaged, ...counts } = await open(roots, book).sync();
+      expect(files_seen).toBe(first.files_seen);
+      expect([...unreadable, ...damaged]).toEqual([]);
+      expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0));
+    });
+    expect(seen.filter((path) => path.endsWith(".jsonl") && !path.endsWith("history.jsonl"))).toEqual([]);
+    expect(statSync(join(book, "index.db")).mtimeMs).toBe(before);
+  });
+
+  it("follows what was appended, not the size of the session", async () => {
+    const { roots, path, line } = large();
+    const book = scratch("book");
+    await open(roots, book).sync();
+    expect(statSync(path).size).toBeGreaterThan(3e6);
+    line(TS("last"));
+    const torn = await open(roots, book).sync();
+    expect(torn.files_read).toBe(1);
+    expect(torn.bytes_read).toBeLessThan(64 * 1024);
+    for (const more of [R("one more"), E("one more"), A("yes"), U(99999, 10), TD("last")]) {
+      line(more);
+      const report = await open(roots, book).sync();
+      expect(report.bytes_read).toBeLessThan(64 * 1024);
+      expect(report.entries).toBeLessThanOrEqual(3);
+      expect(report.rows_written).toBeLessThan(12);
+    }
+    const daybook = open(roots, book);
+    expect((await daybook.turns({ limit: 1 }))[0]?.trigger.text).toBe("one more");
+    expect((await daybook.turns()).length).toBe(3001);
+    daybook.close();
+  });
+
+  it("leaves what is settled of a long session packed, and its page unread", async () => {
+    const { roots, line } = large((n) => [CALL(`c${n}`, "shell", { command: ["make", `${n}`] }), OUT(`c${n}`, "ok")]);
+    const book = scratch("book");
+    await open(roots, book).sync();
+    const news = [
+      [TS("last"), TC({ turn_id: "last" }), R("one more"), E("one more")],
+      [CALL("new", "shell", { command: ["ls"] })],
+      [OUT("new", "done")],
+      // A result that comes late, of a turn in the middle.
+      [OUT("c1500", "done")],
+      [A("yes")],
+      [U(99999, 10)],
+      [TD("last")],
+    ];
+    for (const lines of news) {
+      for (const more of lines) line(more);
+      const { read, unpacked } = await workOf(() => open(roots, book).sync());
+      expect(read).toBeLessThan(64 * 1024);
+      expect(unpacked).toBeGreaterThan(0);
+      expect(unpacked).toBeLessThan(192 * 1024);
+    }
+    const [kept, direct] = [open(roots, book), open(roots)];
+    expect(await kept.turns()).toEqual(await direct.turns());
+    expect(await kept.tools()).toEqual(await direct.tools());
+    kept.close();
+  });
+
+  it("follows what was appended to a fork as well", async () => {
+    const { roots, path, line } = large();
+    const fork = join(path, "..", "rollout-fork.jsonl");
+    const parent = fs.readFileSync(path, "utf8").split("\n").slice(1, 14001).join("\n");
+    const header = { ...M("fork", { forked_from_id: "large-session" }) };
+    writeFileSync(fork, `${JSON.stringify(header)}\n${parent}\n`);
+    const book = scratch("book");
+    await open(roots, book).sync();
+    const own = open(roots, book);
+    expect((await own.turns({ session: "fork" })).length).toBe(0);
+    own.close();
+    for (const [n, to] of [fork, path, fork].entries()) {
+      for (const more of turn(90_000 + n)) appendFileSync(to, `${JSON.stringify(more)}\n`);
+      expect((await open(roots, book).sync()).bytes_read).toBeLessThan(64 * 1024);
+    }
+    line(TS("x"));
+    const [kept, direct] = [open(roots, book), open(roots)];
+    expect(await kept.turns({ session: "fork" })).toEqual(await direct.turns({ session: "fork" }));
+    expect(await kept.audit()).toEqual(await direct.audit());
+    kept.close();
+  });
+
+  it("is one comparison when a file was only touched", async () => {
+    const { roots, path } = large();
+    const book = scratch("book");
+    await open(roots, book).sync();
+    utimesSync(path, new Date(), new Date(Date.now() + 5000));
+    const report = await open(roots, book).sync();
+    expect(report.bytes_read).toBeLessThan(statSync(path).size + 64 * 1024);
+    expect((await open(roots, book).sync()).bytes_read).toBe(0);
+  });
+});
+
+describe("watching", () => {
+  it("reads nothing of an idle tree, and what is new of a live one", async () => {
+    const { dir, roots } = copyCorpus(LINES);
+    const live = join(dir, "codex-0.166.0", "sessions", "2026", "11", "15", "rollout-live.jsonl");
+    const book = scratch("book");
+    const stop = new AbortController();
+    const daybook = open(roots, book);
+    const reports: number[] = [];
+    let looks = 0;
+    const seen = await opens(dir, () =>
+      watch({
+        every: 1,
+        signal: stop.signal,
+        discover: () => {
+          looks++;
+          if (looks === 30) {
+            mkdirSync(join(live, ".."), { recursive: true });
+            write(live, [M("live"), R("hello"), E("hello")]);
+          }
+          if (looks === 60) stop.abort();
+          daybook.close();
+          return daybook.opened().refs;
+        },
+        changed: async () => {
+          reports.push((await daybook.sync()).files_read);
+          return true;
+        },
+      }),
+    );
+    expect(reports.length).toBe(2);
+    expect(reports[1]).toBe(1);
+    // Each file once, and the new one: sixty looks opened nothing else.
+    const sessions = seen.filter((path) => path.endsWith(".jsonl") && !/history|index/.test(path));
+    expect(new Set(sessions).size).toBe((reports[0] ?? 0) + 1);
+  });
+});
