@@ -95,7 +95,7 @@ export const CONTEXTS: readonly Context[] = [
   {
     kind: "password",
     signs: [...written("password "), "Passwort ", "passwort ", "passwd "],
-    pattern: /passw(?:or[dt])?[ \t]{1,2}(?:is|ist|=|lautet|to|was)[ \t]{1,2}["'`]?(?<secret>[^\s"'`,;]{6,100})/diy,
+    pattern: /passw(?:or[dt]|d)[ \t]{1,2}(?:is|ist|=|lautet|to|was)[ \t]{1,2}["'`]?(?<secret>[^\s"'`,;]{6,100})/diy,
     accept: (value) =>
       isGiven(value) &&
       isPassword(value) &&
@@ -118,7 +118,7 @@ export const CONTEXTS: readonly Context[] = [
   {
     kind: "cli-password",
     signs: ["http ", "https ", "xh ", "wget "],
-    pattern: new RegExp(String.raw`(?:https?|xh|wget)[ \t]${UP_TO}(?:-a|--auth)[ \t=]${LOGIN}`, "diy"),
+    pattern: new RegExp(String.raw`(?:https?|xh|wget)[ \t]${UP_TO}(?:-a|--auth)[ \t=]{1,2}${LOGIN}`, "diy"),
     accept: isGiven,
   },
   {

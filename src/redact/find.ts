@@ -120,7 +120,20 @@ export function findSecrets(text: string, depth = 0): Span[] {
       if (accept?.(text.slice(start, end)) !== false) found.push({ start, end, kind });
     }
   }
-  return found.length > 1 ? apart(found) : found;
+  const left = found.filter(({ start, end }) => !isInMark(text, start) && !isInMark(text, end));
+  return left.length > 1 ? apart(left) : left;
+}
+
+/** What says that something was hidden, and as what. */
+const MARK = /\[redacted:[a-z0-9-]{1,30}\]/g;
+const LONGEST_MARK = 41;
+
+/** The name of what was hidden is no secret, whatever stands around it. */
+function isInMark(text: string, at: number): boolean {
+  const from = Math.max(0, at - LONGEST_MARK);
+  return [...text.slice(from, at + LONGEST_MARK).matchAll(MARK)].some(
+    ({ index, 0: mark }) => from + index < at && at < from + index + mark.length,
+  );
 }
 
 /** Not the middle of a word: after an escape (`\n`, `%3D`, the end of a colour) the letter before it is none of the word's. */

@@ -6,7 +6,7 @@ const WORDS = [
   "connection[_-]?string|webhook[_-]?url|secret[_-]?key[_-]?base|key[_-]?base64",
   `(?:${[
     "api|access|secret|private|signing|signature|encryption|account|auth|master|service|license|deploy|session|storage|app",
-    "hmac|jwt|server|sas|admin|root|ssh|subscription|consumer|webhook|integration|ingest(?:ion)?|write|license",
+    "hmac|jwt|server|sas|admin|root|ssh|subscription|consumer|webhook|integration|ingest(?:ion)?|write",
   ].join("|")})[ _-]?key`,
   // Short ones, as they stand in names of the environment and of package managers.
   "[_-]pass|[_-]pw|[_-]auth|(?<![A-Za-z0-9])pass",
@@ -70,8 +70,8 @@ export function namedSecret(text: string, at: number): Span | null {
   if (value === undefined || place === undefined) return null;
   // A call, an index, a template: code that makes the value.
   if (quoted === undefined && /^(?:[([{$]|<[A-Za-z])/.test(text.slice(place[1], place[1] + 2))) return null;
-  const joint = text.charAt(at - 1);
   const from = /^(?:=>|:=)$/.test(text.slice(at - 2, at)) ? at - 2 : at - 1;
+  const joint = text.charAt(from);
   const name = NAME.exec(text.slice(Math.max(0, from - 100), from))?.groups?.["name"] ?? "";
   // `arn:aws:…:secret:name` names a place where one is kept.
   const isPlace = joint === ":" && text.charAt(from - name.length - 1) === ":";
@@ -136,7 +136,7 @@ export function isSecretValue(value: string, style: Style): boolean {
 function isCode(value: string): boolean {
   if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return !isRandom(value);
   return (
-    (/^[!~*-]?[A-Za-z_$][\w$]*[!?]?(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*$/.test(value) && !/\d/.test(value)) ||
-    /^(?:[a-z]+[-/])+[a-z]+\d?$/.test(value)
+    (/^[!~*-]?[A-Za-z_$][\w$]*[!?]?(?:(?:\.|::|\?\.)[A-Za-z_$][\w$]*)*$/.test(value) && !/\d/.test(value)) ||
+    /^(?:[a-z_]+[-/])+[a-z_]+\d?$/.test(value)
   );
 }

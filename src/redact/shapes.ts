@@ -23,9 +23,8 @@ const HEX = "[a-f0-9]";
 const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
 
 const hasDigit = (token: string): boolean => /\d/.test(token);
-const isMixed = (token: string): boolean => /\d/.test(token) && /[A-Za-z]/.test(token);
 /** Digits among letters of both cases, as random characters have them and names do not. */
-const isRandom = (token: string): boolean => isMixed(token) && /[a-z]/.test(token) && /[A-Z]/.test(token);
+const isRandom = (token: string): boolean => hasDigit(token) && /[a-z]/.test(token) && /[A-Z]/.test(token);
 
 /** `kind`, its beginnings, and what follows each of them. */
 function shape(kind: string, signs: string, body: string, more: Pick<Shape, "accept" | "free"> = {}): Shape {
@@ -67,7 +66,7 @@ export const SHAPES: readonly Shape[] = [
   shape("openrouter-key", "sk-or-", `${WORD}{20,200}`),
   shape("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-service- sk-None-", `${WORD}{20,400}`),
   shape("openai-key", "sk-", `(?!ant-|proj-|or-|svcacct-|admin-|service-|None-|lf-)${WORD}{20,400}`, {
-    accept: isMixed,
+    accept: hasDigit,
     free: true,
   }),
   shape("huggingface-token", "hf_ api_org_", `${ANY}{30,60}`, { accept: isRandom }),
@@ -99,7 +98,7 @@ export const SHAPES: readonly Shape[] = [
   shape("pypi-token", "pypi-", `${WORD}{50,400}`),
   shape("rubygems-key", "rubygems_", `${HEX}{40,60}`),
   shape("crates-token", "cio", `${ANY}{32}(?!${ANY})`, { accept: isRandom, free: true }),
-  shape("nuget-key", "oy2", "[a-z0-9]{43}(?![a-z0-9])", { accept: hasDigit, free: true }),
+  shape("nuget-key", "oy2", "[a-z0-9]{43}(?![a-z0-9])", { free: true }),
   shape("clojars-token", "CLOJARS_", `${ANY}{50,80}`),
   shape("docker-token", "dckr_pat_ dckr_oat_", `${WORD}{20,80}`),
   shape("jfrog-key", "AKCp", `${ANY}{50,100}`),

@@ -1,11 +1,11 @@
 /** Whether a text is a secret, or only points at one, describes one, or stands in its place. */
 
 const REFERENCE =
-  /^(?:\$|%[({A-Z]|<|\{\{|\{[a-z_$]|@|&|\(|`|process\.|import\.|os\.|env[.[(]|config\.|self\.|this\.|ENV\[|secrets?\.|vars?\.|var\.|data\.|local\.)/i;
+  /^(?:\$|%[({A-Z]|<|\{\{|\{[a-z_$]|@|&|\(|`|process\.|import\.|os\.|env[.[(]|config\.|self\.|this\.|ENV\[|secrets?\.|vars?\.|data\.|local\.)/i;
 const STAND_IN =
-  /^(?:dummy|fake|fixture|sample|examples?|placeholder|change[_-]?(?:me|it|this)|redacted|hidden|masked|removed|omitted|your[_-]?[\w-]{0,40}|my[_-]?(?:password|secret|token|key|api[_-]?key)|(?:some|the|a|an|new|old|test)?[_-]?(?:api[_-]?key|password|passwd|passphrase|pass|pwd|secret|token|key|value|credentials?)s?|\*{3,}|\.{3,}|…|x{3,}|-+|_+|0+|n\/a|tbd|todo|insert[\w-]{0,40})$/i;
+  /^(?:dummy|fake|fixture|sample|examples?|placeholder|change[_-]?(?:me|it|this)|redacted|hidden|masked|removed|omitted|your[\w-]{0,40}|my[_-]?(?:password|secret|token|key|api[_-]?key)|(?:some|the|a|an|new|old|test)?[_-]?(?:api[_-]?key|password|passwd|passphrase|pass|pwd|secret|token|key|value|credentials?)s?|\*{3,}|\.{3,}|…|x{3,}|-+|_+|0+|n\/a|tbd|todo|insert[\w-]{0,40})$/i;
 const WORD_OF_A_LANGUAGE =
-  /^(?:true|false|null|nil|none|undefined|void|any|unknown|never|string|str|number|int|integer|bool|boolean|bytes?|buffer|object|array|list|dict|map|text|varchar(?:\(\d+\))?|required|optional|disabled|enabled|default|empty|missing|invalid|valid|expired|yes|no|on|off|auto|await|async|new|function|return|type(?:of)?|char|uuid|self|this|async)\b[;,)]?$/i;
+  /^(?:true|false|null|nil|none|undefined|void|any|unknown|never|string|str|number|int|integer|bool|boolean|bytes?|buffer|object|array|list|dict|map|text|varchar(?:\(\d+\))?|required|optional|disabled|enabled|default|empty|missing|invalid|valid|expired|yes|no|on|off|auto|await|async|new|function|return|type(?:of)?|char|uuid|self|this)[;,)]?$/i;
 /** A path, an address without a password, or a place in a file. */
 const PATH =
   /^(?:(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\S*|[a-z][a-z0-9+.-]{1,20}:\/\/\S*|[\w./-]{1,200}\.(?:[jt]sx?|mjs|json|ya?ml|toml|txt|pem|key|crt|env|md|py|go|rs|rb|sh|log|html?)(?::\d+)*)$/;

@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { redact } from "./redact.ts";
+
+const HIDDEN = "[redacted:secret]";
+
+/** The value where `@` stands is hidden, and nothing else. */
+function hides(text: string, value: string): void {
+  expect(redact(text.replace("@", () => value))).toBe(text.replace("@", () => HIDDEN));
+}
+
+function keeps(text: string): void {
+  expect(redact(text)).toBe(text);
+}
+
+describe("names that call their value a secret", () => {
+  it.each([
+    "SECRET TOKEN PASSWORD PASSWD PASSWORT PASSPHRASE PASSCODE PWD CREDENTIAL CREDENTIALS PSK AUTHKEY",
+    "CONNECTION_STRING CONNECTIONSTRING WEBHOOK_URL WEBHOOKURL SECRET_KEY_BASE SECRETKEYBASE KEY_BASE64 KEYBASE64",
+    "API_KEY ACCESS_KEY SECRET_KEY PRIVATE_KEY SIGNING_KEY SIGNATURE_KEY ENCRYPTION_KEY ACCOUNT_KEY AUTH_KEY MASTER_KEY",
+    "SERVICE_KEY LICENSE_KEY DEPLOY_KEY SESSION_KEY STORAGE_KEY APP_KEY HMAC_KEY JWT_KEY SERVER_KEY SAS_KEY ADMIN_KEY",
+    "ROOT_KEY SSH_KEY SUBSCRIPTION_KEY CONSUMER_KEY WEBHOOK_KEY INTEGRATION_KEY INGEST_KEY INGESTION_KEY WRITE_KEY APIKEY",
+    "DB_PASS DB_PW NPM_AUTH PASS",
+  ])("%s", (names) => {
+    for (const name of names.split(" ")) {
+      hides(`${name}=@ npm start`, "swordfish");
+      hides(`x-${name.toLowerCase().replaceAll("_", "-")}: '@'`, "hunter2");
+    }
+  });
+
+  it.each([
+    "TOKENS=4096x1 and MAX_TOKENS: 12345x!",
+    "TOKEN_FILE=swordfish",
+    "KEYBOARD=swordfish1",
+    "BYPASS=swordfish1",
+    "title: hunter22!",
+    'nextToken: "abc123!x", prevToken: "abc123!x", previous_token: "abc123!x", page-token: "abc123!x"',
+    'cancelToken: "abc123!x", cancellationToken: "abc123!x", lexToken: "abc123!x", lexer_token: "abc123!x"',
+    'primary_key: "abc123!x", foreignKey: "abc123!x", sort-key: "abc123!x", cacheKey: "abc123!x"',
+  ])("and others that only sound so: %s", (text) => {
+    keeps(text);
+  });
+
+  it("say it however name and value are joined", () => {
+    for (const text of [
+      "DB_PASSWORD=@ x",
+      "--DB_PASSWORD=@ x",
+      "export DB_PASSWORD='@' x",
+      'DB_PASSWORD="@" x',
+      "<db><password>@</password></db>",
+      "deploy --password @",
+      "deploy --password '@' --now",
+      'deploy --password "@" /srv',
+      "deploy --password @ --now",
+      "deploy --password @ | tee",
+      "deploy --password @ && run",
+      "deploy --password @; run",
+      "deploy --password @  > log",
+      "$(deploy --password @)",
+      "deploy --password\t@\n",
+      "deploy --password @ \\\n --now",
+      "deploy --password @ # now",
+      "deploy --password @    ./srv",
+    ])
+      hides(text, "swordfish");
+    for (const text of [
+      "password: @",
+      "password:    @   ",
+      "password\t:\t@\r\nport: 5",
+      "token = @",
+      "password := @",
+      "password => @",
+      "password    =>    @",
+      String.raw`password: @\nport: 5`,
+      String.raw`password: @\rport: 5`,
+      '"password": "@"',
+      "'password' : '@'",
+      String.raw`{\"password\": \"@\"}`,
+      String.raw`{\\\"password\\\":\\\"@\\\"}`,
+      String.raw`{\'password\': \'@\'}`,
+      '"password": "@',
+      "'password': '@",
+      '"password": "@\n',
+      "'password': '@\n",
+      "&password=@&x=1",
+      "api key: @",
+      "password=@,x",
+      "password=@;x",
+    ])
+      hides(text, "hunter2");
+  });
+
+  it("but not in code that makes the value, nor where secrets are kept", () => {
+    for (const text of [
+      "token: load1x(key)",
+      "token: load1x[0]",
+      "token: load1x{x}",
+      "token = load1x${x}",
+      "token: Map1x<String>",
+      "arn:aws:x:secret:abc123!x",
+      "db.password>hunter2!</password>",
+    ])
+      keeps(text);
+    keeps("<password>hunter2! and more");
+    hides("token: @<1", "hunter2!x");
+    hides("secret:@ x", "hunter2!x");
+  });
+});
+
+describe("what stands behind such a name", () => {
+  it("may be anything in the environment, if it is long enough and no stand-in", () => {
+    hides("TOKEN=@ x", "abcd");
+    keeps("TOKEN=abc x");
+    keeps("TOKEN=changeme x");
+    keeps("2TOKEN=swordfish x");
+    keeps("token=swordfish x");
+    keeps("TOKEN =swordfish x");
+    keeps("TOKEN= swordfish x");
+    hides("T2_TOKEN=@ x", "swordfish");
+  });
+
+  it("in a query has a digit or a sign and is no code", () => {
+    hides("?token=@&x", "abcd1");
+    hides("?token=@&x", "sword+fish");
+    keeps("?token=swordfish&x");
+    keeps("?token=sword.fish&x");
+    keeps("?token=sword.fish1&x");
+    keeps("?token=sword-fish&x");
+    keeps("?token=!swordfish&x");
+    keeps("?token=sword?.fish&x");
+    keeps("?token=node_modules/x&x");
+    keeps("?token=Sword::fish&x");
+    keeps("?token=sword$&x");
+    keeps("?token=a-b-c2&x");
+    hides("?token=@&x", "a-b-c22");
+    hides("?token=@&x", "a.b/c");
+    hides("?token=@&x", "aB3dE5fG7hJ9.kL1mN2pQ4rS6");
+    hides("?token=@&x", "1a-b/c");
+    hides("?token=@&x", "sword-Fish");
+  });
+
+  it("in quotes is neither sentence nor label nor version", () => {
+    hides('"token": "@"', "hunter2");
+    hides('"token": "@"', "sword!fish");
+    keeps('"token": "correct horse 2"');
+    keeps('"token": "swordfish"');
+    keeps('"token": "_sword"');
+    keeps('"token": "$sword"');
+    keeps('"token": "Sword_fish.of/the:sea"');
+    keeps('"token": "Sword-fish."');
+    keeps('"token": "sword::fish!"');
+    keeps('"token": "swordfish?"');
+    keeps('"token": "1.2.3"');
+    keeps('"token": "^1.2"');
+    keeps('"token": ">=1.20.3-beta"');
+    hides('"token": "@"', "1234");
+    hides('"token": "@"', "x1.2.3");
+    hides('"token": "@"', "__sword");
+    hides('"token": "@"', "sword!!");
+    hides('"token": "@"', "1sword");
+  });
+
+  it("alone on a line is a password or random, and no code", () => {
+    hides("token: @\nx", "hunt3r");
+    hides("token: @\nx", "aB3dE5fG7hJ9kL1mN2pQ4rS6");
+    keeps("token: swordfish\nx");
+    keeps("token: hunt3\nx");
+    keeps("token: a-b-see2\nx");
+    keeps("token: sword.fish2\nx");
+  });
+
+  it("among other words is long, and no name either", () => {
+    hides("password: @ or so", "hunter22");
+    keeps("password: hunter2 or so");
+    keeps("password: hunters2 or so");
+    keeps("password: a-b-seee2 or so");
+    keeps("password: swordfish or so");
+    hides("use the --password @ to set it", "hunter22");
+    keeps("use the --password hunters2 to set it");
+    keeps("use the --password swordfish to set it");
+    keeps("use the -password swordfish");
+    keeps("use a password swordfish");
+  });
+});
