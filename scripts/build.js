@@ -27,7 +27,7 @@ const NATIVE = "@photostructure/sqlite";
 const PARTS = [
   ["prices", /\/pricing\/prices/],
   // Only a text that holds the beginning of a token needs them.
-  ["kept-rules", /\/@secretlint\/|\/src\/redact\/kept-rules/],
+  ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
   [
     "formats",
     /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/,

@@ -28,8 +28,8 @@ import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { IndexWork } from "./daybook/index-work.ts";
 import { Names } from "./daybook/names.ts";
-import { isOnlyOlder, Shelf, type OpenBook } from "./daybook/open-book.ts";
-import { Findings } from "./daybook/session-facts.ts";
+import { isOnlyOlder, BookAccess, type OpenBook } from "./daybook/open-book.ts";
+import { RecordFacts } from "./daybook/session-facts.ts";
 import {
   cut,
   FULL,
@@ -57,7 +57,7 @@ import { chooseTools, type ToolChoice } from "./answers/tool-list.ts";
 import { toolView, type ToolView } from "./answers/tool-view.ts";
 import { turnView, type TurnView } from "./answers/turn-view.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
-import type { UsageLot } from "./reading/usage-gathering.ts";
+import type { UsageGroup } from "./reading/usage-gathering.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./answers/usage-view.ts";
 import { LockedError } from "./format/write-lock.ts";
 import { buildOf } from "./version.ts";
@@ -75,7 +75,7 @@ export class Daybook {
   readonly #options: DaybookOptions;
   readonly #now: number;
   readonly #prices = new PriceTable();
-  readonly #shelf: Shelf | null;
+  readonly #access: BookAccess | null;
   readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
   readonly #unreadable: Diagnostic[] = [];
   #names: Names;
@@ -96,7 +96,7 @@ export class Daybook {
       titles: () => this.#titles(),
       prices: this.#prices,
     };
-    this.#shelf = options.book === undefined ? null : new Shelf(options.book, options, describe);
+    this.#access = options.book === undefined ? null : new BookAccess(options.book, options, describe);
   }
 
   #newNames(): Names {
@@ -116,7 +116,7 @@ export class Daybook {
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= openSources({ ...this.#options, ...this.#shelf?.remembered() }));
+    return (this.#opened ??= openSources({ ...this.#options, ...this.#access?.remembered() }));
   }
 
   #facts(): SideFacts[] {
@@ -133,7 +133,7 @@ export class Daybook {
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
     found.push(...this.#unreadable, ...this.opened().diagnostics);
-    if (this.#shelf) found.push(...this.#shelf.unreadable, ...this.#shelf.problems(this.opened()));
+    if (this.#access) found.push(...this.#access.unreadable, ...this.#access.problems(this.opened()));
     return once(found);
   }
 
@@ -169,12 +169,12 @@ export class Daybook {
 
   /** Reads what is new into the book and the index. */
   async sync(how: SyncDemand = {}): Promise<SyncReport> {
-    const shelf = this.#shelf;
-    if (!shelf) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
-    const restored = this.#opened ? null : await shelf.restore(how);
+    const access = this.#access;
+    if (!access) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
+    const restored = this.#opened ? null : await access.restore(how);
     // Titles were asked for meanwhile, without what the book knows.
     if (restored) this.#opened = null;
-    const report = await shelf.sync(this.opened(), how);
+    const report = await access.sync(this.opened(), how);
     report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
     report.rows_written += restored?.rows_written ?? 0;
@@ -183,7 +183,7 @@ export class Daybook {
 
   /** There are sessions, and nothing of them is in the book yet. */
   get owesBook(): boolean {
-    return this.#shelf?.isNew === true && this.#options.noSync !== true && this.opened().refs.length > 0;
+    return this.#access?.isNew === true && this.#options.noSync !== true && this.opened().refs.length > 0;
   }
 
   /** The book, brought up to date first; null when none is kept, or when the answer comes before it. */
@@ -202,7 +202,7 @@ export class Daybook {
   }
 
   async #takeBook(): Promise<OpenBook | null> {
-    const book = await this.#shelf?.open(
+    const book = await this.#access?.open(
       () => this.sync(),
       () => this.opened(),
     );
@@ -216,7 +216,7 @@ export class Daybook {
 
   /** Lets go of the index. The next question opens it again, and looks for news first. */
   close(): void {
-    this.#shelf?.close();
+    this.#access?.close();
     this.#names = this.#newNames();
     this.#book = null;
     this.#opened = null;
@@ -231,7 +231,7 @@ export class Daybook {
     which?: (index: IndexQueries) => readonly string[] | null,
   ): Promise<ReadResult> {
     const index = await this.#indexed();
-    if (index && this.#shelf) return this.#assembled(this.#shelf, which?.(index) ?? null);
+    if (index && this.#access) return this.#assembled(this.#access, which?.(index) ?? null);
     return this.#readFiles(options);
   }
 
@@ -241,7 +241,7 @@ export class Daybook {
    */
   async evidence(range: TimeRange): Promise<ReadResult> {
     try {
-      if (this.#shelf) await this.sync({ patience: PATIENCE });
+      if (this.#access) await this.sync({ patience: PATIENCE });
     } catch (error) {
       if (!isOnlyOlder(error)) throw error;
       // What was read before is asked below, where the reason is told.
@@ -262,7 +262,7 @@ export class Daybook {
     return result;
   }
 
-  #assembled(shelf: Shelf, keys: readonly string[] | null): ReadResult {
+  #assembled(shelf: BookAccess, keys: readonly string[] | null): ReadResult {
     if (keys === null && this.#whole) return this.#whole;
     const assembly = shelf.assemble(keys);
     this.#unreadable.push(...assembly.diagnostics.filter(isFile));
@@ -288,7 +288,7 @@ export class Daybook {
     if (index) return [...index.sessions(this.#filter(query))];
     const { chosen, range } = await this.#select(query, LEAN);
     const listed = chosen.filter((session) => inRange(session, range)).toReversed();
-    return cut(listed, query.limit).flatMap((session) => this.#told(session, () => this.sessionJson(session)));
+    return cut(listed, query.limit).flatMap((session) => this.#unlessBroken(session, () => this.sessionJson(session)));
   }
 
   /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
@@ -300,7 +300,7 @@ export class Daybook {
   async turns(query: Query = {}): Promise<TurnView[]> {
     const index = await this.#indexed();
     if (index) return index.turns(this.#filter(query));
-    return (await this.#turns(query)).flatMap((turn) => this.#told(turn.session, () => this.turnJson(turn)));
+    return (await this.#turns(query)).flatMap((turn) => this.#unlessBroken(turn.session, () => this.turnJson(turn)));
   }
 
   /** The same, each as JSON. */
@@ -319,7 +319,7 @@ export class Daybook {
         if (query.status !== undefined && owned.call.status !== query.status) continue;
         if (query.name !== undefined && owned.call.name !== query.name) continue;
         if (!within(range, owned.call.started_at)) continue;
-        views.push(...this.#told(session, () => toolView(session, owned)));
+        views.push(...this.#unlessBroken(session, () => toolView(session, owned)));
       }
     }
     return chooseTools(views, query);
@@ -344,20 +344,20 @@ export class Daybook {
 
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
-    const found = await this.#findings();
+    const found = await this.#recordFacts();
     const { chosen, range } = await this.#select(query, FULL, (index, span) => index.asking(span));
     const asked = chosen
       // Most sessions put no question; those that may have are read.
       .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
       .flatMap((session) => found.of(session).asked)
       .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)));
-    found.keep();
+    found.cache();
     return asked.sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
   }
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    const found = await this.#findings();
+    const found = await this.#recordFacts();
     const report = await found.answer(
       () => this.#question("report", query),
       async () => {
@@ -376,7 +376,7 @@ export class Daybook {
         return query.redact === false ? made : this.redactor.all(made);
       },
     );
-    found.keep();
+    found.cache();
     return report;
   }
 
@@ -409,12 +409,12 @@ export class Daybook {
 
   /** Rate limits as the agent recorded them last, newest first. */
   async limits(): Promise<LimitView[]> {
-    const found = await this.#findings();
+    const found = await this.#recordFacts();
     const views = await found.answer(
       () => this.#question("limits", {}),
       async () => limitViews((await this.read(LEAN)).sessions),
     );
-    found.keep();
+    found.cache();
     return views;
   }
 
@@ -528,7 +528,7 @@ export class Daybook {
   }
 
   /** What is said of one session; nothing, and its name among the problems, when that cannot be said. */
-  #told<T>(session: Session, tell: () => T): T[] {
+  #unlessBroken<T>(session: Session, tell: () => T): T[] {
     try {
       return [tell()];
     } catch (error) {
@@ -543,7 +543,7 @@ export class Daybook {
       return tell(sessions);
     } catch (error) {
       if (!isLocal(error)) throw error;
-      const good = sessions.filter((session) => this.#told(session, () => tell([session])).length > 0);
+      const good = sessions.filter((session) => this.#unlessBroken(session, () => tell([session])).length > 0);
       if (good.length === sessions.length) throw error;
       return tell(good);
     }
@@ -558,7 +558,7 @@ export class Daybook {
   async #usageItems(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): Promise<Iterable<UsageItem>> {
     // Before the first sync the sum over everything is there sooner than the book: it is given without one.
     const index =
-      isBroad(query) && this.#shelf?.isNew === true && this.#options.noSync !== true ? null : await this.#indexed();
+      isBroad(query) && this.#access?.isNew === true && this.#options.noSync !== true ? null : await this.#indexed();
     if (index) {
       const filter = this.#filter(query);
       return (isBroad(query) ? index.usageSums(filter, this.zone) : null) ?? index.usage(filter, query);
@@ -617,9 +617,9 @@ export class Daybook {
   }
 
   /** To be taken before the sessions are: what changes later must not be kept under the old name. */
-  async #findings(): Promise<Findings> {
+  async #recordFacts(): Promise<RecordFacts> {
     const book = await this.#openBook();
-    return new Findings(
+    return new RecordFacts(
       book?.store ?? null,
       (session) => this.projectOf(session).project,
       (session, error) => this.#failed(session, error),
@@ -634,7 +634,7 @@ export class Daybook {
       ...{ what, by: buildOf(), today: this.zone.day(this.#now), timezone: this.zone.name },
       ...{ date, week, since, until, project, session, redact, roots, sources },
       hides: this.redactor.name,
-      unreadable: [...(this.#shelf?.unreadable ?? []), ...this.opened().diagnostics],
+      unreadable: [...(this.#access?.unreadable ?? []), ...this.opened().diagnostics],
       // Of an input history no session need know.
       histories: this.#facts().flatMap(({ histories }) => histories.map(lookOf)),
     });
@@ -676,7 +676,7 @@ function keysOf(sessions: readonly Session[]): ReadonlySet<string> {
   return new Set(sessions.map(sessionKey));
 }
 
-function* itemsFrom(lots: Iterable<UsageLot>): Generator<UsageItem, void, undefined> {
+function* itemsFrom(lots: Iterable<UsageGroup>): Generator<UsageItem, void, undefined> {
   for (const { event, cost } of lots) yield { event, session: null, owner: null, cost };
 }
 

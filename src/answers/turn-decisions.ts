@@ -4,13 +4,13 @@ import { iso } from "../time/zone.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 
-const told = new WeakMap<Session, ReadonlyMap<string, string[]>>();
+const perSession = new WeakMap<Session, ReadonlyMap<string, string[]>>();
 
 /** The ids of the questions a turn put to the human, in the order asked: those `decisions` gives. */
 export function decisionIds(turn: Turn): string[] {
   const { session, ref } = turn;
-  let byTurn = told.get(session);
-  if (!byTurn) told.set(session, (byTurn = idsByTurn(session)));
+  let byTurn = perSession.get(session);
+  if (!byTurn) perSession.set(session, (byTurn = idsByTurn(session)));
   return byTurn.get(ref) ?? [];
 }
 

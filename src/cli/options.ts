@@ -115,7 +115,7 @@ function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<stri
   return aider === undefined ? roots : { ...roots, aider: [...(roots["aider"] ?? []), ...aider] };
 }
 
-export interface Session {
+export interface OpenedDaybook {
   daybook: Daybook;
   query: Query;
   paint: Paint;
@@ -129,7 +129,7 @@ export interface Session {
 }
 
 /** Opens the library for one command with the common flags. */
-export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<DaybookOptions> = {}): Session {
+export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<DaybookOptions> = {}): OpenedDaybook {
   const bar = progressBar(io, flags.quiet === true);
   // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.
   const isWatched = io.outIsTerminal && io.errIsTerminal && io.again !== undefined && flags.quiet !== true;

@@ -3,7 +3,7 @@ import type { Zone } from "../time/zone.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { Paint } from "./paint.ts";
-import { summary } from "./input-summary.ts";
+import { summary } from "../text/input-summary.ts";
 import { money, oneLine, plain, short } from "./text.ts";
 
 /** A transcript for reading: who said what, what was run and how it ended, each with its line. */

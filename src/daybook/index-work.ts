@@ -23,13 +23,13 @@ export class IndexWork implements Work {
 
   #findNewest(start: number, end: number): Glimpse[] {
     const found = new Map<string, Glimpse[]>();
-    const told = new Set<string>();
+    const seen = new Set<string>();
     // The newest first: of most sessions one is looked at.
     for (const row of this.#index.turnsIn({ ...this.#filter, range: { start, end } }, "DESC")) {
-      if (told.has(row.session)) continue;
+      if (seen.has(row.session)) continue;
       const glimpse = glimpseOf(row.view());
       found.set(row.session, [...(found.get(row.session) ?? []), glimpse]);
-      if (!glimpse.taken_back && glimpse.outcome === "completed") told.add(row.session);
+      if (!glimpse.taken_back && glimpse.outcome === "completed") seen.add(row.session);
     }
     return [...found.values()].flatMap((turns) => lastOf(turns.toSorted(byTime))).toSorted(byTime);
   }

@@ -1,7 +1,7 @@
-import { keptTitles, titleFrom, type Titles } from "../store/tables/titles.ts";
+import { loadTitles, titleFrom, type Titles } from "../store/tables/titles.ts";
 import { namedIn, storedName, storedRoot } from "../store/tables/project-names.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
-import type { Place, Project, ProjectFacts, ProjectNamer } from "../answers/projects/project.ts";
+import type { ProjectPlace, Project, ProjectFacts, ProjectNamer } from "../answers/projects/project.ts";
 import { locate, type Located, type Naming } from "../answers/projects/projects.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
 import { isLocal } from "../errors.ts";
@@ -23,7 +23,7 @@ export class Names {
   #namer: ProjectNamer | null = null;
   #titles: Titles | null = null;
   #others: readonly Session[] = [];
-  #locate: ((place: Place) => Located) | null = null;
+  #locate: ((place: ProjectPlace) => Located) | null = null;
   #store: IndexStore | null = null;
 
   constructor(options: NamesOptions) {
@@ -68,13 +68,13 @@ export class Names {
     return this.#locateAmong(this.place(session));
   }
 
-  #locateAmong(place: Place): Located {
+  #locateAmong(place: ProjectPlace): Located {
     this.#locate ??= locate(this.#others.flatMap((one) => this.#placeOrNone(one)));
     return this.#locate(place);
   }
 
   /** All others are named without one whose place cannot be told; whoever tells of that one meets it again. */
-  #placeOrNone(session: Session): Place[] {
+  #placeOrNone(session: Session): ProjectPlace[] {
     try {
       return [this.place(session)];
     } catch (error) {
@@ -84,11 +84,11 @@ export class Names {
   }
 
   /** Where it worked, by what the session itself says, and its directory. */
-  place({ source, session_id, meta }: Session): Place {
+  place({ source, session_id, meta }: Session): ProjectPlace {
     return this.#place({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
   }
 
-  placeAt(cwd: string, remote: string | null): Place {
+  placeAt(cwd: string, remote: string | null): ProjectPlace {
     return this.#place({ source: "", session_id: "", cwd, remote });
   }
 
@@ -104,14 +104,14 @@ export class Names {
     return found;
   }
 
-  #place(facts: ProjectFacts): Place {
+  #place(facts: ProjectFacts): ProjectPlace {
     return (this.#namer ??= this.#options.namer()).place(facts);
   }
 
   /** What was said last counts, also when the agent has forgotten it: an index that looked for news knows that. */
   titleOf(session: Session): string | null {
     this.#titles ??= this.#store
-      ? keptTitles(this.#store)
+      ? loadTitles(this.#store)
       : new Map([...this.#remembered(), ...this.#options.titles()]);
     return titleFrom(session, this.#titles);
   }
@@ -119,7 +119,7 @@ export class Names {
   #remembered(): Titles {
     const { book } = this.#options;
     const store = book === undefined ? null : IndexStore.peek(book);
-    const titles = store ? keptTitles(store) : new Map<string, string | null>();
+    const titles = store ? loadTitles(store) : new Map<string, string | null>();
     store?.close();
     return titles;
   }

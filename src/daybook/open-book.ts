@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import type { Describe } from "../store/tables/describe.ts";
 import { assembleAll, assembleSome } from "../store/sync/drafts.ts";
-import { keptNotes } from "../store/tables/source-notes.ts";
-import { hasNews, knownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
+import { loadNotes } from "../store/tables/source-notes.ts";
+import { hasChanges, knownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
 import { IndexQueries, problemsIn, scopeOf } from "../store/tables/queries.ts";
 import { DamagedIndex } from "../store/tables/damaged-index.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
@@ -18,7 +18,7 @@ import type { Progress } from "../reading/pool.ts";
 import type { Diagnostic } from "../sources/source.ts";
 import type { Assembly } from "../turns/assemble.ts";
 
-export interface ShelfOptions extends OpenOptions {
+export interface BookOptions extends OpenOptions {
   noSync?: boolean;
   onProgress?: Progress;
   onNote?: (text: string) => void;
@@ -38,17 +38,17 @@ export interface OpenBook {
 }
 
 /** Where the book stands: found, brought up to date, opened and let go. */
-export class Shelf {
+export class BookAccess {
   readonly home: string;
   readonly unreadable: Diagnostic[] = [];
-  readonly #options: ShelfOptions;
+  readonly #options: BookOptions;
   readonly #describe: Describe;
   #book: OpenBook | null = null;
   /** What the index knew when it was asked where to look. */
   #known: KnownFiles | null = null;
   #isNoted = false;
 
-  constructor(home: string, options: ShelfOptions, describe: Describe) {
+  constructor(home: string, options: BookOptions, describe: Describe) {
     this.home = home;
     this.#options = options;
     this.#describe = describe;
@@ -64,7 +64,7 @@ export class Shelf {
     const store = IndexStore.peek(this.home);
     if (!store) return {};
     try {
-      const [known, noted] = [knownFiles(store), keptNotes(store)];
+      const [known, noted] = [knownFiles(store), loadNotes(store)];
       this.#known = known;
       if (this.#options.roots !== undefined) return { known, noted };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
@@ -126,7 +126,7 @@ export class Shelf {
     const store = this.#known && IndexStore.peek(this.home);
     if (!this.#known || !store) return true;
     try {
-      return hasNews(store, this.#known, found, this.#describe);
+      return hasChanges(store, this.#known, found, this.#describe);
     } catch (error) {
       // It is met again, and mended, by the sync.
       if (error instanceof DamagedIndex) return true;

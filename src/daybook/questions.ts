@@ -3,9 +3,9 @@ import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
 import type { UsageQuery } from "../answers/usage-view.ts";
-import type { ShelfOptions } from "./open-book.ts";
+import type { BookOptions } from "./open-book.ts";
 
-export interface DaybookOptions extends ShelfOptions {
+export interface DaybookOptions extends BookOptions {
   /** IANA zone for days; the system's when absent. */
   timezone?: string;
   /** The clock, for `today` and `28d`. */

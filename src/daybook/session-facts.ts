@@ -1,6 +1,6 @@
 import { decisionsOf } from "../decisions/decisions.ts";
 import type { Asked } from "../decisions/model.ts";
-import { keep, keptAnswer, keptFacts } from "../store/tables/kept.ts";
+import { cache, cachedAnswer, cachedFacts } from "../store/tables/fact-cache.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
 import { logRecords } from "../reading/records.ts";
 import { FactsCollector, type TurnFacts } from "../report/facts.ts";
@@ -9,12 +9,12 @@ import { sessionKey, type Session } from "../turns/session.ts";
 import { parseRow } from "../store/tables/damaged-index.ts";
 
 /** As it is kept in the index. */
-interface KeptFacts {
+interface StoredFacts {
   turns: [ref: string, facts: TurnFacts][];
   asked: Asked[];
 }
 
-const NOTHING: KeptFacts = { turns: [], asked: [] };
+const NOTHING: StoredFacts = { turns: [], asked: [] };
 
 /** Told of a session that cannot be read; throws what is no matter of one session. */
 export type Failed = (session: Session, error: unknown) => void;
@@ -23,7 +23,7 @@ export type Failed = (session: Session, error: unknown) => void;
  * What a question finds out beyond the rows of the index, and what earlier ones found out: facts of sessions, read from their
  * records in one pass, and whole answers. Without an index nothing is known and nothing kept.
  */
-export class Findings {
+export class RecordFacts {
   readonly #store: IndexStore | null;
   readonly #nameOf: (session: Session) => string;
   readonly #failed: Failed;
@@ -44,16 +44,16 @@ export class Findings {
   of(session: Session): SessionFacts & { asked: Asked[] } {
     const key = sessionKey(session);
     const project = this.#nameOf(session);
-    const kept = this.#store && keptFacts(this.#store, key);
-    const facts = kept ? (parseRow(kept) as KeptFacts) : this.#read(session, project);
-    if (!kept && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
+    const known = this.#store && cachedFacts(this.#store, key);
+    const facts = known ? (parseRow(known) as StoredFacts) : this.#read(session, project);
+    if (!known && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
     // A project may get another name while its sessions stay as they are.
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
     return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
   }
 
   /** Records that cannot be read a second time tell nothing; all other sessions are told. */
-  #read(session: Session, project: string): KeptFacts {
+  #read(session: Session, project: string): StoredFacts {
     try {
       return read(session, project);
     } catch (error) {
@@ -65,19 +65,19 @@ export class Findings {
   /** The answer given to the same question before, when nothing changed since; else the one `find` finds now. */
   async answer<T>(question: () => string, find: () => Promise<T>): Promise<T> {
     const asked = this.#store && question();
-    const kept = this.#store && asked && keptAnswer(this.#store, asked);
-    if (kept) return parseRow(kept) as T;
+    const known = this.#store && asked && cachedAnswer(this.#store, asked);
+    if (known) return parseRow(known) as T;
     const answer = await find();
     if (asked && !this.isPartial) this.#answers.set(asked, JSON.stringify(answer));
     return answer;
   }
 
-  keep(): void {
-    if (this.#store) keep(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
+  cache(): void {
+    if (this.#store) cache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
   }
 }
 
-function read(session: Session, project: string): KeptFacts {
+function read(session: Session, project: string): StoredFacts {
   const { source, session_id, meta } = session;
   const collector = new FactsCollector();
   const asked = decisionsOf(

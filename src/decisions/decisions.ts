@@ -4,7 +4,7 @@ import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } fro
 import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
 import { RepliesTo } from "./replies.ts";
-import { answersIn, type Answer } from "./result.ts";
+import { answersIn, type QuestionAnswer } from "./result.ts";
 import { deniedByHuman, permissionQuestion, questionsOf, saidInRefusal, type Question } from "./structured.ts";
 
 interface Call {
@@ -174,7 +174,7 @@ const NO_CALL = {
 
 const REJECTED = /^\s*(?:plan (?:was )?rejected|(?:the )?user (?:rejected|declined|cancelled|wants to keep))/i;
 
-function outcome(body: ToolFinishedBody, questions: readonly Question[], at: number): Answer {
+function outcome(body: ToolFinishedBody, questions: readonly Question[], at: number): QuestionAnswer {
   const kind = questions[at]?.kind;
   const said = saidInRefusal(body);
   if (kind === "permission") return { choice: "Deny", free_text: said };
@@ -189,7 +189,7 @@ function outcome(body: ToolFinishedBody, questions: readonly Question[], at: num
   return said === null ? "unanswered" : { choice: null, free_text: said };
 }
 
-function settle(asked: Asked, question: Question, answer: Exclude<Answer, "unasked">, record: LogRecord): void {
+function settle(asked: Asked, question: Question, answer: Exclude<QuestionAnswer, "unasked">, record: LogRecord): void {
   const { decision } = asked;
   const given = typeof answer === "string" ? null : answer;
   asked.unknown_answer = answer === "unknown";

@@ -5,7 +5,7 @@ import { optionFor, type Question } from "./structured.ts";
  * What the result of a question tool says about one question. `unknown`: it was answered, in a form we do not know.
  * `unasked`: the tool says that it could not ask.
  */
-export type Answer = { choice: string | null; free_text: string | null } | "unanswered" | "unknown" | "unasked";
+export type QuestionAnswer = { choice: string | null; free_text: string | null } | "unanswered" | "unknown" | "unasked";
 
 interface Given {
   values: string[];
@@ -20,7 +20,7 @@ const NOT_ANSWERED =
   /^\s*(?:(?:the )?user (?:dismissed|declined|cancell?ed|did not answer|wants to clarify|skipped)|request_user_input was\b|\[?(?:request )?interrupted|aborted)|without answering|no answer provided/i;
 
 /** The answers of a call, one per question. */
-export function answersIn(output: string, questions: readonly Question[]): Answer[] {
+export function answersIn(output: string, questions: readonly Question[]): QuestionAnswer[] {
   const shape = parsed(output);
   if (shape === undefined) return fromText(output, questions);
   return questions.map((question, i) => {
@@ -87,7 +87,7 @@ function givenOf(value: unknown): Given | null {
 }
 
 /** Labels become the choice, anything else is the human's own text. */
-function resolve(question: Question, { values, note }: Given): Answer {
+function resolve(question: Question, { values, note }: Given): QuestionAnswer {
   const chosen: string[] = [];
   const typed: string[] = [];
   for (const value of values.filter((item) => item.trim() !== "")) {
@@ -126,7 +126,7 @@ function splitJoined(question: Question, value: string, chosen: string[], typed:
   if (text !== "") typed.push(text);
 }
 
-function fromText(output: string, questions: readonly Question[]): Answer[] {
+function fromText(output: string, questions: readonly Question[]): QuestionAnswer[] {
   const pairs = quoted(output, questions) ?? headed(output, questions);
   if (pairs) return pairs.map((given, i) => settle(questions[i], given));
   if (UNASKED.test(output.slice(0, 400))) return questions.map(() => "unasked");
@@ -140,7 +140,7 @@ function fromText(output: string, questions: readonly Question[]): Answer[] {
   return questions.map(() => "unknown");
 }
 
-function settle(question: Question | undefined, given: Given | null): Answer {
+function settle(question: Question | undefined, given: Given | null): QuestionAnswer {
   if (!question || !given) return "unanswered";
   if (given.values.length === 1 && given.values[0] === "Unanswered") return "unanswered";
   return resolve(question, given);

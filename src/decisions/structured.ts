@@ -140,9 +140,9 @@ const BY_HUMAN = /\buser\b|\bdeclined\b/i;
 /** Whether a human refused the call. A rule that refuses asks nobody. Aider states no reason: it always asks. */
 export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean {
   if (body.status !== "denied") return false;
-  const told = (body.error ?? body.output ?? "").slice(0, 400);
-  if (told === "") return source === "aider";
-  const [head = "", ...words] = told.split(SAID);
+  const text = (body.error ?? body.output ?? "").slice(0, 400);
+  if (text === "") return source === "aider";
+  const [head = "", ...words] = text.split(SAID);
   return (BY_HUMAN.test(head) || words.length > 0) && !BY_RULE.test(head);
 }
 
@@ -151,10 +151,10 @@ const SAID = /the user said:|reason for the rejection:|\bComments on the plan:/i
 
 /** What the human typed while refusing. */
 export function saidInRefusal(body: ToolFinishedBody): string | null {
-  const told = body.error ?? body.output ?? "";
-  const found = SAID.exec(told);
+  const shown = body.error ?? body.output ?? "";
+  const found = SAID.exec(shown);
   if (!found) return null;
-  const said = told.slice(found.index + found[0].length);
+  const said = shown.slice(found.index + found[0].length);
   const note = said.search(/\n\s*Note: The user['’]s/);
   const text = (note === -1 ? said : said.slice(0, note)).trim();
   return text === "" ? null : text;

@@ -17,7 +17,7 @@ export interface ListedSession {
   forked_from: string | null;
 }
 
-interface Kept {
+interface ListedLog {
   size: number;
   mtimeMs: number;
   listed: ListedSession | null;
@@ -31,7 +31,7 @@ const VERSION = 1;
  */
 export function listSessions(dir: string): ListedSession[] {
   const known = readIndex(dir);
-  const now = new Map<string, Kept>();
+  const now = new Map<string, ListedLog>();
   for (const name of namesIn(dir)) {
     const path = join(dir, name);
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -78,11 +78,11 @@ function look(path: string): ListedSession | null {
   };
 }
 
-function readIndex(dir: string): Map<string, Kept> {
+function readIndex(dir: string): Map<string, ListedLog> {
   try {
     const kept = JSON.parse(readFileSync(join(dir, "sessions.index"), "utf8")) as {
       version: number;
-      logs: [string, Kept][];
+      logs: [string, ListedLog][];
     };
     return new Map(kept.version === VERSION ? kept.logs : []);
   } catch {
@@ -90,7 +90,7 @@ function readIndex(dir: string): Map<string, Kept> {
   }
 }
 
-function writeIndex(dir: string, logs: ReadonlyMap<string, Kept>): void {
+function writeIndex(dir: string, logs: ReadonlyMap<string, ListedLog>): void {
   const path = join(dir, "sessions.index");
   try {
     writeFileSync(`${path}.${process.pid}`, JSON.stringify({ version: VERSION, logs: [...logs] }), { mode: 0o600 });

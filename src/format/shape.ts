@@ -65,13 +65,13 @@ export interface ShapeProblem {
 }
 
 /** What a line says about its own place, even when its body is not usable. */
-export interface Place {
+export interface ReferencePlace {
   schema_version: number;
   seq: number;
   session_id: string;
 }
 
-export function placeOf(value: unknown): Place | null {
+export function placeOf(value: unknown): ReferencePlace | null {
   if (!isObject(value)) return null;
   const { schema_version, seq, session_id } = value;
   if (typeof schema_version !== "number" || !isCount(seq)) return null;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { DaybookError } from "../errors.ts";
-import { databasePrint } from "./sqlite-print.ts";
+import { databaseFingerprint } from "./sqlite-fingerprint.ts";
 
 const NAME = "daybook-db-";
 const ATTEMPTS = 4;
@@ -12,14 +12,14 @@ const ATTEMPTS = 4;
  * Opens a private copy of a database and its log. The copy has a name only until it is open: from then on it is gone with the
  * process, whatever ends it. `print` tells what was copied: none is made of a database that was written to meanwhile.
  */
-export function openCopy<T>(path: string, open: (copy: string) => T): { opened: T; print: string } {
+export function openCopy<T>(path: string, open: (copy: string) => T): { opened: T; fingerprint: string } {
   for (let attempt = 1; ; attempt++) {
-    const print = databasePrint(path) ?? "";
+    const fingerprint = databaseFingerprint(path) ?? "";
     const made = mkdtempSync(join(tmpdir(), `${NAME}${process.pid}-`));
     try {
       const copy = join(made, "copy.db");
       for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
-      if (databasePrint(path) === print) return { opened: open(copy), print };
+      if (databaseFingerprint(path) === fingerprint) return { opened: open(copy), fingerprint: fingerprint };
     } finally {
       forget(made);
     }

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { DaybookError } from "../errors.ts";
 import { openDatabase, type Database, type Statement } from "./sqlite.ts";
 import { openCopy, removeForgottenCopies } from "./sqlite-copy.ts";
-import { databasePrint } from "./sqlite-print.ts";
+import { databaseFingerprint } from "./sqlite-fingerprint.ts";
 
 /** Somebody else's database, as it stood when it was opened. */
 export interface ForeignDatabase {
@@ -45,7 +45,7 @@ const MOST_COPIES = 4;
 function lendCopy(path: string): ForeignDatabase {
   const known = copies.get(path);
   copies.delete(path);
-  if (known && known.print === databasePrint(path)) {
+  if (known && known.seen === databaseFingerprint(path)) {
     copies.set(path, known);
     return known.lend();
   }
@@ -55,22 +55,22 @@ function lendCopy(path: string): ForeignDatabase {
     copies.delete(oldest);
     copy.release();
   }
-  const { opened, print } = openCopy(path, (file) => new Guest(uri(file)));
-  const copy = new Copy(opened, print);
+  const { opened, fingerprint: seen } = openCopy(path, (file) => new Guest(uri(file)));
+  const copy = new Copy(opened, seen);
   copies.set(path, copy);
   return copy.lend();
 }
 
 /** One copy for all who read the database, until it changes. */
 class Copy {
-  readonly print: string;
+  readonly seen: string;
   readonly #guest: Guest;
   #readers = 0;
   #isReleased = false;
 
-  constructor(guest: Guest, print: string) {
+  constructor(guest: Guest, seen: string) {
     this.#guest = guest;
-    this.print = print;
+    this.seen = seen;
   }
 
   lend(): ForeignDatabase {

@@ -11,7 +11,7 @@ import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 /** What can be asked about one file: the whole draft, or its counted responses. */
 export type ReadJob = Job & { ref: SourceRef } & ({ want: "draft"; options: ReadOptions } | { want: "usage" });
 
-export interface Answer {
+export interface JobResult {
   draft?: FileDraft;
   /** Absent when the file needs the whole story. */
   usage?: QuickAnswer;
@@ -27,7 +27,7 @@ export interface QuickAnswer {
 }
 
 /** Answers in whichever thread it is called. Failures are values: one unreadable file stops nothing. */
-export function answer(job: ReadJob): Answer {
+export function answer(job: ReadJob): JobResult {
   try {
     if (job.want === "draft") return { draft: readFile(job.ref, job.options) };
     const source = sourceOf(job.ref);
@@ -50,8 +50,8 @@ export function answer(job: ReadJob): Answer {
 }
 
 /** The answers of many files, in the order of the jobs. */
-export async function askAll(jobs: readonly ReadJob[], progress?: Progress): Promise<Answer[]> {
-  const answers: Answer[] = Array.from({ length: jobs.length });
+export async function askAll(jobs: readonly ReadJob[], progress?: Progress): Promise<JobResult[]> {
+  const answers: JobResult[] = Array.from({ length: jobs.length });
   await askEach(jobs, (given, index) => void (answers[index] = given), progress);
   return answers;
 }
@@ -59,12 +59,12 @@ export async function askAll(jobs: readonly ReadJob[], progress?: Progress): Pro
 /** The same, each as it comes, in any order. */
 export async function askEach(
   jobs: readonly ReadJob[],
-  each: (given: Answer, index: number) => void,
+  each: (given: JobResult, index: number) => void,
   progress?: Progress,
 ): Promise<void> {
   // Of usage alone little is left to hand back.
-  const lot = jobs.every((job) => job.want === "usage") ? { lot: 8 * 1024 * 1024 } : {};
-  await runJobs(jobs, { here: answer, onlyHere: isOwn, each, progress, ...lot });
+  const batch = jobs.every((job) => job.want === "usage") ? { limits: 8 * 1024 * 1024 } : {};
+  await runJobs(jobs, { here: answer, onlyHere: isOwn, each, progress, ...batch });
 }
 
 /** A source the user of the library registered is not known to other threads. */

@@ -29,7 +29,7 @@ export interface PoolOptions<J, R> {
   each: (result: R, index: number) => void;
   progress?: Progress | undefined;
   /** Bytes handed over together: more where little is made of them. */
-  lot?: number;
+  batch?: number;
 }
 
 /** Does many jobs, on several cores when there is enough to do. */
@@ -50,8 +50,8 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
   for (const { job, index } of away.length === 0 ? all : all.filter(({ job }) => isHere(job)))
     done(options.here(job), index);
   if (WORKER === null || away.length === 0) return;
-  const lot = options.lot ?? ORDER_BYTES;
-  await inThreads(away, { program: WORKER, threads, lot }, (result, index) => done(result as R, index));
+  const batch = options.batch ?? ORDER_BYTES;
+  await inThreads(away, { program: WORKER, threads, batch }, (result, index) => done(result as R, index));
 }
 
 /** Jobs with their places in the list. */
@@ -61,7 +61,7 @@ export type Delivery<R> = { index: number; result: R }[];
 
 function inThreads(
   jobs: Readonly<Order<Job>>,
-  { program, threads, lot }: { program: URL; threads: number; lot: number },
+  { program, threads, batch }: { program: URL; threads: number; batch: number },
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
   // The largest first, so that no core is left alone with a big file at the end.
@@ -70,7 +70,7 @@ function inThreads(
   let finished = 0;
   const feed = (worker: Worker): void => {
     const next: Order<Job> = [];
-    for (let bytes = 0; bytes < lot && next.length < ORDER_JOBS; given++) {
+    for (let bytes = 0; bytes < batch && next.length < ORDER_JOBS; given++) {
       const one = order[given];
       if (!one) break;
       next.push(one);

@@ -18,12 +18,12 @@ export class QuickTotals {
     return this.#place + 1;
   }
 
-  spent(told: UsageEvent): void {
-    const before = this.#responses.get(told.response_id) ?? null;
-    const event = before ? restated(before, told) : told;
-    if (told.cut) event.cut = true;
-    this.#responses.set(told.response_id, event);
-    this.#ledger.spent({ event, before }, told.time);
+  spent(statement: UsageEvent): void {
+    const before = this.#responses.get(statement.response_id) ?? null;
+    const event = before ? restated(before, statement) : statement;
+    if (statement.cut) event.cut = true;
+    this.#responses.set(statement.response_id, event);
+    this.#ledger.spent({ event, before }, statement.time);
   }
 
   take(body: UsageTotalBody | CompactedBody, time: number | null): void {

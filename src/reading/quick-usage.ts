@@ -7,11 +7,11 @@ import { QuickFamilies } from "./quick-families.ts";
 import { answer, askEach } from "./jobs.ts";
 import type { Progress } from "./pool.ts";
 import type { ReadOptions } from "./read-file.ts";
-import { UsageGathering, type CostOf, type UsageLot } from "./usage-gathering.ts";
+import { UsageGathering, type CostOf, type UsageGroup } from "./usage-gathering.ts";
 
 export interface QuickUsage {
   /** Made as they are asked for, each time anew. */
-  lots: Iterable<UsageLot>;
+  lots: Iterable<UsageGroup>;
   unreadable: Diagnostic[];
 }
 
@@ -55,7 +55,7 @@ export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress
   return {
     lots: {
       *[Symbol.iterator]() {
-        for (const source of gathered.values()) yield* source.lots();
+        for (const source of gathered.values()) yield* source.groups();
       },
     },
     unreadable: inOrder(unreadable),

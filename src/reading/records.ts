@@ -50,7 +50,7 @@ class Telling {
     this.#session = session;
     this.#first = session.parts[0]?.path;
     this.#usage = countedOnly(session);
-    this.#unwritten = unwrittenTold(session);
+    this.#unwritten = unwrittenRecords(session);
     this.#turns = new Map(session.turns.map((turn) => [turn.ref, turn]));
   }
 
@@ -60,16 +60,16 @@ class Telling {
 
   bodies({ entry, turn_ref }: PlacedEntry): RecordBody[] {
     const turn = turn_ref === null ? undefined : this.#turns.get(turn_ref);
-    const asked = turn ? entry.records.flatMap((record) => asTold(record, turn)) : entry.records;
+    const asked = turn ? entry.records.flatMap((record) => withTyped(record, turn)) : entry.records;
     return asked.flatMap((record) => this.#unwritten(record, entry.line));
   }
 
   /** `owned`: the record belongs to the turn of its entry. */
-  next(told: RecordBody, { part, entry, row, turn_ref }: PlacedEntry, owned = true): LogRecord {
+  next(body: RecordBody, { part, entry, row, turn_ref }: PlacedEntry, owned = true): LogRecord {
     const origin: Origin = part.path === this.#first ? { line: entry.line } : { line: entry.line, path: part.path };
     const seq = this.#seq++;
     const turn = owned && row.turn !== null && turn_ref !== null ? this.#turns.get(turn_ref) : undefined;
-    if (told.type === "user" && told.kind !== undefined && turn?.draft.taken_back === "rewound")
+    if (body.type === "user" && body.kind !== undefined && turn?.draft.taken_back === "rewound")
       this.#rewound.push({ turn, seq });
     return {
       schema_version: SCHEMA_VERSION,
@@ -78,7 +78,7 @@ class Telling {
       session_id: this.#session.session_id,
       origin,
       ...(turn ? { turn_id: turn.ref } : {}),
-      ...this.#inLog(told),
+      ...this.#inLog(body),
     };
   }
 
@@ -117,24 +117,24 @@ function countedOnly(session: Session): (body: UsageBody) => UsageBody {
  * What a total holds and no native record tells, as statements of their own. The total then says no more than the statements
  * before it, so it counts nothing itself.
  */
-function unwrittenTold(session: Session): (body: RecordBody, line: number) => RecordBody[] {
+function unwrittenRecords(session: Session): (body: RecordBody, line: number) => RecordBody[] {
   const left = new Set(session.usage.flatMap(({ event }) => (event.reason === undefined ? [] : [event])));
   return (body, line) => {
     if (body.type !== "usage_total" || body.unwritten === undefined) return [body];
     const { unwritten: reason, ...total } = body;
-    const told: RecordBody[] = [];
+    const added: RecordBody[] = [];
     for (const event of left) {
       if (event.line !== line) continue;
       left.delete(event);
       const { response_id, model } = event;
-      told.push({ type: "usage", response_id, model, verdict: "counted", reason, ...tokensIn(event) });
+      added.push({ type: "usage", response_id, model, verdict: "counted", reason, ...tokensIn(event) });
     }
-    return [...told, total];
+    return [...added, total];
   };
 }
 
 /** A prompt as all sessions together tell it: what was typed, then the text it stands for. */
-function asTold(record: RecordBody, { automated, typed }: Turn): RecordBody[] {
+function withTyped(record: RecordBody, { automated, typed }: Turn): RecordBody[] {
   if (record.type !== "user" || record.kind === undefined) return [record];
   const asked: RecordBody = automated === undefined ? record : { ...record, entry: "automated" };
   if (typed === undefined) return [asked];

@@ -5,7 +5,7 @@ import type { UsageEvent } from "../turns/model.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 
 /** Responses of one model added up over a quarter of an hour, which every zone's days are made of; or one response. */
-export interface UsageLot {
+export interface UsageGroup {
   event: UsageEvent;
   /** Null when some response has no price. */
   cost: KnownCost | null;
@@ -20,7 +20,7 @@ export type CostOf = (event: UsageEvent) => KnownCost | null;
  */
 export class UsageGathering {
   readonly #costOf: CostOf;
-  readonly #files = new Map<number, { packed: PackedUsage; lots: UsageLot[] }>();
+  readonly #files = new Map<number, { packed: PackedUsage; groups: UsageGroup[] }>();
   /** Which file a response was first met in. Two that look alike by chance only cost a second look. */
   readonly #firsts = new Map<number, number>();
   readonly #shared = new Set<number>();
@@ -40,32 +40,32 @@ export class UsageGathering {
         this.#shared.add(place);
       }
     }
-    this.#files.set(place, { packed, lots: this.#lotsOf(packed) });
+    this.#files.set(place, { packed, groups: this.#lotsOf(packed) });
   }
 
-  *lots(): Generator<UsageLot, void, undefined> {
-    for (const [place, { lots }] of this.#files) if (!this.#shared.has(place)) yield* lots;
+  *groups(): Generator<UsageGroup, void, undefined> {
+    for (const [place, { groups: byKey }] of this.#files) if (!this.#shared.has(place)) yield* byKey;
     const sharing = [...this.#shared].flatMap((place) => this.#files.get(place)?.packed ?? []);
     for (const event of unpackOnce(sharing)) if (!event.copied) yield { event, cost: this.#costOf(event) };
   }
 
-  #lotsOf(packed: PackedUsage): UsageLot[] {
-    const lots = new Map<string, UsageLot>();
+  #lotsOf(packed: PackedUsage): UsageGroup[] {
+    const byKey = new Map<string, UsageGroup>();
     for (let row = 0; row < rowsIn(packed); row++) {
       const event = eventAt(packed, row);
       if (event.copied) continue;
       const quarter = event.time === null ? null : Math.floor(event.time / QUARTER);
       const key = `${quarter} ${event.model ?? ""}`;
       const cost = this.#costOf(event);
-      const lot = lots.get(key);
-      if (lot) add(lot, event, cost);
-      else lots.set(key, { event: { ...event, time: quarter === null ? null : quarter * QUARTER }, cost });
+      const group = byKey.get(key);
+      if (group) add(group, event, cost);
+      else byKey.set(key, { event: { ...event, time: quarter === null ? null : quarter * QUARTER }, cost });
     }
-    return [...lots.values()];
+    return [...byKey.values()];
   }
 }
 
-function add(lot: UsageLot, event: UsageEvent, cost: KnownCost | null): void {
-  addTokens(lot.event, event);
-  lot.cost = lot.cost && cost && { micro: lot.cost.micro + cost.micro, pico: lot.cost.pico + cost.pico };
+function add(group: UsageGroup, event: UsageEvent, cost: KnownCost | null): void {
+  addTokens(group.event, event);
+  group.cost = group.cost && cost && { micro: group.cost.micro + cost.micro, pico: group.cost.pico + cost.pico };
 }

@@ -49,7 +49,7 @@ export class CommitBook {
   #made(steps: readonly GitStep[], text: string, ok: boolean, line: number): Commit[] {
     const asked = steps.filter((step) => step.kind === "commit");
     if (asked.length === 0) return [];
-    const told = [...text.matchAll(PRINTED)].map(([, branch = "", hash = "", subject = ""], i): Commit => {
+    const found = [...text.matchAll(PRINTED)].map(([, branch = "", hash = "", subject = ""], i): Commit => {
       const step = asked.length === 1 ? asked[0] : asked[i];
       return {
         hash,
@@ -59,7 +59,7 @@ export class CommitBook {
         line,
       };
     });
-    if (told.length > 0) return told;
+    if (found.length > 0) return found;
     const silent = asked.filter((step) => isMade(step, text, ok, steps));
     return silent.map(({ subject, amended }) => ({ hash: null, branch: null, subject, amended, line }));
   }

@@ -15,7 +15,7 @@ import { projectNaming } from "./groups.ts";
 import { leftOver } from "./left-over.ts";
 import type { Work } from "./loose/glimpse.ts";
 import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
-import { addTools, Spending, spending, tokensOf, toolsWithChildren, totalsOf, type Spent } from "./sums.ts";
+import { addTools, Spending, spending, tokensOf, toolsWithChildren, totalsOf, type SpentTokens } from "./sums.ts";
 import { reportTurn } from "./turn.ts";
 import { rangeOf, type Span, type WorkTimes } from "./window.ts";
 
@@ -93,7 +93,7 @@ export function dayReport(input: ReportInput): DayReport {
 interface Draft extends ReportInput {
   nameOf: (session: Session) => string;
   listed: ReadonlySet<Turn>;
-  spent: Spent;
+  spent: SpentTokens;
 }
 
 interface ProjectDraft {
@@ -230,9 +230,9 @@ function balanceOf(
 function remember<T>(ask: (session: Session) => T): (session: Session) => T {
   const known = new Map<Session, T>();
   return (session) => {
-    let told = known.get(session);
-    if (told === undefined) known.set(session, (told = ask(session)));
-    return told;
+    let facts = known.get(session);
+    if (facts === undefined) known.set(session, (facts = ask(session)));
+    return facts;
   };
 }
 

@@ -1,5 +1,5 @@
 import { has, operands } from "../shell/options.ts";
-import { UNKNOWN } from "../shell/place.ts";
+import { UNKNOWN } from "../shell/working-place.ts";
 import { programsOf, type Ran } from "../shell/ran.ts";
 
 /** What a command told git to do, as far as commits are concerned. */

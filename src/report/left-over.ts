@@ -61,9 +61,15 @@ export function leftOver(input: LeftOverInput): { own: LooseEnd[]; carried: Loos
   };
 }
 
-function lastTurn(turn: Turn, glimpse: Glimpse, told: SessionFacts, session_ref: string, day: string): LastTurn {
-  const facts = told.turns.get(turn.ref) ?? noFacts();
-  const asked = told.decisions.filter((decision) => decision.turn_ref === turn.ref);
+function lastTurn(
+  turn: Turn,
+  glimpse: Glimpse,
+  sessionFacts: SessionFacts,
+  session_ref: string,
+  day: string,
+): LastTurn {
+  const facts = sessionFacts.turns.get(turn.ref) ?? noFacts();
+  const asked = sessionFacts.decisions.filter((decision) => decision.turn_ref === turn.ref);
   return { turn, glimpse, facts, asked, session_ref, day };
 }
 

@@ -45,9 +45,9 @@ const known = new WeakMap<Glimpse, boolean>();
 
 /** Cheap, and never false where `looseEnds` would find something: which turns are worth reading the records of. */
 export function mayBeLoose(glimpse: Glimpse): boolean {
-  const told = known.get(glimpse) ?? isSuspect(glimpse);
-  known.set(glimpse, told);
-  return told;
+  const isLoose = known.get(glimpse) ?? isSuspect(glimpse);
+  known.set(glimpse, isLoose);
+  return isLoose;
 }
 
 function isSuspect(glimpse: Glimpse): boolean {

@@ -53,7 +53,7 @@ export interface ProjectSpent {
   other: Spending;
 }
 
-export interface Spent {
+export interface SpentTokens {
   all: Spending;
   byTurn: Map<Turn, Spending>;
   byProject: Map<string, ProjectSpent>;
@@ -72,9 +72,9 @@ export function spending(
   range: TimeRange,
   prices: PriceTable,
   projectOf: (session: Session) => string,
-): Spent {
+): SpentTokens {
   const fresh = (): Spending => new Spending(prices);
-  const spent: Spent = { all: fresh(), byTurn: new Map(), byProject: new Map(), costs: new Map() };
+  const spent: SpentTokens = { all: fresh(), byTurn: new Map(), byProject: new Map(), costs: new Map() };
   for (const session of sessions) {
     for (const { event, owner } of session.usage) {
       const home = owner?.session ?? session;

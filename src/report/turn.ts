@@ -6,7 +6,7 @@ import { citation } from "./citations.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
-import { countTools, Spending, type Spent } from "./sums.ts";
+import { countTools, Spending, type SpentTokens } from "./sums.ts";
 import { UsageSum } from "../answers/usage-sum.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 
@@ -18,7 +18,7 @@ export interface TurnInput {
   /** What the turn and everything it caused spent. */
   spent: Spending | undefined;
   /** Of the responses that count in the span. */
-  costs: Spent["costs"];
+  costs: SpentTokens["costs"];
   facts: (session: Turn["session"]) => SessionFacts;
 }
 
@@ -83,16 +83,16 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
 
 /** How a call ended is the session's to say (a missing result may mean two things); what it was about, the record's. */
 function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
-  const told = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
+  const byCall = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
   return turn.calls.flatMap(({ call }) => {
     const { call_id, name, status, exit_code, error, parent_call_id, start_line } = call;
     if (status === "ok" || parent_call_id !== null || isExpectedExit(call)) return [];
-    const about = told.get(call_id)?.about ?? "";
+    const about = byCall.get(call_id)?.about ?? "";
     return [{ call_id, name, about, status, exit_code, error, line: start_line }];
   });
 }
 
-function reportChild(child: Child, prices: PriceTable, costs: Spent["costs"]): ReportChild {
+function reportChild(child: Child, prices: PriceTable, costs: SpentTokens["costs"]): ReportChild {
   const { source, session_id, relation, role, spawn_line, result_line, session } = child;
   const spent = new UsageSum(prices);
   for (const { event } of session?.usage ?? []) spent.add(event, costs.get(event));

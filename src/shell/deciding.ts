@@ -1,5 +1,5 @@
 import { parseShell, type Pipeline, type Script, type Simple, type Stage, type Word } from "./parse.ts";
-import { UNKNOWN } from "./place.ts";
+import { UNKNOWN } from "./working-place.ts";
 import { programOf, scriptOf } from "./ran.ts";
 
 /** A program that may have given a shell text its exit code. */

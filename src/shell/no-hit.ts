@@ -20,13 +20,13 @@ const GIT_TALKATIVE = /^(?:add|branch|checkout|diff|fetch|log|ls-files|show|stat
 const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path)$/;
 
 /** What exit code 1 of a call means, when it is only an answer. `prints`: also then something may have been printed. */
-export type Answer = { prints: boolean };
+export type NoHit = { prints: boolean };
 
 /**
  * Whether exit code 1 of this call would be an ordinary answer: nothing was found, two files differ, a condition does not hold.
  * Only where every program that may have decided is such a one, or one that never fails in silence. `docs/report.md`
  */
-export function answersByExit(name: string, input: unknown): Answer | null {
+export function answersByExit(name: string, input: unknown): NoHit | null {
   const commands = commandsOf(name, input);
   const [command] = commands;
   // Of several commands one script tool ran, nobody says which gave the code.
@@ -40,7 +40,7 @@ export function answersByExit(name: string, input: unknown): Answer | null {
 }
 
 /** Whether what was printed leaves it at that: no word of an error. */
-export function isOnlyAnswer(answer: Answer, output: string): boolean {
+export function isOnlyAnswer(answer: NoHit, output: string): boolean {
   const text = printed(output.slice(0, LONGEST));
   return text === "" || (answer.prints && !ERROR.test(text));
 }

@@ -1,4 +1,4 @@
-import { resolvePath, UNKNOWN, type Place } from "./place.ts";
+import { resolvePath, UNKNOWN, type WorkingPlace } from "./working-place.ts";
 import { parseShell, type Fed, type Script, type Simple, type Stage, type Word } from "./parse.ts";
 
 /** One program started by a shell text. Unknown pieces of words are `UNKNOWN`. */
@@ -58,12 +58,12 @@ const LONGEST_VALUE = 4096;
 const LONGEST_PIPE = 16;
 
 /** Every program a shell text starts, in order. */
-export function programsOf(text: string, place: Place): Ran[] {
+export function programsOf(text: string, place: WorkingPlace): Ran[] {
   return new Runner(place).run(parseShell(text.slice(0, LONGEST)), { cwd: place.cwd, variables: new Map() }, 0);
 }
 
 /** The same for a command given word by word. */
-export function programsOfWords(words: readonly string[], place: Place): Ran[] {
+export function programsOfWords(words: readonly string[], place: WorkingPlace): Ran[] {
   const runner = new Runner(place);
   return runner.start(bare([...words]), { cwd: place.cwd, variables: new Map() }, 0);
 }
@@ -81,9 +81,9 @@ function bare(words: string[]): Given {
 }
 
 class Runner {
-  readonly #place: Place;
+  readonly #place: WorkingPlace;
 
-  constructor(place: Place) {
+  constructor(place: WorkingPlace) {
     this.#place = place;
   }
 

@@ -85,9 +85,9 @@ export function wrap(text: string, width: number, most: number): string[] {
     if (out.length > most) break;
   }
   if (out.length <= most && text.length <= room) return out;
-  const kept = out.slice(0, most);
-  kept[kept.length - 1] = `${take(kept.at(-1) ?? "", width - 2)} …`;
-  return kept;
+  const shown = out.slice(0, most);
+  shown[shown.length - 1] = `${take(shown.at(-1) ?? "", width - 2)} …`;
+  return shown;
 }
 
 /** Latin letters, common punctuation, lines and arrows: each stands alone and takes one column. */

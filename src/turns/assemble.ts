@@ -38,10 +38,10 @@ function apart(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
   const diagnostics: Diagnostic[] = [];
   for (const set of setsApart(drafts)) {
     try {
-      const told = together(set, loader);
-      sessions.push(...told.sessions);
-      sharing.push(...told.sharing);
-      diagnostics.push(...told.diagnostics);
+      const joined = together(set, loader);
+      sessions.push(...joined.sessions);
+      sharing.push(...joined.sharing);
+      diagnostics.push(...joined.diagnostics);
     } catch (error) {
       if (!isLocal(error)) throw error;
       diagnostics.push(...set.map((draft) => leftOut(draft, error)));

@@ -217,7 +217,7 @@ describe("a builder", () => {
     expect(builder.identities()).toEqual([]);
     for (const entry of entries.slice(2)) builder.push(entry);
     expect(builder.identities()).toEqual(["C"]);
-    expect(builder.told.session_id).toBe("s");
+    expect(builder.summary.session_id).toBe("s");
     const header = told(
       "session",
       [{ type: "session_meta", source: "toy", kind: "root", cwd: null, started_at: null, agent_version: null }],

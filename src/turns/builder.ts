@@ -164,7 +164,7 @@ export class DraftBuilder {
   }
 
   /** What is said of the file before it is put together. */
-  get told(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics"> {
+  get summary(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics"> {
     return {
       ...{ session_id: this.#sessionId, children: this.#children.links, meta: this.#frame.meta },
       diagnostics: this.#diagnostics,
@@ -175,8 +175,8 @@ export class DraftBuilder {
   identities(): string[] {
     const { turns } = this.lists;
     if (this.#sessionId !== this.#wokenAs) return turns.all().flatMap(({ draft }) => draft.identity ?? []);
-    const news = Array.from({ length: turns.added }, (_, i) => turns.at(turns.length - turns.added + i));
-    return news.flatMap((turn) => turn?.draft.identity ?? []);
+    const added = Array.from({ length: turns.added }, (_, i) => turns.at(turns.length - turns.added + i));
+    return added.flatMap((turn) => turn?.draft.identity ?? []);
   }
 
   push(entry: Entry): void {
@@ -275,7 +275,7 @@ export class DraftBuilder {
       tokens: this.#usage.balance,
       stated: this.#stated.total(),
       statements: this.#stated.statements,
-      ...this.#clock.told,
+      ...this.#clock.summary,
       diagnostics: this.#diagnostics,
       drift,
       inherited_from: null,

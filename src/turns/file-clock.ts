@@ -46,7 +46,7 @@ export class FileClock {
     return this.#newest;
   }
 
-  get told(): Pick<FileDraft, "first_time" | "last_time" | "untimed" | "backwards" | "lines" | "last_line"> {
+  get summary(): Pick<FileDraft, "first_time" | "last_time" | "untimed" | "backwards" | "lines" | "last_line"> {
     return {
       ...{ first_time: this.#first, last_time: this.#last },
       ...{ untimed: this.#untimed, backwards: this.#backwards },

@@ -16,7 +16,7 @@ import type {
   TriggerKind,
 } from "../format/record.ts";
 import type { Stated } from "../format/restated.ts";
-import type { Answer } from "../shell/no-hit.ts";
+import type { NoHit } from "../shell/no-hit.ts";
 import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/source.ts";
 
 /** What one file says, read on its own. Resolution against other files happens in `lineage.ts`. Plain data, so threads can pass it. */
@@ -166,7 +166,7 @@ export interface ToolCall {
   settled: boolean;
   exit_code: number | null;
   /** Set where exit code 1 would be an ordinary answer, until an output speaks of an error. Only known where texts were read. */
-  answers: Answer | null;
+  answers: NoHit | null;
   duration_ms: number | null;
   started_at: number | null;
   ended_at: number | null;

@@ -31,7 +31,7 @@ export interface SavedCounter {
  */
 export class RecordCounter {
   readonly balance: RecordBalance = emptyBalance();
-  readonly #told: ((row: LedgerRow) => void) | null;
+  readonly #onRow: ((row: LedgerRow) => void) | null;
   // Nested, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
   #held = 0;
@@ -41,7 +41,7 @@ export class RecordCounter {
   #waiting: LedgerRow[] = [];
 
   constructor(ledger: BuildLedger, saved?: SavedCounter) {
-    this.#told = ledger === false ? null : ledger;
+    this.#onRow = ledger === false ? null : ledger;
     if (!saved) return;
     Object.assign(this.balance, saved.balance, { reasons: {} });
     this.#held = saved.held;
@@ -64,8 +64,8 @@ export class RecordCounter {
     const b = this.balance;
     b.records_read++;
     this.#reason(entry);
-    if (this.#told && this.#held > 0) this.#waiting.push(rowOf(entry, owner));
-    else this.#told?.(rowOf(entry, owner));
+    if (this.#onRow && this.#held > 0) this.#waiting.push(rowOf(entry, owner));
+    else this.#onRow?.(rowOf(entry, owner));
     switch (entry.class) {
       case "inherited":
         b.inherited++;
@@ -100,7 +100,7 @@ export class RecordCounter {
     this.#reason(entry);
     this.#held++;
     if (entry.class === "early") this.#early++;
-    if (this.#told) this.#waiting.push(rowOf(entry, null));
+    if (this.#onRow) this.#waiting.push(rowOf(entry, null));
   }
 
   /**
@@ -123,7 +123,7 @@ export class RecordCounter {
     for (const row of this.#waiting.splice(0)) {
       if (row.class === "setup" && begins) row.prepares = turn?.index ?? null;
       else if (row.class === "setup" || row.class === "early") row.turn = turn?.index ?? null;
-      this.#told?.(row);
+      this.#onRow?.(row);
     }
   }
 

@@ -78,18 +78,19 @@ export interface OwnedCall {
 
 /** The trigger with what only all sessions together tell of it. */
 export function triggerOf({ draft, automated, typed }: Turn): Trigger {
-  return retold(draft.trigger, { automated, typed });
+  return asTyped(draft.trigger, { automated, typed });
 }
 
 /** The rule by which the text of a command is known again among all others. */
 const REPEATED = "repeated.template";
 
-export function retold<T extends Pick<Trigger, "text" | "kind" | "entry" | "reason">>(
+export function asTyped<T extends Pick<Trigger, "text" | "kind" | "entry" | "reason">>(
   trigger: T,
   { automated, typed }: { automated: string | undefined; typed: string | undefined },
 ): T {
-  const told = typed === undefined ? trigger : { ...trigger, kind: "command" as const, text: typed, reason: REPEATED };
-  return automated === undefined ? told : { ...told, entry: "automated" as const, reason: automated };
+  const stated =
+    typed === undefined ? trigger : { ...trigger, kind: "command" as const, text: typed, reason: REPEATED };
+  return automated === undefined ? stated : { ...stated, entry: "automated" as const, reason: automated };
 }
 
 export function sessionKey(ref: SessionRef): string {

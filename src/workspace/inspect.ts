@@ -94,8 +94,8 @@ function chainsOf(project: LoadedProject, ref: string, turns: readonly { turn_re
   const card = readJsonFile(path) as { evidence_chains?: unknown } | null;
   if (!Array.isArray(card?.evidence_chains)) throw broken(path, "evidence_chains is no list");
   const chains: readonly unknown[] = card.evidence_chains;
-  const told = new Set(chains.map((chain) => (chain as { turn_ref?: unknown } | null)?.turn_ref));
-  return turns.filter((turn) => told.has(turn.turn_ref)).length;
+  const covered = new Set(chains.map((chain) => (chain as { turn_ref?: unknown } | null)?.turn_ref));
+  return turns.filter((turn) => covered.has(turn.turn_ref)).length;
 }
 
 /** Only the manifest of this very workspace may speak: one of another run names other folders. */

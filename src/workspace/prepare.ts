@@ -71,9 +71,9 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
   if (found.kind !== "absent" && request.force !== true) {
     const again = request.again?.(target.date) ?? "prepare the day again with force";
     assertReusable(found, metadata, places.workspace, again);
-    const kept = found.kind === "workspace" ? found.metadata : metadata;
+    const stated = found.kind === "workspace" ? found.metadata : metadata;
     const counts = countWorkspace(places.workspace);
-    return { ...places, metadata: kept, created: false, ...counts, subagents: 0, left_out: [], gone: [] };
+    return { ...places, metadata: stated, created: false, ...counts, subagents: 0, left_out: [], gone: [] };
   }
   assertReplaceable(found, places.workspace, places.isOwn);
 

@@ -74,7 +74,7 @@ describe("what is built", () => {
   });
 
   it("is all of it looked at", () => {
-    expect(built).toEqual(expect.arrayContaining(["cli.cjs", "worker.cjs", "index.js", "kept-rules.cjs"]));
+    expect(built).toEqual(expect.arrayContaining(["cli.cjs", "worker.cjs", "index.js", "secretlint.cjs"]));
   });
 });
 

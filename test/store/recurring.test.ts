@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { settleAsked } from "../../src/store/tables/prompts.ts";
+import { settlePrompts } from "../../src/store/tables/prompts.ts";
 import { dropSession } from "../../src/store/tables/session-rows.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import type { Daybook } from "../../src/daybook.ts";
@@ -63,7 +63,7 @@ describe("prompts that come to recur", () => {
     const store = IndexStore.peek(book);
     store?.transaction(() => {
       dropSession(store, "codex/s2");
-      settleAsked(store);
+      settlePrompts(store);
     });
     const views = store?.all("SELECT view FROM turn ORDER BY session").map((row) => JSON.parse(String(row["view"])));
     store?.close();

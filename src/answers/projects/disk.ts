@@ -81,8 +81,8 @@ function gitDir(dir: string): string | null {
 
 /** What a worktree has in common with the others of its repository. Its own text tells it too, should the rest be gone. */
 function commonDir(git: string): string {
-  const told = textAt(join(git, "commondir"));
-  if (told !== null) return resolve(git, told.trim());
+  const common = textAt(join(git, "commondir"));
+  if (common !== null) return resolve(git, common.trim());
   return /^(.*[/\\]\.git)[/\\]worktrees[/\\][^/\\]+$/.exec(git)?.[1] ?? git;
 }
 

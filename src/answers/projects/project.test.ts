@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fromRemote, repositoryOf, slug } from "./label.ts";
 import { canonicalRoot, tidyPath } from "./paths.ts";
-import { asProject, ProjectNamer, type NamerOptions, type Place, type Project } from "./project.ts";
+import { asProject, ProjectNamer, type NamerOptions, type ProjectPlace, type Project } from "./project.ts";
 import { locate } from "./projects.ts";
 
 const CLAUDE = (dir: string): string | null => /^(.+?)\/\.claude\/worktrees\/[^/]+/.exec(dir)?.[1] ?? null;
 
-function placeOf(cwd: string | null, remote: string | null = null, options: NamerOptions = {}): Place {
+function placeOf(cwd: string | null, remote: string | null = null, options: NamerOptions = {}): ProjectPlace {
   return new ProjectNamer({ layouts: [CLAUDE], ...options }).place({ source: "codex", session_id: "s", cwd, remote });
 }
 

@@ -20,7 +20,7 @@ export interface ProjectFacts {
 }
 
 /** Where a session worked, before others are asked. Plain JSON. */
-export interface Place {
+export interface ProjectPlace {
   name: string;
   /** The directory that is the project: the end of its key is its hash. */
   root: string;
@@ -62,7 +62,7 @@ export class ProjectNamer {
     this.#given = entries.toSorted(([a], [b]) => b.length - a.length);
   }
 
-  place({ source, session_id, cwd, remote }: ProjectFacts): Place {
+  place({ source, session_id, cwd, remote }: ProjectFacts): ProjectPlace {
     const recorded = remote === null || remote.trim() === "" ? null : remote;
     const name = recorded === null ? null : fromRemote(recorded);
     const named = recorded !== null;

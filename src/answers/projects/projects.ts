@@ -1,5 +1,5 @@
 import { tidyPath } from "./paths.ts";
-import { asProject, ROOT_DIGITS, type Place, type Project } from "./project.ts";
+import { asProject, ROOT_DIGITS, type ProjectPlace, type Project } from "./project.ts";
 
 /** What a session is called after; `named`: it recorded the repository itself, or the user named its directory. */
 export interface Naming extends Project {
@@ -26,12 +26,12 @@ export function callsOf(wanted: string): { name: string; cwd: string; root: stri
  * more belong to its main checkout where that is known, and who recorded no name takes that of one who did. The order in
  * which places are told does not matter.
  */
-export function locate(places: Iterable<Place>): (place: Place) => Located {
+export function locate(places: Iterable<ProjectPlace>): (place: ProjectPlace) => Located {
   const all = [...places];
   const labels = new Map<string, string>();
   for (const { root, name, main } of all) if (main === null) keepFirst(labels, root, name);
   const mains = mainCheckouts(all);
-  const rootOf = (place: Place): string => {
+  const rootOf = (place: ProjectPlace): string => {
     if (place.main !== null && labels.has(place.main)) return place.main;
     const main = place.repository === null || place.trust === "certain" ? undefined : mains.get(place.repository);
     return main === undefined ? place.root : beside(main, labels);
@@ -46,7 +46,7 @@ export function locate(places: Iterable<Place>): (place: Place) => Located {
   };
 }
 
-function beside({ root, main }: Place, labels: ReadonlyMap<string, string>): string {
+function beside({ root, main }: ProjectPlace, labels: ReadonlyMap<string, string>): string {
   return main !== null && labels.has(main) ? main : root;
 }
 
@@ -57,8 +57,8 @@ function keepFirst(names: Map<string, string>, root: string, name: string): void
 }
 
 /** Per repository the checkout that is most likely the first one: worktrees are called after it, or kept somewhere deep. */
-function mainCheckouts(places: readonly Place[]): Map<string, Place> {
-  const mains = new Map<string, Place>();
+function mainCheckouts(places: readonly ProjectPlace[]): Map<string, ProjectPlace> {
+  const mains = new Map<string, ProjectPlace>();
   for (const place of places) {
     if (place.repository === null) continue;
     const known = mains.get(place.repository);
@@ -67,12 +67,12 @@ function mainCheckouts(places: readonly Place[]): Map<string, Place> {
   return mains;
 }
 
-function isLikelier(a: Place, b: Place): boolean {
+function isLikelier(a: ProjectPlace, b: ProjectPlace): boolean {
   const [x, y] = [rankOf(a), rankOf(b)];
   const differs = x.findIndex((value, i) => value !== y[i]);
   return differs === -1 ? a.root < b.root : (x[differs] ?? 0) < (y[differs] ?? 0);
 }
 
-function rankOf({ trust, main, root }: Place): number[] {
+function rankOf({ trust, main, root }: ProjectPlace): number[] {
   return [["certain", "recorded", "unknown"].indexOf(trust), Number(main !== null), root.length];
 }

@@ -1,6 +1,6 @@
 import { redact } from "../../redact/redact.ts";
 import { operands } from "../../shell/options.ts";
-import { UNKNOWN } from "../../shell/place.ts";
+import { UNKNOWN } from "../../shell/working-place.ts";
 import type { Ran } from "../../shell/ran.ts";
 
 /** Files that hold secrets by convention. Examples and public halves do not. */

@@ -1,5 +1,5 @@
 import { has, operands } from "../../shell/options.ts";
-import { isOutside, type Place } from "../../shell/place.ts";
+import { isOutside, type WorkingPlace } from "../../shell/working-place.ts";
 import type { Ran } from "../../shell/ran.ts";
 
 const REMOVERS = new Set(["rm", "rmdir", "unlink", "shred", "trash", "rimraf", "srm", "remove-item", "ri"]);
@@ -7,7 +7,7 @@ const REMOVERS = new Set(["rm", "rmdir", "unlink", "shred", "trash", "rimraf", "
 const FOUND_AND_REMOVED = new Set(["rm", "rmdir", "unlink", "shred"]);
 
 /** Something outside the project is deleted. */
-export function deletesOutside(ran: Ran, place: Place): boolean {
+export function deletesOutside(ran: Ran, place: WorkingPlace): boolean {
   return deletedPaths(ran).some((path) => isOutside(path, ran.cwd, place));
 }
 

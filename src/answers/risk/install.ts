@@ -1,5 +1,5 @@
 import { has, operands } from "../../shell/options.ts";
-import { UNKNOWN } from "../../shell/place.ts";
+import { UNKNOWN } from "../../shell/working-place.ts";
 import { baseName, type Ran } from "../../shell/ran.ts";
 
 const DOWNLOADERS = new Set([

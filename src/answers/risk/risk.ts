@@ -2,7 +2,7 @@ import { commandsOf, fieldsOf, PATHS, textIn } from "../../shell/commands.ts";
 import { deletesOutside } from "./deletion.ts";
 import { holdsSecret, isCredentialFile, touchesCredentials } from "./credentials.ts";
 import { installsFromNetwork } from "./install.ts";
-import { isOutside, type Place } from "../../shell/place.ts";
+import { isOutside, type WorkingPlace } from "../../shell/working-place.ts";
 import { forcedPush } from "./push.ts";
 import { programsOf, programsOfWords, type Ran } from "../../shell/ran.ts";
 
@@ -10,10 +10,10 @@ import { programsOf, programsOfWords, type Ran } from "../../shell/ran.ts";
 export const RISKS = ["delete_outside", "force_push", "force_push_lease", "credentials", "network_install"] as const;
 export type Risk = (typeof RISKS)[number];
 
-export type { Place };
+export type { WorkingPlace as Place };
 
 /** What is risky about a tool call, from the call itself and where it ran: nothing is looked up on this machine. */
-export function risksOf(name: string, input: unknown, place: Place): Risk[] {
+export function risksOf(name: string, input: unknown, place: WorkingPlace): Risk[] {
   const fields = fieldsOf(input);
   const workdir = textIn(fields, ["workdir", "working_dir", "working_directory", "cwd", "directory"]);
   const there = workdir === null ? place : { ...place, cwd: absolute(workdir, place.cwd) };
@@ -48,7 +48,7 @@ const WORTH_READING = new RegExp(
   "i",
 );
 
-function ofCommands(command: string | readonly string[], place: Place, found: Set<Risk>): void {
+function ofCommands(command: string | readonly string[], place: WorkingPlace, found: Set<Risk>): void {
   const text = typeof command === "string" ? command : command.join(" ");
   if (holdsSecret(text)) found.add("credentials");
   if (!WORTH_READING.test(text)) return;
@@ -70,7 +70,7 @@ function ofFiles(
   name: string,
   input: unknown,
   fields: ReturnType<typeof fieldsOf>,
-  place: Place,
+  place: WorkingPlace,
   found: Set<Risk>,
 ): void {
   const path = textIn(fields, PATHS);

@@ -72,7 +72,7 @@ async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: O
   }
   const single = isFile(out);
   const report = writeLog(asked, (bucket) => (single ? out : join(out, "projects", bucket, "question-log.jsonl")), now);
-  if (json) printJson(io, { schema_version: 1, ...told(report) });
+  if (json) printJson(io, { schema_version: 1, ...summaryOf(report) });
   else if (flags.quiet !== true) await summarise(io, report, daybook, asked.length);
 }
 
@@ -81,7 +81,7 @@ function isFile(path: string): boolean {
   return known ? known.isFile() : /\.jsonl?$/.test(path);
 }
 
-function told({ added, known, files, rejected }: LogReport): Record<string, unknown> {
+function summaryOf({ added, known, files, rejected }: LogReport): Record<string, unknown> {
   const refused = rejected.map(({ decision, reason }) => ({ id: decision.id, reason }));
   return { added, already_known: known, files, rejected: refused };
 }

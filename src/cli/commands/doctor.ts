@@ -33,7 +33,7 @@ export const doctor: Register = (program, io, exit) => {
     });
 };
 
-function told({ page, session_id, path, lines, newer }: DamagedPage): string {
+function damageLine({ page, session_id, path, lines, newer }: DamagedPage): string {
   const what = newer
     ? "written by a later version"
     : lines.length > 0
@@ -45,7 +45,7 @@ function told({ page, session_id, path, lines, newer }: DamagedPage): string {
 function print(io: Io, report: DoctorReport, damaged: readonly DamagedPage[], paint: Paint): void {
   for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
   if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:\n`));
-  for (const page of damaged) io.out(`    ${plain(told(page))}\n`);
+  for (const page of damaged) io.out(`    ${plain(damageLine(page))}\n`);
   const isNew = report.sources.some((source) => source.newer_versions.length > 0);
   if (!report.healthy || damaged.length > 0) io.out(paint.yellow("See the problems above.\n"));
   else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.\n"));

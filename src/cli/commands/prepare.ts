@@ -31,8 +31,8 @@ export const prepare: Register = (program, io, exit) => {
       const zone = zoneOf(io, flags);
       // Evidence rests on the native files as they are now. What they no longer say only a book that is there already can tell.
       const book = bookOf(io, flags);
-      const kept = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
-      const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: kept });
+      const withBook = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
+      const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: withBook });
       const done = await prepareWorkspace(opened.daybook, {
         date: flags.date,
         today: flags.today,

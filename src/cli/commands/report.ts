@@ -10,7 +10,7 @@ import { resolveSpan } from "../../report/window.ts";
 import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
-import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { openSample } from "../sample.ts";
 
@@ -101,7 +101,7 @@ function writeFile(path: string, text: string): void {
 }
 
 /** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
-async function open(io: Io, flags: Flags): Promise<Session> {
+async function open(io: Io, flags: Flags): Promise<OpenedDaybook> {
   if (flags.sample === true) return openSample(io, flags);
   const own = openDaybook(io, flags);
   // Wrong days are told before anything is looked for.

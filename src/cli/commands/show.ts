@@ -3,7 +3,7 @@ import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { openSample } from "../sample.ts";
 import { renderMarkdown, renderTerminal } from "../transcript.ts";
@@ -71,6 +71,6 @@ async function* within(
   }
 }
 
-async function stream(io: Io, records: AsyncIterable<LogRecord>, hide: Session["hide"]): Promise<void> {
+async function stream(io: Io, records: AsyncIterable<LogRecord>, hide: OpenedDaybook["hide"]): Promise<void> {
   for await (const record of records) printJsonText(io, `${JSON.stringify(hide(record))}\n`);
 }

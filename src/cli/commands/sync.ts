@@ -4,7 +4,7 @@ import { watch } from "../../store/sync/watch.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type Session } from "../options.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
 
@@ -44,7 +44,7 @@ export const sync: Register = (program, io, exit) => {
     });
 };
 
-async function syncOrSay(opened: Session, how: SyncDemand): Promise<SyncReport> {
+async function syncOrSay(opened: OpenedDaybook, how: SyncDemand): Promise<SyncReport> {
   try {
     return await opened.daybook.sync(how);
   } catch (error) {
@@ -58,7 +58,7 @@ async function syncOrSay(opened: Session, how: SyncDemand): Promise<SyncReport> 
   }
 }
 
-async function follow(io: Io, opened: Session, flags: Flags, how: SyncDemand): Promise<number> {
+async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDemand): Promise<number> {
   const seconds = Number(flags.interval);
   if (!(seconds > 0)) {
     throw new DaybookError(`--interval takes seconds, not ${flags.interval}`, { code: "usage", op: "parse flags" });

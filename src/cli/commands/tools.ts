@@ -3,7 +3,7 @@ import type { Risk } from "../../answers/risk/risk.ts";
 import { TOOL_ORDERS, type ToolOrder } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { Io } from "../io.ts";
-import { summary } from "../input-summary.ts";
+import { summary } from "../../text/input-summary.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";

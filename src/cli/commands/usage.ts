@@ -118,8 +118,8 @@ function print(io: Io, report: UsageReport, paint: ReturnType<typeof openDaybook
     { head: "cost", align: "right", paint: bold },
   ];
   const shown = compact ? new Set([0, 2, 5, 7]) : null;
-  const kept = <T>(list: readonly T[]): T[] => list.filter((_, i) => shown === null || shown.has(i));
-  io.out(`${table(kept(columns), rows.map(kept), io.columns, paint.bold)}\n`);
+  const visible = <T>(list: readonly T[]): T[] => list.filter((_, i) => shown === null || shown.has(i));
+  io.out(`${table(visible(columns), rows.map(visible), io.columns, paint.bold)}\n`);
   if (report.totals.unpriced_models.length > 0) {
     io.out(
       `\n${paint.yellow(`No price known for: ${report.totals.unpriced_models.map((m) => oneLine(m, 60)).join(", ")}`)}\n`,

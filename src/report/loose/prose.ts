@@ -60,19 +60,19 @@ export function leftOpen(message: string, doing: Doing): Said | null {
   const kinds = new Set(found.values());
   const kind = (["unfinished", "request", "promise", "submitted"] as const).find((one) => kinds.has(one));
   if (kind === undefined) return null;
-  const told = [...found.keys()].slice(0, MOST);
-  const fleeting = kind === "submitted" || told.every((text) => COUNTED.test(text) && !SAYS.test(text));
-  const text = told.map((one) => withContext(one, sentences, told)).join(" ");
-  return { kind: kind === "submitted" ? "request" : kind, sentences: told, text, fleeting };
+  const listed = [...found.keys()].slice(0, MOST);
+  const fleeting = kind === "submitted" || listed.every((text) => COUNTED.test(text) && !SAYS.test(text));
+  const text = listed.map((one) => withContext(one, sentences, listed)).join(" ");
+  return { kind: kind === "submitted" ? "request" : kind, sentences: listed, text, fleeting };
 }
 
 const POINTS_BACK =
   /^(?:it|its|this|that|these|those|they|both|neither|es|das|dies\w*|sie|beide)\b|^.{0,45}\b(?:it|them|that)\b.{0,30}$|^\S+ \S+\?$/iu;
 
 /** `It needs rotating too.` says nothing without what was said before. */
-function withContext(sentence: string, all: readonly Sentence[], told: readonly string[]): string {
+function withContext(sentence: string, all: readonly Sentence[], listed: readonly string[]): string {
   const before = all[all.findIndex(({ text }) => text === sentence) - 1];
-  if (!before || !POINTS_BACK.test(sentence) || told.includes(before.text)) return sentence;
+  if (!before || !POINTS_BACK.test(sentence) || listed.includes(before.text)) return sentence;
   return `${before.text} ${sentence}`;
 }
 

@@ -215,8 +215,8 @@ function cite(report: DayReport, at: { project: string; citation: string; turn_r
 }
 
 /** One thing told, and where it comes from. */
-function item(told: Markup, from: Markup): Markup {
-  return markup`<li>${told}<br><span class="from">${from}</span></li>
+function item(html: Markup, from: Markup): Markup {
+  return markup`<li>${html}<br><span class="from">${from}</span></li>
 `;
 }
 
@@ -231,16 +231,16 @@ function decisions(report: DayReport): Markup | null {
   const items = report.decisions.map((decision) => {
     const { project, title, choice, answered } = decision;
     const answer = answered ? (choice ?? "answered in other words") : "not answered";
-    const told = markup`${withCode(excerpt(title, 3, 300))} → <span class="tag">${excerpt(answer, 2, 200)}</span>`;
-    return item(told, markup`${project} · ${cite(report, decision)}`);
+    const html = markup`${withCode(excerpt(title, 3, 300))} → <span class="tag">${excerpt(answer, 2, 200)}</span>`;
+    return item(html, markup`${project} · ${cite(report, decision)}`);
   });
   return listCard("Decisions", items);
 }
 
 function looseEnds(report: DayReport): Markup | null {
   const items = report.loose_ends.map((end) => {
-    const told = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
-    return item(told, markup`${end.project} · ${cite(report, end)}`);
+    const html = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
+    return item(html, markup`${end.project} · ${cite(report, end)}`);
   });
   return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);
 }
@@ -248,8 +248,8 @@ function looseEnds(report: DayReport): Markup | null {
 /** Their turns are not on this page: the citation is of another day. */
 function carriedOver(report: DayReport): Markup | null {
   const items = report.carried_over.map((end) => {
-    const told = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
-    return item(told, markup`${shortDay(end.day)} · ${end.project} · <span class="cite">${end.citation}</span>`);
+    const html = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
+    return item(html, markup`${shortDay(end.day)} · ${end.project} · <span class="cite">${end.citation}</span>`);
   });
   return listCard("Still open from earlier days", items);
 }
@@ -257,8 +257,8 @@ function carriedOver(report: DayReport): Markup | null {
 function changes(report: DayReport): Markup | null {
   const items = report.changes.map((change) => {
     const [from, to] = [excerpt(change.from, 1, 80), excerpt(change.to, 1, 80)];
-    const told = markup`${FIELD[change.field] ?? change.field}: <code>${from}</code> → <code>${to}</code>`;
-    return item(told, markup`${change.project} · ${cite(report, change)}`);
+    const html = markup`${FIELD[change.field] ?? change.field}: <code>${from}</code> → <code>${to}</code>`;
+    return item(html, markup`${change.project} · ${cite(report, change)}`);
   });
   return listCard("Changes of model, approval and sandbox", items);
 }
@@ -266,8 +266,8 @@ function changes(report: DayReport): Markup | null {
 function diagnostics({ diagnostics: list }: DayReport): Markup | null {
   const items = list.map(({ code, message, path, line, count }) => {
     const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}`;
-    const told = markup`${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}`;
-    return item(told, markup`${code} <code>${place}</code>`);
+    const html = markup`${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}`;
+    return item(html, markup`${code} <code>${place}</code>`);
   });
   return listCard("Diagnostics", items);
 }

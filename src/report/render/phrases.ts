@@ -239,7 +239,7 @@ export function wordsOf(turn: ReportTurn): string {
 export function excerpt(text: string, lines: number, chars: number): string {
   const start = text.slice(0, chars);
   const safe = plain(start.length < text.length ? start.replace(/[\ud800-\udbff]$/, "") : start);
-  const kept = safe.split("\n").filter((line) => line.trim() !== "");
-  const cut = start.length < text.length || kept.length > lines;
-  return `${kept.slice(0, lines).join("\n").trimEnd()}${cut ? " …" : ""}`;
+  const filled = safe.split("\n").filter((line) => line.trim() !== "");
+  const cut = start.length < text.length || filled.length > lines;
+  return `${filled.slice(0, lines).join("\n").trimEnd()}${cut ? " …" : ""}`;
 }

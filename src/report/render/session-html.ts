@@ -41,8 +41,8 @@ export function renderSessionHtml(
       current = ref;
       sections.push(turnHead(ref, byRef.get(ref), zone));
     }
-    const told = body(record, settled);
-    if (told) sections.push(told);
+    const html = body(record, settled);
+    if (html) sections.push(html);
   }
   const footer = markup`Made by Daybook from ${session.source}'s own session file. Numbers are its lines; <code>daybook explain ${session.session_id}:LINE</code> says how one was understood.`;
   return page(title, TRANSCRIPT, sections, footer);
@@ -104,9 +104,9 @@ function body(record: LogRecord, settled: ReadonlyMap<string, ToolFinishedBody>)
   }
 }
 
-function row(record: LogRecord, who: string, cls: string, told: Markup): Markup {
+function row(record: LogRecord, who: string, cls: string, html: Markup): Markup {
   const line = record.origin.line ?? record.origin.row ?? 0;
-  return markup`<div class="turn ${cls}"><div class="when">${line}<small>${excerpt(who, 1, 20)}</small></div><div class="body">${told}</div></div>
+  return markup`<div class="turn ${cls}"><div class="when">${line}<small>${excerpt(who, 1, 20)}</small></div><div class="body">${html}</div></div>
 `;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Row } from "../../io/sqlite.ts";
-import { databasePrint } from "../../io/sqlite-print.ts";
+import { databaseFingerprint } from "../../io/sqlite-fingerprint.ts";
 import type { DiscoverContext } from "../source.ts";
 
 /** A session as the database that holds it lists it. */
@@ -25,7 +25,7 @@ export function listedSessions(
   list: () => ListedSession[] | null,
 ): ListedSession[] | null {
   // Taken before the rows are looked at: what is committed meanwhile makes another print, and is looked for next time.
-  const print = databasePrint(path);
+  const print = databaseFingerprint(path);
   const noted = print === null ? null : (ctx.noted?.(path) ?? null);
   const known = noted === null ? null : fromNote(noted, print);
   if (known) return known;

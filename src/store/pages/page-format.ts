@@ -113,7 +113,7 @@ export interface Commit {
   known?: string;
 }
 
-export function isToldByOlder({ seen }: Commit): boolean {
+export function isFromOlderReader({ seen }: Commit): boolean {
   return seen !== null && seen.reader !== READER_VERSION;
 }
 

@@ -143,9 +143,9 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
         yield { isDamaged: true, end };
         continue;
       }
-      const told = whole === false ? undefined : parsed(isUnended ? line.text.slice(0, -1) : line.text);
+      const row = whole === false ? undefined : parsed(isUnended ? line.text.slice(0, -1) : line.text);
       // Who names a format writes checksums: without one, it is the checksum's own name that was damaged.
-      const value = whole === null && namesFormat(told) ? undefined : told;
+      const value = whole === null && namesFormat(row) ? undefined : row;
       if (value === undefined) {
         broken = true;
         yield { isDamaged: true, end };
@@ -194,19 +194,19 @@ function* placedOf(base: string, state: PageState): Generator<Placed, void, unde
       const [id, line, bytes, time, position, turnId, identity, count] = row;
       while (missing[0] && missing[0].to < line) yield* lostLines(missing.shift());
       const [cls, reason, native] = kinds[id] ?? (["corrupt", DAMAGED, ""] as const);
-      const told = recordsOf(log, row, next);
-      next = told?.next ?? next;
+      const records = recordsOf(log, row, next);
+      next = records?.next ?? next;
       // What a crash left behind of the log is no damage.
-      if (!isCovered && !told) return;
+      if (!isCovered && !records) return;
       const entry: Entry = {
         ...{ line, offset, bytes, time, position: position ?? line, tentative: false },
-        ...(told && told.records.length === count && kinds[id]
-          ? { class: cls, reason, native, records: told.records }
+        ...(records && records.records.length === count && kinds[id]
+          ? { class: cls, reason, native, records: records.records }
           : { class: "corrupt" as const, reason: DAMAGED, native, records: [unreadable(bytes)] }),
       };
       if (turnId !== null) entry.turnId = turnId;
       if (identity !== null) entry.identity = identity;
-      yield { entry, places: told?.places ?? [] };
+      yield { entry, places: records?.places ?? [] };
       if (isText) offset += bytes + 1;
       last = Math.max(last, line);
     }

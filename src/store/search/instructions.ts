@@ -25,7 +25,7 @@ export function forcesOf({ line, time }: Entry, sources: readonly ContextSource[
 }
 
 /** What a file was found to say of instructions. */
-interface ToldForces {
+interface ForceRow {
   forces: readonly Force[];
   instructions: readonly SharedText[];
 }
@@ -38,7 +38,7 @@ export interface InstructionTexts {
 }
 
 /** Notes where instructions came into force in a file, and lets new ones be found. Returns the rows written. */
-export function writeForces(store: IndexStore, unit: number, told: ToldForces, whole: boolean): number {
+export function writeForces(store: IndexStore, unit: number, told: ForceRow, whole: boolean): number {
   drop(store, unit, (row) => whole || row["sure"] === 0);
   const { home } = store;
   return addForces(store, unit, told, {
@@ -48,7 +48,7 @@ export function writeForces(store: IndexStore, unit: number, told: ToldForces, w
 }
 
 /** The same for a file of which nothing was known. */
-export function addForces(store: IndexStore, unit: number, told: ToldForces, kept: InstructionTexts): number {
+export function addForces(store: IndexStore, unit: number, told: ForceRow, kept: InstructionTexts): number {
   const texts = new Map(told.instructions.map(({ hash, text }) => [hash, text]));
   let written = 0;
   for (const { line, time, hash, kind, path, sure } of told.forces) {

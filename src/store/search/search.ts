@@ -110,8 +110,8 @@ export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet
   });
   const given = new Map(askInstructions(store, query, { match, where, isCommon: matching > COMMON }));
   const shown = [...rows, ...given.keys()].toSorted(inOrder).slice(0, query.limit);
-  const told = shown.filter((row) => !given.has(row));
-  const texts = new Map(found.texts(told).map((text, i) => [told[i], text]));
+  const unread = shown.filter((row) => !given.has(row));
+  const texts = new Map(found.texts(unread).map((text, i) => [unread[i], text]));
   return shown.map((row) => {
     const instruction = given.get(row);
     return instruction ? toInstruction(found, instruction, query) : toResult(store, row, texts.get(row) ?? "", query);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { generationOf, isToldByOlder, nextGeneration, READER_VERSION, type Commit } from "../pages/page-format.ts";
+import { generationOf, isFromOlderReader, nextGeneration, READER_VERSION, type Commit } from "../pages/page-format.ts";
 import { PageWriter, removePage, type CommitOptions } from "../pages/page.ts";
 import { pageExists, readPage } from "../pages/page-reader.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
@@ -91,7 +91,7 @@ function keepOwn({ draft, page, inherited, list, meter }: Own): string {
     const { commit, damage } = readPage(before).state;
     const [lines, print] = commit.known?.split(" ") ?? [];
     const holds =
-      lines !== undefined && known(Number(lines)) === print && !isToldByOlder(commit) && damage.length === 0;
+      lines !== undefined && known(Number(lines)) === print && !isFromOlderReader(commit) && damage.length === 0;
     if (holds && (isStream(draft.ref) || isSeen(commit, draft))) {
       follow(before, draft, ctx, { bodies: true, known });
       return before;
@@ -121,9 +121,9 @@ function follow(
   how: { bodies: boolean; known?: (lines: number) => string },
 ): void {
   const { ref } = draft;
-  const told = readPage(base).state;
+  const saved = readPage(base).state;
   // It is derived: where it is damaged, or an older reader told it, it is made again.
-  if (isToldByOlder(told.commit) || told.damage.length > 0) removePage(base);
+  if (isFromOlderReader(saved.commit) || saved.damage.length > 0) removePage(base);
   const before = readPage(base).state.commit;
   if (isSeen(before, draft)) return;
   const isNew = before.cursor === undefined;
@@ -156,7 +156,7 @@ function seenOf({ ref }: FileDraft): NonNullable<Commit["seen"]> {
 
 function isSeen(commit: Commit, { ref }: FileDraft): boolean {
   const { seen } = commit;
-  if (isToldByOlder(commit)) return false;
+  if (isFromOlderReader(commit)) return false;
   return seen?.size === ref.size && seen.mtime === ref.mtimeMs && seen.stamp === (ref.stamp ?? "");
 }
 

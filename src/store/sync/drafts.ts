@@ -9,11 +9,11 @@ import { DraftBuilder } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";
 import { bookLoader, type Loaded } from "./copies.ts";
 import { familiesOf } from "./families.ts";
-import { keepRest, keptRest, ownLines } from "./generations.ts";
+import { writeRemainder, readRemainder, ownLines } from "./generations.ts";
 import { recall } from "../tables/prompts.ts";
 import { wakeState, type PackedState } from "../tables/packed-state.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
-import { toUnit, type IndexStore, type Unit } from "../tables/index-store.ts";
+import { toUnit, type IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { keepDocs, savedState } from "../tables/file-rows.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;
@@ -55,13 +55,13 @@ export function loadFamily(
   const isMeant = (key: string): boolean => scope === null || scope.has(key);
   const members = new Set(keys.filter(isMeant));
   const drafts = loadDrafts(store, members, writing, failed);
-  for (let news: ReadonlyMap<FileDraft, Loaded> = drafts; ;) {
-    const others = familiesOf(store, sharers(store, news, members)).flat();
+  for (let latest: ReadonlyMap<FileDraft, Loaded> = drafts; ;) {
+    const others = familiesOf(store, sharers(store, latest, members)).flat();
     const added = new Set(others.filter((key) => !members.has(key) && isMeant(key)));
     if (added.size === 0) return { members, drafts };
-    news = loadDrafts(store, added, writing, failed);
+    latest = loadDrafts(store, added, writing, failed);
     for (const key of added) members.add(key);
-    for (const [draft, loaded] of news) drafts.set(draft, loaded);
+    for (const [draft, loaded] of latest) drafts.set(draft, loaded);
   }
 }
 
@@ -100,7 +100,7 @@ function loadDrafts(
   return drafts;
 }
 
-function orNamed(unit: Unit, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
+function orNamed(unit: StoredFile, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
   try {
     return load();
   } catch (error) {
@@ -110,7 +110,7 @@ function orNamed(unit: Unit, failed: Diagnostic[] | null, load: () => FileDraft 
   }
 }
 
-function draftOf(unit: Unit, page: string, row: Row, saved: PackedState): FileDraft {
+function draftOf(unit: StoredFile, page: string, row: Row, saved: PackedState): FileDraft {
   const rest = wakeState(saved);
   if (!rest) throw new DamagedIndex(`pieces of ${unit.page} are missing`);
   const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, rest);
@@ -123,18 +123,18 @@ function textOf({ head, pieces }: PackedState): string {
   return Buffer.concat([head, ...pieces.map((piece) => piece.body)]).toString("latin1");
 }
 
-function newerPages(unit: Unit, rows: readonly { unit: Unit }[]): string[] {
-  const isNewer = (other: Unit): boolean =>
+function newerPages(unit: StoredFile, rows: readonly { unit: StoredFile }[]): string[] {
+  const isNewer = (other: StoredFile): boolean =>
     generationOf(other.page) > generationOf(unit.page) &&
     other.ref.path === unit.ref.path &&
     other.ref.key === unit.ref.key;
   return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
 }
 
-function draftOfRest(store: IndexStore, unit: Unit, newer: readonly string[] | null): FileDraft | null {
+function draftOfRest(store: IndexStore, unit: StoredFile, newer: readonly string[] | null): FileDraft | null {
   const page = join(store.home, unit.page);
   const others = newer?.map((other) => join(store.home, other));
-  const rest = others ? keepRest(page, others, unit.ref, unit.session_id) : keptRest(page);
+  const rest = others ? writeRemainder(page, others, unit.ref, unit.session_id) : readRemainder(page);
   const lines = rest === null ? new Set<number>() : ownLines(rest);
   // What both pages say is found once, on the newer one.
   if (newer) store.batched(() => keepDocs(store, unit.id, lines));

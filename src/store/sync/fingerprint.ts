@@ -7,7 +7,7 @@ import type { SourceRef } from "../../sources/source.ts";
  * How a file that was read to some offset is known again: by the first bytes and those before the offset. Two short reads
  * tell a file that grew, moved or was compressed from one that was written anew.
  */
-export interface Print {
+export interface Fingerprint {
   inode: number;
   offset: number;
   head: string;
@@ -17,7 +17,7 @@ export interface Print {
 const WINDOW = 4096;
 
 /** Null for stores: what stands in them is compared row by row. */
-export function printOf(ref: SourceRef, offset: number, meter: ReadMeter): Print | null {
+export function fingerprintOf(ref: SourceRef, offset: number, meter: ReadMeter): Fingerprint | null {
   if (!isStream(ref)) return null;
   const bytes = Math.min(WINDOW, offset);
   return {
@@ -30,7 +30,7 @@ export function printOf(ref: SourceRef, offset: number, meter: ReadMeter): Print
 }
 
 /** True when the file still begins with everything that was read of it. */
-export function isContinued(ref: SourceRef, print: Print, moved: boolean, meter: ReadMeter): boolean {
+export function isContinued(ref: SourceRef, print: Fingerprint, moved: boolean, meter: ReadMeter): boolean {
   if (!isStream(ref)) return false;
   try {
     // Another file under the same name was put there whole; only its content can tell what it is.

@@ -7,16 +7,21 @@ import { headOf } from "./ingest.ts";
  * A file that was rewritten is told on a new page. Of the old one only what the new one does not say is still news: lost
  * turns stay, everything else would be counted twice. Returns the page with the rest, or null when nothing is left.
  */
-export function keepRest(page: string, newer: readonly string[], ref: SourceRef, sessionId: string): string | null {
+export function writeRemainder(
+  page: string,
+  newer: readonly string[],
+  ref: SourceRef,
+  sessionId: string,
+): string | null {
   const known = new Set<string>();
   for (const other of newer) for (const entry of readPage(other).entries()) known.add(nameOf(entry));
   const entries = [...withoutKnown(readPage(page).entries(), known)];
   rewrite(restOf(page), entries, ref, sessionId);
-  return keptRest(page);
+  return readRemainder(page);
 }
 
 /** The rest as the last sync left it. */
-export function keptRest(page: string): string | null {
+export function readRemainder(page: string): string | null {
   const rest = restOf(page);
   return pageExists(rest) && ownLines(rest).size > 0 ? rest : null;
 }

@@ -1,4 +1,4 @@
-import { ANEW, isToldByOlder, nextGeneration, READER_VERSION, type PageHead } from "../pages/page-format.ts";
+import { ANEW, isFromOlderReader, nextGeneration, READER_VERSION, type PageHead } from "../pages/page-format.ts";
 import { ClosedPage, movePage, PageWriter, removePage, type RestingPage } from "../pages/page.ts";
 import { pageExists, readPage, type Placed } from "../pages/page-reader.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
@@ -9,7 +9,7 @@ import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } fro
 import { DraftBuilder, type BuilderAtRest } from "../../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../../turns/model.ts";
 import { packState, wakeState, type PackedState } from "../tables/packed-state.ts";
-import { isContinued, isStream, printOf, type Print } from "./fingerprint.ts";
+import { isContinued, isStream, fingerprintOf, type Fingerprint } from "./fingerprint.ts";
 import { DiskFullError } from "../../io/disk.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { DocPacker, type DocPacks } from "../search/doc-pack.ts";
@@ -22,7 +22,7 @@ export interface IngestOrder {
   /** Set when the file may be one that was known under another path: the page it gets when it is not. */
   otherwise: string | null;
   cursor: Cursor | null;
-  print: Print | null;
+  print: Fingerprint | null;
   /** The turn builder at rest. */
   saved: PackedState | null;
   /** The page as it was left. */
@@ -35,13 +35,13 @@ export interface IngestOrder {
 }
 
 /** Everything the index keeps of a file besides its words. */
-export interface UnitState {
+export interface StoredFileState {
   page: string;
   session_id: string;
   /** Lines that are certain. */
   lines: number;
   cursor: Cursor | null;
-  print: Print | null;
+  print: Fingerprint | null;
   /** The builder, with those of its pieces that are new; all there are when the file was read from its start. */
   saved: PackedState;
   whole: boolean;
@@ -55,7 +55,7 @@ export interface UnitState {
   identities: string[];
 }
 
-export interface Ingested extends UnitState {
+export interface Ingested extends StoredFileState {
   /** Those that are new; all there are when the file was read from its start. */
   docs: DocPacks;
   entries: number;
@@ -119,7 +119,7 @@ function ingest(source: Source, order: IngestOrder): Finished {
   }
   // What is damaged stays as it is, and what the file still holds is told beside it.
   while (isDamaged(page)) page = nextGeneration(page);
-  if (cursor === null && isStream(ref) && isToldByOlder(readPage(page).state.commit)) {
+  if (cursor === null && isStream(ref) && isFromOlderReader(readPage(page).state.commit)) {
     const done = tellAnew(source, order, page, meter);
     if (done) return done;
   }
@@ -161,10 +161,10 @@ function isDamaged(page: string): boolean {
 function tellAnew(source: Source, order: IngestOrder, page: string, meter: ReadMeter): Finished | null {
   const fresh = page + ANEW;
   removePage(fresh);
-  const told = new Pass(source, order, fresh, meter).beside(page);
-  if (told) movePage(fresh, page);
+  const result = new Pass(source, order, fresh, meter).beside(page);
+  if (result) movePage(fresh, page);
   else removePage(fresh);
-  return told && { ...told, done: { ...told.done, page } };
+  return result && { ...result, done: { ...result.done, page } };
 }
 
 /** One reading of a file onto one page. */
@@ -217,13 +217,13 @@ class Pass {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
-      const told = this.#page.isNew ? [][Symbol.iterator]() : readPage(this.#base).placed()[Symbol.iterator]();
+      const rows = this.#page.isNew ? [][Symbol.iterator]() : readPage(this.#base).placed()[Symbol.iterator]();
       for (const entry of reading) {
-        const before = entry.tentative || this.#tail.length > 0 ? undefined : told.next();
+        const before = entry.tentative || this.#tail.length > 0 ? undefined : rows.next();
         if (!before || before.done === true) this.#take(builder, entry);
         else if (!this.#agree(before.value, entry, builder)) return this.#abandon();
       }
-      if (told.next().done !== true) return this.#abandon();
+      if (rows.next().done !== true) return this.#abandon();
       return { done: this.#finish(builder, reading, true), growth: null };
     } finally {
       this.close();
@@ -235,13 +235,13 @@ class Pass {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
-      const told = readPage(other).placed()[Symbol.iterator]();
+      const rows = readPage(other).placed()[Symbol.iterator]();
       for (const entry of reading) {
-        const before = told.next();
+        const before = rows.next();
         if (before.done !== true && !isSameLine(before.value.entry, entry)) return null;
         this.#take(builder, entry);
       }
-      if (told.next().done !== true) return null;
+      if (rows.next().done !== true) return null;
       return { done: this.#finish(builder, reading, true), growth: null };
     } finally {
       this.close();
@@ -310,7 +310,7 @@ class Pass {
       page: this.#base,
       lines: cursor.line,
       cursor,
-      print: printOf(ref, cursor.offset, this.#meter),
+      print: fingerprintOf(ref, cursor.offset, this.#meter),
       tail: this.#tail,
       drift: [drift, this.#tail.length === 0 ? drift : withoutDrift(drift, this.#driftAfter(cursor))],
       resting: this.#page.rest(),
@@ -338,10 +338,10 @@ export function unitState(
   ref: SourceRef,
   builder: DraftBuilder,
   tail: readonly Entry[],
-): Pick<UnitState, "session_id" | "saved" | "problems" | "links" | "identities"> {
+): Pick<StoredFileState, "session_id" | "saved" | "problems" | "links" | "identities"> {
   const saved = packState(builder);
   for (const entry of tail) builder.push(entry);
-  const { session_id, diagnostics, ...whole } = builder.told;
+  const { session_id, diagnostics, ...whole } = builder.summary;
   return {
     session_id,
     saved,

@@ -1,12 +1,12 @@
 import type { SourceRef } from "../../sources/source.ts";
-import type { Unit } from "../tables/index-store.ts";
+import type { StoredFile } from "../tables/index-store.ts";
 
 /**
  * Files that are new here and may be ones that are gone from elsewhere: archived (moved), compressed, or a whole tree put in
  * another place. Only a suspicion; the reader looks at their bytes.
  */
-export function suspectMoves(news: readonly SourceRef[], gone: readonly Unit[]): Map<SourceRef, Unit> {
-  const byName = new Map<string, Unit[]>();
+export function suspectMoves(news: readonly SourceRef[], gone: readonly StoredFile[]): Map<SourceRef, StoredFile> {
+  const byName = new Map<string, StoredFile[]>();
   for (const unit of gone) {
     if (unit.ref.key !== undefined) continue;
     const name = nameOf(unit.ref);
@@ -14,8 +14,8 @@ export function suspectMoves(news: readonly SourceRef[], gone: readonly Unit[]):
     if (known) known.push(unit);
     else byName.set(name, [unit]);
   }
-  const found = new Map<SourceRef, Unit>();
-  const taken = new Set<Unit>();
+  const found = new Map<SourceRef, StoredFile>();
+  const taken = new Set<StoredFile>();
   for (const ref of news) {
     if (ref.key !== undefined) continue;
     const candidates = byName.get(nameOf(ref))?.filter((unit) => !taken.has(unit)) ?? [];

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { SourceRef } from "../../sources/source.ts";
 import { suspectMoves } from "./moved-files.ts";
-import { hasNews, isSame, knownFiles } from "./changed-files.ts";
-import { isContinued, isStream, printOf } from "./fingerprint.ts";
-import type { IndexStore, Unit } from "../tables/index-store.ts";
+import { hasChanges, isSame, knownFiles } from "./changed-files.ts";
+import { isContinued, isStream, fingerprintOf } from "./fingerprint.ts";
+import type { IndexStore, StoredFile } from "../tables/index-store.ts";
 
 /** What decides whether a file is read on, anew or not at all. */
 const root = mkdtempSync(join(tmpdir(), "read-on-"));
@@ -17,11 +17,11 @@ const ref = (path: string, more: Partial<SourceRef> = {}): SourceRef => ({
   ...{ source: "toy", path, size: 1, mtimeMs: 2, container: "jsonl" },
   ...more,
 });
-const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): Unit =>
-  ({ ref: ref(path, more), gone }) as unknown as Unit;
+const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): StoredFile =>
+  ({ ref: ref(path, more), gone }) as unknown as StoredFile;
 
 describe("a file that may have moved", () => {
-  const moves = (news: SourceRef[], gone: Unit[]): [string, string][] =>
+  const moves = (news: SourceRef[], gone: StoredFile[]): [string, string][] =>
     [...suspectMoves(news, gone)].map(([to, from]) => [to.path, from.ref.path]);
 
   it("has the same name, also compressed, in the same source", () => {
@@ -78,7 +78,7 @@ describe("a file that is as it was", () => {
 describe("whether there is anything to do", () => {
   const here = join(root, "here.db");
   writeFileSync(here, "x");
-  const store = (units: Unit[], naming: string | null = "n"): IndexStore =>
+  const store = (units: StoredFile[], naming: string | null = "n"): IndexStore =>
     ({
       units: () => units,
       meta: (name: string) => (name === "naming" ? naming : null),
@@ -86,9 +86,9 @@ describe("whether there is anything to do", () => {
     }) as unknown as IndexStore;
   const opened = (refs: SourceRef[], more: object = {}): OpenedSources =>
     ({ refs, notes: new Map(), sources: [{ id: "toy" }], ...more }) as unknown as OpenedSources;
-  const news = (units: Unit[], refs: SourceRef[], more: object = {}, naming: string | null = "n"): boolean => {
+  const news = (units: StoredFile[], refs: SourceRef[], more: object = {}, naming: string | null = "n"): boolean => {
     const known = store(units, naming);
-    return hasNews(known, knownFiles(known), opened(refs, more), { naming: "n" });
+    return hasChanges(known, knownFiles(known), opened(refs, more), { naming: "n" });
   };
 
   it("there is not while every file is as it was", () => {
@@ -120,7 +120,7 @@ describe("whether there is anything to do", () => {
     expect(news([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
     expect(news([unit("/a")], [ref("/a")], {}, null)).toBe(true);
     const first = store([], null);
-    expect(hasNews(first, knownFiles(first), opened([]), { naming: "" })).toBe(false);
+    expect(hasChanges(first, knownFiles(first), opened([]), { naming: "" })).toBe(false);
   });
 });
 
@@ -134,7 +134,7 @@ describe("a file that was read to some offset", () => {
     return ref(path, { size: content.length, ...more });
   };
   const goesOn = (one: SourceRef, offset: number, change: () => void, moved = false): boolean => {
-    const print = printOf(one, offset, meter());
+    const print = fingerprintOf(one, offset, meter());
     change();
     return print !== null && isContinued(one, print, moved, meter());
   };
@@ -142,7 +142,7 @@ describe("a file that was read to some offset", () => {
   it("is known by its begin and by what stands before the offset", () => {
     const long = text(2000);
     const one = file(long);
-    const print = printOf(one, 10_000, meter());
+    const print = fingerprintOf(one, 10_000, meter());
     expect(print).toMatchObject({ inode: statSync(one.path).ino, offset: 10_000 });
     expect(print?.head).toMatch(/^[\w-]{22}$/u);
     expect(print?.tail).toMatch(/^[\w-]{22}$/u);
@@ -165,10 +165,10 @@ describe("a file that was read to some offset", () => {
   it("is looked at in two short reads, whatever its length", () => {
     const one = file(text(2000));
     const used = meter();
-    printOf(one, 10_000, used);
+    fingerprintOf(one, 10_000, used);
     expect(used).toEqual({ bytes: 8192, opens: 2 });
     const few = meter();
-    printOf(one, 10, few);
+    fingerprintOf(one, 10, few);
     expect(few.bytes).toBe(20);
   });
 
@@ -186,7 +186,7 @@ describe("a file that was read to some offset", () => {
 
   it("says nothing where nothing was read", () => {
     const one = file("a\n");
-    expect(printOf(one, 0, meter())).toMatchObject({ offset: 0, head: "", tail: "" });
+    expect(fingerprintOf(one, 0, meter())).toMatchObject({ offset: 0, head: "", tail: "" });
     expect(goesOn(one, 0, () => undefined)).toBe(false);
     expect(goesOn(one, 0, () => undefined, true)).toBe(true);
   });
@@ -198,7 +198,7 @@ describe("a file that was read to some offset", () => {
       ),
     ).toEqual([...[true, true, true, false, false]]);
     const store = file("a\n", { container: "sqlite" });
-    expect(printOf(store, 2, meter())).toBeNull();
+    expect(fingerprintOf(store, 2, meter())).toBeNull();
     const print = { inode: statSync(store.path).ino, offset: 0, head: "", tail: "" };
     expect(isContinued(store, print, true, meter())).toBe(false);
   });
@@ -214,9 +214,9 @@ describe("a file that was read to some offset", () => {
     writeFileSync(path, frame);
     const packed = ref(path, { container: "jsonl.zst" });
     const plain = file("one\ntwo\n");
-    const print = printOf(packed, 8, meter());
+    const print = fingerprintOf(packed, 8, meter());
     expect(print?.tail).toBe("");
-    expect(print?.head).toBe(printOf(plain, 8, meter())?.head);
+    expect(print?.head).toBe(fingerprintOf(plain, 8, meter())?.head);
     expect(print && isContinued(packed, print, true, meter())).toBe(true);
     expect(print && isContinued(packed, print, false, meter())).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isLocal } from "../../errors.ts";
-import { baseOf, generationOf, sideBaseOf, isToldByOlder, type PageState } from "../pages/page-format.ts";
+import { baseOf, generationOf, sideBaseOf, isFromOlderReader, type PageState } from "../pages/page-format.ts";
 import { DAMAGED, readPage, type Page } from "../pages/page-reader.ts";
 import { removePage } from "../pages/page.ts";
 import { sourceOf } from "../../reading/read-file.ts";
@@ -10,7 +10,7 @@ import { DraftBuilder } from "../../turns/builder.ts";
 import { unitState } from "./ingest.ts";
 import type { Describe } from "../tables/describe.ts";
 import { refreshStale } from "./refresh.ts";
-import { IndexStore, type Unit } from "../tables/index-store.ts";
+import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { restoreTitles } from "../tables/titles.ts";
 import { writeDocs, writeUnit } from "../tables/file-rows.ts";
 import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
@@ -122,17 +122,21 @@ function damageOf(page: Page, name: string): DamagedPage | null {
 }
 
 /** True when the index says of the page what the page says. */
-function isKnown(unit: Unit, { commit }: PageState): boolean {
+function isKnown(unit: StoredFile, { commit }: PageState): boolean {
   const { size, mtimeMs, stamp = "" } = unit.ref;
   const { seen } = commit;
   return unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp;
 }
 
-function takePage(store: IndexStore, source: Source, at: { page: Page; name: string; unit: Unit | undefined }): Taken {
+function takePage(
+  store: IndexStore,
+  source: Source,
+  at: { page: Page; name: string; unit: StoredFile | undefined },
+): Taken {
   const { head, commit, damage, uncovered } = at.page.state;
   if (!head) return { rows: 0, isDamaged: false };
   const { drift = NO_DRIFT } = commit.seen ?? {};
-  const seen = isToldByOlder(commit) || damage.length > 0 || uncovered !== null ? null : commit.seen;
+  const seen = isFromOlderReader(commit) || damage.length > 0 || uncovered !== null ? null : commit.seen;
   const ref: SourceRef = {
     source: head.source,
     path: head.path,

@@ -10,11 +10,11 @@ import type { Describe, Described } from "../tables/describe.ts";
 import { loadFamily } from "./drafts.ts";
 import { familiesOf } from "./families.ts";
 import { settleNames } from "../tables/project-names.ts";
-import { settleAsked } from "../tables/prompts.ts";
+import { settlePrompts } from "../tables/prompts.ts";
 import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "../tables/session-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { keptTitles, titleFrom } from "../tables/titles.ts";
+import { loadTitles, titleFrom } from "../tables/titles.ts";
 import { isStale, link, staleSessions } from "../tables/file-rows.ts";
 
 export interface Refreshed {
@@ -34,8 +34,8 @@ export function refreshStale(
   meter: ReadMeter,
   grown: Iterable<Grown> = [],
 ): Refreshed {
-  const told = withTitles(store, describe);
-  const done = refreshGrown(store, grown, told);
+  const described = withTitles(store, describe);
+  const done = refreshGrown(store, grown, described);
   const seen = new Set<string>();
   for (const key of staleSessions(store)) {
     if (seen.has(key)) continue;
@@ -43,13 +43,13 @@ export function refreshStale(
     const family = familiesOf(store, [key]).flat();
     for (const member of guarded(store, done, family, () => {
       const loaded = loadFamily(store, family, true);
-      writeFamily(store, loaded, told, meter, done);
+      writeFamily(store, loaded, described, meter, done);
       return loaded.members;
     }))
       seen.add(member);
   }
   done.rows += store.batched(() => settleNames(store));
-  done.rows += store.batched(() => settleAsked(store));
+  done.rows += store.batched(() => settlePrompts(store));
   store.commit();
   return done;
 }
@@ -65,13 +65,13 @@ export function refreshAlone(
   meter: ReadMeter,
   grown: Iterable<Grown> = [],
 ): Refreshed {
-  const told = withTitles(store, describe);
-  const done = refreshGrown(store, grown, told);
+  const described = withTitles(store, describe);
+  const done = refreshGrown(store, grown, described);
   for (const family of familiesOf(store, keys)) {
     if (family.length > 1 || !isStale(store, family[0] ?? "")) continue;
     guarded(store, done, family, () => {
       const loaded = loadFamily(store, family, true);
-      if (loaded.members.size === 1) writeFamily(store, loaded, told, meter, done);
+      if (loaded.members.size === 1) writeFamily(store, loaded, described, meter, done);
       return loaded.members;
     });
   }
@@ -108,8 +108,8 @@ function blame(store: IndexStore, problem: Diagnostic, done: Refreshed): void {
     path,
   )) {
     const others = (parseRow(problems) as Diagnostic[]).filter((one) => one.message !== problem.message);
-    const told = JSON.stringify([...others, problem]);
-    store.run("UPDATE unit SET stale = 1, alone = 0, problems = ? WHERE id = ?", told, id);
+    const listed = JSON.stringify([...others, problem]);
+    store.run("UPDATE unit SET stale = 1, alone = 0, problems = ? WHERE id = ?", listed, id);
   }
   done.failed.push(problem);
 }
@@ -151,8 +151,8 @@ function changesOf(store: IndexStore, grown: Grown, describe: Described): number
 }
 
 function withTitles(store: IndexStore, describe: Describe): Described {
-  const kept = keptTitles(store);
-  return { ...describe, title: (session: Session) => titleFrom(session, kept) };
+  const titles = loadTitles(store);
+  return { ...describe, title: (session: Session) => titleFrom(session, titles) };
 }
 
 /**

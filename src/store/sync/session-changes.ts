@@ -14,7 +14,7 @@ import type { Project } from "../../answers/projects/project.ts";
 import type { Described } from "../tables/describe.ts";
 import type { Growth } from "./ingest.ts";
 import { knownName, placeIdOf } from "../tables/project-names.ts";
-import { keepAsked } from "../tables/prompts.ts";
+import { savePrompts } from "../tables/prompts.ts";
 import { putAudit, putCall, putSession } from "../tables/session-rows.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
@@ -58,7 +58,7 @@ function isApart(store: IndexStore, { unit, builder, identities }: Grown): boole
   const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
   const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
   const key = `${source}/${id}`;
-  if (builder.told.session_id !== id || builder.lists.questions.added > 0) return false;
+  if (builder.summary.session_id !== id || builder.lists.questions.added > 0) return false;
   const isNone = (sql: string, ...params: SqlValue[]): boolean => store.get(sql, ...params) === undefined;
   return (
     isNone("SELECT 1 FROM link WHERE a = ?", key) &&
@@ -145,7 +145,7 @@ class Writer {
 
   write(usage: readonly UsageRow[]): number {
     const { session } = this.#grew;
-    this.#written += keepAsked(this.#store, session, false);
+    this.#written += savePrompts(this.#store, session, false);
     // First what is added up.
     this.#written += changeUsage(this.#store, usage);
     const calls = this.#calls();
@@ -178,12 +178,12 @@ class Writer {
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", this.#key, n);
       const known = row ? (parseRow(row["view"]) as ToolView) : null;
       // A result changes nothing about what was asked for; where that was done is the same.
-      const told = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
-      const view = JSON.stringify(told);
+      const answer = toolView(session, owned, known && isSameCall(known, owned) ? known.risks : undefined);
+      const view = JSON.stringify(answer);
       if (row?.["view"] === view) continue;
       if (known) count(known, -1);
-      count(told, 1);
-      putCall(this.#store, { key: this.#key, n, owned, told, view });
+      count(answer, 1);
+      putCall(this.#store, { key: this.#key, n, owned, tool: answer, view });
       this.#written++;
     }
     return changed;

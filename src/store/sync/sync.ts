@@ -14,18 +14,18 @@ import { DiskFullError } from "../../io/disk.ts";
 import type { FileLock } from "../../format/write-lock.ts";
 import { lockHome } from "./sync-lock.ts";
 import { suspectMoves } from "./moved-files.ts";
-import { isStream, type Print } from "./fingerprint.ts";
+import { isStream, type Fingerprint } from "./fingerprint.ts";
 import { makeIndex, rebuild, type DamagedPage, type Rebuilt } from "./rebuild.ts";
 import type { Describe } from "../tables/describe.ts";
 import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
 import type { Grown } from "./session-changes.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
-import { IndexStore, type IndexState, type Unit } from "../tables/index-store.ts";
+import { IndexStore, type IndexState, type StoredFile } from "../tables/index-store.ts";
 import { isSame } from "./changed-files.ts";
-import { keepNotes } from "../tables/source-notes.ts";
+import { saveNotes } from "../tables/source-notes.ts";
 import { begin, finish, isUnsettled } from "../tables/seal.ts";
 import { takeNaming } from "../tables/project-names.ts";
-import { keepTitles } from "../tables/titles.ts";
+import { saveTitles } from "../tables/titles.ts";
 import { plural } from "../../text/units.ts";
 import { savedState, writeDocs, writeUnit } from "../tables/file-rows.ts";
 
@@ -182,7 +182,7 @@ class Sync {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) begin(this.#options.home);
       // Whose files of titles look as they did has no other titles.
-      if (notes.size > 0) store.batched(() => keepTitles(store, this.#options.home, this.#options.describe.titles()));
+      if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, this.#options.describe.titles()));
       await frugally(
         jobs.reduce((sum, { job }) => sum + job.bytes, 0),
         async () => {
@@ -192,7 +192,7 @@ class Sync {
       );
       this.#report.bytes_read += this.#meter.bytes;
     }
-    this.#report.rows_written += takeNaming(store, this.#options.describe) + keepNotes(store, notes);
+    this.#report.rows_written += takeNaming(store, this.#options.describe) + saveNotes(store, notes);
     store.commit();
     store.settle(unfinished);
     finish(this.#options.home);
@@ -218,8 +218,8 @@ class Sync {
       return this.#options.full === true || !unit || unit.gone || !isSame(unit.ref, ref);
     });
     const gone = this.#gone(units);
-    const news = changed.filter((ref) => !known.has(refKey(ref)));
-    const moves = suspectMoves(news, gone);
+    const added = changed.filter((ref) => !known.has(refKey(ref)));
+    const moves = suspectMoves(added, gone);
     this.#markGone(gone, new Set(moves.values()));
     const durable = changed.length <= FEW;
     return changed.map((ref) => {
@@ -231,7 +231,7 @@ class Sync {
   }
 
   /** Known files that are not where they were. One that is there and was only not looked for is not gone. */
-  #gone(units: readonly Unit[]): Unit[] {
+  #gone(units: readonly StoredFile[]): StoredFile[] {
     const present = new Set(this.#opened.refs.map(refKey));
     const places = new Set(this.#opened.refs.map((ref) => ref.path));
     const looked = new Set(this.#opened.sources.map((source) => source.id));
@@ -242,18 +242,18 @@ class Sync {
   }
 
   /** They stay in the book; only their absence is noted. */
-  #markGone(gone: readonly Unit[], moving: ReadonlySet<Unit>): void {
-    const news = gone.filter((unit) => !unit.gone);
-    this.#report.gone = news.filter((unit) => !moving.has(unit)).length;
-    if (news.length === 0) return;
+  #markGone(gone: readonly StoredFile[], moving: ReadonlySet<StoredFile>): void {
+    const vanished = gone.filter((unit) => !unit.gone);
+    this.#report.gone = vanished.filter((unit) => !moving.has(unit)).length;
+    if (vanished.length === 0) return;
     this.#store.transaction(() => {
-      for (const unit of news) this.#store.run("UPDATE unit SET gone = 1 WHERE id = ?", unit.id);
+      for (const unit of vanished) this.#store.run("UPDATE unit SET gone = 1 WHERE id = ?", unit.id);
     });
   }
 
   #jobFor(
     ref: SourceRef,
-    unit: Unit | undefined,
+    unit: StoredFile | undefined,
     how: { moved: boolean; durable: boolean; used: ReadonlySet<string> },
   ): IngestJob {
     const fresh = (): string => this.#pageFor(ref, how.used);
@@ -267,7 +267,7 @@ class Sync {
     // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
     job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
-    job.print = parseRow(row["print"]) as Print | null;
+    job.print = parseRow(row["print"]) as Fingerprint | null;
     job.saved = savedState(this.#store, unit.id, row["saved"]);
     job.tail = parseRow(row["tail"]) as Entry[];
     job.resting = parseRow(row["resting"]) as RestingPage | null;
@@ -366,7 +366,7 @@ class Sync {
 /** A file to be read, what is known of it, and whether it is enough to add to that. */
 interface Task {
   job: IngestJob;
-  unit: Unit | undefined;
+  unit: StoredFile | undefined;
   stands: boolean;
 }
 

@@ -1,15 +1,20 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { SourceRef } from "../../sources/source.ts";
 import type { ListName } from "../../turns/lists.ts";
-import type { UnitState } from "../sync/ingest.ts";
+import type { StoredFileState } from "../sync/ingest.ts";
 import type { PackedState } from "./packed-state.ts";
-import type { IndexStore, Unit } from "./index-store.ts";
+import type { IndexStore, StoredFile } from "./index-store.ts";
 import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
 import { keepForces, writeForces } from "../search/instructions.ts";
 import { DOC_KINDS } from "../search/text-kinds.ts";
 
 /** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
-export function writeUnit(store: IndexStore, ref: SourceRef, state: UnitState, before: Unit | undefined): number {
+export function writeUnit(
+  store: IndexStore,
+  ref: SourceRef,
+  state: StoredFileState,
+  before: StoredFile | undefined,
+): number {
   const key = `${ref.source}/${state.session_id}`;
   const row: Record<string, SqlValue> = {
     source: ref.source,
@@ -47,7 +52,7 @@ export function link(store: IndexStore, a: string, b: string): void {
   store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", a, b, b, a);
 }
 
-function writeMemory(store: IndexStore, unit: number, state: UnitState): void {
+function writeMemory(store: IndexStore, unit: number, state: StoredFileState): void {
   const { cursor, print, saved, tail, drift, resting } = state;
   store.run(
     "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -15,7 +15,7 @@ const PAGE_SIZE = 16_384;
 /** How long to wait for another that writes, in ms. */
 const PATIENCE = 10_000;
 
-export interface Unit {
+export interface StoredFile {
   id: number;
   ref: SourceRef;
   session_id: string;
@@ -48,7 +48,7 @@ export class IndexStore {
   #batch = 0;
   /** Something was written that a kept answer may not tell. */
   #changed = false;
-  #units: { version: number; list: Unit[] } | null = null;
+  #units: { version: number; list: StoredFile[] } | null = null;
 
   private constructor(path: string, db: Database, file: string | null, isReadOnly = false) {
     this.#file = file;
@@ -359,7 +359,7 @@ export class IndexStore {
   }
 
   /** Asked for by every step of a command; read once while nobody writes. */
-  units(): readonly Unit[] {
+  units(): readonly StoredFile[] {
     const version = this.version();
     if (this.#units?.version === version) return this.#units.list;
     this.#units = { version, list: this.list(`SELECT ${UNIT} FROM unit ORDER BY id`).map(unitFrom) };
@@ -475,11 +475,11 @@ function remove(path: string): void {
 const UNIT = "id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines";
 const UNIT_NAMES = UNIT.split(", ");
 
-export function toUnit(row: Row): Unit {
+export function toUnit(row: Row): StoredFile {
   return unitFrom(UNIT_NAMES.map((name) => row[name] ?? null));
 }
 
-function unitFrom(values: readonly SqlValue[]): Unit {
+function unitFrom(values: readonly SqlValue[]): StoredFile {
   const [id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines] = values;
   const ref: SourceRef = {
     source: String(source),

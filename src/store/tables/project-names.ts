@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../io/sqlite.ts";
-import type { Place, Project } from "../../answers/projects/project.ts";
+import type { ProjectPlace, Project } from "../../answers/projects/project.ts";
 import { asProject } from "../../answers/projects/project.ts";
 import { callsOf, locate, type Located } from "../../answers/projects/projects.ts";
 import type { Session } from "../../turns/session.ts";
@@ -17,7 +17,7 @@ export function placeIdOf({ source, session_id, meta }: Session): string | null 
 }
 
 /** What a session of the place is called; null when the place is not known as it is told now. */
-export function knownName(store: IndexStore, id: string | null, own: Place): Project | null {
+export function knownName(store: IndexStore, id: string | null, own: ProjectPlace): Project | null {
   if (id === null) return asProject(own.name, own.root);
   const row = store.get("SELECT told, project, project_key FROM place WHERE id = ?", id);
   if (row?.["told"] !== JSON.stringify(own)) return null;
@@ -25,7 +25,7 @@ export function knownName(store: IndexStore, id: string | null, own: Place): Pro
 }
 
 /** The same, and the place is known from now on. Whether it changes others' names is settled when all are written. */
-export function nameIn(store: IndexStore, id: string | null, own: Place): Project {
+export function nameIn(store: IndexStore, id: string | null, own: ProjectPlace): Project {
   const known = knownName(store, id, own);
   if (known || id === null) return known ?? asProject(own.name, own.root);
   const { project, project_key } = asProject(own.name, own.root);
@@ -71,10 +71,10 @@ export function storedRoot(store: IndexStore, key: string): string | null {
 }
 
 /** The project of a directory, whether or not a session of the index worked there. */
-export function namedIn(store: IndexStore, cwd: string, own: Place): Project {
+export function namedIn(store: IndexStore, cwd: string, own: ProjectPlace): Project {
   const known = storedPlace(store, JSON.stringify([cwd, null]));
   if (known) return known;
-  const others = store.all("SELECT told FROM place").map((row) => parseRow(row["told"]) as Place);
+  const others = store.all("SELECT told FROM place").map((row) => parseRow(row["told"]) as ProjectPlace);
   return locate([...others, own])(own);
 }
 
@@ -99,11 +99,11 @@ export function settleNames(store: IndexStore): number {
   store.run("DELETE FROM meta WHERE key = 'unsettled'");
   store.run("DELETE FROM place WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.place = place.id)");
   const rows = store.all("SELECT id, told, project_key, root, named FROM place ORDER BY id");
-  const places = rows.map((row) => parseRow(row["told"]) as Place);
+  const places = rows.map((row) => parseRow(row["told"]) as ProjectPlace);
   const projectOf = locate(places);
   let written = 0;
   for (const [i, row] of rows.entries()) {
-    const after = projectOf(places[i] as Place);
+    const after = projectOf(places[i] as ProjectPlace);
     const isSame = row["project_key"] === after.project_key && row["root"] === after.root;
     if (isSame && row["named"] === Number(after.named)) continue;
     written += rename(store, String(row["id"]), after);

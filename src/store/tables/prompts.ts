@@ -4,20 +4,20 @@ import type { TriggerEntry } from "../../format/record.ts";
 import { sendsCommandsAsText } from "../../reading/source-ids.ts";
 import { comparable, recurring } from "../../turns/recurring.ts";
 import { headOf, typedOf } from "../../turns/repeated.ts";
-import { placeOf, retold, sessionKey, type Session, type Turn } from "../../turns/session.ts";
+import { placeOf, asTyped, sessionKey, type Session, type Turn } from "../../turns/session.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
 import { retellTurn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
 /** What is known of a prompt among all others: which rule marks it, and what was typed where it is the text of a command. */
-interface Told {
+interface PromptRuling {
   rule: string | null;
   typed: string | null;
 }
 
 /** A prompt as its row has it, with what its own file says of it. */
-interface AskedRow extends Told {
+interface AskedRow extends PromptRuling {
   session: string;
   ref: string;
   time: number | null;
@@ -49,7 +49,7 @@ const COLUMNS = ["words", "ref", "time", "entry", "cwd", "reason", "head", "text
  * Keeps the prompts of a session beside all others, and tells its turns what is known of them. `whole`: the session has no
  * other turns. What follows for prompts like these is decided when everything is read: `settleAsked`.
  */
-export function keepAsked(store: IndexStore, session: Session, whole: boolean): number {
+export function savePrompts(store: IndexStore, session: Session, whole: boolean): number {
   const key = sessionKey(session);
   const asked = comparable(session);
   const select = `SELECT ${COLUMNS.join(", ")}, rule, typed FROM asked WHERE session = ?`;
@@ -83,7 +83,7 @@ export function keepAsked(store: IndexStore, session: Session, whole: boolean): 
 }
 
 /** The session is gone, and what follows from it with it. */
-export function dropAsked(store: IndexStore, key: string): void {
+export function dropPrompts(store: IndexStore, key: string): void {
   for (const { ref } of store.all("SELECT ref FROM asked WHERE session = ?", key)) forget(store, key, String(ref));
 }
 
@@ -105,7 +105,7 @@ function forget(store: IndexStore, key: string, ref: string): number {
 }
 
 /** Decides about all prompts like those asked anew, and tells the turns concerned. Returns the rows written. */
-export function settleAsked(store: IndexStore): number {
+export function settlePrompts(store: IndexStore): number {
   const fresh = store.all("SELECT words, head, session, ref FROM asked WHERE fresh = 1");
   let written = 0;
   for (const words of new Set(fresh.map((row) => row["words"] ?? ""))) {
@@ -131,7 +131,7 @@ function alike(store: IndexStore, column: "words" | "head", name: SqlValue): Ask
   return store.all(sql, name).map((row) => row as unknown as AskedRow);
 }
 
-function settle(store: IndexStore, one: AskedRow, told: Told): number {
+function settle(store: IndexStore, one: AskedRow, told: PromptRuling): number {
   const { session, ref } = one;
   if (told.rule === one.rule && told.typed === one.typed) return 0;
   store.run("UPDATE asked SET rule = ?, typed = ? WHERE session = ? AND ref = ?", told.rule, told.typed, session, ref);
@@ -143,7 +143,7 @@ function settle(store: IndexStore, one: AskedRow, told: Told): number {
   const own = { ...view.trigger, entry, reason };
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
   const known = { automated: told.rule ?? undefined, typed: told.typed ?? undefined };
-  const after: TurnView = { ...view, trigger: retold(own, known) };
+  const after: TurnView = { ...view, trigger: asTyped(own, known) };
   retellTurn(store, session, ref, JSON.stringify(after));
   return 2;
 }

@@ -16,7 +16,7 @@ import type { Naming } from "../../answers/projects/projects.ts";
 import { localDay } from "./local-day.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
-import { usageLots, type LotQuery } from "./usage-sums.ts";
+import { usageGroups, type SumQuery } from "./usage-sums.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
@@ -148,9 +148,9 @@ export class IndexQueries {
   }
 
   /** Counted responses, added up as far as the question allows. */
-  usage(filter: IndexFilter, query: LotQuery): UsageItem[] {
+  usage(filter: IndexFilter, query: SumQuery): UsageItem[] {
     const where = this.#where(filter, "s");
-    return usageLots(this.#store, query, { range: filter.range, where, scope: this.#scope });
+    return usageGroups(this.#store, query, { range: filter.range, where, scope: this.#scope });
   }
 
   #turns(filter: IndexFilter, order: string, limit?: number): Row[] {

@@ -8,7 +8,7 @@ import { toolView, type ToolView } from "../../answers/tool-view.ts";
 import { turnView } from "../../answers/turn-view.ts";
 import type { Described } from "./describe.ts";
 import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
-import { dropAsked, keepAsked } from "./prompts.ts";
+import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
 import { putTurn, secretIn } from "./turn-row.ts";
@@ -21,7 +21,7 @@ export function dropSession(store: IndexStore, key: string): number {
   for (const table of ["turn", "call", "audit", "asking", "facts"])
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
-  dropAsked(store, key);
+  dropPrompts(store, key);
   return 1 + writeUsage(store, key, []);
 }
 
@@ -31,7 +31,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   const project = nameIn(store, placeIdOf(session), describe.place(session));
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
-  let written = keepAsked(store, session, true);
+  let written = savePrompts(store, session, true);
   const before = store.get("SELECT place, cwd, view FROM session WHERE key = ?", key);
   if (before?.["view"] !== view || before["place"] !== placeIdOf(session)) {
     putSession(store, session, project, view);
@@ -97,11 +97,11 @@ function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: 
   let written = 0;
   for (const [n, owned] of session.tools.entries()) {
     const row = known.get(n);
-    if (row && isPlaced(owned) && isAsTold(session, owned, row)) continue;
-    const told = toolView(session, owned);
-    const view = JSON.stringify(told);
+    if (row && isPlaced(owned) && isUnchanged(session, owned, row)) continue;
+    const answer = toolView(session, owned);
+    const view = JSON.stringify(answer);
     if (row?.["view"] === view) continue;
-    putCall(store, { key, n, owned, told, view });
+    putCall(store, { key, n, owned, tool: answer, view });
     written++;
   }
   if (known.size > session.tools.length)
@@ -110,7 +110,7 @@ function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: 
 }
 
 /** Where all else is the same, the same was asked for in the same place, and carries the same risks. */
-function isAsTold(session: Session, owned: OwnedCall, row: Row): boolean {
+function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
   const view = String(row["view"]);
   const risks = row["risky"] === 0 ? [] : (parseRow(view) as ToolView).risks;
   return JSON.stringify(toolView(session, owned, risks)) === view;
@@ -131,12 +131,12 @@ export function putAudit(store: IndexStore, key: string, view: string): void {
 
 export function putCall(
   store: IndexStore,
-  row: { key: string; n: number; owned: OwnedCall; told: ToolView; view: string },
+  row: { key: string; n: number; owned: OwnedCall; tool: ToolView; view: string },
 ): void {
   const { started_at, status, name } = row.owned.call;
-  const { duration_ms, risks } = row.told;
+  const { duration_ms, risks } = row.tool;
   store.run(
     "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[row.key, row.n, started_at, status, name, troubleOf(row.told), duration_ms, risks.length > 0 ? 1 : 0, row.view],
+    ...[row.key, row.n, started_at, status, name, troubleOf(row.tool), duration_ms, risks.length > 0 ? 1 : 0, row.view],
   );
 }

@@ -17,20 +17,20 @@ function titlesFile(home: string): string {
 }
 
 /** Notes titles that are new. */
-export function keepTitles(store: IndexStore, home: string, titles: Titles): void {
-  const known = keptTitles(store);
-  const news = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
-  if (news.length === 0) return;
+export function saveTitles(store: IndexStore, home: string, titles: Titles): void {
+  const known = loadTitles(store);
+  const changed = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
+  if (changed.length === 0) return;
   mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
-  const text = news.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const text = changed.map((row) => `${JSON.stringify(row)}\n`).join("");
   keeping(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
-  for (const [id, title] of news) {
+  for (const [id, title] of changed) {
     setTitle(store, id, title);
     store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);
   }
 }
 
-export function keptTitles(store: IndexStore): Map<string, string | null> {
+export function loadTitles(store: IndexStore): Map<string, string | null> {
   const rows = store.all("SELECT session_id, title FROM title");
   return new Map(rows.map((row) => [String(row["session_id"]), row["title"] === null ? null : String(row["title"])]));
 }

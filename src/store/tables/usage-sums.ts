@@ -7,10 +7,10 @@ import type { IndexStore } from "./index-store.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 
 /** As much of a question about usage as decides what may be added up. */
-export type LotQuery = Pick<UsageQuery, "group" | "by" | "instances">;
+export type SumQuery = Pick<UsageQuery, "group" | "by" | "instances">;
 
 /** Which responses. `scope`: only those of these sessions. */
-export interface LotFilter {
+export interface SumFilter {
   range: TimeRange;
   /** Conditions on the session `s`, with their values. */
   where: { sql: string; params: SqlValue[] };
@@ -24,7 +24,7 @@ const ABOVE_ZERO = 8.64e15;
  * Counted responses, added up as far as the question does not tell them apart: by model always, by session, turn, project or
  * quarters of an hour where it asks for them. Days begin with a quarter in every zone.
  */
-export function usageLots(store: IndexStore, query: LotQuery, { range, where, scope }: LotFilter): UsageItem[] {
+export function usageGroups(store: IndexStore, query: SumQuery, { range, where, scope }: SumFilter): UsageItem[] {
   const { group, by, instances } = query;
   const isTimed = group === "daily" || group === "weekly" || group === "monthly";
   // Where time does not matter there are sums already.

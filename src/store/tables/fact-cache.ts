@@ -5,19 +5,19 @@ import type { IndexStore } from "./index-store.ts";
 const MOST = 8;
 
 /** What was said of a session's records when they were last read for a report, as JSON; null when it has to be read again. */
-export function keptFacts(store: IndexStore, session: string): string | null {
+export function cachedFacts(store: IndexStore, session: string): string | null {
   const row = store.get("SELECT told FROM facts WHERE session = ?", session);
   return row ? unpackText(row["told"]) : null;
 }
 
 /** The answer to a question, as JSON, when nothing was written since it was given; else null. */
-export function keptAnswer(store: IndexStore, question: string): string | null {
+export function cachedAnswer(store: IndexStore, question: string): string | null {
   const row = store.get("SELECT text FROM answer WHERE question = ?", question);
   return row ? unpackText(row["text"]) : null;
 }
 
 /** What was found out by a question, worth keeping for the next. */
-export interface Findings {
+export interface CacheEntries {
   /** By session. */
   facts: ReadonlyMap<string, string>;
   /** By question. */
@@ -28,7 +28,7 @@ export interface Findings {
  * Keeps what was found out. Only a help: where another Daybook has changed the index meanwhile (`since` is not its version any
  * more), or is writing now, it is left.
  */
-export function keep(store: IndexStore, { facts, answers }: Findings, since: number): void {
+export function cache(store: IndexStore, { facts, answers }: CacheEntries, since: number): void {
   if (facts.size + answers.size === 0) return;
   try {
     store.transaction(() => {

@@ -8,7 +8,7 @@ export const KEPT_SIGNS: readonly string[] = [
 /** Behind a sign something long must follow; to ask the rules costs more than to see that nothing does. */
 const LIKELY = /[\w./:=" '-]{0,40}?[A-Za-z0-9+/_-]{16}/y;
 
-export function isKeptShape(text: string, at: number): boolean {
+export function isSecretlintShape(text: string, at: number): boolean {
   LIKELY.lastIndex = at;
   return LIKELY.test(text);
 }

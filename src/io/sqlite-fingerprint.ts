@@ -16,14 +16,14 @@ interface Part {
  * How a database stands, without opening it: a few bytes of it and of its log are read, whatever their size. Equal prints mean
  * that nothing was committed in between. Null when there is no such file.
  */
-export function databasePrint(path: string): string | null {
-  const database = printOf(path, DATABASE_HEAD, true);
+export function databaseFingerprint(path: string): string | null {
+  const database = fingerprintOf(path, DATABASE_HEAD, true);
   if (database === null) return null;
   // Whoever reads a database touches its shared memory too: there only the content counts.
-  return [database, printOf(path, LOG_HEAD, true) ?? "", printOf(path, SHARED_HEAD, false) ?? ""].join("|");
+  return [database, fingerprintOf(path, LOG_HEAD, true) ?? "", fingerprintOf(path, SHARED_HEAD, false) ?? ""].join("|");
 }
 
-function printOf(path: string, { suffix, from, bytes }: Part, stat: boolean): string | null {
+function fingerprintOf(path: string, { suffix, from, bytes }: Part, stat: boolean): string | null {
   let file: number;
   try {
     file = openSync(path + suffix, "r");

@@ -5,13 +5,13 @@ import type { Span } from "./named.ts";
  * The recommended rules of secretlint, kept by others: what they learn reaches us with the next version. They want a file;
  * a piece of text around a sign is all they get, because they look at everything with every rule.
  */
-interface KeptRule {
+interface SecretlintRule {
   file: (source: object) => unknown;
 }
 
-interface KeptRuleCreator {
+interface SecretlintRuleCreator {
   meta: { id: string; type: string };
-  create: (context: object, options: object) => KeptRule;
+  create: (context: object, options: object) => SecretlintRule;
 }
 
 interface Report {
@@ -48,10 +48,10 @@ const NOT_OURS = /^(?:AWSAccountID|BasicAuth|\w+Connection)$/;
 /** Characters before and behind a sign that are shown to the rules. */
 const [BEFORE, BEHIND] = [100, 2000];
 
-let rules: readonly KeptRule[] | null = null;
+let rules: readonly SecretlintRule[] | null = null;
 let reports: Report[] = [];
 
-export function keptSecrets(text: string, at: number): { found: Span[]; end: number } {
+export function secretlintSecrets(text: string, at: number): { found: Span[]; end: number } {
   const start = Math.max(0, at - BEFORE);
   const piece = text.slice(start, at + BEHIND);
   rules ??= loadRules();
@@ -68,8 +68,8 @@ export function keptSecrets(text: string, at: number): { found: Span[]; end: num
   return { found, end: at + BEHIND };
 }
 
-function loadRules(): KeptRule[] {
-  const loaded: KeptRule[] = [];
+function loadRules(): SecretlintRule[] {
+  const loaded: SecretlintRule[] = [];
   const context = {
     sharedOptions: {},
     locale: "en",
@@ -78,7 +78,7 @@ function loadRules(): KeptRule[] {
     createTranslator: () => (messageId: string) => ({ message: "", messageId, docsUrl: "" }),
   };
   const register = {
-    registerRule(rule: KeptRuleCreator, descriptor?: { options?: object }) {
+    registerRule(rule: SecretlintRuleCreator, descriptor?: { options?: object }) {
       // Comments in a session that tell a linter to look away are not ours to follow.
       if (rule.meta.id.includes("filter-comments")) return;
       loaded.push(rule.create(context, descriptor?.options ?? {}));

@@ -1,5 +1,5 @@
 /** Where a call ran, as the session recorded it. */
-export interface Place {
+export interface WorkingPlace {
   /** Directories of the project: where the session was started, and where the turn worked. */
   roots: readonly string[];
   /** Where the command began. */
@@ -10,7 +10,7 @@ export interface Place {
 export const UNKNOWN = "\0";
 
 /** The home directory a project lies in; `~` means it. */
-function homeOf(place: Place): string | null {
+function homeOf(place: WorkingPlace): string | null {
   for (const dir of [...place.roots, place.cwd ?? ""]) {
     const [home] = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\/Users\/[^/]+)(?=\/|$)/.exec(slashed(dir)) ?? [];
     if (home !== undefined) return home;
@@ -19,7 +19,7 @@ function homeOf(place: Place): string | null {
 }
 
 /** The directory a path means; null when that is known only when the command runs. */
-export function resolvePath(path: string, cwd: string | null, place: Place): string | null {
+export function resolvePath(path: string, cwd: string | null, place: WorkingPlace): string | null {
   const text = slashed(path);
   if (text === "~" || text.startsWith("~/")) return normal(`${homeOf(place) ?? "/~"}${text.slice(1)}`);
   if (/^~\w/.test(text)) return normal(`/home/${text.slice(1)}`);
@@ -33,7 +33,7 @@ export function resolvePath(path: string, cwd: string | null, place: Place): str
 }
 
 /** Whether a path certainly leads out of the project. */
-export function isOutside(path: string, cwd: string | null, place: Place): boolean {
+export function isOutside(path: string, cwd: string | null, place: WorkingPlace): boolean {
   const roots = place.roots.map((root) => normal(slashed(root))).filter((root) => root !== "/");
   const dir = resolvePath(path, cwd, place);
   if (dir === null) {

@@ -1,1 +1,0 @@
-export { summary } from "../text/input-summary.ts";
