@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 /** Room → rooms it may import, besides itself. `sources/*` may not import one another. */
 const PLAIN = ["errors", "io", "format", "time", "redact", "shell", "text", "home", "places"];
-const MODEL = [...PLAIN, "sources/source.ts", "turns", "answers"];
+const MODEL = [...PLAIN, "sources/contract.ts", "turns", "answers"];
 const ALLOWED = {
   errors: [],
   places: [],
@@ -20,16 +20,15 @@ const ALLOWED = {
   io: ["errors"],
   format: ["errors", "io"],
   time: ["errors"],
-  "sources/source.ts": ["io", "format"],
-  "sources/json-lines.ts": ["errors", "io", "format", "sources/source.ts"],
+  "sources/contract.ts": ["io", "format"],
   "sources/registry.ts": ["errors", "sources"],
-  "sources/shared/": ["errors", "io", "format", "sources/source.ts", "sources/json-lines.ts"],
-  sources: ["errors", "home", "io", "format", "sources/source.ts", "sources/json-lines.ts", "sources/shared/"],
+  "sources/kit/": ["errors", "io", "format", "sources/contract.ts"],
+  sources: ["errors", "home", "io", "format", "sources/contract.ts", "sources/kit/"],
   decisions: ["errors", "io", "format"],
-  turns: ["errors", "format", "sources/source.ts", "decisions", "shell"],
-  answers: [...PLAIN, "sources/source.ts", "turns", "decisions"],
+  turns: ["errors", "format", "sources/contract.ts", "decisions", "shell"],
+  answers: [...PLAIN, "sources/contract.ts", "turns", "decisions"],
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
-  "store/pages/": ["errors", "io", "format", "sources/source.ts"],
+  "store/pages/": ["errors", "io", "format", "sources/contract.ts"],
   store: [...MODEL, "reading", "store"],
   report: [...MODEL, "reading", "decisions"],
   workspace: [...MODEL, "reading"],

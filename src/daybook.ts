@@ -14,7 +14,7 @@ import { logRecords } from "./reading/records.ts";
 import { worktreeLayouts } from "./reading/source-ids.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./format/record.ts";
-import type { Diagnostic, SideFacts } from "./sources/source.ts";
+import type { Diagnostic, SideFacts } from "./sources/contract.ts";
 import { parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";

@@ -31,7 +31,7 @@ export type { TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
 export type { UsageGroup, UsageReport, UsageRow } from "./answers/usage-view.ts";
 export type { UsageView } from "./answers/usage-sum.ts";
 export type { FileDraft, TurnDraft, ToolCall, UsageEvent } from "./turns/model.ts";
-export type * from "./sources/source.ts";
+export type * from "./sources/contract.ts";
 export { registerSource } from "./sources/registry.ts";
 export type * from "./format/record.ts";
 export { LogWriter, type NewRecord, type ShortBody, type SyncPolicy, type WriterOptions } from "./format/writer.ts";

@@ -130,11 +130,11 @@ it("arguments that are JSON in a text stay that text when they are too deep", ()
 
 it("texts of others are parsed in one place alone", () => {
   const own = new Set([
-    "sources/shared/document-lines.ts", // item by item
+    "sources/kit/document-lines.ts", // item by item
     "sources/opencode/files.ts", // node by node
-    "sources/shared/listing.ts", // its own notes
+    "sources/kit/listing.ts", // its own notes
     "sources/goose/names.ts", // its own notes
-    "sources/shared/prompt-files.ts", // a quoted text
+    "sources/kit/prompt-files.ts", // a quoted text
     ...["claude-code", "copilot", "gemini", "qwen"].map((id) => `sources/${id}/state.ts`), // a copy of its own
     "sources/codex/read.ts", // a copy of its own
     "sources/log/identity.ts", // a quoted text

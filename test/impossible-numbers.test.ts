@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionUsage } from "../src/sources/goose/usage.ts";
-import { forgetImpossible, tellImpossible } from "../src/sources/shared/impossible.ts";
+import { forgetImpossible, tellImpossible } from "../src/sources/kit/impossible.ts";
 import type { Daybook } from "../src/daybook.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 

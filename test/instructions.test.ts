@@ -10,8 +10,8 @@ import { event, fixtures as copilot, start } from "../src/sources/copilot/testin
 import { read as readGoose, text as gooseText } from "../src/sources/goose/testing.ts";
 import { assistant, read as readOpenCode, text, user } from "../src/sources/opencode/testing.ts";
 import { read as readPi, Script } from "../src/sources/pi/testing.ts";
-import { bodies } from "../src/sources/shared/testing.ts";
-import type { Entry, ReadContext } from "../src/sources/source.ts";
+import { bodies } from "../src/sources/kit/testing.ts";
+import type { Entry, ReadContext } from "../src/sources/contract.ts";
 import { buildDraft } from "../src/turns/builder.ts";
 import { contextTrail } from "../src/report/context.ts";
 import { assemble } from "../src/turns/assemble.ts";

@@ -1,6 +1,6 @@
 import type { Project } from "./projects/project.ts";
 import { callsOf } from "./projects/projects.ts";
-import type { PromptWitness } from "../sources/source.ts";
+import type { PromptWitness } from "../sources/contract.ts";
 import { iso } from "../time/zone.ts";
 
 /** A prompt that only the agent's input history has. */

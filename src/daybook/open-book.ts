@@ -15,7 +15,7 @@ import { isUnfinished } from "../store/tables/seal.ts";
 import { LockedError } from "../format/write-lock.ts";
 import { openSources, type OpenedSources, type OpenOptions } from "../reading/library.ts";
 import type { Progress } from "../reading/pool.ts";
-import type { Diagnostic } from "../sources/source.ts";
+import type { Diagnostic } from "../sources/contract.ts";
 import type { Assembly } from "../turns/assemble.ts";
 
 export interface BookOptions extends OpenOptions {

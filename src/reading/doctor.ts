@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { Diagnostic, Drift, PromptWitness } from "../sources/source.ts";
+import type { Diagnostic, Drift, PromptWitness } from "../sources/contract.ts";
 import { addDrift } from "./drift.ts";
 import type { OpenedSources, ReadResult } from "./library.ts";
 import { lostPrompts } from "./lost.ts";

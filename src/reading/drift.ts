@@ -1,4 +1,4 @@
-import type { Drift } from "../sources/source.ts";
+import type { Drift } from "../sources/contract.ts";
 
 const KINDS = ["versions", "unknownTypes", "unknownFields"] as const;
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, readSync } from "node:fs";
 import { DaybookError } from "../errors.ts";
 import type { RecordBody } from "../format/record.ts";
-import type { Entry, EntryClass, SourceRef } from "../sources/source.ts";
+import type { Entry, EntryClass, SourceRef } from "../sources/contract.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { sourceOf } from "./read-file.ts";

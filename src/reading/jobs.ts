@@ -1,6 +1,6 @@
 import type { UsageBody } from "../format/record.ts";
 import { isBuiltIn } from "../sources/registry.ts";
-import type { SourceRef } from "../sources/source.ts";
+import type { SourceRef } from "../sources/contract.ts";
 import type { FileDraft, Statement } from "../turns/model.ts";
 import { stated } from "../turns/usage-ledger.ts";
 import { UsagePacker, type PackedUsage } from "./packed-usage.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { SOURCES } from "../sources/registry.ts";
-import type { Diagnostic, DiscoverContext, SideFacts, Source, SourceRef } from "../sources/source.ts";
+import type { Diagnostic, DiscoverContext, SideFacts, Source, SourceRef } from "../sources/contract.ts";
 import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { markRecurring } from "../turns/recurring.ts";

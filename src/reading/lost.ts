@@ -1,4 +1,4 @@
-import type { PromptWitness } from "../sources/source.ts";
+import type { PromptWitness } from "../sources/contract.ts";
 
 /** Prompts whose session left no transcript, neither with the agent nor in the book: only the input history has them. */
 export function lostPrompts(

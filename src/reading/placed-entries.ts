@@ -1,4 +1,4 @@
-import type { Entry } from "../sources/source.ts";
+import type { Entry } from "../sources/contract.ts";
 import type { FileDraft, LedgerRow } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
 import { readPage } from "../store/pages/page-reader.ts";

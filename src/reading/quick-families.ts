@@ -1,4 +1,4 @@
-import type { SourceRef } from "../sources/source.ts";
+import type { SourceRef } from "../sources/contract.ts";
 import type { Statement, UsageEvent } from "../turns/model.ts";
 import { reckon } from "../turns/unwritten.ts";
 import type { QuickAnswer } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic, SourceRef } from "../sources/source.ts";
+import type { Diagnostic, SourceRef } from "../sources/contract.ts";
 import { assemble } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";

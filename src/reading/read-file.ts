@@ -1,5 +1,5 @@
 import { findSource } from "../sources/registry.ts";
-import type { ReadContext, SourceRef } from "../sources/source.ts";
+import type { ReadContext, SourceRef } from "../sources/contract.ts";
 import { DaybookError } from "../errors.ts";
 import { buildDraft, type BuildOptions } from "../turns/builder.ts";
 import type { FileDraft } from "../turns/model.ts";

@@ -1,4 +1,4 @@
-import type { DiscoverContext, SideFacts, Source } from "../sources/source.ts";
+import type { DiscoverContext, SideFacts, Source } from "../sources/contract.ts";
 
 /** The facts of one source. Where it fails to tell one, that is said, and the fact is as if there were none. */
 export function factsOf(source: Source, ctx: DiscoverContext, fail: (what: string, error: unknown) => void): SideFacts {

@@ -4,7 +4,7 @@ import { DaybookError } from "../errors.ts";
 import { readLog } from "../format/reader.ts";
 import { parseRecord } from "../format/schema.ts";
 import { SOURCES } from "../sources/registry.ts";
-import type { Drift, SourceRef } from "../sources/source.ts";
+import type { Drift, SourceRef } from "../sources/contract.ts";
 import { addDrift } from "./drift.ts";
 import { readFile } from "./read-file.ts";
 import { openFile } from "../io/regular-file.ts";

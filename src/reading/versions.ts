@@ -1,4 +1,4 @@
-import type { Checked, Source } from "../sources/source.ts";
+import type { Checked, Source } from "../sources/contract.ts";
 
 /** A version of an agent that wrote sessions here, newer than any whose files were checked. */
 export interface NewerVersion {

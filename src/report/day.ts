@@ -1,7 +1,7 @@
 import { PriceTable } from "../answers/pricing/price-table.ts";
 import type { Naming } from "../answers/projects/projects.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
-import type { Diagnostic } from "../sources/source.ts";
+import type { Diagnostic } from "../sources/contract.ts";
 import type { Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { Session, Turn } from "../turns/session.ts";

@@ -1,5 +1,5 @@
 import type { LostPrompt } from "../answers/lost-view.ts";
-import type { Diagnostic } from "../sources/source.ts";
+import type { Diagnostic } from "../sources/contract.ts";
 import type { Session } from "../turns/session.ts";
 import { order } from "./citations.ts";
 import type { ReportDiagnostic } from "./model.ts";

@@ -9,7 +9,7 @@ import { log } from "./log/index.ts";
 import { opencode } from "./opencode/index.ts";
 import { pi } from "./pi/index.ts";
 import { qwen } from "./qwen/index.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./contract.ts";
 
 const known: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, log, opencode, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(known.map(({ id }) => id));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RecordBody, SessionMetaBody } from "../format/record.ts";
-import type { Entry } from "../sources/source.ts";
+import type { Entry } from "../sources/contract.ts";
 import { assemble, type Assembly } from "./assemble.ts";
 import { DraftBuilder } from "./builder.ts";
 import { withInherited } from "./inherited.ts";

@@ -1,5 +1,5 @@
 import { isLocal, messageOf } from "../errors.ts";
-import type { Diagnostic } from "../sources/source.ts";
+import type { Diagnostic } from "../sources/contract.ts";
 import { setsApart } from "./apart.ts";
 import { answerableTurn, linkChildren } from "./children.ts";
 import { removeCopiedHistory } from "./forks.ts";

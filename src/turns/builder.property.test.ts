@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
-import type { Entry } from "../sources/source.ts";
+import type { Entry } from "../sources/contract.ts";
 import { DraftBuilder, type BuilderAtRest } from "./builder.ts";
 import { SLICE, type AllSleeping, type ListName } from "./lists.ts";
 import { totalTokens } from "../format/tokens.ts";

@@ -11,7 +11,7 @@ import type {
   UserBody,
 } from "../format/record.ts";
 import { EarlyResults } from "../format/early.ts";
-import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/source.ts";
+import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/contract.ts";
 import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
 import { FileClock, type SavedClock } from "./file-clock.ts";

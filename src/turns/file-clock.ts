@@ -1,4 +1,4 @@
-import type { Entry } from "../sources/source.ts";
+import type { Entry } from "../sources/contract.ts";
 import type { FileDraft } from "./model.ts";
 
 /** As it is kept at rest. */

@@ -1,4 +1,4 @@
-import type { Entry } from "../sources/source.ts";
+import type { Entry } from "../sources/contract.ts";
 
 /** Until the first prompt of its own, what a file shares with another session was copied from there. */
 export function* withInherited(

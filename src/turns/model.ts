@@ -17,7 +17,7 @@ import type {
 } from "../format/record.ts";
 import type { Stated } from "../format/restated.ts";
 import type { NoHit } from "../shell/no-hit.ts";
-import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/source.ts";
+import type { Diagnostic, Drift, EntryClass, SourceRef } from "../sources/contract.ts";
 
 /** What one file says, read on its own. Resolution against other files happens in `lineage.ts`. Plain data, so threads can pass it. */
 export interface FileDraft {

@@ -1,4 +1,4 @@
-import { identityAt, type Diagnostic } from "../sources/source.ts";
+import { identityAt, type Diagnostic } from "../sources/contract.ts";
 import type { FileDraft } from "./model.ts";
 
 /** What resolution may ask of the files themselves. Rare: only files that repeat one another are read again. */

@@ -1,4 +1,4 @@
-import type { Entry, EntryClass } from "../sources/source.ts";
+import type { Entry, EntryClass } from "../sources/contract.ts";
 import type { LedgerRow, RecordBalance, TurnDraft } from "./model.ts";
 
 export function emptyBalance(): RecordBalance {

@@ -1,5 +1,5 @@
 import type { Relation, SessionRef, SourceId } from "../format/record.ts";
-import type { Diagnostic } from "../sources/source.ts";
+import type { Diagnostic } from "../sources/contract.ts";
 import type {
   FileDraft,
   RecordBalance,

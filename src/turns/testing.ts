@@ -1,6 +1,6 @@
 import type { RecordBody, Tokens, ToolFinishedBody, ToolStartedBody, UsageBody, UserBody } from "../format/record.ts";
 import { noTokens } from "../format/tokens.ts";
-import type { Drift, Entry, EntryClass, SourceRef } from "../sources/source.ts";
+import type { Drift, Entry, EntryClass, SourceRef } from "../sources/contract.ts";
 import { DraftBuilder, type BuildOptions } from "./builder.ts";
 import type { FileDraft } from "./model.ts";
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
 import { openDatabase } from "../../src/io/sqlite.ts";
-import type { Entry, SourceRef } from "../../src/sources/source.ts";
+import type { Entry, SourceRef } from "../../src/sources/contract.ts";
 import { FRACTION } from "./damage.ts";
 import { draftOf, expectBalance } from "./detail.ts";
 import { Follower } from "./live-writer.ts";

@@ -8,7 +8,7 @@ import { readSession as readGemini } from "../../src/sources/gemini/read.ts";
 import { fixtures as gemini } from "../../src/sources/gemini/testing.ts";
 import { readSession as readQwen } from "../../src/sources/qwen/read.ts";
 import { fixtures as qwen } from "../../src/sources/qwen/testing.ts";
-import { shapeOf } from "../../src/sources/shared/testing.ts";
+import { shapeOf } from "../../src/sources/kit/testing.ts";
 
 describe.each([
   { name: "copilot", readSession: readCopilot, fixtures: copilot },

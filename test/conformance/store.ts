@@ -12,7 +12,7 @@ import type {
   ReadContext,
   Source,
   SourceRef,
-} from "../../src/sources/source.ts";
+} from "../../src/sources/contract.ts";
 import type { SourceUnderTest } from "./describe-source.ts";
 
 const NEWLINE = 0x0a;

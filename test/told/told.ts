@@ -1,6 +1,6 @@
 import { openSources } from "../../src/reading/library.ts";
 import { sourceOf } from "../../src/reading/read-file.ts";
-import type { Entry, SourceRef } from "../../src/sources/source.ts";
+import type { Entry, SourceRef } from "../../src/sources/contract.ts";
 
 export function refsIn(source: string, root: string): readonly SourceRef[] {
   const { refs } = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });

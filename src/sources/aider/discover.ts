@@ -1,6 +1,6 @@
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 import { HISTORY, SOURCE_ID } from "./identity.ts";
 import { scanRuns, stampOf, type Run } from "./runs.ts";
 

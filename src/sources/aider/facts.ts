@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import type { DiscoverContext, PromptWitness, SideFacts } from "../contract.ts";
 import { historiesOf } from "./discover.ts";
 import { INPUT_HISTORY, SOURCE_ID } from "./identity.ts";
 import { readInputHistory } from "./input-history.ts";

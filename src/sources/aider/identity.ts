@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SourceRef } from "../source.ts";
+import type { SourceRef } from "../contract.ts";
 
 export const SOURCE_ID = "aider";
 export const HISTORY = ".aider.chat.history.md";

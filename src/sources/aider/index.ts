@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverAider } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdOf, SOURCE_ID } from "./identity.ts";
@@ -10,7 +9,7 @@ import { scanRuns } from "./runs.ts";
 export const aider: Source = {
   id: SOURCE_ID,
   name: "Aider",
-  capabilities: { provenance: false, usage: "response", retentionDays: null },
+  capabilities: { retentionDays: null },
   checked: { oldest: "0.48", newest: "0.48", releases: 1 },
   unknowable: [
     "Times. Only the start of a run has one, in local time without a zone (this machine's is taken). A prompt has a time when the input history has its text; replies and usage have none.",
@@ -27,16 +26,6 @@ export const aider: Source = {
     }
   },
   discover: discoverAider,
-  // Discovery measures every run anyway; the file's own size and time would make all its runs look changed.
-  fingerprint(ref) {
-    if (ref.stamp !== undefined) return ref.stamp;
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readRun(ref, cursor, ctx),
   facts: (ctx) => readFacts(ctx),
 };

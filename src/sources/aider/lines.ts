@@ -1,6 +1,6 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines, type LineStart, type RawLine } from "../../io/lines.ts";
-import type { LineStartCursor, ReadContext } from "../source.ts";
+import type { LineStartCursor, ReadContext } from "../contract.ts";
 import { lex, type Lexed, type LexState } from "./lexer.ts";
 
 /** A physical line of a run, judged. */

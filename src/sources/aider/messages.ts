@@ -1,5 +1,5 @@
 import type { FileOperation, RecordBody, SessionMetaBody, ToolStatus } from "../../format/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { isLintFix } from "./prompts.ts";
 import { usageOf } from "./usage.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandOf } from "./commands.ts";
 import { buildDraft } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";
-import type { Entry } from "../source.ts";
+import type { Entry } from "../contract.ts";
 import { sessionIdOf } from "./identity.ts";
 import { readRun } from "./read.ts";
 import {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../source.ts";
+import type { Entry } from "../contract.ts";
 import { historiesOf } from "./discover.ts";
 import { HISTORY } from "./identity.ts";
 import { aider } from "./index.ts";
@@ -83,11 +83,11 @@ describe("runs", () => {
     ]).toEqual(expected);
   });
 
-  it("has a fingerprint that changes for the run that grew, and only for it", () => {
+  it("has a stamp that changes for the run that grew, and only for it", () => {
     const path = writeHistory(sampleHistory());
-    const before = refsOf(path).map((ref) => aider.fingerprint(ref));
+    const before = refsOf(path).map((ref) => ref.stamp);
     appendFileSync(path, prompt("more"));
-    const after = refsOf(path).map((ref) => aider.fingerprint(ref));
+    const after = refsOf(path).map((ref) => ref.stamp);
     expect(after[0]).toBe(before[0]);
     expect(after[1]).not.toBe(before[1]);
   });

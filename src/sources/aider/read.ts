@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { UnreadableBody } from "../../format/record.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { runKey, sessionIdOf } from "./identity.ts";
 import { TypingTimes } from "./input-history.ts";
 import { RunLines, type RunLine } from "./lines.ts";

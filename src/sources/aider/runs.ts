@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
 import { openPlain, type ReadMeter } from "../../io/bytes.ts";
 import { readLines, type LineStart } from "../../io/lines.ts";
-import type { SourceRef } from "../source.ts";
+import type { SourceRef } from "../contract.ts";
 import { runKey } from "./identity.ts";
 
 /** Other `# ` lines are headings inside replies or output of commands; only the whole sentence begins a run. */

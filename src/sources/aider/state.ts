@@ -1,5 +1,5 @@
 import type { Reason } from "./reasons.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 import { freshLexer, type LexState } from "./lexer.ts";
 
 /** A second prompt a command is about to log. */

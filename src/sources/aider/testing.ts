@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../format/record.ts";
-import type { Entry, ReadContext, SourceRef } from "../source.ts";
+import type { Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverAider } from "./discover.ts";
 import { HISTORY, INPUT_HISTORY } from "./identity.ts";
 import { readRun } from "./read.ts";

@@ -1,5 +1,5 @@
 import type { RecordBody } from "../../format/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 import type { TypingTimes } from "./input-history.ts";
 import type { RunLine, RunLines } from "./lines.ts";
 import type { Reason } from "./reasons.ts";

@@ -3,7 +3,7 @@ import type { AssistantFinishedBody, RecordBody } from "../../format/record.ts";
 import { noteSpawn } from "./children.ts";
 import { rawText } from "./markers.ts";
 import { blocksOf, type Block } from "./native.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import { noteEdit } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import { entryOf } from "./triggers.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 

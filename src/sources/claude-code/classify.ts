@@ -11,7 +11,7 @@ import {
   SESSION_TYPES,
   SYSTEM_SUBTYPES,
 } from "./native.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import { absorbedText, judgeQueued, noteQueued, noteQueueOperation, startedText } from "./queue.ts";
 import { calledAfter } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";

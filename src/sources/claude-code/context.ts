@@ -1,6 +1,6 @@
 import type { ContextBody, ContextSource, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 import { instant } from "../../io/instant.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic, DiscoverContext } from "../source.ts";
+import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverClaude } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
-import { findSessionFiles, isDirectory, nameOf, type Judgement, type Start } from "../shared/session-files.ts";
-import type { DiscoverContext, SourceRef } from "../source.ts";
+import { findSessionFiles, isDirectory, nameOf, type Judgement, type Start } from "../kit/session-files.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { SOURCE_ID } from "./identity.ts";
 import { placesOf } from "./places.ts";
 import { isClaudeFile } from "./sniff.ts";

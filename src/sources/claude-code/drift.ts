@@ -1,6 +1,6 @@
-import type { Drift } from "../source.ts";
+import type { Drift } from "../contract.ts";
 import { unknownFields } from "./fields.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 
 /** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
 export class DriftGuard {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
 

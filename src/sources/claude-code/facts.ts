@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import type { DiscoverContext, PromptWitness, SideFacts } from "../contract.ts";
 import { isLocalText } from "./commands.ts";
 import { SOURCE_ID } from "./identity.ts";
-import { num, obj, str } from "../shared/native.ts";
-import { isDirectory } from "../shared/session-files.ts";
+import { num, obj, str } from "../kit/native.ts";
+import { isDirectory } from "../kit/session-files.ts";
 import { placesOf } from "./places.ts";
 import { parseJson } from "../../io/json.ts";
 import { instant } from "../../io/instant.ts";

@@ -1,4 +1,4 @@
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 
 /** Fields every record in the causal chain may carry. */
 const CHAIN =

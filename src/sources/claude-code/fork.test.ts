@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
 import { SESSION, assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
-import { bodies } from "../shared/testing.ts";
+import { bodies } from "../kit/testing.ts";
 
 const { readPath, refOf, scratch, writeSession } = fixtures;
 

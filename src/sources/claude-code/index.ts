@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverClaude } from "./discover.ts";
 import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
@@ -12,7 +11,7 @@ import { isClaudeFile } from "./sniff.ts";
 export const claudeCode: Source = {
   id: SOURCE_ID,
   name: "Claude Code",
-  capabilities: { provenance: true, usage: "response", retentionDays: 30, globalIdentities: true },
+  capabilities: { retentionDays: 30, globalIdentities: true },
   checked: { oldest: "0.2.120", newest: "2.1.325", releases: 16 },
   unknowable: [
     "What requests made aside (compaction, titles) cost before there was a total (seen in 2.1.325), and in a process that was killed: they leave no line. Where a total tells them, they belong to the session, not to a turn.",
@@ -26,14 +25,6 @@ export const claudeCode: Source = {
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isClaudeFile(ref.path) === "yes",
   discover: discoverClaude,
-  fingerprint(ref) {
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   quickUsage: (ref, ctx, tell, note) => quickUsage(ref, ctx, tell, note),
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,

@@ -4,8 +4,8 @@ import {
   NO_INSTRUCTIONS,
   type Instruction,
   type Instructions,
-} from "../shared/instructions.ts";
-import { list, obj, str, type Native } from "../shared/native.ts";
+} from "../kit/instructions.ts";
+import { list, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { JsonLine, JsonLines } from "../json-lines.ts";
+import type { JsonLine, JsonLines } from "../kit/json-lines.ts";
 import { compactRefused, isLocalCommand, parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, inside, isCaveat, isInterruptMarker, rawText } from "./markers.ts";
 import { blocksOf, hasToolResult } from "./native.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 
 /** How far a verdict may look. Farther records can no longer change what a record is. */
 const REACH = 48;

@@ -1,5 +1,5 @@
 import type { Block } from "./native.ts";
-import { str } from "../shared/native.ts";
+import { str } from "../kit/native.ts";
 
 /** What a generated text is called, in the names of rules. */
 export type MarkerName =

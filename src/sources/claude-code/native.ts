@@ -1,4 +1,4 @@
-import { list, type Native, obj, str } from "../shared/native.ts";
+import { list, type Native, obj, str } from "../kit/native.ts";
 import { instant } from "../../io/instant.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { isDirectory, type Place } from "../shared/session-files.ts";
-import type { DiscoverContext } from "../source.ts";
+import { isDirectory, type Place } from "../kit/session-files.ts";
+import type { DiscoverContext } from "../contract.ts";
 
 /** Claude Code's own places, or the roots the user named instead. A blank variable turns the source off. */
 export function placesOf(ctx: DiscoverContext): Place[] {

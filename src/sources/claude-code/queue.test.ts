@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 import { SESSION, assistant, fixtures, result, text, tool, user } from "./testing.ts";
-import { bodies, prompts } from "../shared/testing.ts";
+import { bodies, prompts } from "../kit/testing.ts";
 
 const { read } = fixtures;
 

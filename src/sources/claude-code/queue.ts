@@ -2,7 +2,7 @@ import type { TriggerKind } from "../../format/record.ts";
 import { digest } from "./assistant.ts";
 import { generatedText, humanWords, rawText, type MarkerName } from "./markers.ts";
 import { blocksOf, timeOf } from "./native.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 import { parseCommand } from "./commands.ts";

@@ -1,10 +1,10 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
 import type { CompactedBody, UsageTotalBody } from "../../format/record.ts";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { timeOf } from "./native.ts";
-import { obj, type Native } from "../shared/native.ts";
+import { obj, type Native } from "../kit/native.ts";
 import { mayReplay } from "./replay.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";

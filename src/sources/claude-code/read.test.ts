@@ -2,11 +2,11 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../source.ts";
-import type { Native } from "../shared/native.ts";
+import type { Entry } from "../contract.ts";
+import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 import { SESSION, assistant, classes, fixtures, record, result, text, tool, user } from "./testing.ts";
-import { bodies } from "../shared/testing.ts";
+import { bodies } from "../kit/testing.ts";
 
 const { read, readPath, refOf, scratch, writeSession } = fixtures;
 

@@ -1,20 +1,20 @@
 import type { RecordBody } from "../../format/record.ts";
-import { JsonLines, problemEntry, skimmedEntry, type JsonLine } from "../json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { JsonLines, problemEntry, skimmedEntry, type JsonLine } from "../kit/json-lines.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { classify } from "./classify.ts";
 import { contextRecords, headerRecords, noteLineage } from "./context.ts";
 import { instructionsIn } from "./instructions.ts";
 import { DriftGuard } from "./drift.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { nativeType, timeOf } from "./native.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Reason } from "./reasons.ts";
 import { noteReplay } from "./replay.ts";
 import { skimmerFor } from "./skim.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
-import { entriesIn, Holding } from "../shared/line-pass.ts";
+import { entriesIn, Holding } from "../kit/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { quickUsage } from "./quick-usage.ts";
 import { assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
-import { bodies, prompts } from "../shared/testing.ts";
-import type { Native } from "../shared/native.ts";
+import { bodies, prompts } from "../kit/testing.ts";
+import type { Native } from "../kit/native.ts";
 
 const { read, refOf, writeSession } = fixtures;
 

@@ -1,8 +1,8 @@
-import type { JsonLines } from "../json-lines.ts";
-import type { EntryClass } from "../source.ts";
+import type { JsonLines } from "../kit/json-lines.ts";
+import type { EntryClass } from "../contract.ts";
 import { isSynthetic } from "./assistant.ts";
 import { blocksOf, hasToolResult, timeOf } from "./native.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolFinishedBody } from "../../format/record.ts";
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 import type { Block } from "./native.ts";
 import { needsInterruptMarker, noteEdit, settle } from "./settlement.ts";
 import { freshState, type ReaderState } from "./state.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
-import { bodies } from "../shared/testing.ts";
+import { bodies } from "../kit/testing.ts";
 
 const { read, readPath, scratch, writeSession } = fixtures;
 

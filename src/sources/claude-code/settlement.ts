@@ -1,7 +1,7 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { childrenOfResult, companionsIn } from "./children.ts";
 import { type Block } from "./native.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import { outputOf } from "./output.ts";
 import type { ReaderState } from "./state.ts";
 import { isRefusal, resultText } from "./triggers.ts";

@@ -1,5 +1,5 @@
 import type { Skimmer } from "../../io/lines.ts";
-import type { ReadContext } from "../source.ts";
+import type { ReadContext } from "../contract.ts";
 
 /** Top-level types that state no usage and are nobody's prompt. They stand first in the line or right after the envelope. */
 const FOLDED = /"type":"(progress|file-history-snapshot|api-request|api-request-blob|api-request-shape|tools-used)"/;

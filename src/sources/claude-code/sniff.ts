@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import { SESSION_TYPES } from "./native.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { openFile } from "../../io/regular-file.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionKind, TriggerEntry } from "../../format/record.ts";
-import { Recent, RecentMap } from "../shared/recent.ts";
+import { Recent, RecentMap } from "../kit/recent.ts";
 import type { Replay } from "./replay.ts";
 
 /** How the running turn stands: a `turn_duration` record after an interrupt must not make it complete. */

@@ -1,5 +1,5 @@
 import type { RecordBody } from "../../format/record.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Titles are written again with every block of metadata; only a change is a rename. */

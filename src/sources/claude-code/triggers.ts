@@ -1,12 +1,12 @@
 import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 import { parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";
 import type { MarkerName } from "./markers.ts";
 import { blocksOf, hasToolResult, type Block } from "./native.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { calledAfter, type Reason } from "./reasons.ts";
-import { isProbe } from "../shared/probe.ts";
+import { isProbe } from "../kit/probe.ts";
 
 /** What a `user` record is, decided from the record alone. */
 export interface UserVerdict {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { freshState } from "./state.ts";
 import { responseId, totalOf, usageOf } from "./usage.ts";

@@ -1,7 +1,7 @@
 import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
 import { saysMore } from "../../format/restated.ts";
 import { totalTokens } from "../../format/tokens.ts";
-import { count, list, num, obj, str, type Native } from "../shared/native.ts";
+import { count, list, num, obj, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 import { instant } from "../../io/instant.ts";

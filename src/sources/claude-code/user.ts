@@ -4,7 +4,7 @@ import { bystander, isInline, messageBlocks, verdict, type ClassifyContext, type
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
 import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isNote } from "./lookahead.ts";
 import { inside, isInterruptMarker, rawText } from "./markers.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import { repeatsQueued, wasQueued } from "./queue.ts";
 import { needsInterruptMarker, settle } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";

@@ -1,8 +1,8 @@
 import type { RecordBody, UserBody } from "../../format/record.ts";
-import type { JsonLines } from "../json-lines.ts";
-import type { EntryClass } from "../source.ts";
+import type { JsonLines } from "../kit/json-lines.ts";
+import type { EntryClass } from "../contract.ts";
 import { blocksOf, type Block } from "./native.ts";
-import { obj, type Native } from "../shared/native.ts";
+import { obj, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 

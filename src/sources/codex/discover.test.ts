@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../source.ts";
+import type { Diagnostic } from "../contract.ts";
 import { codex, sessionIdFromPath } from "./index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "codex-home-"));

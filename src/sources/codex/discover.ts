@@ -1,8 +1,8 @@
 import { closeSync, readdirSync, readSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openZstd } from "../../io/bytes.ts";
-import { insideOf, noteTitles, statOf, NO_FILE } from "../shared/session-files.ts";
-import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import { insideOf, noteTitles, statOf, NO_FILE } from "../kit/session-files.ts";
+import type { Diagnostic, DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 import { openFile } from "../../io/regular-file.ts";
 
 /** Codex keeps its sessions under one home: live ones in dated folders, archived ones flat beside them. */

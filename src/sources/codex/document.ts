@@ -1,6 +1,6 @@
-import { JsonLines } from "../json-lines.ts";
-import { DocumentLines, type Lines } from "../shared/document-lines.ts";
-import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
+import { JsonLines } from "../kit/json-lines.ts";
+import { DocumentLines, type Lines } from "../kit/document-lines.ts";
+import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 import { isFields, listOf, type Fields } from "./fields.ts";
 import { skimForUsage } from "./skim.ts";
 

@@ -1,4 +1,4 @@
-import type { Drift } from "../source.ts";
+import type { Drift } from "../contract.ts";
 import { unknownFields } from "./known.ts";
 import { nativePath, type NativeRecord } from "./native.ts";
 

@@ -1,7 +1,7 @@
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { JsonLines } from "../json-lines.ts";
-import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../source.ts";
+import { JsonLines } from "../kit/json-lines.ts";
+import type { DiscoverContext, PromptWitness, SideFacts, SourceRef } from "../contract.ts";
 import { homeOf, TITLES } from "./discover.ts";
 import { numberOf, stringOf, wordOf, type Fields } from "./fields.ts";
 import { instant } from "../../io/instant.ts";

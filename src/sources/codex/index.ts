@@ -1,4 +1,4 @@
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
@@ -11,7 +11,7 @@ export { sessionIdFromPath } from "./header.ts";
 export const codex: Source = {
   id: "codex",
   name: "Codex",
-  capabilities: { provenance: true, usage: "response", retentionDays: null, commandsAsText: true },
+  capabilities: { retentionDays: null, commandsAsText: true },
   checked: { oldest: "0.20.0", newest: "0.166.0", releases: 15 },
   unknowable: [
     "An answer that Codex threw away because the human steered: no trace of it or its tokens.",
@@ -23,7 +23,6 @@ export const codex: Source = {
   discover: (ctx) => discoverRollouts(ctx),
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => looksLikeRollout(ref.path),
-  fingerprint: (ref) => `${ref.container}:${ref.size}:${ref.mtimeMs}`,
   read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
   facts: (ctx) => sideFacts(ctx),

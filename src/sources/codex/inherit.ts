@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RecordBody } from "../../format/record.ts";
-import { identityAt } from "../source.ts";
+import { identityAt } from "../contract.ts";
 import { settingsBody } from "./context.ts";
 import { fieldsOf, numberOf, timeOf, wordOf, type Fields } from "./fields.ts";
 import type { NativeRecord } from "./native.ts";

@@ -4,7 +4,7 @@ import {
   NO_INSTRUCTIONS,
   type Instruction,
   type Instructions,
-} from "../shared/instructions.ts";
+} from "../kit/instructions.ts";
 import { contentOf } from "./content.ts";
 import { isFields, wordOf } from "./fields.ts";
 import { fragmentOf } from "./markers.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Entry } from "../source.ts";
+import type { Entry } from "../contract.ts";
 import { codex } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "codex-prompts-"));

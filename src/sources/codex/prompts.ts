@@ -9,8 +9,8 @@ import { nativePath, nativeTurnId, type NativeRecord } from "./native.ts";
 import { DELEGATED, GENERATED, type Evidence, type PromptReason, type Reason } from "./reasons.ts";
 import { instructed, unknown, verdict, type Scene, type Verdict } from "./scene.ts";
 import { shellFromTranscript } from "./shell.ts";
-import { expandedBody, expansionText } from "../shared/expansion.ts";
-import { isProbe } from "../shared/probe.ts";
+import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { isProbe } from "../kit/probe.ts";
 import { answersIn, kindOfPrompt, typedText } from "./typed.ts";
 import { unattended } from "./unattended.ts";
 

@@ -1,6 +1,6 @@
 import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { isFields, timeOf, wordOf, type Fields } from "./fields.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { skimForTokens } from "./skim.ts";

@@ -1,9 +1,9 @@
-import { problemEntry, skimmedEntry, type JsonLine } from "../json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { problemEntry, skimmedEntry, type JsonLine } from "../kit/json-lines.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { compacted } from "./actions.ts";
 import { settingsBody } from "./context.ts";
-import type { Lines } from "../shared/document-lines.ts";
-import type { Templates } from "../shared/templates.ts";
+import type { Lines } from "../kit/document-lines.ts";
+import type { Templates } from "../kit/templates.ts";
 import { openLines } from "./document.ts";
 import { DriftCounter } from "./drift.ts";
 import { event } from "./events.ts";
@@ -19,7 +19,7 @@ import { templatesFor } from "./templates.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { totalOf, usageOfRecord } from "./usage.ts";
-import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
+import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 export function readRollout(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new RolloutReading(ref, cursor, ctx);

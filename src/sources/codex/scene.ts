@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../format/record.ts";
-import type { EntryClass, SharedText } from "../source.ts";
-import { tellInstructions, type Instructions } from "../shared/instructions.ts";
-import type { Templates } from "../shared/templates.ts";
+import type { EntryClass, SharedText } from "../contract.ts";
+import { tellInstructions, type Instructions } from "../kit/instructions.ts";
+import type { Templates } from "../kit/templates.ts";
 import { nativeTurnId, type NativeRecord } from "./native.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { UserBody } from "../../format/record.ts";
-import type { Entry } from "../source.ts";
+import type { Entry } from "../contract.ts";
 import { codex } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "codex-triggers-"));

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../source.ts";
-import { bodies, prompts } from "../shared/testing.ts";
+import type { Entry } from "../contract.ts";
+import { bodies, prompts } from "../kit/testing.ts";
 import { codex } from "./index.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "codex-unattended-"));

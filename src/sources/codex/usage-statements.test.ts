@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { SourceRef } from "../source.ts";
+import type { SourceRef } from "../contract.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { initialState, type ReaderState } from "./state.ts";
 import { isBase, totalOf, usageOfCount, usageOfRecord } from "./usage.ts";

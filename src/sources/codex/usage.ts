@@ -1,7 +1,7 @@
 import type { Tokens, UsageBody, UsageTotalBody } from "../../format/record.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, isFields, wordOf } from "./fields.ts";
-import { areTokens, tokensOf } from "../shared/impossible.ts";
+import { areTokens, tokensOf } from "../kit/impossible.ts";
 import type { ReaderState } from "./state.ts";
 
 /** input, cached, cache write, output, reasoning, total: as Codex counts them (input includes both cache parts). */

@@ -2,7 +2,7 @@ import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } fro
 import { readUser } from "./content.ts";
 import { dataOf, SOURCE_ID } from "./identity.ts";
 import { entryOfPrompt, foreseeEntry, foreseeSteps, goesOn } from "./lookahead.ts";
-import { list, num, obj, objects, str, type Native } from "../shared/native.ts";
+import { list, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import { changes, headerRecords } from "./session.ts";
 import { settle, startCall } from "./settlement.ts";

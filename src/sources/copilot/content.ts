@@ -1,6 +1,6 @@
 import type { TriggerKind } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 
 /** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */

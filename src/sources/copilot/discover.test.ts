@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic, DiscoverContext } from "../source.ts";
+import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverCopilot } from "./discover.ts";
 import { sessionIdFromPath } from "./identity.ts";
 import { copilot } from "./index.ts";

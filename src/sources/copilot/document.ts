@@ -1,7 +1,7 @@
-import { JsonLines } from "../json-lines.ts";
-import { DocumentLines, type Lines } from "../shared/document-lines.ts";
-import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
-import { list, obj, objects, str, type Native } from "../shared/native.ts";
+import { JsonLines } from "../kit/json-lines.ts";
+import { DocumentLines, type Lines } from "../kit/document-lines.ts";
+import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
+import { list, obj, objects, str, type Native } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 
 export function openLines(ref: SourceRef, from: LineStartCursor | null, ctx: ReadContext): Lines {

@@ -1,6 +1,6 @@
-import type { Drift } from "../source.ts";
+import type { Drift } from "../contract.ts";
 import { dataOf } from "./identity.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 
 /** The envelope around every event. What an event says stands in `data`, which grows with every release and is not checked. */
 const KNOWN: ReadonlySet<string> = new Set(["agentId", "data", "ephemeral", "id", "parentId", "timestamp", "type"]);

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { DiscoverContext, SideFacts } from "../source.ts";
+import type { DiscoverContext, SideFacts } from "../contract.ts";
 import { placesOf, startsOf } from "./discover.ts";
 import { readWorkspace } from "./identity.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { obj, str } from "../shared/native.ts";
+import { obj, str } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { openFile, readText } from "../../io/regular-file.ts";
 

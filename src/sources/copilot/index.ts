@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverCopilot } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
@@ -10,7 +9,7 @@ import { isCopilotFile } from "./sniff.ts";
 export const copilot: Source = {
   id: SOURCE_ID,
   name: "GitHub Copilot CLI",
-  capabilities: { provenance: true, usage: "response", retentionDays: null, globalIdentities: true },
+  capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "1.0.12", newest: "1.0.102", releases: 3 },
   unknowable: [
     "Earlier titles: the last one replaces them. What a rewind took back: the file is rewritten.",
@@ -20,14 +19,6 @@ export const copilot: Source = {
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isCopilotFile(ref.path) === "yes",
   discover: discoverCopilot,
-  fingerprint(ref) {
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   facts: (ctx) => readFacts(ctx),
 };

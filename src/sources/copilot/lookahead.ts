@@ -1,7 +1,7 @@
 import type { TriggerEntry } from "../../format/record.ts";
-import type { Lines } from "../shared/document-lines.ts";
+import type { Lines } from "../kit/document-lines.ts";
 import { dataOf } from "./identity.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 
 /** How far a verdict may look. */
 const REACH = 16;

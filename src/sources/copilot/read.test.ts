@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
-import { obj, type Native } from "../shared/native.ts";
+import { obj, type Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 import {
   SESSION,

@@ -1,17 +1,17 @@
-import { problemEntry, type JsonLine } from "../json-lines.ts";
+import { problemEntry, type JsonLine } from "../kit/json-lines.ts";
 import type { UsageBody } from "../../format/record.ts";
-import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { classify } from "./classify.ts";
-import type { Lines } from "../shared/document-lines.ts";
+import type { Lines } from "../kit/document-lines.ts";
 import { openLines } from "./document.ts";
 import { DriftGuard } from "./drift.ts";
 import { sessionIdFromPath } from "./identity.ts";
-import { millis, str, type Native } from "../shared/native.ts";
+import { millis, str, type Native } from "../kit/native.ts";
 import { headerRecords, systemPrompt } from "./session.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
-import { tellInstructions } from "../shared/instructions.ts";
-import { entriesIn, Holding } from "../shared/line-pass.ts";
+import { tellInstructions } from "../kit/instructions.ts";
+import { entriesIn, Holding } from "../kit/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { dataOf, readWorkspace, SOURCE_ID } from "./identity.ts";
-import { instructions, NO_INSTRUCTIONS, type Instructions } from "../shared/instructions.ts";
-import { iso, millis, obj, str, type Native } from "../shared/native.ts";
+import { instructions, NO_INSTRUCTIONS, type Instructions } from "../kit/instructions.ts";
+import { iso, millis, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** `session.start`, or whatever stands first in a file that lost it. */

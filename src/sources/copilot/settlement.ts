@@ -1,6 +1,6 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
-import { millis, num, obj, objects, str, type Native } from "../shared/native.ts";
+import { millis, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const CREATORS: ReadonlySet<string> = new Set(["create", "write"]);

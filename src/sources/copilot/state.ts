@@ -1,5 +1,5 @@
 import type { TriggerEntry } from "../../format/record.ts";
-import { Recent, RecentMap } from "../shared/recent.ts";
+import { Recent, RecentMap } from "../kit/recent.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` holds the cached ones. */
 export type Sums = [input: number, read: number, write: number, output: number, reasoning: number];

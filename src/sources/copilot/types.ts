@@ -1,4 +1,4 @@
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 
 /**
  * Events that carry nothing the log wants, with where they belong: `session` for the session's own affairs, `reaction` for

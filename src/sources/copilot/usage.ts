@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
 import { dataOf } from "./identity.ts";
-import { count, obj, str, type Native } from "../shared/native.ts";
+import { count, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState, Spent, Sums } from "./state.ts";
 
 const NOTHING_SPENT: Sums = [0, 0, 0, 0, 0];

@@ -1,6 +1,6 @@
 import type { RecordBody, UserBody } from "../../format/record.ts";
-import type { Lines } from "../shared/document-lines.ts";
-import type { EntryClass } from "../source.ts";
+import type { Lines } from "../kit/document-lines.ts";
+import type { EntryClass } from "../contract.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 

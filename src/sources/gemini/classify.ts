@@ -2,12 +2,12 @@ import type { RecordBody, UserBody } from "../../format/record.ts";
 import { TYPED } from "./reasons.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
 import { headerRecords, isHeader, locate } from "./header.ts";
-import { digest, list, obj, str, type Native } from "../shared/native.ts";
+import { digest, list, obj, str, type Native } from "../kit/native.ts";
 import { classifyRewind, classifySet } from "./patches.ts";
 import { hasNews, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
 import { knows, met, type ReaderState, type Said } from "./state.ts";
 import { tokensKey, usageOf } from "./usage.ts";
-import { expandedBody, expansionText } from "../shared/expansion.ts";
+import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
 
 /** How far an error message looks for the agent going on by itself. */

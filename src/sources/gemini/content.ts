@@ -1,5 +1,5 @@
 import type { TYPED } from "./reasons.ts";
-import { list, obj, objects, str, type Native } from "../shared/native.ts";
+import { list, obj, objects, str, type Native } from "../kit/native.ts";
 
 /** What stands after this marker was read from files the human named with `@`. */
 const REFERENCED = /^\s*--- Content from referenced files ---/;

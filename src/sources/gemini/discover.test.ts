@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic, DiscoverContext } from "../source.ts";
+import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverGemini } from "./discover.ts";
 import { kindFromPath, parentFromPath, projectRoot, sessionIdFromPath } from "./identity.ts";
 import { gemini } from "./index.ts";

@@ -1,5 +1,5 @@
-import type { Drift } from "../source.ts";
-import { obj, type Native } from "../shared/native.ts";
+import type { Drift } from "../contract.ts";
+import { obj, type Native } from "../kit/native.ts";
 
 const MESSAGE = "content displayContent id timestamp type";
 const HEADER =

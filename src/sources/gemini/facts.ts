@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { DiscoverContext, PromptWitness, SideFacts } from "../source.ts";
+import type { DiscoverContext, PromptWitness, SideFacts } from "../contract.ts";
 import { placesOf, startOf } from "./discover.ts";
 import { projectRoot, SOURCE_ID } from "./identity.ts";
-import { list, millis, obj, str } from "../shared/native.ts";
+import { list, millis, obj, str } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";
 

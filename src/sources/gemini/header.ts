@@ -1,7 +1,7 @@
 import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { workspaceIn } from "./content.ts";
 import { parentFromPath, projectRoot, SOURCE_ID } from "./identity.ts";
-import { iso, list, millis, str, type Native } from "../shared/native.ts";
+import { iso, list, millis, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** A header names the session; resuming repeats it. */

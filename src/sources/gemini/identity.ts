@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../format/record.ts";
-import { obj, str } from "../shared/native.ts";
+import { obj, str } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { readText as readFileText } from "../../io/regular-file.ts";
 

@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverGemini } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
@@ -11,8 +10,6 @@ export const gemini: Source = {
   id: SOURCE_ID,
   name: "Gemini CLI",
   capabilities: {
-    provenance: false,
-    usage: "response",
     retentionDays: 30,
     globalIdentities: true,
     commandsAsText: true,
@@ -28,14 +25,6 @@ export const gemini: Source = {
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isGeminiFile(ref.path) === "yes",
   discover: discoverGemini,
-  fingerprint(ref) {
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   facts: (ctx) => readFacts(ctx),
 };

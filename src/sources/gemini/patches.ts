@@ -1,7 +1,7 @@
 import type { RecordBody, UserBody } from "../../format/record.ts";
 import { readUser } from "./content.ts";
 import { locate, titleRecords } from "./header.ts";
-import { digest, objects, str, type Native } from "../shared/native.ts";
+import { digest, objects, str, type Native } from "../kit/native.ts";
 import { knows, met, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";

@@ -1,18 +1,18 @@
-import { problemEntry, type JsonLine } from "../json-lines.ts";
-import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import { problemEntry, type JsonLine } from "../kit/json-lines.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { classify, nativeType } from "./classify.ts";
-import type { Lines } from "../shared/document-lines.ts";
+import type { Lines } from "../kit/document-lines.ts";
 import { openLines } from "./document.ts";
 import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { millis, obj, str, type Native } from "../shared/native.ts";
-import type { Templates } from "../shared/templates.ts";
+import { millis, obj, str, type Native } from "../kit/native.ts";
+import type { Templates } from "../kit/templates.ts";
 import { templatesFor } from "./templates.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
-import { entriesIn, Holding } from "../shared/line-pass.ts";
+import { entriesIn, Holding } from "../kit/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

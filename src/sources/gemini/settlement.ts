@@ -1,7 +1,7 @@
 import type { ChildLinkedBody, RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { partsOf } from "./content.ts";
 import { SOURCE_ID } from "./identity.ts";
-import { list, obj, str, type Native } from "../shared/native.ts";
+import { list, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const SHELLS: ReadonlySet<string> = new Set(["run_shell_command"]);

@@ -1,6 +1,6 @@
 import type { SessionKind } from "../../format/record.ts";
-import { digest } from "../shared/native.ts";
-import { RecentMap } from "../shared/recent.ts";
+import { digest } from "../kit/native.ts";
+import { RecentMap } from "../kit/recent.ts";
 
 /** What was last said under a message id: the agent appends the whole message again when it learns more. */
 export interface Said {

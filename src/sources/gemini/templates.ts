@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Templates, type BuiltIn } from "../shared/templates.ts";
+import { Templates, type BuiltIn } from "../kit/templates.ts";
 
 const BUILT_IN: readonly BuiltIn[] = [
   {

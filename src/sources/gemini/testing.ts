@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fixturesOf, type Fixtures } from "../shared/testing.ts";
-import type { Native } from "../shared/native.ts";
+import { fixturesOf, type Fixtures } from "../kit/testing.ts";
+import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: genuine files, and sessions made of records in the shape the agent writes. */
@@ -46,4 +46,4 @@ export const fixtures: Fixtures = fixturesOf({
   ...{ source: "gemini", corpus: CORPUS, file: join("chats", "session-2026-05-12T08-00-11111111.jsonl"), readSession },
 });
 
-export { bodies, classes, prompts, reasons, settlements, workedIn } from "../shared/testing.ts";
+export { bodies, classes, prompts, reasons, settlements, workedIn } from "../kit/testing.ts";

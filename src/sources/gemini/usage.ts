@@ -1,5 +1,5 @@
 import type { Tokens, UsageBody } from "../../format/record.ts";
-import { count, obj, str, type Native } from "../shared/native.ts";
+import { count, obj, str, type Native } from "../kit/native.ts";
 
 /** Equal when two copies of a message state the same numbers. */
 export function tokensKey(record: Native): string {

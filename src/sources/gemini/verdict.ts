@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../format/record.ts";
-import type { EntryClass } from "../source.ts";
-import type { Lines } from "../shared/document-lines.ts";
-import type { Templates } from "../shared/templates.ts";
+import type { EntryClass } from "../contract.ts";
+import type { Lines } from "../kit/document-lines.ts";
+import type { Templates } from "../kit/templates.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 

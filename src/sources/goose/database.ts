@@ -1,8 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row } from "../../io/sqlite.ts";
 import { readForeign, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
-import { sizeOfRow, stampOf, type ListedSession } from "../shared/listing.ts";
-import type { NativeRecord } from "../source.ts";
+import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
+import type { NativeRecord } from "../contract.ts";
 import { messageOf } from "./message.ts";
 import { idOf, isApart, toldApart } from "./names.ts";
 import { clock, num, str, type Native } from "./native.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
-import { listedSessions } from "../shared/listing.ts";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
+import { listedSessions } from "../kit/listing.ts";
 import { listSessions } from "./database.ts";
 import { legacyId } from "./legacy.ts";
 import { nameSessions, type Store } from "./names.ts";

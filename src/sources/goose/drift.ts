@@ -1,4 +1,4 @@
-import type { Drift } from "../source.ts";
+import type { Drift } from "../contract.ts";
 import type { GooseMessage } from "./message.ts";
 import { str, type Native } from "./native.ts";
 

@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { recordAt } from "./database.ts";
 import { discoverGoose } from "./discover.ts";
 import { legacyId } from "./legacy.ts";
@@ -11,7 +10,7 @@ import { recognises } from "./sniff.ts";
 export const goose: Source = {
   id: SOURCE_ID,
   name: "Goose",
-  capabilities: { provenance: true, usage: "session", retentionDays: null, globalIdentities: true },
+  capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "1.34.0", newest: "1.52.0", releases: 2, marked: "schema 16" },
   unknowable: [
     "Calls that were killed, interrupted or malformed, and failed requests: Goose keeps only the prompt. No call, no error, and the token columns stay empty: unknown, which is not 0.",
@@ -21,15 +20,6 @@ export const goose: Source = {
   sessionId: (ref) => ref.key ?? legacyId(ref.path),
   recognises: (ref) => recognises(ref),
   discover: discoverGoose,
-  fingerprint(ref) {
-    if (ref.stamp !== undefined) return ref.stamp;
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => (ref.container === "sqlite" ? recordAt(ref.path, ref.key ?? "", line) : null),
 };

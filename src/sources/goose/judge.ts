@@ -1,5 +1,5 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 import { typeOf, type DriftGuard } from "./drift.ts";
 import { has, imagesIn, isPromptShaped, textOf, type GooseMessage } from "./message.ts";
 import { filled, obj, str, type Native } from "./native.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { RecordBody } from "../../format/record.ts";
-import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { JsonLines, problemEntry, type JsonLine } from "../kit/json-lines.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { DriftGuard } from "./drift.ts";
 import { judge } from "./judge.ts";
 import { messageOf, type GooseMessage } from "./message.ts";
@@ -9,7 +9,7 @@ import type { Native } from "./native.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { sessionUsage } from "./usage.ts";
-import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
+import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 /** The store before the database: one `.jsonl` per session, a header line and a line per message (`session/legacy.rs`). */
 export function readLegacy(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

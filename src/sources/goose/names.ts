@@ -1,5 +1,5 @@
-import type { ListedSession } from "../shared/listing.ts";
-import type { DiscoverContext } from "../source.ts";
+import type { ListedSession } from "../kit/listing.ts";
+import type { DiscoverContext } from "../contract.ts";
 
 /**
  * Goose counts its sessions from 1 each day, and in every store anew: `20261114_1` is another session on another machine. Where

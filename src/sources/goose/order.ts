@@ -1,5 +1,5 @@
 import type { Row } from "../../io/sqlite.ts";
-import { sizeOfRow } from "../shared/listing.ts";
+import { sizeOfRow } from "../kit/listing.ts";
 import { has, type GooseMessage } from "./message.ts";
 import { num, obj, stamp, type Native } from "./native.ts";
 

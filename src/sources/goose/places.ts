@@ -1,6 +1,6 @@
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import type { DiscoverContext } from "../source.ts";
+import type { DiscoverContext } from "../contract.ts";
 
 export function statOf(path: string): Stats | null {
   try {

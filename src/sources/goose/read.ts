@@ -1,7 +1,7 @@
-import { instructions, tellInstructions } from "../shared/instructions.ts";
+import { instructions, tellInstructions } from "../kit/instructions.ts";
 import type { RecordBody, UsageBody } from "../../format/record.ts";
-import { HINTS } from "../json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import { HINTS } from "../kit/json-lines.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { loadSession, type StoredSession } from "./database.ts";
 import { DriftGuard } from "./drift.ts";
 import { judge, type JudgeContext } from "./judge.ts";
@@ -13,7 +13,7 @@ import type { Reason } from "./reasons.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
-import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
+import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows as they came. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from "node:fs";
-import type { SourceRef } from "../source.ts";
+import type { SourceRef } from "../contract.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isGoose } from "./database.ts";
 import { isHeader } from "./legacy.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../io/sqlite.ts";
 import type { RecordBody, RecordType } from "../../format/record.ts";
-import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../source.ts";
+import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverGoose } from "./discover.ts";
 import type { Native } from "./native.ts";
 import { readSession } from "./read.ts";

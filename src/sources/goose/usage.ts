@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
 import { num, type Native } from "./native.ts";
-import { tokensOf } from "../shared/impossible.ts";
+import { tokensOf } from "../kit/impossible.ts";
 
 interface Stated {
   input: number | null;

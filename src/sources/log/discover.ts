@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
 import { daybookHome } from "../../home.ts";
-import { findSessionFiles, type Judgement } from "../shared/session-files.ts";
-import type { DiscoverContext, SourceRef } from "../source.ts";
+import { findSessionFiles, type Judgement } from "../kit/session-files.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { headerOf, SOURCE_ID } from "./identity.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "attachments"]);

@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverLogs } from "./discover.ts";
 import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
@@ -8,7 +7,7 @@ import { readSession } from "./read.ts";
 export const log: Source = {
   id: SOURCE_ID,
   name: "Daybook log",
-  capabilities: { provenance: true, usage: "response", retentionDays: null },
+  capabilities: { retentionDays: null },
   checked: { oldest: "schema 1", newest: "schema 1", releases: 1 },
   unknowable: ["What the writer of a log left out of it."],
   sessionId: (ref) => sessionIdOf(ref.path),
@@ -17,13 +16,5 @@ export const log: Source = {
     return header !== null && header !== "unreadable";
   },
   discover: discoverLogs,
-  fingerprint(ref) {
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
 };

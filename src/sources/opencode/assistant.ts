@@ -2,7 +2,7 @@ import type { RecordBody } from "../../format/record.ts";
 import { contextRecords, modelOf } from "./context.ts";
 import { finishedAt, type Message, type MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import { toolRecords } from "./tools.ts";
 import { usageOf, type Stated } from "./usage.ts";
 

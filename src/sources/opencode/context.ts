@@ -1,7 +1,7 @@
 import type { ContextBody, RecordBody } from "../../format/record.ts";
 import type { MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";
-import { obj, type Native } from "../shared/native.ts";
+import { obj, type Native } from "../kit/native.ts";
 
 /** The model a message names: user messages say what was chosen, assistant messages what answered. */
 export function modelOf(message: Native): string | null {

@@ -1,10 +1,10 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
 import { openForeign, readForeign, writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
-import { sizeOfRow, stampOf, type ListedSession } from "../shared/listing.ts";
+import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
 import { fetchRow, isDamage, unreadableRow } from "./damage.ts";
 import { parseObject, time } from "./native.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import { GoStore, isGo, listGo } from "./go-store.ts";
 import { rowOf, textIn, type NativeRow, type SessionStore } from "./rows.ts";
 

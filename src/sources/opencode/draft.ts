@@ -1,13 +1,13 @@
 import type { RecordBody } from "../../format/record.ts";
-import { HINTS } from "../json-lines.ts";
-import type { EntryClass, SharedText } from "../source.ts";
+import { HINTS } from "../kit/json-lines.ts";
+import type { EntryClass, SharedText } from "../contract.ts";
 import type { DriftGuard } from "./drift.ts";
 import { time } from "./native.ts";
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import type { NativeRow } from "./rows.ts";
 import type { SessionFacts } from "./session-row.ts";
-import type { Templates } from "../shared/templates.ts";
+import type { Templates } from "../kit/templates.ts";
 import type { ReaderState } from "./state.ts";
 
 /** An entry before it has its place in the session. */

@@ -1,5 +1,5 @@
-import type { Drift } from "../source.ts";
-import { str, type Native } from "../shared/native.ts";
+import type { Drift } from "../contract.ts";
+import { str, type Native } from "../kit/native.ts";
 
 /** Fields the releases we checked write, per type. Types without a list are not judged. */
 const FIELDS: Readonly<Record<string, string>> = {

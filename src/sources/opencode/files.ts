@@ -4,7 +4,7 @@ import { readWhole, type ReadMeter } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
 import { DaybookError } from "../../errors.ts";
 import { time } from "./native.ts";
-import { list, obj, str, type Native } from "../shared/native.ts";
+import { list, obj, str, type Native } from "../kit/native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
 
 /**

@@ -4,7 +4,7 @@ import { corrupt, type Draft, type Message, type MessageContext, type Piece } fr
 import { seconds } from "./go-store.ts";
 import { messageOf, readMessage } from "./message.ts";
 import { filled, parseObject, SOURCE_ID } from "./native.ts";
-import { num, obj, objects, str, type Native } from "../shared/native.ts";
+import { num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { NativeRow } from "./rows.ts";
 
 /**

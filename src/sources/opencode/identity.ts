@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { time } from "./native.ts";
-import { count, num, obj, str, type Native } from "../shared/native.ts";
+import { count, num, obj, str, type Native } from "../kit/native.ts";
 
 /**
  * A fork clones messages and parts under new ids but leaves their content: times in ms, texts, call ids and token counts.

@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
 import { basename } from "node:path";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverOpenCode } from "./discover.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
@@ -12,8 +11,6 @@ export const opencode: Source = {
   id: SOURCE_ID,
   name: "OpenCode",
   capabilities: {
-    provenance: true,
-    usage: "response",
     retentionDays: null,
     globalIdentities: true,
     commandsAsText: true,
@@ -29,15 +26,6 @@ export const opencode: Source = {
   sessionId: (ref) => ref.key ?? basename(ref.path, ".json"),
   recognises: (ref) => recognises(ref),
   discover: discoverOpenCode,
-  fingerprint(ref) {
-    if (ref.stamp !== undefined) return ref.stamp;
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
 };

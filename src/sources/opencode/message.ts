@@ -4,8 +4,8 @@ import { corrupt, pieceTime, type Draft, type Message, type MessageContext, type
 import { partType } from "./drift.ts";
 import { fingerprint } from "./identity.ts";
 import { filled, time } from "./native.ts";
-import { obj, str, type Native } from "../shared/native.ts";
-import { tellInstructions } from "../shared/instructions.ts";
+import { obj, str, type Native } from "../kit/native.ts";
+import { tellInstructions } from "../kit/instructions.ts";
 import { unfold } from "./oldest.ts";
 import { PART } from "./reasons.ts";
 import type { Bundle, NativeRow } from "./rows.ts";

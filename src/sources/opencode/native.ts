@@ -1,5 +1,5 @@
 import { parseJson } from "../../io/json.ts";
-import { type Native, num, obj } from "../shared/native.ts";
+import { type Native, num, obj } from "../kit/native.ts";
 import { instant } from "../../io/instant.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { list, obj, str, type Native } from "../shared/native.ts";
+import { list, obj, str, type Native } from "../kit/native.ts";
 
 /** A message document brought to the current shape, with the parts it held itself. */
 export interface Unfolded {

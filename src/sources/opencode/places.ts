@@ -1,6 +1,6 @@
 import { statSync, type Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { DiscoverContext } from "../source.ts";
+import type { DiscoverContext } from "../contract.ts";
 
 /** A place to look for sessions. */
 export interface Place {

@@ -1,20 +1,20 @@
 import type { RecordBody } from "../../format/record.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../source.ts";
+import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { openSession } from "./database.ts";
 import { corrupt, finishedAt, type Draft, type Message, type MessageContext } from "./draft.ts";
 import { DriftGuard } from "./drift.ts";
 import { openFiles } from "./files.ts";
 import { assembleGo, readGo } from "./go.ts";
 import { assembleMessage, readMessage } from "./message.ts";
-import { obj, str } from "../shared/native.ts";
-import type { Templates } from "../shared/templates.ts";
+import { obj, str } from "../kit/native.ts";
+import type { Templates } from "../kit/templates.ts";
 import type { NativeRow, SessionStore } from "./rows.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
 import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";
 import { templatesFor } from "./templates.ts";
 import { isUnsettled } from "./tools.ts";
 import { assembleV2, readV2 } from "./v2.ts";
-import { forgetImpossible, tellImpossible } from "../shared/impossible.ts";
+import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 /** One pass over a session: the session row, then every message followed by its parts. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -1,4 +1,4 @@
-import type { NativeRecord, SourceRef } from "../source.ts";
+import type { NativeRecord, SourceRef } from "../contract.ts";
 import { openSession } from "./database.ts";
 import { openFiles } from "./files.ts";
 import type { NativeRow, SessionStore } from "./rows.ts";

@@ -1,7 +1,7 @@
 import type { UsageBody } from "../../format/record.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
 import { parseJson, TooDeep } from "../../io/json.ts";
-import { obj, type Native } from "../shared/native.ts";
+import { obj, type Native } from "../kit/native.ts";
 
 /** One native record: a database row, or a file of the older store. */
 export interface NativeRow {

@@ -1,6 +1,6 @@
 import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { filled, SOURCE_ID, time } from "./native.ts";
-import { list, obj, str, type Native } from "../shared/native.ts";
+import { list, obj, str, type Native } from "../kit/native.ts";
 
 /** What the rest of the reader needs to know of the session it is in. */
 export interface SessionFacts {

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from "node:fs";
-import type { SourceRef } from "../source.ts";
+import type { SourceRef } from "../contract.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isOpenCode } from "./database.ts";
 import { parseObject } from "./native.ts";

@@ -4,8 +4,8 @@ import {
   NO_INSTRUCTIONS,
   type Instruction,
   type Instructions,
-} from "../shared/instructions.ts";
-import { list, str, type Native } from "../shared/native.ts";
+} from "../kit/instructions.ts";
+import { list, str, type Native } from "../kit/native.ts";
 import type { MessageContext } from "./draft.ts";
 
 const FILE = /^Instructions from: (.+)$/m;

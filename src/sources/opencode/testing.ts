@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../io/sqlite.ts";
 import type { RecordBody, RecordType } from "../../format/record.ts";
-import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../source.ts";
+import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverOpenCode } from "./discover.ts";
-import type { Native } from "../shared/native.ts";
+import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: stores in the shapes OpenCode writes, and what is read from them. */

@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
 import { filled } from "./native.ts";
-import { count, num, obj, type Native } from "../shared/native.ts";
+import { count, num, obj, type Native } from "../kit/native.ts";
 
 /** Where a statement of tokens stands: the message it belongs to and the release that began the session. */
 export interface Stated {

@@ -1,10 +1,10 @@
 import type { RecordBody, TriggerEntry, TriggerKind, UserBody } from "../../format/record.ts";
-import type { EntryClass } from "../source.ts";
+import type { EntryClass } from "../contract.ts";
 import { contextRecords } from "./context.ts";
 import type { Message, MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";
-import { expandedBody, expansionText } from "../shared/expansion.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { unquoted } from "./quoting.ts";
 import type { Reason } from "./reasons.ts";
 

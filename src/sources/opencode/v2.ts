@@ -3,7 +3,7 @@ import { contextRecords } from "./context.ts";
 import { corrupt, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
 import { fingerprint } from "./identity.ts";
 import { filled, time } from "./native.ts";
-import { list, obj, str, type Native } from "../shared/native.ts";
+import { list, obj, str, type Native } from "../kit/native.ts";
 import { messageOf, readMessage } from "./message.ts";
 import type { NativeRow } from "./rows.ts";
 import { toolRecords } from "./tools.ts";

@@ -2,7 +2,7 @@ import type { RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { parentFromPath, sessionIdNamed, SOURCE_ID } from "./identity.ts";
 import { injected, messageVerdict } from "./messages.ts";
 import { messageOf, nativeType } from "./native.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 import { instant } from "../../io/instant.ts";
 

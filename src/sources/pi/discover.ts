@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { findSessionFiles, isDirectory, type Judgement } from "../shared/session-files.ts";
-import type { DiscoverContext, SourceRef } from "../source.ts";
+import { findSessionFiles, isDirectory, type Judgement } from "../kit/session-files.ts";
+import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { headerOf, SOURCE_ID } from "./identity.ts";
 
 /** Where sessions lie inside a folder the user may name: pi's home, its agent folder, or a copy of either. */

@@ -1,5 +1,5 @@
 import { messageOf } from "./native.ts";
-import { type Native } from "../shared/native.ts";
+import { type Native } from "../kit/native.ts";
 
 const BASE = ["type", "id", "parentId", "timestamp"];
 

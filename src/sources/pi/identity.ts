@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../format/record.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { openFile } from "../../io/regular-file.ts";
 

@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverPi } from "./discover.ts";
 import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
@@ -9,8 +8,6 @@ export const pi: Source = {
   id: SOURCE_ID,
   name: "pi",
   capabilities: {
-    provenance: false,
-    usage: "response",
     retentionDays: null,
     globalIdentities: true,
     commandsAsText: true,
@@ -28,13 +25,5 @@ export const pi: Source = {
     return header !== null && header !== "unreadable";
   },
   discover: discoverPi,
-  fingerprint(ref) {
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
 };

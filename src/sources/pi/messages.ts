@@ -1,7 +1,7 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { blocksOf, roleOf, textOf } from "./native.ts";
-import { expandedBody, expansionText } from "../shared/expansion.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import { fileOf, resultBody, shellBody } from "./results.ts";
 import { ANSWER, type Reason } from "./reasons.ts";
 import { rememberCall } from "./state.ts";

@@ -1,4 +1,4 @@
-import { type Native, num, obj, str } from "../shared/native.ts";
+import { type Native, num, obj, str } from "../kit/native.ts";
 import { instant } from "../../io/instant.ts";
 
 /**

@@ -1,19 +1,19 @@
-import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
-import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import { JsonLines, problemEntry, type JsonLine } from "../kit/json-lines.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { classify } from "./classify.ts";
 import { DriftGuard } from "./drift.ts";
 import { identityOf, kindFromPath, sessionIdOf } from "./identity.ts";
 import { nativeType, timeOf } from "./native.ts";
-import { type Native } from "../shared/native.ts";
+import { type Native } from "../kit/native.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { templatesFor } from "./templates.ts";
 import { grow, rewindOf } from "./tree.ts";
 import { usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
-import { tellInstructions } from "../shared/instructions.ts";
-import { entriesIn, Holding } from "../shared/line-pass.ts";
-import type { Templates } from "../shared/templates.ts";
+import { tellInstructions } from "../kit/instructions.ts";
+import { entriesIn, Holding } from "../kit/line-pass.ts";
+import type { Templates } from "../kit/templates.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

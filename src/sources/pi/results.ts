@@ -1,6 +1,6 @@
 import type { FileOperation, ToolFinishedBody, ToolStatus } from "../../format/record.ts";
 import { textOf } from "./native.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import type { Scene } from "./verdict.ts";
 
 /** How pi's own tools word the end of a call. There is no field for it: `isError` is all a result carries. */

@@ -1,5 +1,5 @@
-import { instructions, NO_INSTRUCTIONS, type Instructions } from "../shared/instructions.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { instructions, NO_INSTRUCTIONS, type Instructions } from "../kit/instructions.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 
 /** pi writes its prompt as one text, or (0.87) in sections, of which one only names the directory. */
 export function systemPrompt(record: Native): Instructions {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Templates } from "../shared/templates.ts";
+import { Templates } from "../kit/templates.ts";
 
 const SESSIONS = /^(.*)[\\/]sessions[\\/]/;
 

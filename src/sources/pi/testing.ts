@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../format/record.ts";
-import type { Cursor, Entry, ReadContext, SourceRef } from "../source.ts";
-import type { Native } from "../shared/native.ts";
+import type { Cursor, Entry, ReadContext, SourceRef } from "../contract.ts";
+import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: records in the shape pi writes, each the child of the one before. */

@@ -1,5 +1,5 @@
 import type { CancelledBody } from "../../format/record.ts";
-import { str, type Native } from "../shared/native.ts";
+import { str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
 import { messageOf } from "./native.ts";
-import { count, obj, str, type Native } from "../shared/native.ts";
+import { count, obj, str, type Native } from "../kit/native.ts";
 
 /**
  * What a record says was spent: assistant messages, and since 0.87 also `usage` records, summaries and tool results that

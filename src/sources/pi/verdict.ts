@@ -1,8 +1,8 @@
 import type { RecordBody } from "../../format/record.ts";
-import type { JsonLines } from "../json-lines.ts";
-import type { EntryClass } from "../source.ts";
-import type { Native } from "../shared/native.ts";
-import type { Templates } from "../shared/templates.ts";
+import type { JsonLines } from "../kit/json-lines.ts";
+import type { EntryClass } from "../contract.ts";
+import type { Native } from "../kit/native.ts";
+import type { Templates } from "../kit/templates.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 

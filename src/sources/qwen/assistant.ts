@@ -1,7 +1,7 @@
 import type { AssistantFinishedBody, RecordBody } from "../../format/record.ts";
 import { partsOf, textOf } from "./content.ts";
 import { goesOn } from "./lookahead.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { startCall } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 import { usageOfReply } from "./usage.ts";

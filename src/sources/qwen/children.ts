@@ -1,7 +1,7 @@
 import type { ChildLinkedBody } from "../../format/record.ts";
 import { inside } from "./content.ts";
 import { SOURCE_ID } from "./identity.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const LAUNCHED = /(?:^|\n)task_id: (\S+)/;

@@ -1,6 +1,6 @@
 import type { RecordBody } from "../../format/record.ts";
 import { classifyAssistant } from "./assistant.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { goesOn } from "./lookahead.ts";
 import { isCancelled, settle } from "./settlement.ts";
 import { classifySystem } from "./system.ts";

@@ -1,5 +1,5 @@
 import type { TriggerKind } from "../../format/record.ts";
-import { obj, objects, str, type Native } from "../shared/native.ts";
+import { obj, objects, str, type Native } from "../kit/native.ts";
 
 /** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
 const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;

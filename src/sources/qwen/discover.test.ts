@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic, DiscoverContext } from "../source.ts";
+import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverQwen } from "./discover.ts";
 import { hasTranscript, kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { qwen } from "./index.ts";

@@ -1,5 +1,5 @@
-import type { Drift } from "../source.ts";
-import { str, type Native } from "../shared/native.ts";
+import type { Drift } from "../contract.ts";
+import { str, type Native } from "../kit/native.ts";
 
 /** Fields some release we checked has written. Every record carries the same envelope. */
 const KNOWN: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import type { ContextBody, RecordBody, SessionMetaBody } from "../../format/record.ts";
 import { readAgentMeta, SOURCE_ID } from "./identity.ts";
-import { iso, millis, obj, str, type Native } from "../shared/native.ts";
+import { iso, millis, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 /** Qwen Code writes no header: every record carries the session's facts, and the first one is taken. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionKind, SessionRef } from "../../format/record.ts";
-import { obj, str } from "../shared/native.ts";
+import { obj, str } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { readText } from "../../io/regular-file.ts";
 

@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import type { Source } from "../source.ts";
+import type { Source } from "../contract.ts";
 import { discoverQwen } from "./discover.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
@@ -10,8 +9,6 @@ export const qwen: Source = {
   id: SOURCE_ID,
   name: "Qwen Code",
   capabilities: {
-    provenance: true,
-    usage: "response",
     retentionDays: null,
     globalIdentities: true,
     commandsAsText: true,
@@ -25,13 +22,5 @@ export const qwen: Source = {
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => isQwenFile(ref.path) === "yes",
   discover: discoverQwen,
-  fingerprint(ref) {
-    try {
-      const { size, mtimeMs, ino } = statSync(ref.path);
-      return `${size}:${mtimeMs}:${ino}`;
-    } catch {
-      return "gone";
-    }
-  },
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
 };

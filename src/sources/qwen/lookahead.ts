@@ -1,5 +1,5 @@
-import type { JsonLines } from "../json-lines.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import type { JsonLines } from "../kit/json-lines.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { agentOf } from "./usage.ts";
 
 /** How far a verdict may look. */

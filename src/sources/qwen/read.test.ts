@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../source.ts";
+import type { Entry } from "../contract.ts";
 import { readSession } from "./read.ts";
 import {
   SESSION,

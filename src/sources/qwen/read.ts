@@ -1,16 +1,16 @@
-import { JsonLines, problemEntry, type JsonLine } from "../json-lines.ts";
+import { JsonLines, problemEntry, type JsonLine } from "../kit/json-lines.ts";
 import type { UsageBody } from "../../format/record.ts";
-import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../source.ts";
+import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { classify, nativeType } from "./classify.ts";
 import { DriftGuard } from "./drift.ts";
 import { headerRecords } from "./header.ts";
 import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { millis, str, type Native } from "../shared/native.ts";
-import type { Templates } from "../shared/templates.ts";
+import { millis, str, type Native } from "../kit/native.ts";
+import type { Templates } from "../kit/templates.ts";
 import { templatesFor } from "./templates.ts";
 import { freshState, loadState, saveState, type ReaderState } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
-import { entriesIn, Holding } from "../shared/line-pass.ts";
+import { entriesIn, Holding } from "../kit/line-pass.ts";
 
 /** One pass over a session file: one entry per line, resumable after every certain entry. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {

@@ -1,7 +1,7 @@
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../format/record.ts";
 import { childrenOfResult } from "./children.ts";
 import { partsOf } from "./content.ts";
-import { num, obj, str, type Native } from "../shared/native.ts";
+import { num, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const EDITORS: ReadonlySet<string> = new Set(["edit", "replace", "write_file", "notebook_edit"]);

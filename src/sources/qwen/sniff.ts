@@ -1,5 +1,5 @@
 import { closeSync, readSync } from "node:fs";
-import { obj, str, type Native } from "../shared/native.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { parseJson } from "../../io/json.ts";
 import { openFile } from "../../io/regular-file.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionKind } from "../../format/record.ts";
-import { Recent, RecentMap } from "../shared/recent.ts";
+import { Recent, RecentMap } from "../kit/recent.ts";
 
 /** Everything that ruled the work last, so that only changes are written. */
 export interface Ruling {

@@ -2,7 +2,7 @@ import type { ContextBody, RecordBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
 import { textOf } from "./content.ts";
 import { foreseeCommand, goesOn } from "./lookahead.ts";
-import { num, obj, objects, str, type Native } from "../shared/native.ts";
+import { num, obj, objects, str, type Native } from "../kit/native.ts";
 import { settleByTelemetry } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 import { agentOf, usageOfTelemetry } from "./usage.ts";

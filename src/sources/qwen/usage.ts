@@ -1,6 +1,6 @@
 import type { Tokens, UsageBody } from "../../format/record.ts";
 import { hasTranscript, hasTranscriptOfKind, sessionIdFromPath } from "./identity.ts";
-import { count, obj, str, type Native } from "../shared/native.ts";
+import { count, obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 type Wanted = "counted" | "inherited" | "duplicate";

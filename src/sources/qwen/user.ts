@@ -1,8 +1,8 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
 import { attachmentsIn, kindOf, partsOf, textOf, typedText } from "./content.ts";
-import { expandedBody, expansionText } from "../shared/expansion.ts";
-import { obj, str, type Native } from "../shared/native.ts";
+import { expandedBody, expansionText } from "../kit/expansion.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import { settle } from "./settlement.ts";
 import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";

@@ -1,7 +1,7 @@
 import type { RecordBody, UserBody } from "../../format/record.ts";
-import type { JsonLines } from "../json-lines.ts";
-import type { EntryClass } from "../source.ts";
-import type { Templates } from "../shared/templates.ts";
+import type { JsonLines } from "../kit/json-lines.ts";
+import type { EntryClass } from "../contract.ts";
+import type { Templates } from "../kit/templates.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 

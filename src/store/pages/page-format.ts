@@ -1,4 +1,4 @@
-import type { Cursor, Drift, Entry, EntryClass, SourceRef } from "../../sources/source.ts";
+import type { Cursor, Drift, Entry, EntryClass, SourceRef } from "../../sources/contract.ts";
 
 /**
  * One native file in the book: `<name>.jsonl`, its records in the canonical log format, and `<name>.ledger.jsonl`, one short

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { openPlain } from "../../io/bytes.ts";
 import { readLines } from "../../io/lines.ts";
 import type { RecordBody } from "../../format/record.ts";
-import type { Entry, EntryClass } from "../../sources/source.ts";
+import type { Entry, EntryClass } from "../../sources/contract.ts";
 import { checksum, isWhole } from "./checksum.ts";
 import { readPiece, type SyncPoint } from "./frames.ts";
 import { LogText } from "./log-text.ts";

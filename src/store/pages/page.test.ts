@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Entry } from "../../sources/source.ts";
+import type { Entry } from "../../sources/contract.ts";
 import { generationOf, nextGeneration, pagePaths } from "./page-format.ts";
 import { DAMAGED, readPage, readRecord } from "./page-reader.ts";
 import { PageWriter, type RestingPage } from "./page.ts";

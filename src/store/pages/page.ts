@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { SCHEMA_VERSION, type RecordBody } from "../../format/record.ts";
-import type { Cursor, Entry, EntryClass } from "../../sources/source.ts";
+import type { Cursor, Entry, EntryClass } from "../../sources/contract.ts";
 import { DaybookError } from "../../errors.ts";
 import { checksum, summedObject, summedRow } from "./checksum.ts";
 import { writeAll } from "../../io/disk.ts";

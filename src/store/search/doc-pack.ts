@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { writeAll } from "../../io/disk.ts";
-import type { Entry, SharedText } from "../../sources/source.ts";
+import type { Entry, SharedText } from "../../sources/contract.ts";
 import { forcesOf, type Force } from "./instructions.ts";
 import { indexed } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./text-kinds.ts";

@@ -3,7 +3,7 @@ import { keeping } from "../../io/disk.ts";
 import { dirname, join } from "node:path";
 import type { Row } from "../../io/sqlite.ts";
 import type { ContextSource } from "../../format/record.ts";
-import type { Entry, SharedText } from "../../sources/source.ts";
+import type { Entry, SharedText } from "../../sources/contract.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { indexed } from "./terms.ts";
 

@@ -3,7 +3,7 @@ import { DaybookError } from "../../errors.ts";
 import { readRecord } from "../pages/page-reader.ts";
 import type { Row } from "../../io/sqlite.ts";
 import type { RecordBody } from "../../format/record.ts";
-import type { Entry } from "../../sources/source.ts";
+import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { iso } from "../../time/zone.ts";
 import type { Redactor } from "../../redact/redact.ts";

@@ -2,7 +2,7 @@ import type { Row } from "../../io/sqlite.ts";
 import type { Project } from "../../answers/projects/project.ts";
 import type { Progress } from "../../reading/pool.ts";
 import { sourceOf } from "../../reading/read-file.ts";
-import type { Entry, SharedText, SourceRef } from "../../sources/source.ts";
+import type { Entry, SharedText, SourceRef } from "../../sources/contract.ts";
 import { sessionKey, type Session } from "../../turns/session.ts";
 import { addForces, forcesOf, type Force, type InstructionTexts } from "./instructions.ts";
 import { putSession } from "../tables/session-rows.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { OpenedSources } from "../../reading/library.ts";
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 import type { Describe } from "../tables/describe.ts";
 import { isUnsettled } from "../tables/seal.ts";
 import type { IndexStore } from "../tables/index-store.ts";

@@ -7,7 +7,7 @@ import { pageExists, readPage } from "../pages/page-reader.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import { fileLoader } from "../../reading/library.ts";
 import { sourceOf } from "../../reading/read-file.ts";
-import { identityAt, type Cursor, type Drift, type Entry, type ReadContext } from "../../sources/source.ts";
+import { identityAt, type Cursor, type Drift, type Entry, type ReadContext } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { FileDraft } from "../../turns/model.ts";

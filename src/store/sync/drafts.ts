@@ -3,7 +3,7 @@ import { generationOf } from "../pages/page-format.ts";
 import { readPage } from "../pages/page-reader.ts";
 import type { Row } from "../../io/sqlite.ts";
 import { isLocal } from "../../errors.ts";
-import type { Diagnostic, Drift, Entry } from "../../sources/source.ts";
+import type { Diagnostic, Drift, Entry } from "../../sources/contract.ts";
 import { assemble, leftOut, type Assembly } from "../../turns/assemble.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";

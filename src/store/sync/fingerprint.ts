@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { openPlain, openZstd, type ReadMeter } from "../../io/bytes.ts";
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 
 /**
  * How a file that was read to some offset is known again: by the first bytes and those before the offset. Two short reads

@@ -1,6 +1,6 @@
 import { pageExists, readPage } from "../pages/page-reader.ts";
 import { PageWriter, removePage } from "../pages/page.ts";
-import { identityAt, type Entry, type SourceRef } from "../../sources/source.ts";
+import { identityAt, type Entry, type SourceRef } from "../../sources/contract.ts";
 import { headOf } from "./ingest.ts";
 
 /**

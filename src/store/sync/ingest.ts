@@ -5,7 +5,7 @@ import type { ReadMeter } from "../../io/bytes.ts";
 import type { Job } from "../../reading/pool.ts";
 import { addDrift, withoutDrift } from "../../reading/drift.ts";
 import { sourceOf } from "../../reading/read-file.ts";
-import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../../sources/source.ts";
+import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder, type BuilderAtRest } from "../../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../../turns/model.ts";
 import { packState, wakeState, type PackedState } from "../tables/packed-state.ts";

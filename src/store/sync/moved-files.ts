@@ -1,4 +1,4 @@
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 import type { StoredFile } from "../tables/index-store.ts";
 
 /**

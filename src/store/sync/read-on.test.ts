@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { OpenedSources } from "../../reading/library.ts";
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 import { suspectMoves } from "./moved-files.ts";
 import { hasChanges, isSame, knownFiles } from "./changed-files.ts";
 import { isContinued, isStream, fingerprintOf } from "./fingerprint.ts";

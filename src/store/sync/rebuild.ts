@@ -5,7 +5,7 @@ import { baseOf, generationOf, sideBaseOf, isFromOlderReader, type PageState } f
 import { DAMAGED, readPage, type Page } from "../pages/page-reader.ts";
 import { removePage } from "../pages/page.ts";
 import { sourceOf } from "../../reading/read-file.ts";
-import type { Drift, Source, SourceRef } from "../../sources/source.ts";
+import type { Drift, Source, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { unitState } from "./ingest.ts";
 import type { Describe } from "../tables/describe.ts";

@@ -1,7 +1,7 @@
 import { isLocal } from "../../errors.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
-import type { Diagnostic } from "../../sources/source.ts";
+import type { Diagnostic } from "../../sources/contract.ts";
 import { assemble, leftOut } from "../../turns/assemble.ts";
 import { sessionKey, type Session } from "../../turns/session.ts";
 import { parseRow } from "../tables/damaged-index.ts";

@@ -1,5 +1,5 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
-import type { Drift } from "../../sources/source.ts";
+import type { Drift } from "../../sources/contract.ts";
 import { changedSession } from "../../turns/changes.ts";
 import { iso } from "../../time/zone.ts";
 import type { DraftChanges } from "../../turns/model.ts";

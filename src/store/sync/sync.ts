@@ -8,7 +8,7 @@ import type { ReadMeter } from "../../io/bytes.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import { isOwn } from "../../reading/jobs.ts";
 import { runJobs, type Progress } from "../../reading/pool.ts";
-import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/source.ts";
+import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/contract.ts";
 import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
 import { DiskFullError } from "../../io/disk.ts";
 import type { FileLock } from "../../format/write-lock.ts";

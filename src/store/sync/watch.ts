@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 
 export interface Watched {
   /** Looks for session files again. Stats them and reads none. */

@@ -1,5 +1,5 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 import type { ListName } from "../../turns/lists.ts";
 import type { StoredFileState } from "../sync/ingest.ts";
 import type { PackedState } from "./packed-state.ts";

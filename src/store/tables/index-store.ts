@@ -4,7 +4,7 @@ import { openDatabase, type Database, type Row, type SqlValue, type Statement } 
 import { needsToWrite, openUnwritten } from "../../io/sqlite-foreign.ts";
 import { DiskFullError } from "../../io/disk.ts";
 import { isLogDamaged } from "../../io/sqlite-log.ts";
-import type { SourceRef } from "../../sources/source.ts";
+import type { SourceRef } from "../../sources/contract.ts";
 import { DamagedIndex, isDamage, isFull, onDamage } from "./damaged-index.ts";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 import { breakSeal, condemn, isUnfinished, seal, sealStateOf, unseal } from "./seal.ts";

@@ -3,7 +3,7 @@ import { LABELS, open } from "../../../test/store/fixture.ts";
 import { CORPUS, sourceOfCorpus } from "../../../test/truth.ts";
 import type { RecordBody } from "../../format/record.ts";
 import { sourceOf } from "../../reading/read-file.ts";
-import type { Drift, Entry, SourceRef } from "../../sources/source.ts";
+import type { Drift, Entry, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { packState, wakeState, type PackedState, type Piece } from "./packed-state.ts";
 

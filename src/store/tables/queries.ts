@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DamagedPage } from "../sync/rebuild.ts";
 import { DaybookError } from "../../errors.ts";
 import type { OpenedSources } from "../../reading/library.ts";
-import type { Diagnostic } from "../../sources/source.ts";
+import type { Diagnostic } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER, type Zone } from "../../time/zone.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";

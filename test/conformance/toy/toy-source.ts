@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { RecordBody } from "../../../src/format/record.ts";
-import { JsonLines, problemEntry, type JsonLine } from "../../../src/sources/json-lines.ts";
+import { JsonLines, problemEntry, type JsonLine } from "../../../src/sources/kit/json-lines.ts";
 import type {
   Cursor,
   DiscoverContext,
@@ -12,7 +12,7 @@ import type {
   Reading,
   Source,
   SourceRef,
-} from "../../../src/sources/source.ts";
+} from "../../../src/sources/contract.ts";
 
 /**
  * A complete source for an agent nobody has: `<id>.toy.jsonl` holds `{"ask": text}`, `{"say": text, "tokens": n}` and
@@ -21,7 +21,7 @@ import type {
 export const toy: Source = {
   id: "toy",
   name: "Toy",
-  capabilities: { provenance: false, usage: "response", retentionDays: null },
+  capabilities: { retentionDays: null },
   checked: { oldest: "1.0", newest: "1.0", releases: 1 },
   unknowable: ["Who asked."],
   discover,
@@ -32,10 +32,6 @@ export const toy: Source = {
     } catch {
       return false;
     }
-  },
-  fingerprint(ref) {
-    const { size, mtimeMs } = statSync(ref.path);
-    return `${size}:${mtimeMs}`;
   },
   read: (ref, cursor, ctx) => new ToyReading(ref, cursor, ctx),
 };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ContextBody, ContextSource } from "../../format/record.ts";
-import type { Entry, SharedText } from "../source.ts";
+import type { Entry, SharedText } from "../contract.ts";
 
 /** Texts that told the model how to work: what the log says of them, and the texts themselves. */
 export interface Instructions {

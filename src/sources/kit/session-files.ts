@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { SourceId } from "../../format/record.ts";
-import type { DiagnosticCode, DiscoverContext, SourceRef } from "../source.ts";
+import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
 
 /** A place to look for sessions. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { expect, it } from "vitest";
-import type { DiscoverContext } from "../source.ts";
+import type { DiscoverContext } from "../contract.ts";
 import { noteTitles } from "./session-files.ts";
 
 function noted(...files: [size: number, mtimeMs: number][]): string {

@@ -1,5 +1,5 @@
-import type { JsonLine } from "../json-lines.ts";
-import type { Cursor, Entry, LineStartCursor } from "../source.ts";
+import type { JsonLine } from "./json-lines.ts";
+import type { Cursor, Entry, LineStartCursor } from "../contract.ts";
 import { forgetImpossible, tellImpossible } from "./impossible.ts";
 
 /** The lines of a file, and where the next one begins. */

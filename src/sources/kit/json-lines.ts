@@ -1,9 +1,9 @@
-import { openPlain, openZstd } from "../io/bytes.ts";
-import { readLines, type RawLine, type Skimmer } from "../io/lines.ts";
-import { DaybookError } from "../errors.ts";
-import type { UnreadableBody } from "../format/record.ts";
-import type { Entry, LineStartCursor, ReadContext, SourceRef } from "./source.ts";
-import { DEEPEST, parseJson, TooDeep } from "../io/json.ts";
+import { openPlain, openZstd } from "../../io/bytes.ts";
+import { readLines, type RawLine, type Skimmer } from "../../io/lines.ts";
+import { DaybookError } from "../../errors.ts";
+import type { UnreadableBody } from "../../format/record.ts";
+import type { Entry, LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
+import { DEEPEST, parseJson, TooDeep } from "../../io/json.ts";
 
 /** A JSON object read from one line, or the reason why there is none. */
 export interface JsonLine {

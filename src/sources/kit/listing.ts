@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Row } from "../../io/sqlite.ts";
 import { databaseFingerprint } from "../../io/sqlite-fingerprint.ts";
-import type { DiscoverContext } from "../source.ts";
+import type { DiscoverContext } from "../contract.ts";
 
 /** A session as the database that holds it lists it. */
 export interface ListedSession {

@@ -1,8 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import { readWhole } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
-import type { JsonLine, LineProblem } from "../json-lines.ts";
-import type { LineStartCursor, ReadContext, SourceRef } from "../source.ts";
+import type { JsonLine, LineProblem } from "./json-lines.ts";
+import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 
 /** What a reader needs of a file: its records in order, with look-ahead. */
 export interface Lines {

@@ -20,8 +20,6 @@ export interface Source {
   sessionId(ref: SourceRef): string;
   /** True when the file's first bytes look like a session of this source. */
   recognises(ref: SourceRef): boolean;
-  /** Cheap state of a ref: equal fingerprints mean nothing changed. */
-  fingerprint(ref: SourceRef): string;
   /** Reads from the cursor (null = from the start). Never throws for bad data; throws `DaybookError` when the file cannot be opened. */
   read(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading;
   /**
@@ -62,10 +60,6 @@ export interface NativeRecord {
 }
 
 export interface Capabilities {
-  /** Records carry authorship made by the agent itself in some versions. */
-  provenance: boolean;
-  /** Usage is stated per model response. */
-  usage: "response" | "session" | "none";
   /** `Entry.identity` is an id made by the agent: equal ids in two files prove a copy. Without it only declared forks are compared. */
   globalIdentities?: true;
   /** Commands of the human's own are stored as the text they stand for, without a word about the command. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RecordBody, RecordType } from "../../format/record.ts";
-import type { Cursor, Entry, ReadContext, Source, SourceRef } from "../source.ts";
+import type { Cursor, Entry, ReadContext, Source, SourceRef } from "../contract.ts";
 
 /** What the tests of several sources ask of entries and of genuine files. */
 

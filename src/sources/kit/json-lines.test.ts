@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { JsonLines, problemEntry, skimmedEntry, type JsonLine } from "./json-lines.ts";
-import type { LineStartCursor, SourceRef } from "./source.ts";
+import type { LineStartCursor, SourceRef } from "../contract.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "json-lines-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
