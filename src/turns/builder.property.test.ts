@@ -2,41 +2,23 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
 import type { Entry } from "../sources/contract.ts";
-import { DraftBuilder, type BuilderAtRest } from "./builder.ts";
-import { SLICE, type AllSleeping, type ListName } from "./lists.ts";
+import { SLICE, type ListName } from "./lists.ts";
 import { totalTokens } from "../format/tokens.ts";
 import type { FileDraft } from "./model.ts";
-import { askingCall } from "./questions.ts";
-import type { Slice } from "./slices.ts";
-import { ask, done, finish, NO_DRIFT, OPTIONS, placed, REF, say, spent, start, told, type Told } from "./testing.ts";
-
-const NAMES = ["turns", "tools", "usage", "questions", "contexts"] as const satisfies ListName[];
-
-/** Full slices as an index holds them, as text. */
-class Shelf {
-  readonly #slices = new Map<string, { items: string; names: (string | null)[] }>();
-
-  /** Lays a builder down and wakes it, as another process would. */
-  rest(builder: DraftBuilder): BuilderAtRest {
-    for (const name of NAMES) {
-      for (const { n, items, names } of builder.lists[name].renewed() as Iterable<Slice<unknown>>)
-        this.#slices.set(`${name} ${n}`, { items: JSON.stringify(items), names });
-    }
-    const saved = JSON.parse(JSON.stringify(builder.save())) as BuilderAtRest["saved"];
-    const sleeping = Object.fromEntries(NAMES.map((name) => [name, this.#sleeping(name)]));
-    return { saved, sleeping: sleeping as unknown as AllSleeping };
-  }
-
-  #sleeping(list: ListName): { wake(n: number): unknown[]; holding(name: string): number[] } {
-    return {
-      wake: (n) => JSON.parse(this.#slices.get(`${list} ${n}`)?.items ?? "null") as unknown[],
-      holding: (name) =>
-        [...this.#slices].flatMap(([key, { names }]) =>
-          key.startsWith(`${list} `) && names.includes(name) ? Number(key.split(" ")[1]) : [],
-        ),
-    };
-  }
-}
+import {
+  ask,
+  builderOf,
+  done,
+  finish,
+  mistold,
+  NO_DRIFT,
+  placed,
+  say,
+  spent,
+  start,
+  told,
+  type Told,
+} from "./testing.ts";
 
 /** Of calls and responses: enough of them, and each met again. */
 const id = fc.nat(400).map(String);
@@ -129,10 +111,10 @@ const stories = fc
     placed(list.map(([act, at, turnId]) => ({ ...act, time: at, ...(turnId === undefined ? {} : { turnId }) }))),
   );
 
+const NAMES: readonly ListName[] = ["turns", "tools", "usage", "questions", "contexts"];
+
 function whole(entries: readonly Entry[]): FileDraft {
-  const builder = new DraftBuilder(REF, "s", OPTIONS);
-  for (const entry of entries) builder.push(entry);
-  return builder.finish(NO_DRIFT);
+  return builderOf(entries).finish(NO_DRIFT);
 }
 
 describe("a builder", () => {
@@ -140,12 +122,7 @@ describe("a builder", () => {
     const reached = new Set<ListName>();
     fc.assert(
       fc.property(stories, fc.array(fc.nat(1600), { maxLength: 6 }), (entries, rests) => {
-        const shelf = new Shelf();
-        let builder = new DraftBuilder(REF, "s", OPTIONS);
-        for (const [i, entry] of entries.entries()) {
-          if (rests.includes(i)) builder = new DraftBuilder(REF, "s", OPTIONS, shelf.rest(builder));
-          builder.push(entry);
-        }
+        const builder = builderOf(entries, rests);
         for (const name of NAMES) if (builder.lists[name].length > SLICE[name]) reached.add(name);
         expect(JSON.stringify(builder.finish(NO_DRIFT))).toBe(JSON.stringify(whole(entries)));
       }),
@@ -158,27 +135,7 @@ describe("a builder", () => {
   it("tells what became different, and that it is all", () => {
     fc.assert(
       fc.property(stories, fc.nat(1600), (entries, at) => {
-        const cut = Math.min(at, entries.length - 1);
-        const shelf = new Shelf();
-        const before = new DraftBuilder(REF, "s", OPTIONS);
-        for (const entry of entries.slice(0, cut)) before.push(entry);
-        const builder = new DraftBuilder(REF, "s", OPTIONS, shelf.rest(before));
-        for (const entry of entries.slice(cut)) builder.push(entry);
-        const { draft, calls, turns, newTurns } = builder.changes(NO_DRIFT);
-        const [old, now] = [whole(entries.slice(0, cut)), whole(entries)];
-        expect([turns, newTurns]).toEqual([now.turns.length, now.turns.length - old.turns.length]);
-        // What is told is true.
-        for (const turn of draft.turns) expect(turn).toEqual(now.turns[turn.index]);
-        expect(draft.tools).toEqual(calls.map((n) => now.tools[n]));
-        for (const event of draft.usage) expect(now.usage).toContainEqual(event);
-        expect(draft.records).toEqual(now.records);
-        expect(draft.tokens).toEqual(now.tokens);
-        // What is not told is as it was.
-        const toldTurns = new Set(draft.turns.map((turn) => turn.index));
-        for (const [i, turn] of now.turns.entries()) if (!toldTurns.has(i)) expect(turn).toEqual(old.turns[i]);
-        for (const [i, call] of now.tools.entries()) if (!calls.includes(i)) expect(call).toEqual(old.tools[i]);
-        const toldUsage = new Set(draft.usage.map((event) => event.response_id));
-        for (const event of now.usage) if (!toldUsage.has(event.response_id)) expect(old.usage).toContainEqual(event);
+        expect(mistold(entries, Math.min(at, entries.length - 1))).toEqual([]);
       }),
       { numRuns: 10 },
     );
@@ -201,35 +158,5 @@ describe("a builder", () => {
       }),
       { numRuns: 10 },
     );
-  });
-
-  it("names the prompts that are new", () => {
-    const entries = placed([
-      ask("a", { identity: "A" }),
-      ask("b", { identity: "B" }),
-      ask("c", { identity: "C" }),
-      ask("d"),
-    ]);
-    const before = new DraftBuilder(REF, "s", OPTIONS);
-    for (const entry of entries.slice(0, 2)) before.push(entry);
-    expect(before.identities()).toEqual(["A", "B"]);
-    const builder = new DraftBuilder(REF, "other", OPTIONS, new Shelf().rest(before));
-    expect(builder.identities()).toEqual([]);
-    for (const entry of entries.slice(2)) builder.push(entry);
-    expect(builder.identities()).toEqual(["C"]);
-    expect(builder.summary.session_id).toBe("s");
-    const header = told(
-      "session",
-      [{ type: "session_meta", source: "toy", kind: "root", cwd: null, started_at: null, agent_version: null }],
-      { native: "session_meta", identity: "new" },
-    );
-    for (const entry of placed([header])) builder.push(entry);
-    expect(builder.identities()).toEqual(["A", "B", "C"]);
-  });
-
-  it("knows asking calls by their ids", () => {
-    const place = { line: 1, time: null, turn: null };
-    expect(askingCall({ ...place, body: { type: "tool_started", call_id: "1", name: "x", input: null } })).toBe("1");
-    expect(askingCall({ ...place, body: { type: "assistant_finished", text: "x" } })).toBeNull();
   });
 });

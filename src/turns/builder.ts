@@ -422,7 +422,7 @@ export class DraftBuilder {
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
         this.#spent(body, line, time ?? this.#clock.newest, owner);
-        if (entry.class === "early" && body.verdict === "counted") this.#early.push(body.response_id);
+        if (entry.class === "early" && body.verdict === "counted") this.#early.push(nameOf(body.response_id));
         this.#frame.sawModel(body.model);
         return;
       case "usage_total":

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ToolFinishedBody } from "../format/record.ts";
 import { ask, build, done, finish, say, start, type Told } from "./testing.ts";
+import { isExpectedExit } from "./tool-ledger.ts";
 
 describe("files", () => {
   const touched = (story: readonly Told[]): unknown =>
@@ -27,6 +29,10 @@ describe("files", () => {
     expect(twice("modified", "created")).toEqual([["modified f 2"]]);
     expect(twice("created", "deleted")).toEqual([["deleted f 2"]]);
     expect(twice("deleted", "created")).toEqual([["created f 2"]]);
+    const other = finish("2", { files: [{ path: "g", operation: "deleted" }] });
+    expect(touched([ask("a"), start("1"), wrote("1", "created"), start("2"), other])).toEqual([
+      ["created f 2", "deleted g 4"],
+    ]);
   });
 });
 
@@ -84,6 +90,39 @@ describe("calls", () => {
     expect(settled([ask("a"), start("1"), ask("b")])).toEqual(["1 interrupted 0"]);
     expect(settled([ask("a"), start("1"), done()])).toEqual(["1 interrupted 0"]);
     expect(settled([start("1"), ask("b"), done()])).toEqual(["1 pending null"]);
+    // Only what the newest turn calls is pending, though a turn into which something was typed is as open as that.
+    expect(settled([ask("a"), start("1"), ask("b", {}, { kind: "queued" })])).toEqual(["1 interrupted 0"]);
+    // A result that says so itself is believed.
+    expect(settled([ask("a"), start("1"), finish("1", { status: "pending" }), ask("b")])).toEqual(["1 pending 0"]);
+    expect(build([ask("a"), start("1")]).tools[0]?.settled).toBe(false);
+  });
+
+  it("are settled by a result that was written before them", () => {
+    const story = [ask("a"), finish("1", { status: "failed", exit_code: 2 }, { time: 7 }), start("1", { time: 9 })];
+    expect(build(story).tools).toMatchObject([
+      { call_id: "1", status: "failed", exit_code: 2, started_at: 9, ended_at: 7, start_line: 3, end_line: 2 },
+    ]);
+    expect(build(story, { usageOnly: true }).tools).toMatchObject([{ status: "failed" }]);
+    // Once: a call that is made again is another one.
+    expect(settled([...story, start("1")])).toEqual(["1 failed 0", "1 pending 0"]);
+    expect(settled([ask("a"), finish("1"), start("2"), ask("b")])).toEqual(["2 interrupted 0"]);
+  });
+
+  it("that only found nothing did not fail", () => {
+    const expected = (body: Partial<ToolFinishedBody>, command = "grep -n word file.txt"): boolean => {
+      const story = [ask("a"), start("1", {}, { input: { command } }), finish("1", body)];
+      return build(story).tools.every(isExpectedExit);
+    };
+    const failed = { status: "failed", exit_code: 1 } as const;
+    expect(expected(failed)).toBe(true);
+    expect(expected({ ...failed, output: "" })).toBe(true);
+    expect(expected({ ...failed, exit_code: 2 })).toBe(false);
+    expect(expected({ ...failed, status: "ok" })).toBe(false);
+    expect(expected(failed, "make")).toBe(false);
+    expect(expected({ ...failed, output: "grep: file.txt: No such file or directory" })).toBe(false);
+    expect(expected({ ...failed, error: "grep: file.txt: No such file or directory" })).toBe(false);
+    // Lines alone name no command.
+    expect(build([start("1", {}, { input: null }), finish("1", failed)]).tools.every(isExpectedExit)).toBe(false);
   });
 
   it("are stated twice by some, and made twice by others", () => {

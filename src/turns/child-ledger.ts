@@ -26,7 +26,7 @@ export class ChildLedger {
       link = {
         child: body.child,
         relation: body.relation,
-        role: body.role ?? null,
+        role: null,
         turn: call?.turn ?? turn,
         spawn_line: body.phase === "spawned" || call ? (call?.start_line ?? line) : null,
         result_line: null,

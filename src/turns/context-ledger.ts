@@ -37,6 +37,7 @@ export class ContextLedger {
 
 /** The limit a statement is about; null when it says anything else as well. */
 function limitIn({ body }: ContextChange): string | null {
-  const { type, rate_limits: limits, ...more } = body;
-  return type === "context" && limits && Object.keys(more).length === 0 ? (limits.limit_id ?? "default") : null;
+  const { rate_limits: limits } = body;
+  const saysMore = Object.keys(body).some((key) => key !== "type" && key !== "rate_limits");
+  return limits && !saysMore ? (limits.limit_id ?? "default") : null;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RecordBody } from "../format/record.ts";
 import { DraftBuilder } from "./builder.ts";
 import { ask, build, finish, finished, OPTIONS, placed, REF, say, start, told, type Told } from "./testing.ts";
 
@@ -19,6 +20,18 @@ describe("what cannot be read", () => {
     expect(build([told("unknown", [{ type: "unreadable", reason: "x", bytes: 1, hint: "" }])]).diagnostics).toEqual([]);
   });
 
+  it("may be a number of a record that is told otherwise", () => {
+    const odd: RecordBody = { type: "unreadable", reason: "impossible_number", bytes: 0, hint: "-5 tokens" };
+    const { diagnostics, turns } = build([
+      ask("a"),
+      told("reaction", [{ type: "assistant_finished", text: "x" }, odd]),
+    ]);
+    expect(diagnostics).toEqual([
+      { code: "number_impossible", source: "toy", path: REF.path, line: 2, message: "line 2: -5 tokens" },
+    ]);
+    expect(turns).toMatchObject([{ final_text: "x", records: 2 }]);
+  });
+
   it("is only counted when there is much of it", () => {
     const draft = build(Array.from({ length: 203 }, () => bad("syntax")));
     expect(draft.diagnostics).toHaveLength(200);
@@ -34,10 +47,14 @@ describe("the clock of a file", () => {
       say("z", { time: 10 }),
       say("w", { time: 30 }),
       say("v", { time: 30 }),
+      say("u", { time: 40 }),
       told("corrupt", [], { time: 99 }),
       told("inherited", [], { time: 1 }),
+      say("t", { time: 35 }),
     ]);
-    expect(draft).toMatchObject({ first_time: 10, last_time: 30, untimed: 1, backwards: 2, lines: 7, last_line: 7 });
+    expect(draft).toMatchObject({ first_time: 10, last_time: 40, untimed: 1, backwards: 2, lines: 9, last_line: 9 });
+    // A machine whose clock was never set.
+    expect(build([say("x", { time: 0 })])).toMatchObject({ first_time: 0, last_time: 0, untimed: 0, backwards: 0 });
     expect(build([])).toMatchObject({
       first_time: null,
       last_time: null,
@@ -66,7 +83,8 @@ describe("the clock of a file", () => {
 
 describe("questions", () => {
   it("are kept with what settles them, refusals and what takes them back", () => {
-    const cancelled = (reason: "rewound" | "interrupted"): Told => told("reaction", [{ type: "cancelled", reason }]);
+    const cancelled = (reason: "rewound" | "interrupted" | "rolled_back"): Told =>
+      told("reaction", [{ type: "cancelled", reason }]);
     const draft = build([
       ask("a"),
       start("1", { time: 3 }, { name: "AskUserQuestion", input: { questions: [] } }),
@@ -77,6 +95,9 @@ describe("questions", () => {
       say("nothing"),
       cancelled("rewound"),
       cancelled("interrupted"),
+      cancelled("rolled_back"),
+      ask("b"),
+      say("D1 — Which one?\nA) this\nB) that\nRecommendation: A"),
     ]);
     expect(draft.questions.map(({ line, time, turn, body }) => [line, time, turn, body.type])).toEqual([
       [2, 3, 0, "tool_started"],
@@ -84,9 +105,27 @@ describe("questions", () => {
       [3, 4, 0, "tool_started"],
       [5, 6, 0, "tool_finished"],
       [8, null, 0, "cancelled"],
+      [10, null, 0, "cancelled"],
+      [12, null, 1, "assistant_finished"],
     ]);
     expect(draft.questions[2]?.body).toEqual({ type: "tool_started", call_id: "2", name: "Bash", input: null });
     expect(build([ask("a"), start("1", {}, { name: "AskUserQuestion" })], { usageOnly: true }).questions).toEqual([]);
-    expect(finished("1")).toMatchObject({ status: "ok" });
+  });
+
+  it("are kept with an answer that was written before them, as far as an answer is long", () => {
+    const answered = finish("1", { output: "x".repeat(20_000) }, { time: 5 });
+    const story = [ask("a"), answered, start("1", { time: 6 }, { name: "AskUserQuestion" })];
+    const { questions } = build(story);
+    expect(questions.map(({ line, time, turn, body }) => [line, time, turn, body.type])).toEqual([
+      [3, 6, 0, "tool_started"],
+      [2, 5, 0, "tool_finished"],
+    ]);
+    expect(questions[1]?.body).toEqual(finished("1", { output: "x".repeat(16 * 1024) }));
+    expect(build(story, { usageOnly: true }).questions).toEqual([]);
+    const refused = finish("1", { status: "denied", error: "The user doesn't want to proceed" });
+    expect(build([ask("a"), refused, start("1")]).questions.map(({ line, body }) => [line, body.type])).toEqual([
+      [3, "tool_started"],
+      [2, "tool_finished"],
+    ]);
   });
 });

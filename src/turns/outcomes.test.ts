@@ -7,6 +7,7 @@ describe("how a turn ended", () => {
     build(story).turns.map(({ outcome, outcome_detail: detail }) => (detail === null ? outcome : [outcome, detail]));
   const cancelled = (more: object = {}): Told =>
     told("reaction", [{ type: "cancelled", reason: "interrupted", ...more }]);
+  const reasons = told("reaction", [{ type: "reasoning_finished", text: "hm" }]);
   const failed = (ended: boolean, named?: string): Told =>
     told("reaction", [{ type: "failed", message: "500", turn_ended: ended, native_turn_id: named ?? null }]);
 
@@ -22,14 +23,26 @@ describe("how a turn ended", () => {
     expect(outcomes([ask("a"), say("x"), start("1"), finish("1"), ask("b")])).toEqual(["aborted", "open"]);
     expect(outcomes([ask("a"), start("1"), finish("1"), say("x"), ask("b")])).toEqual(["completed", "open"]);
     expect(outcomes([ask("a"), start("1"), say("x"), ask("b")])).toEqual(["aborted", "open"]);
-    expect(outcomes([ask("a"), told("reaction", [{ type: "reasoning_finished", text: "hm" }]), ask("b")])).toEqual([
-      "aborted",
-      "open",
-    ]);
+    expect(outcomes([ask("a"), reasons, ask("b")])).toEqual(["aborted", "open"]);
     expect(outcomes([ask("a"), say("x"), told("reaction", [{ type: "assistant_started" }]), ask("b")])).toEqual([
       "aborted",
       "open",
     ]);
+    expect(outcomes([ask("a"), say("x"), reasons, ask("b")])).toEqual(["aborted", "open"]);
+    // What came back was to be answered, whatever was said while it ran.
+    expect(outcomes([ask("a"), start("1"), say("x"), finish("1"), ask("b")])).toEqual(["aborted", "open"]);
+    // Also where the result was written before its call.
+    expect(outcomes([ask("a"), finish("1"), start("1"), ask("b")])).toEqual(["aborted", "open"]);
+    // A result that settles nothing leaves the call running.
+    const waits = [ask("a"), start("1"), finish("1", { status: "pending" }), say("x"), ask("b")];
+    expect(outcomes(waits)).toEqual(["aborted", "open"]);
+  });
+
+  it("is asked of nobody before the first prompt", () => {
+    const before = [cancelled(), failed(true), failed(false), reasons, say("x", { turnId: "A" }), done()];
+    const { turns, records } = build([...before, ask("a")]);
+    expect(turns).toMatchObject([{ outcome: "open", outcome_detail: null, records: 1 }]);
+    expect(records.session_level).toBe(before.length);
   });
 
   it("is open where other turns of the file have an end and the last one has none", () => {
@@ -41,6 +54,12 @@ describe("how a turn ended", () => {
     ]);
     // The only end there was turned out to be none.
     expect(outcomes([ask("a"), done(), say("more"), ask("b"), say("y")])).toEqual(["completed", "completed"]);
+    expect(outcomes([ask("a"), done(), done(), say("more"), ask("b"), say("y")])).toEqual(["completed", "completed"]);
+    expect(outcomes([ask("a"), done(), cancelled(), ask("b"), say("y")])).toEqual([
+      ["aborted", "interrupted"],
+      "completed",
+    ]);
+    expect(outcomes([ask("a"), cancelled(), ask("b"), say("y")])).toEqual([["aborted", "interrupted"], "completed"]);
   });
 
   it("is not completed by words where the agent writes an end", () => {
@@ -68,6 +87,7 @@ describe("how a turn ended", () => {
       ["aborted", "interrupted"],
     ]);
     expect(outcomes([ask("a"), done(), cancelled({ native_turn_id: "B" })])).toEqual([["aborted", "interrupted"]]);
+    expect(outcomes([ask("a", { turnId: "A" }), done(), cancelled()])).toEqual([["aborted", "interrupted"]]);
     expect(outcomes([ask("a", { turnId: "A" }), done(), failed(true, "B")])).toEqual(["completed"]);
   });
 
@@ -78,6 +98,7 @@ describe("how a turn ended", () => {
     // An earlier one does not run any more.
     const story = [ask("a", { turnId: "A" }), done(), ask("b", { turnId: "B" }), done(), say("late", { turnId: "A" })];
     expect(outcomes(story)).toEqual(["completed", "completed"]);
+    expect(outcomes([...story, start("1", { turnId: "A" })])).toEqual(["completed", "completed"]);
   });
 
   it("is shared by a turn into which something was typed", () => {
@@ -104,10 +125,12 @@ describe("how a turn ended", () => {
       build([ask("a", { time: 5 }), say("x", { time: 9 }), say("y", { time: 7 }), say("z")]).turns[0]?.ended_at,
     ).toBe(9);
     expect(build([ask("a"), say("x", { time: 9 })]).turns[0]?.ended_at).toBe(9);
+    expect(build([ask("a"), say("x")]).turns[0]?.ended_at).toBeNull();
   });
 
   it("has the last words that are any", () => {
     expect(build([ask("a"), say("x"), say(""), done()]).turns[0]?.final_text).toBe("x");
+    expect(build([ask("a"), start("1")]).turns[0]?.final_text).toBe("");
   });
 });
 

@@ -100,6 +100,33 @@ describe("which turn owns a record", () => {
     });
   });
 
+  it("is told at once where nothing waits for it", () => {
+    const lines = (story: readonly Told[]): unknown[] => {
+      const rows: LedgerRow[] = [];
+      build(story, { ledger: (row) => rows.push(row) });
+      return rows.map(({ line, turn }) => [line, turn]);
+    };
+    const [session, unknown] = [told("session", []), told("unknown", [])];
+    expect(lines([ask("a"), say("b")])).toEqual([
+      [1, 0],
+      [2, 0],
+    ]);
+    // What is certain waits for what stands before it.
+    expect(lines([session, SETUP, session, ask("a"), unknown, ask("b"), unknown])).toEqual([
+      [1, null],
+      [2, null],
+      [3, null],
+      [4, 0],
+      [5, 0],
+      [6, 1],
+      [7, 1],
+    ]);
+    expect(lines([ask("a"), told("early", [])])).toEqual([
+      [1, 0],
+      [2, null],
+    ]);
+  });
+
   it("counts reasons by class", () => {
     const { records } = build([
       ask("a"),
@@ -119,6 +146,19 @@ describe("which turn owns a record", () => {
 });
 
 describe("a prompt", () => {
+  it("has the time of what follows where it has none, which is nearer than what stands before it", () => {
+    const { turns } = build([
+      say("x", { time: 7 }),
+      ask("a"),
+      say("nothing tells"),
+      say("y", { time: 90 }),
+      say("z", { time: 95 }),
+      ask("b", { time: 100 }),
+      say("w", { time: 110 }),
+    ]);
+    expect(turns.map(({ trigger }) => trigger.time)).toEqual([90, 100]);
+  });
+
   it("has its own time, or that of what stands before it", () => {
     const { turns } = build([say("x", { time: 7 }), ask("a"), ask("b", { time: 9 }), ask("c")]);
     expect(turns.map(({ trigger, ended_at }) => [trigger.time, ended_at])).toEqual([
@@ -138,6 +178,8 @@ describe("a prompt", () => {
         ...{ entry: "sdk", reason: "toy.rule", attachments: 2 },
       },
     });
+    const behind = told("trigger", [META, { type: "user", author: "human", text: "behind a header" }]);
+    expect(build([behind]).turns[0]?.trigger.text).toBe("behind a header");
     expect(build([told("trigger", [])]).turns[0]).toMatchObject({
       identity: null,
       trigger: { text: "", kind: "prompt", entry: "unknown", attachments: 0 },
@@ -150,6 +192,7 @@ describe("a prompt", () => {
       [2, 3],
       [null, 4],
     ]);
+    expect(draft.records).toMatchObject({ records_read: 4, owned_by_turns: 4 });
     expect(build([told("echo", []), ask("a")]).turns[0]?.trigger.echo_line).toBeNull();
   });
 

@@ -80,8 +80,6 @@ export class RecordCounter {
         b.corrupt++;
         return;
       case "session":
-        b.session_level++;
-        return;
       case "trigger":
       case "echo":
       case "reaction":

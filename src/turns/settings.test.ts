@@ -21,7 +21,10 @@ describe("settings", () => {
     ).toEqual(["b", "c"]);
     // After the end of a turn that did nothing they are the next one's.
     expect(models([ask("1"), done(), context({ model: "b" }), ask("2")])).toEqual([null, "b"]);
-    expect(models([ask("1"), done(), told("reaction", [{ type: "context", model: "b" }])])).toEqual(["b"]);
+    const changed = told("reaction", [{ type: "context", model: "b" }]);
+    expect(models([ask("1"), done(), changed])).toEqual(["b"]);
+    const spoke = told("reaction", [{ type: "assistant_finished", text: "x", turn_ended: true }]);
+    expect(models([ask("1"), spoke, changed])).toEqual([null]);
   });
 
   it("are kept with the turn they fall into, rate limits only as they were last", () => {
@@ -52,6 +55,8 @@ describe("settings", () => {
       context({ rate_limits: null }),
     ]);
     expect(mixed.contexts.map(({ line }) => line)).toEqual([1, 3, 4]);
+    const both = build([context({ model: "a", rate_limits: { limit_id: "x" } }), limit("x", 1, 5)]);
+    expect(both.contexts.map(({ line }) => line)).toEqual([1, 2]);
     expect(build([context({ model: "a" }), ask("1")], { usageOnly: true }).contexts).toEqual([]);
   });
 
@@ -132,6 +137,37 @@ describe("a session's header", () => {
     expect(build([header({}, { native: "session_meta", identity: "named" })]).session_id).toBe("named");
     expect(build([header({}, { native: "other", identity: "named" })]).session_id).toBe("s");
     expect(build([header({}, { native: "session_meta" })]).session_id).toBe("s");
+  });
+
+  it("has names that can be kept, where the file has half a character or a zero byte", () => {
+    const names = { cwd: "/w\0", title: "t\0", forked_from: "f\0" };
+    expect(build([header(names)]).meta).toMatchObject({
+      ...{ cwd: "/w\uFFFD", title: "t\uFFFD", forked_from: "f\uFFFD" },
+    });
+    const later = build([
+      header({ cwd: null }),
+      told("setup", [{ type: "context", cwd: "/v\uD800" }]),
+      told("session", [{ type: "session_renamed", title: "u\uD800", by: "human" }]),
+    ]);
+    expect(later.meta).toMatchObject({ cwd: "/v\uFFFD", title: "u\uFFFD" });
+  });
+
+  it("is missed where nothing in the file says any of it, until it comes", () => {
+    const missing = (story: readonly Told[]): unknown[] =>
+      build(story).diagnostics.map(({ code, line }) => [code, line]);
+    expect(build([ask("1"), header({ stated: false })]).diagnostics).toMatchObject([
+      {
+        ...{ code: "header_missing", line: 2 },
+        message: "the file has no header: its name gives the session's id; who drove it, and where, is not known",
+      },
+    ]);
+    expect(missing([header({ stated: true })])).toEqual([]);
+    const torn = told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
+    expect(missing([header({ stated: false }), torn, header({})])).toEqual([["line_torn", 2]]);
+    expect(missing([header({ stated: false }), torn, header({ stated: false })])).toEqual([
+      ["line_torn", 2],
+      ["header_missing", 3],
+    ]);
   });
 
   it("keeps the title that a human gave", () => {

@@ -83,3 +83,25 @@ it("wakes what is asked for, and lays down what changed", () => {
   expect(list.changed()).toEqual([10, 20]);
   expect([...list.renewed()].map(({ n }) => n)).toEqual([3, 6]);
 });
+
+it("tells what changed once, in order, and nothing of what is not there", () => {
+  const rest = new Rest();
+  let list = new Slices<Item>(SIZE, nameOf);
+  for (let value = 0; value < 20; value++) list.push({ name: null, value });
+  list = rest.sleep(list);
+  list.push({ name: null, value: 20 });
+  for (const index of [12, 4, 20, 7, -1, 21]) list.change(index);
+  expect(list.changed()).toEqual([4, 7, 12, 20]);
+  list.replace(99, { name: null, value: 99 });
+  expect(list.length).toBe(21);
+});
+
+it("finds the latest of a name, in whatever order slices wake", () => {
+  const rest = new Rest();
+  let list = new Slices<Item>(SIZE, nameOf);
+  for (let value = 0; value < 9; value++) list.push({ name: value % 4 === 0 ? "a" : "b", value });
+  list = rest.sleep(list);
+  expect(list.at(8)).toEqual({ name: "a", value: 8 });
+  expect(list.find("a")).toBe(8);
+  expect(list.find("b")).toBe(7);
+});

@@ -23,6 +23,15 @@ describe("what was spent", () => {
     ]);
   });
 
+  it("was spent no later than the newest that stands before it, copied or not", () => {
+    const copied = told("inherited", [], { time: 50 });
+    const times = (story: readonly Told[]): unknown[] => build(story).usage.map(({ time }) => time);
+    expect(times([copied, ask("a", { time: 40 }), use("1", 1)])).toEqual([50]);
+    expect(times([ask("a", { time: 40 }), say("x", { time: 60 }), say("y", { time: 55 }), use("1", 1)])).toEqual([60]);
+    expect(times([told("corrupt", [], { time: 50 }), use("1", 1)])).toEqual([null]);
+    expect(times([ask("a", { time: 0 }), use("1", 1)])).toEqual([0]);
+  });
+
   it("belongs to the prompt that follows where it was spent for it", () => {
     const owners = (story: readonly Told[]): string[] =>
       build(story).usage.map((one) => `${one.response_id} ${one.turn}`);
@@ -32,6 +41,8 @@ describe("what was spent", () => {
     expect(owners([ask("a"), early, early2, ask("b")])).toEqual(["e 1", "f 1"]);
     expect(owners([ask("a"), early, say("goes on"), ask("b")])).toEqual(["e 0"]);
     expect(owners([early])).toEqual(["e null"]);
+    expect(owners([early, told("unknown", []), ask("b")])).toEqual(["e 0"]);
+    expect(owners([told("early", [spent("\0", { output_tokens: 1 })]), ask("b")])).toEqual(["\uFFFD 0"]);
     expect(owners([use("d", 4), repeated, ask("b")])).toEqual(["d null"]);
     expect(owners([ask("a"), use("e", 1), early, ask("b")])).toEqual(["e 0"]);
     expect(build([ask("a"), early, ask("b")]).records).toMatchObject({ owned_by_turns: 3, setup: 0, session_level: 0 });
@@ -67,5 +78,28 @@ describe("what was spent", () => {
     ]);
     expect(both.stated).toMatchObject({ tokens: 8, line: 3, includes_children: true, exact: false });
     expect(build([state(total("x", 9, { inherited: spent("", { input_tokens: 4 }) }))]).stated?.tokens).toBe(5);
+    expect(build([told("inherited", [total("x", 6)]), state(total("x", 9))]).stated?.tokens).toBe(3);
+  });
+
+  it("is kept by statement where a total holds more than the records, with when something was spent around it", () => {
+    const stated = (output: number): Told =>
+      told("session", [
+        {
+          ...{ type: "usage_total", counter: "x", includes_children: false, exact: false, unwritten: "toy" },
+          models: [{ ...spent("", { output_tokens: output }), model: "m" }],
+        },
+      ]);
+    const compacted = (time: number): Told => told("reaction", [{ type: "compacted", trigger: "auto" }], { time });
+    const { statements } = build([
+      ...[ask("a", { time: 20 }), use("1", 5, { time: 30 }), use("2", 3, { time: 31 }, { cut: true })],
+      ...[stated(20), compacted(41), use("3", 2, { time: 42 }), compacted(43), stated(30)],
+    ]);
+    const sums = (list: readonly { output_tokens: number }[]): number[] => list.map((one) => one.output_tokens);
+    expect(
+      statements.map(({ line, time, next, written, cut }) => [line, time, next, sums(written), sums(cut)]),
+    ).toEqual([
+      [4, 31, 41, [5], [3]],
+      [8, 43, null, [2], []],
+    ]);
   });
 });

@@ -9,27 +9,29 @@ function stated(counter: string, output: number, more: Partial<UsageTotalBody> =
   return { type: "usage_total", counter, includes_children: false, exact: true, models, ...more };
 }
 
+const none = (): UsageEvent[] => [];
+
 describe("what an agent states of itself", () => {
   it("is the latest statement of each counter, together", () => {
     const ledger = new StatedLedger();
     expect(ledger.total()).toBeNull();
-    ledger.take(stated("0", 10), 1, 10);
-    ledger.take(stated("0", 30), 2, 30);
-    ledger.take(stated("1", 5, { exact: false, includes_children: true }), 3, 35);
+    ledger.take(stated("0", 10), 1, 10, none);
+    ledger.take(stated("0", 30), 2, 30, none);
+    ledger.take(stated("1", 5, { exact: false, includes_children: true }), 3, 35, none);
     expect(ledger.total()).toEqual({ tokens: 35, line: 3, counted: 35, includes_children: true, exact: false });
-    ledger.take(stated("0", 31), 4, 36);
+    ledger.take(stated("0", 31), 4, 36, none);
     expect(ledger.total()).toMatchObject({ tokens: 36, line: 4, counted: 36 });
   });
 
   it("is without what other sessions spent, whether the statement says so or a copied one", () => {
     const ledger = new StatedLedger();
     ledger.inherit(stated("0", 40));
-    ledger.take(stated("0", 45), 9, 5);
-    ledger.take(stated("1", 12, { inherited: { ...noTokens(), output_tokens: 10 } }), 10, 7);
+    ledger.take(stated("0", 45), 9, 5, none);
+    ledger.take(stated("1", 12, { inherited: { ...noTokens(), output_tokens: 10 } }), 10, 7, none);
     expect(ledger.total()).toMatchObject({ tokens: 7 });
     // At rest and awake again.
     const woken = new StatedLedger(structuredClone(ledger.save()));
-    woken.take(stated("0", 46), 11, 8);
+    woken.take(stated("0", 46), 11, 8, none);
     expect(woken.total()).toMatchObject({ tokens: 8, line: 11 });
   });
 
@@ -45,7 +47,7 @@ describe("what an agent states of itself", () => {
       stated("0", output, { unwritten: "toy", since: new Date(0).toISOString(), elapsed_ms: elapsed });
     ledger.spent({ event: a, before: null }, 10);
     ledger.worked(15);
-    ledger.take(total(5, 15), 2, 5);
+    ledger.take(total(5, 15), 2, 5, none);
     // A process that was killed spent this; the next one ran for five milliseconds.
     ledger.spent({ event: { ...b, line: 3 }, before: null }, 20);
     const woken = new StatedLedger(structuredClone(ledger.save()));
@@ -57,5 +59,94 @@ describe("what an agent states of itself", () => {
     ]);
     // They count for something themselves: there is nothing left to compare.
     expect(woken.total()).toBeNull();
+  });
+
+  describe("counts against what the process wrote that states it", () => {
+    /** Responses by their times, then a total of counter "0" for each statement; written and cut off, in the last one. */
+    interface Story {
+      spent: readonly Partial<UsageEvent>[];
+      since?: number;
+      elapsed?: number;
+      counter?: string;
+    }
+    const told = (...stories: readonly Story[]): unknown => {
+      const ledger = new StatedLedger();
+      const all: UsageEvent[] = [];
+      let line = 0;
+      for (const { spent, since, elapsed, counter = "0" } of stories) {
+        for (const one of spent) {
+          const id = String(++line);
+          const event = { response_id: id, model: "m", time: null, line, turn: null, ...noTokens(), ...one };
+          all.push(event);
+          ledger.spent({ event, before: null }, event.time);
+        }
+        const body = stated(counter, 99, {
+          unwritten: "toy",
+          ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+          ...(elapsed === undefined ? {} : { elapsed_ms: elapsed }),
+        });
+        ledger.take(body, ++line, 0, () => all);
+      }
+      const last = ledger.statements.at(-1);
+      const sum = (list: readonly { output_tokens: number }[]): number =>
+        list.reduce((total, one) => total + one.output_tokens, 0);
+      return [sum(last?.written ?? []), sum(last?.cut ?? [])];
+    };
+    const at = (time: number | null, output: number, more: Partial<UsageEvent> = {}): Partial<UsageEvent> => ({
+      ...{ time, output_tokens: output },
+      ...more,
+    });
+
+    it("since its counter began", () => {
+      expect(told({ spent: [at(10, 1), at(30, 2)] })).toEqual([3, 0]);
+      expect(told({ spent: [at(10, 1), at(30, 2)], since: 25 })).toEqual([2, 0]);
+      expect(told({ spent: [at(10, 1), at(30, 2)], since: 30 })).toEqual([2, 0]);
+      expect(told({ spent: [at(30, 2), at(10, 1)], since: 25 })).toEqual([2, 0]);
+      expect(told({ spent: [at(10, 1, { cut: true }), at(30, 2, { cut: true }), at(31, 4)], since: 25 })).toEqual([
+        4, 2,
+      ]);
+      // What has no time may be of this process, and a copy never is.
+      expect(told({ spent: [at(10, 1), at(null, 2), at(30, 4, { copied: true })], since: 25 })).toEqual([2, 0]);
+      expect(told({ spent: [at(30, 4, { copied: true })] })).toEqual([0, 0]);
+    });
+
+    it("since the process began, which ran for what was added to its counter's time", () => {
+      const first: Story = { spent: [at(1, 100)], elapsed: 10 };
+      expect(told({ spent: [at(10, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
+      expect(told(first, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
+      expect(told(first, { spent: [at(20, 1), at(40, 2)], elapsed: 40 })).toEqual([3, 0]);
+      expect(told(first, { spent: [at(20, 1), at(40, 2)] })).toEqual([3, 0]);
+      // The later of both beginnings.
+      expect(told(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], elapsed: 15, since: 25 })).toEqual([4, 0]);
+      expect(told(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], elapsed: 40, since: 25 })).toEqual([6, 0]);
+      expect(told(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], since: 25 })).toEqual([6, 0]);
+    });
+
+    it("by the same counter, and after any other statement", () => {
+      const other: Story = { spent: [at(5, 8)], counter: "1", elapsed: 1 };
+      const first: Story = { spent: [at(1, 100)], elapsed: 10 };
+      expect(told(first, other, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
+      expect(told(other, { spent: [at(20, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
+      // A response written before it that is timed later has been stated with it.
+      expect(told({ spent: [at(50, 8)] }, { spent: [at(20, 1), at(60, 2)], since: 30 })).toEqual([2, 0]);
+    });
+
+    it("each response as it is known in the end", () => {
+      const ledger = new StatedLedger();
+      const one = (output: number, more: object = {}): UsageEvent => ({
+        ...{ response_id: "a", model: "m", time: 5, line: 1, turn: null },
+        ...noTokens(),
+        output_tokens: output,
+        ...more,
+      });
+      ledger.spent({ event: one(3), before: null }, 5);
+      ledger.spent({ event: one(7), before: one(3) }, 6);
+      // What only a copy had stated was not counted.
+      ledger.spent({ event: one(2), before: one(1, { copied: true }) }, 8);
+      // What is written without a time changes nothing about when.
+      ledger.spent({ event: one(1, { time: null }), before: null }, null);
+      ledger.take(stated("0", 99, { unwritten: "toy" }), 2, 0, none);
+      expect(ledger.statements).toMatchObject([{ time: 8, written: [{ model: "m", output_tokens: 10 }], cut: [] }]);
+    });
   });
 });

@@ -74,7 +74,7 @@ export class StatedLedger {
   }
 
   /** `counted`: what was counted in the file so far; `responses`: each of them. */
-  take(body: UsageTotalBody, line: number, counted: number, responses: () => Iterable<UsageEvent> = () => []): void {
+  take(body: UsageTotalBody, line: number, counted: number, responses: () => Iterable<UsageEvent>): void {
     if (body.unwritten !== undefined) {
       this.#statements.push(this.#statement(body, line, body.unwritten, responses));
       return;

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { RecordBody, Tokens, ToolFinishedBody, ToolStartedBody, UsageBody, UserBody } from "../format/record.ts";
 import { noTokens } from "../format/tokens.ts";
 import type { Drift, Entry, EntryClass, SourceRef } from "../sources/contract.ts";
-import { DraftBuilder, type BuildOptions } from "./builder.ts";
+import { DraftBuilder, type BuilderAtRest, type BuildOptions } from "./builder.ts";
+import type { AllSleeping, ListName } from "./lists.ts";
 import type { FileDraft } from "./model.ts";
+import type { Slice } from "./slices.ts";
 
 /** What the tests of this room make stories of: entries as a source would yield them, one per line. */
 
@@ -55,4 +58,97 @@ export function build(story: readonly Told[], options: Partial<BuildOptions> = {
   const builder = new DraftBuilder(REF, "s", { ...OPTIONS, ...options });
   for (const entry of placed(story)) builder.push(entry);
   return builder.finish(NO_DRIFT);
+}
+
+const LISTS = ["turns", "tools", "usage", "questions", "contexts"] as const satisfies ListName[];
+
+/** Full slices as an index holds them, as text. */
+class Shelf {
+  readonly #slices = new Map<string, { items: string; names: (string | null)[] }>();
+
+  /** Lays a builder down and wakes it, as another process would. */
+  rest(builder: DraftBuilder): BuilderAtRest {
+    for (const name of LISTS) {
+      for (const { n, items, names } of builder.lists[name].renewed() as Iterable<Slice<unknown>>)
+        this.#slices.set(`${name} ${n}`, { items: JSON.stringify(items), names });
+    }
+    const saved = JSON.parse(JSON.stringify(builder.save())) as BuilderAtRest["saved"];
+    const sleeping = Object.fromEntries(LISTS.map((name) => [name, this.#sleeping(name)]));
+    return { saved, sleeping: sleeping as unknown as AllSleeping };
+  }
+
+  #sleeping(list: ListName): { wake(n: number): unknown[]; holding(name: string): number[] } {
+    return {
+      wake: (n) => JSON.parse(this.#slices.get(`${list} ${n}`)?.items ?? "null") as unknown[],
+      holding: (name) =>
+        [...this.#slices].flatMap(([key, { names }]) =>
+          key.startsWith(`${list} `) && names.includes(name) ? Number(key.split(" ")[1]) : [],
+        ),
+    };
+  }
+}
+
+/** A builder that took the entries in one go, or rested before some of them. */
+export function builderOf(
+  entries: readonly Entry[],
+  rests: readonly number[] = [],
+  ref: SourceRef = REF,
+): DraftBuilder {
+  const shelf = new Shelf();
+  let builder = new DraftBuilder(ref, "s", OPTIONS);
+  for (const [i, entry] of entries.entries()) {
+    if (rests.includes(i)) builder = woken(builder, shelf, ref);
+    builder.push(entry);
+  }
+  return builder;
+}
+
+export function woken(builder: DraftBuilder, shelf: Shelf = new Shelf(), ref: SourceRef = REF): DraftBuilder {
+  return new DraftBuilder(ref, "another", OPTIONS, shelf.rest(builder));
+}
+
+/**
+ * What a builder that rested before the entry at `cut` says wrongly of what became different, or leaves out: compared with
+ * the file read whole, up to there and to its end.
+ */
+export function mistold(entries: readonly Entry[], cut: number): unknown[] {
+  const builder = woken(builderOf(entries.slice(0, cut)));
+  for (const entry of entries.slice(cut)) builder.push(entry);
+  const { draft, calls, turns, newTurns, states } = builder.changes(NO_DRIFT);
+  const [old, now] = [entries.slice(0, cut), entries].map((some) => builderOf(some).finish(NO_DRIFT)) as [
+    FileDraft,
+    FileDraft,
+  ];
+  const wrong: unknown[] = [];
+  const same = (what: unknown, is: unknown, should: unknown): void => {
+    if (!isDeepStrictEqual(is, should)) wrong.push({ what, is, should });
+  };
+  const lists = { turns: [], tools: [], usage: [], questions: [], contexts: [] };
+  same("head", { ...draft, ...lists }, { ...now, ...lists });
+  same("turns", [turns, newTurns], [now.turns.length, now.turns.length - old.turns.length]);
+  same("states", states, now.statements.length > old.statements.length);
+  same("questions", draft.questions, now.questions.slice(old.questions.length));
+  same(
+    "calls",
+    draft.tools,
+    calls.map((n) => now.tools[n]),
+  );
+  const [named, responses] = [
+    new Map(draft.turns.map((turn) => [turn.index, turn])),
+    new Map(draft.usage.map((event) => [event.response_id, event])),
+  ];
+  // What is told is true; what is not told is as it was.
+  for (const [i, turn] of now.turns.entries()) same(["turn", i], named.get(i) ?? old.turns[i], turn);
+  for (const [i, call] of now.tools.entries()) if (!calls.includes(i)) same(["call", i], old.tools[i], call);
+  const before = new Map(old.usage.map((event) => [event.response_id, event]));
+  for (const event of now.usage) {
+    const { response_id: id } = event;
+    same(["response", id], responses.get(id) ?? before.get(id), event);
+  }
+  same(
+    "of nobody",
+    [...named.keys()].filter((i) => !now.turns[i]),
+    [],
+  );
+  return wrong;
 }

@@ -1,0 +1,331 @@
+import { describe, expect, it } from "vitest";
+import type { RecordBody, SessionMetaBody, UsageTotalBody } from "../format/record.ts";
+import type { DraftBuilder } from "./builder.ts";
+import { askingCall } from "./questions.ts";
+import {
+  ask,
+  builderOf,
+  done,
+  finish,
+  mistold,
+  NO_DRIFT,
+  placed,
+  REF,
+  say,
+  spent,
+  start,
+  told,
+  woken,
+  type Told,
+} from "./testing.ts";
+
+const META: SessionMetaBody = {
+  type: "session_meta",
+  source: "toy",
+  kind: "root",
+  cwd: "/w",
+  started_at: "2026-01-01T00:00:00.000Z",
+  agent_version: "1",
+};
+
+function use(id: string, output: number, more: Partial<Told> = {}, body: object = {}): Told {
+  return told("reaction", [spent(id, { output_tokens: output }, body)], more);
+}
+
+function total(counter: string, output: number, more: Partial<UsageTotalBody> = {}): RecordBody {
+  const models = [{ ...spent("", { output_tokens: output }), model: "m" }];
+  return { type: "usage_total", counter, includes_children: false, exact: true, models, ...more };
+}
+
+function cancelled(more: object): Told {
+  return told("reaction", [{ type: "cancelled", ...more } as RecordBody]);
+}
+
+function linked(phase: "spawned" | "returned", more: Partial<Told> = {}, body: object = {}): Told {
+  const child = { source: "toy", session_id: "child" };
+  return told("reaction", [{ type: "child_linked", child, relation: "subagent", phase, ...body }], more);
+}
+
+function limit(id: string, time: number | null): Told {
+  return told("setup", [{ type: "context", rate_limits: { limit_id: id } }], { time });
+}
+
+/** A file in which everything happens that a builder has to remember, and what shows whether it did. */
+const STORIES: { [name: string]: readonly Told[] } = {
+  "outcomes and what is shared": [
+    ask("a", { turnId: "A", identity: "A" }),
+    say("x"),
+    done({}, 70),
+    ask("b"),
+    ask("c", {}, { kind: "queued" }),
+    ask("d", {}, { kind: "queued", ends_stated: true }),
+    say("y"),
+    say("late", { turnId: "A", time: 3 }),
+    done(),
+    say("goes on by itself"),
+    ask("e"),
+    say("no end"),
+  ],
+  "a result that comes late": [
+    ask("a"),
+    start("1"),
+    say("x"),
+    ask("b", {}, { kind: "queued" }),
+    ask("c", {}, { kind: "queued" }),
+    done(),
+    ask("d"),
+    finish("1"),
+  ],
+  "a first prompt that was typed into nothing": [ask("a", {}, { kind: "queued" }), start("1"), say("x"), finish("1")],
+  "only words": [ask("a"), say("x"), ask("b"), say("y"), done(), say("more"), ask("c"), say("z")],
+  "calls and their results": [
+    ask("a"),
+    start("1", { time: 5 }),
+    start("2", {}, { input: { command: "grep x y" } }),
+    finish("3", { status: "denied", error: "The user declined", files: [{ path: "f", operation: "created" }] }),
+    finish("2", { status: "failed", exit_code: 1 }),
+    linked("spawned", {}, { call_id: "1", role: null }),
+    ask("b"),
+    linked("returned", { time: 8 }, { role: "r" }),
+    start("3", { time: 4 }),
+    finish("1", { status: "pending", files: [{ path: "g", operation: "modified" }] }),
+    start("4", {}, { name: "AskUserQuestion" }),
+    ask("c"),
+    finish("4"),
+    start("5"),
+    linked("returned", { time: 9 }),
+    say("D1 — which one?\nA) this\nB) that\nRecommendation: A"),
+  ],
+  "records of no turn, and of the one to come": [
+    told("setup", []),
+    told("session", [META]),
+    told("early", [spent("e", { output_tokens: 1 })]),
+    told("setup", []),
+    ask("a", { time: 4 }),
+    told("early", [spent("f", { output_tokens: 2 })]),
+    told("setup", []),
+    say("goes on"),
+    told("early", [spent("g", { output_tokens: 3 })]),
+    told("early", [spent("h", { output_tokens: 3 })]),
+    told("setup", []),
+    told("unknown", [], { reason: "toy.other" }),
+    told("setup", []),
+    told("early", []),
+  ],
+  "what is said of the session": [
+    told("session", [{ ...META, stated: false, git: { branch: "b", remote: "r" }, model: "m", parent_turn_id: "T" }]),
+    told("session", [{ type: "session_renamed", title: "mine", by: "human" }]),
+    told("setup", [{ type: "context", effort: "high", cwd: "/v" }]),
+    limit("x", 5),
+    limit("y", 6),
+    ask("a"),
+    told("session", [{ type: "session_renamed", title: "its", by: "agent" }]),
+    limit("x", 4),
+    limit("x", 7),
+    told("setup", [{ type: "context", model: "n" }]),
+    use("1", 4, {}, { model: "n" }),
+    use("2", 4, {}, { model: "m" }),
+    told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]),
+    told("session", [META], { native: "session_meta", identity: "named" }),
+    use("3", 4, {}, { model: "n" }),
+    ask("b"),
+  ],
+  "what was spent, and what the agent says of it": [
+    told("inherited", [total("x", 40)], { time: 1 }),
+    told("inherited", [spent("0", { output_tokens: 40 }, { verdict: "inherited" })], { time: 9 }),
+    ask("a", { time: 20 }),
+    use("1", 5, { time: 30 }),
+    told("session", [total("x", 45)]),
+    use("1", 7),
+    use("2", 3, { time: 32 }, { cut: true }),
+    use("2", 4, { time: 34 }, { cut: true }),
+    told("session", [total("y", 7)]),
+    told("session", [total("z", 20, { unwritten: "toy", since: new Date(25).toISOString(), elapsed_ms: 10 })]),
+    told("reaction", [{ type: "compacted", trigger: "auto" }], { time: 41 }),
+    use("3", 2, { time: 42 }),
+    ask("b", { time: 60 }),
+    use("4", 1),
+    use("0", 50, { time: 61 }),
+    told("session", [total("x", 60), total("z", 30, { unwritten: "toy", elapsed_ms: 15 })]),
+    use("1", 1, { time: 70 }, { verdict: "duplicate" }),
+    use("5", 1, {}, { verdict: "estimate" }),
+  ],
+  times: [
+    told("inherited", [], { time: 50 }),
+    ask("a"),
+    use("1", 1),
+    say("x", { time: 40 }),
+    say("y", { time: 45 }),
+    ask("b"),
+    say("z", { time: 30 }),
+    say("w"),
+    told("corrupt", [], { time: 99 }),
+    ask("c"),
+    use("2", 1),
+  ],
+  "what was taken back": [
+    ask("a"),
+    ask("b"),
+    cancelled({ reason: "rolled_back", turns: 1 }),
+    ask("c"),
+    cancelled({ reason: "rewound", from_line: 4 }),
+    ask("d"),
+    cancelled({ reason: "rolled_back", turns: 2 }),
+  ],
+};
+
+/** Enough of everything that its lists have full slices, with words about what lies in the first of them. */
+function long(): Told[] {
+  const turns = Array.from({ length: 40 }, (_, t): Told[] => [
+    told("setup", [{ type: "context", model: `m${t}` }]),
+    told("setup", [{ type: "context", effort: `e${t}` }]),
+    told("setup", [{ type: "context", sandbox: `s${t}` }]),
+    told("setup", [{ type: "context", cwd: `/w${t}` }]),
+    ask(`ask ${t}`, { turnId: `T${t}`, identity: `I${t}`, time: 100 * t }, t % 5 === 4 ? { kind: "queued" } : {}),
+    ...Array.from({ length: 4 }, (__, n) => start(`c${4 * t + n}`)),
+    start(`q${t}`, {}, { name: "AskUserQuestion" }),
+    ...Array.from({ length: 7 }, (__, n) => use(`r${7 * t + n}`, 1 + n)),
+    ...(t % 2 === 0 ? [finish(`c${4 * t}`), finish(`q${t}`)] : []),
+    ...(t % 3 === 0 ? [done()] : []),
+  ]);
+  return [
+    ...turns.flat(),
+    say("late words", { turnId: "T3", time: 9000 }),
+    use("r15", 50),
+    finish("c9", { status: "ok", files: [{ path: "f", operation: "created" }] }),
+    finish("q1"),
+    ask("last"),
+    cancelled({ reason: "rewound", from_line: 60 }),
+  ];
+}
+
+describe("a builder that rested", () => {
+  for (const [name, story] of Object.entries(STORIES)) {
+    it(`goes on as if it never had: ${name}`, () => {
+      const entries = placed(story);
+      const once = builderOf(entries).finish(NO_DRIFT);
+      for (const cut of entries.keys()) expect(builderOf(entries, [cut]).finish(NO_DRIFT)).toEqual(once);
+      expect(builderOf(entries, [...entries.keys()]).finish(NO_DRIFT)).toEqual(once);
+    });
+
+    it(`tells all that became different: ${name}`, () => {
+      const entries = placed(story);
+      for (const cut of entries.keys()) expect(mistold(entries, cut)).toEqual([]);
+    });
+  }
+
+  it("wakes what the end of a long file is about", () => {
+    const entries = placed(long());
+    const once = builderOf(entries).finish(NO_DRIFT);
+    const n = entries.length;
+    for (const rests of [[n - 6], [300, 301, 500, n - 6, n - 5, n - 4, n - 3, n - 2, n - 1]])
+      expect(builderOf(entries, rests).finish(NO_DRIFT)).toEqual(once);
+    for (const cut of [n - 6, n - 1]) expect(mistold(entries, cut)).toEqual([]);
+  });
+
+  it("tells no more than that of a long file", () => {
+    const entries = placed(long());
+    const after = (from: number): DraftBuilder => {
+      const builder = woken(builderOf(entries.slice(0, from)));
+      for (const entry of entries.slice(from, from + 1)) builder.push(entry);
+      return builder;
+    };
+    const n = entries.length;
+    const toldBy = (from: number): unknown[] => {
+      const { draft } = after(from).changes(NO_DRIFT);
+      const turns = draft.turns.map((turn) => turn.index).toSorted((a, b) => a - b);
+      // What nothing settled may be settled by the end of its turn.
+      expect([...new Set(draft.tools.map((call) => call.turn))]).toEqual(turns);
+      expect(draft.contexts).toEqual([]);
+      return [turns, draft.usage.map((event) => event.response_id)];
+    };
+    // Whom the record is about, and the turn that runs, with the one before it, which shares its end.
+    expect(toldBy(n - 6)).toEqual([[3, 38, 39], []]);
+    expect(toldBy(n - 5)).toEqual([[2, 38, 39], ["r15"]]);
+    expect(toldBy(n - 4)).toEqual([[2, 38, 39], []]);
+  });
+
+  it("counts lines from where its session begins inside a larger file", () => {
+    const entries = placed([ask("a"), say("b")]).map((entry) => ({ ...entry, line: entry.line + 10 }));
+    const ref = { ...REF, key: "k" };
+    expect(builderOf(entries, [1], ref).finish(NO_DRIFT)).toMatchObject({ lines: 2, last_line: 12 });
+  });
+
+  it("finds its file where it stands now", () => {
+    const bad = told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
+    const builder = builderOf(placed([bad]));
+    expect(builder.save().diagnostics).toMatchObject([{ line: 1, path: "" }]);
+    const moved = woken(builder, undefined, { ...REF, path: "/elsewhere" });
+    expect(moved.summary.diagnostics).toMatchObject([{ line: 1, path: "/elsewhere" }]);
+  });
+
+  it("is not changed by what was made of it", () => {
+    const story = placed([...Object.values(STORIES).flat()]);
+    const builder = builderOf(story);
+    const saved = structuredClone(builder.save());
+    const other = woken(builder);
+    for (const entry of story) other.push(entry);
+    expect(builder.save()).toEqual(saved);
+  });
+});
+
+describe("the prompts of a file", () => {
+  it("are named when they are new", () => {
+    const entries = placed([
+      ask("a", { identity: "A" }),
+      ask("b", { identity: "B" }),
+      ask("c", { identity: "C" }),
+      ask("d"),
+    ]);
+    const before = builderOf(entries.slice(0, 2));
+    expect(before.identities()).toEqual(["A", "B"]);
+    const builder = woken(before);
+    expect(builder.identities()).toEqual([]);
+    for (const entry of entries.slice(2)) builder.push(entry);
+    expect(builder.identities()).toEqual(["C"]);
+    expect(builder.summary.session_id).toBe("s");
+    const header = told("session", [META], { native: "session_meta", identity: "new" });
+    for (const entry of placed([header])) builder.push(entry);
+    expect(builder.identities()).toEqual(["A", "B", "C"]);
+  });
+});
+
+describe("entries that are void", () => {
+  const base = placed([ask("a"), start("1"), use("r", 1), ask("b"), say("x"), start("2"), use("s", 1)]);
+  /** What two builders say that went on from the same place, the second one knowing what the first one changed. */
+  const both = (gone: readonly Told[], now: readonly Told[]): { knows: boolean; told: unknown } => {
+    const rested = builderOf(base);
+    const [first, second] = [woken(rested), woken(rested)];
+    for (const entry of placed(gone)) first.push({ ...entry, line: entry.line + base.length });
+    for (const entry of placed(now)) second.push({ ...entry, line: entry.line + base.length });
+    const knows = second.alsoChanged(first.changes(NO_DRIFT));
+    const { draft, calls } = second.changes(NO_DRIFT);
+    const turns = draft.turns.map((turn) => turn.index).toSorted((a, b) => a - b);
+    return { knows, told: [turns, calls, draft.usage.map((one) => one.response_id)] };
+  };
+
+  it("changed what is told again as it is without them", () => {
+    expect(both([finish("1")], [say("y")])).toEqual({ knows: true, told: [[0, 1], [0, 1], []] });
+    expect(both([use("r", 9)], [say("y")])).toEqual({ knows: true, told: [[0, 1], [0, 1], ["r"]] });
+    expect(both([use("s", 9)], [say("y")])).toEqual({ knows: true, told: [[1], [1], ["s"]] });
+    expect(both([say("y")], [use("s", 9)])).toEqual({ knows: true, told: [[1], [1], ["s"]] });
+  });
+
+  it("are not known where they made what is not there any more", () => {
+    expect(both([ask("c")], [say("y")]).knows).toBe(false);
+    expect(both([ask("c")], [ask("d")]).knows).toBe(true);
+    expect(both([start("3")], [say("y")]).knows).toBe(false);
+    expect(both([start("3")], [start("4")]).knows).toBe(true);
+    expect(both([use("t", 1)], [say("y")]).knows).toBe(false);
+    expect(both([use("t", 1)], [use("t", 2)]).knows).toBe(true);
+    expect(both([start("q", {}, { name: "AskUserQuestion" })], [start("4")]).knows).toBe(false);
+  });
+});
+
+describe("a call that asks", () => {
+  it("is known by its id", () => {
+    const place = { line: 1, time: null, turn: null };
+    expect(askingCall({ ...place, body: { type: "tool_started", call_id: "1", name: "x", input: null } })).toBe("1");
+    expect(askingCall({ ...place, body: { type: "assistant_finished", text: "x" } })).toBeNull();
+  });
+});
