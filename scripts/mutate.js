@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -21,8 +21,6 @@ const { values, positionals } = parseArgs({
     concurrency: { type: "string", default: "2" },
     /** Writes the survivors that have no reason, in the form of the list. */
     unlisted: { type: "string" },
-    /** A directory that keeps what was found: only what changed since, in code or tests, is tried again. */
-    known: { type: "string" },
   },
 });
 const targets = readJson("targets.json");
@@ -52,19 +50,18 @@ function mutantsOf(name) {
   writeFileSync(
     config,
     JSON.stringify({
-      testRunner: "vitest",
-      plugins: ["@stryker-mutator/vitest-runner"],
-      vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
+      testRunner: "in-process",
+      plugins: [join(OWN, "in-process.js")],
       mutate: values.file ?? [...mutate, "!src/**/*.test.ts", "!src/**/testing.ts"],
       coverageAnalysis: "perTest",
       concurrency: Number(values.concurrency),
       disableTypeChecks: false,
       reporters: ["json", "progress-append-only"],
       jsonReporter: { fileName },
-      ...(values.known ? { incremental: true, incrementalFile: resolve(values.known, `${name}.json`) } : {}),
       tempDirName: join(scratch, "sandboxes"),
       ignorePatterns: ["dist", "samples", "bench", "test/mutation/node_modules", "test/report"],
       allowConsoleColors: false,
+      warnings: { slow: false },
     }),
   );
   mkdirSync(join(scratch, "sandboxes"), { recursive: true });
