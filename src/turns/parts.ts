@@ -26,7 +26,8 @@ export interface PartGroup {
 
 /**
  * Puts the files of one session together. A session has several files when the agent starts a new segment after a revert,
- * or when a copy of a file lies about (archived, restored, synced from another machine).
+ * or when a copy of a file lies about (archived, restored, synced from another machine). Of files that nothing else puts in
+ * order the first one given comes first.
  */
 export function groupParts(drafts: readonly FileDraft[], loader: DraftLoader): PartGroup[] {
   const groups = new Map<string, FileDraft[]>();
@@ -51,9 +52,7 @@ function joinParts(group: FileDraft[], loader: DraftLoader): PartGroup {
   for (const draft of ordered) {
     const copyOf = out.parts.find((part) => loader.sameBytes(part, draft));
     if (copyOf) {
-      const [kept, dropped] = copyOf.path <= draft.path ? [copyOf, draft] : [draft, copyOf];
-      out.parts[out.parts.indexOf(copyOf)] = kept;
-      out.diagnostics.push(duplicateFile(dropped, kept));
+      out.diagnostics.push(duplicateFile(draft, copyOf));
       continue;
     }
     out.parts.push(overlaps(out.parts, draft) ? withoutRepeats(out.parts, draft, loader) : draft);
@@ -81,12 +80,7 @@ export function addKnown(known: Set<string>, records: readonly IdentityAt[]): vo
 }
 
 function byAge(a: FileDraft, b: FileDraft): number {
-  return (
-    takesOverAt(a) - takesOverAt(b) ||
-    (a.first_time ?? 0) - (b.first_time ?? 0) ||
-    b.ref.size - a.ref.size ||
-    (a.path < b.path ? -1 : 1)
-  );
+  return takesOverAt(a) - takesOverAt(b) || (a.first_time ?? 0) - (b.first_time ?? 0) || b.ref.size - a.ref.size;
 }
 
 /** Segments continue the positions of the file they build on; copies start where the original starts, the longer one first. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TriggerEntry } from "../format/record.ts";
-import { recurring, wordsOf, type Asking } from "./recurring.ts";
+import type { SessionMetaBody, TriggerEntry, UserBody } from "../format/record.ts";
+import { comparable, markRecurring, recurring, wordsOf, type Asking } from "./recurring.ts";
+import { ask, header, sessionsOf, type File, type Told } from "./testing.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,6 +13,7 @@ const at = (time: number | null, entry: TriggerEntry = "headless", n = 0): Askin
 });
 const rules = (asked: readonly Asking[]): (string | null)[] => {
   const found = recurring(asked);
+  expect([...found.keys()].filter((one) => !asked.includes(one))).toEqual([]);
   return asked.map((one) => found.get(one) ?? null);
 };
 const all = (n: number, rule: string | null): (string | null)[] => Array.from({ length: n }, () => rule);
@@ -31,6 +33,15 @@ describe("prompts asked by the clock", () => {
     expect(rules([at(midnight - MINUTE), at(midnight + DAY), at(midnight + 2 * DAY + 2 * MINUTE)])).toEqual(
       all(3, "recurring.daily"),
     );
+    // Twice around one midnight is one day.
+    expect(rules([at(midnight - MINUTE), at(midnight + MINUTE), at(midnight + DAY)])).toEqual(all(3, null));
+  });
+
+  it("may be late by minutes, not by more", () => {
+    const late = (minutes: number): (string | null)[] =>
+      rules([at(T0), at(T0 + DAY + 5 * MINUTE), at(T0 + 2 * DAY + minutes * MINUTE)]);
+    expect(late(10)).toEqual(all(3, "recurring.daily"));
+    expect(late(11)).toEqual(all(3, null));
   });
 
   it("are not a person's morning at the terminal, nor tries within a day", () => {
@@ -45,6 +56,46 @@ describe("prompts asked by the clock", () => {
     expect(rules(loop)).toEqual(all(5, "recurring.interval"));
     expect(rules(loop.slice(1))).toEqual(all(4, null));
     expect(rules([...loop, at(T0 + HOUR, "interactive")])).toEqual([...all(5, "recurring.interval"), null]);
+  });
+
+  it("have a pause that differs by a part of it, but by seconds at least and by two minutes at most", () => {
+    /** Five times; one pause is longer than the others by so many seconds. */
+    const loop = (pause: number, late: number): (string | null)[] =>
+      rules([0, 1, 2, 3, 4].map((n) => at(T0 + (n * pause + (n === 4 ? late : 0)) * 1000, "interactive")));
+    const [yes, no] = [all(5, "recurring.interval"), all(5, null)];
+    const cases: [pause: number, late: number, expected: (string | null)[]][] = [
+      [30, 10, yes],
+      [30, 11, no],
+      [120, 15, yes],
+      [120, 16, no],
+      [1800, 90, yes],
+      [1800, 91, no],
+      [7200, 120, yes],
+      [7200, 121, no],
+      // Nobody answers faster, and beyond six hours it is the time of the day that returns.
+      [20, 0, yes],
+      [19, 0, no],
+      [6 * 3600, 0, yes],
+      [6 * 3600 + 1, 0, no],
+    ];
+    for (const [pause, late, expected] of cases)
+      expect([pause, late, loop(pause, late)]).toEqual([pause, late, expected]);
+  });
+
+  it("are the same in whatever order they are read", () => {
+    const loop = [0, 1, 2, 3, 4].map((n) => at(T0 + n * 5 * MINUTE, "interactive"));
+    expect(rules([3, 0, 4, 1, 2].flatMap((n) => loop[n] ?? []))).toEqual(all(5, "recurring.interval"));
+    // Of two at the same time one ends the row.
+    const last = loop.slice(0, 4);
+    const [one, two] = [0, 1].map((n) => at(T0 + 20 * MINUTE, "interactive", n)) as [Asking, Asking];
+    const [third, fourth] = [
+      { ...one, ref: "T0002" },
+      { ...one, ref: "T0003" },
+    ];
+    const found = (...tied: Asking[]): Asking[] => [...recurring([...last, ...tied]).keys()].slice(4);
+    expect([found(one, two), found(two, one)]).toEqual([[one], [one]]);
+    expect([found(third, fourth), found(fourth, third)]).toEqual([[third], [third]]);
+    expect(rules([0, 1, 2, 3, 4].map((n) => at(T0, "headless", n)))).toEqual(all(5, null));
   });
 
   it("are not what is asked again whenever it is needed", () => {
@@ -63,10 +114,18 @@ describe("prompts asked by the clock", () => {
     expect(rules(times.map((time) => at(time, "interactive")))).toEqual(all(8, null));
     expect(rules(times.map((time, i) => ({ ...at(time), cwd: `/w${i % 2}` })))).toEqual(all(8, null));
     expect(rules(times.map((time) => at(T0 + 2 * (time - T0))))).toEqual(all(8, null));
+    // Where nobody knows the place, nobody knows that it is one.
+    expect(rules(times.map((time) => ({ ...at(time), cwd: null })))).toEqual(all(8, null));
+    expect(rules([...times, T0 + 9 * HOUR].map((time) => at(time)))).toEqual([...all(8, "recurring.often"), null]);
+    const last = (time: number): (string | null)[] => rules([...times.slice(0, 7), T0 + time].map((each) => at(each)));
+    expect(last(2 * HOUR)).toEqual(all(8, "recurring.often"));
+    expect(last(2 * HOUR + 1)).toEqual(all(8, null));
   });
 
   it("have a time", () => {
     expect(rules([at(null, "headless", 1), at(null, "headless", 2), at(null, "headless", 3)])).toEqual(all(3, null));
+    const midnight = Date.UTC(2026, 8, 7);
+    expect(rules([at(null), at(midnight), at(midnight + DAY)])).toEqual(all(3, null));
   });
 });
 
@@ -74,11 +133,63 @@ describe("the same words", () => {
   it("may have other numbers and blanks", () => {
     expect(wordsOf("Report for 2026-09-07:\n12 open issues")).toBe(wordsOf("Report for 2026-10-11: 3 open  issues"));
     expect(wordsOf("Report for May")).not.toBe(wordsOf("Report for June"));
+    expect(wordsOf("Report on issue 12")).not.toBe(wordsOf("Report on issue"));
+    expect(wordsOf("Report issues")).not.toBe(wordsOf("Reportissues"));
+    expect(wordsOf("\nReport for May\n")).toBe("Report for May");
+    // A long one is known by how it begins.
+    const long = "Report ".repeat(400);
+    expect(wordsOf(`${long}today`)).toBe(wordsOf(`${long}again`));
   });
 
   it("are more than a word or two", () => {
     expect(wordsOf("continue")).toBeNull();
     expect(wordsOf("yes, go on")).toBeNull();
     expect(wordsOf("Check all repositories")).not.toBeNull();
+    expect(wordsOf("Check issues")).toBe("Check issues");
+    expect(wordsOf("Check issue")).toBeNull();
+  });
+});
+
+describe("turns that recur", () => {
+  const file = (n: number, more: readonly Told[], meta: Partial<SessionMetaBody> = {}): File => ({
+    path: `/${n}`,
+    story: [header({ cwd: "/w", ...meta }, { time: T0 + n * DAY }), ...more],
+  });
+  const asked = (n: number, text: string, body: Partial<UserBody> = {}): Told =>
+    ask(text, { time: T0 + n * DAY }, { entry: "headless", ...body });
+  const marked = (files: readonly File[]): unknown[] => {
+    const sessions = sessionsOf(files);
+    markRecurring(sessions);
+    return sessions.flatMap(({ turns }) => turns.map(({ automated }) => automated ?? null));
+  };
+  const days = [0, 1, 2];
+
+  it("are marked by the rule, among all sessions, by their words", () => {
+    const daily = days.map((n) =>
+      file(n, [asked(n, `Report of day ${n}`), asked(n, `Something else, ${"x".repeat(n)}`)]),
+    );
+    expect(marked(daily)).toEqual(days.flatMap(() => ["recurring.daily", null]));
+    expect(marked(daily.slice(1))).toEqual(all(4, null));
+    expect(marked(days.map((n) => file(n, [asked(n, "go on")])))).toEqual(all(3, null));
+  });
+
+  it("are prompts and commands of sessions that a human could have spoken to", () => {
+    const by = (body: Partial<UserBody>, meta: Partial<SessionMetaBody> = {}): unknown[] =>
+      marked(days.map((n) => file(n, [asked(n, "Report of the day", body)], meta)));
+    expect(by({ kind: "command" })).toEqual(all(3, "recurring.daily"));
+    expect(by({ kind: "shell" })).toEqual(all(3, null));
+    expect(by({ kind: "queued" })).toEqual(all(3, null));
+    expect(by({}, { kind: "subagent" })).toEqual(all(3, null));
+  });
+
+  it("are compared with their place and time", () => {
+    const [session] = sessionsOf([file(1, [asked(1, "Report of the day")])]);
+    if (!session) throw new Error("a session");
+    expect(comparable(session)).toEqual([
+      {
+        ...{ turn: session.turns[0], words: "Report of the day" },
+        asking: { session: "toy//1", ref: "T0001", time: T0 + DAY, entry: "headless", cwd: "/w" },
+      },
+    ]);
   });
 });

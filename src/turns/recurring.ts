@@ -105,7 +105,7 @@ function evenly<T extends Asking>(asked: readonly T[]): T[] {
     let to = from + 1;
     while (to < asked.length - 1 && Math.abs(pauseAfter(asked, to) - pause) <= slack) to++;
     if (pause >= SHORTEST && pause <= LONGEST && to - from + 1 >= TIMES) found.push(...asked.slice(from, to + 1));
-    from = Math.max(to, from + 1);
+    from = to;
   }
   return found;
 }

@@ -1,10 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RecordBody, Tokens, ToolFinishedBody, ToolStartedBody, UsageBody, UserBody } from "../format/record.ts";
+import type {
+  RecordBody,
+  SessionMetaBody,
+  Tokens,
+  ToolFinishedBody,
+  ToolStartedBody,
+  UsageBody,
+  UserBody,
+} from "../format/record.ts";
 import { noTokens } from "../format/tokens.ts";
 import type { Drift, Entry, EntryClass, SourceRef } from "../sources/contract.ts";
+import { assemble, type Assembly } from "./assemble.ts";
 import { DraftBuilder, type BuilderAtRest, type BuildOptions } from "./builder.ts";
+import { withInherited } from "./inherited.ts";
 import type { AllSleeping, ListName } from "./lists.ts";
 import type { FileDraft } from "./model.ts";
+import type { DraftLoader, IdentityAt } from "./parts.ts";
+import type { Session } from "./session.ts";
 import type { Slice } from "./slices.ts";
 
 /** What the tests of this room make stories of: entries as a source would yield them, one per line. */
@@ -151,4 +163,104 @@ export function mistold(entries: readonly Entry[], cut: number): unknown[] {
     [],
   );
   return wrong;
+}
+
+/** One file of a store that is made up. */
+export interface File {
+  path: string;
+  story: readonly Told[];
+  session?: string;
+  source?: string;
+  size?: number;
+  /** Files of one text are copies to the byte. */
+  text?: string;
+  /** What is thrown where it is read again. */
+  error?: Error;
+}
+
+/** A store: reads its files again when it is asked, as the book and the native files do. */
+export class Store implements DraftLoader {
+  readonly #files: ReadonlyMap<string, { file: File; entries: Entry[] }>;
+  readonly #global: boolean;
+  /** Paths that were read again, and those whose names were asked for. */
+  readonly again: string[] = [];
+  readonly asked: string[] = [];
+
+  constructor(files: readonly File[], global = true) {
+    this.#files = new Map(files.map((file) => [file.path, { file, entries: placed(file.story) }]));
+    this.#global = global;
+  }
+
+  assembled(): Assembly {
+    return assemble(
+      [...this.#files.keys()].map((path) => this.#read(path, null)),
+      this,
+    );
+  }
+
+  #read(path: string, inherited: ReadonlySet<string> | null): FileDraft {
+    const known = this.#files.get(path);
+    if (!known) throw new Error(`no ${path}`);
+    const { source = "toy", size = 0, session = path } = known.file;
+    const builder = new DraftBuilder({ ...REF, source, path, size }, session, OPTIONS);
+    for (const entry of inherited ? withInherited(known.entries, inherited) : known.entries) builder.push(entry);
+    return { ...builder.finish(NO_DRIFT), inherited_from: inherited };
+  }
+
+  identities({ path }: FileDraft): IdentityAt[] {
+    this.asked.push(path);
+    const error = this.#files.get(path)?.file.error;
+    if (error) throw error;
+    return (this.#files.get(path)?.entries ?? []).map(({ identity = null, time }) => ({ identity, time }));
+  }
+
+  readInherited({ path }: FileDraft, inherited: ReadonlySet<string>): FileDraft {
+    this.again.push(path);
+    return this.#read(path, inherited);
+  }
+
+  sameBytes(a: FileDraft, b: FileDraft): boolean {
+    const [one, two] = [a, b].map(({ path }) => this.#files.get(path)?.file.text);
+    return one !== undefined && one === two;
+  }
+
+  identifies(): boolean {
+    return this.#global;
+  }
+}
+
+export const META: SessionMetaBody = {
+  type: "session_meta",
+  source: "toy",
+  kind: "root",
+  cwd: null,
+  started_at: null,
+  agent_version: null,
+};
+
+export function header(body: Partial<SessionMetaBody> = {}, more: Partial<Told> = {}): Told {
+  return told("session", [{ ...META, ...body }], more);
+}
+
+/** A prompt that is known everywhere by its words. */
+export function known(text: string, time: number | null = null, more: Partial<Told> = {}): Told {
+  return ask(text, { identity: text, time, ...more });
+}
+
+export function use(id: string, tokens: number, more: Partial<Told> = {}): Told {
+  return told("reaction", [spent(id, { output_tokens: tokens })], more);
+}
+
+export function sessionsOf(files: readonly File[], global?: boolean): Session[] {
+  return new Store(files, global).assembled().sessions;
+}
+
+export function texts(session: Session | undefined): string[] {
+  return session?.turns.map(({ draft }) => draft.trigger.text) ?? [];
+}
+
+export function find({ sessions }: Assembly, id: string): Session {
+  const session = sessions.find((one) => one.session_id === id);
+  if (!session) throw new Error(`no session ${id}`);
+  return session;
 }

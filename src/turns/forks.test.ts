@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest";
+import type { RecordBody } from "../format/record.ts";
+import type { Session } from "./session.ts";
+import {
+  ask,
+  spent,
+  start,
+  told,
+  Store,
+  META,
+  header,
+  known,
+  use,
+  sessionsOf,
+  texts,
+  find,
+  type Told,
+  type File,
+} from "./testing.ts";
+
+describe("a copied history", () => {
+  const base: File = {
+    path: "/base",
+    session: "base",
+    story: [
+      known("a", 1),
+      use("1", 5, { identity: "r1" }),
+      known("b", 2),
+      told("session", [], { time: 3, identity: "own" }),
+    ],
+  };
+  const copy = (path: string, more: readonly Told[], forkedFrom?: string): File => ({
+    ...{ path, session: path.slice(1) },
+    story: [
+      header(forkedFrom === undefined ? {} : { forked_from: forkedFrom }, { time: 50 }),
+      ...base.story.slice(0, 3),
+      ...more,
+    ],
+  });
+
+  it("counts for nothing, named or not", () => {
+    for (const origin of ["base", undefined]) {
+      const fork = copy("/fork", [known("c", 51), use("2", 7)], origin);
+      const assembly = new Store([fork, base]).assembled();
+      expect(texts(find(assembly, "base"))).toEqual(["a", "b"]);
+      expect(texts(find(assembly, "fork"))).toEqual(["c"]);
+      expect(find(assembly, "fork").tokens).toMatchObject({ counted: 7, inherited: 5 });
+      expect(find(assembly, "fork").meta.forked_from).toBe("base");
+      expect(find(assembly, "base").meta.forked_from).toBeNull();
+    }
+  });
+
+  it("is known by names only where names are the agent's own", () => {
+    const [one, two] = sessionsOf([base, copy("/fork", [known("c", 51)])], false);
+    expect([texts(one), texts(two)]).toEqual([
+      ["a", "b"],
+      ["a", "b", "c"],
+    ]);
+    const named = new Store([base, copy("/fork", [known("c", 51)], "base")], false).assembled();
+    expect(texts(find(named, "fork"))).toEqual(["c"]);
+  });
+
+  it("is not looked for in other agents", () => {
+    const assembly = new Store([base, { ...copy("/fork", []), source: "other" }]).assembled();
+    expect(texts(find(assembly, "fork"))).toEqual(["a", "b"]);
+  });
+
+  it("is the copy that began later, whatever it is called", () => {
+    const files = [copy("/aaa", [known("c", 51)]), base, copy("/zzz", [known("d", 60)])];
+    const assembly = new Store(files).assembled();
+    expect(["base", "aaa", "zzz"].map((id) => texts(find(assembly, id)))).toEqual([["a", "b"], ["c"], ["d"]]);
+  });
+
+  it("keeps every turn in one session where forks go in a circle", () => {
+    const one = copy("/one", [known("c", 51)], "two");
+    const two = copy("/two", [known("d", 61)], "one");
+    const all = sessionsOf([one, two]).flatMap(texts);
+    expect(all.toSorted()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("is put under the last turn it shares with its origin", () => {
+    const assembly = new Store([base, copy("/fork", [known("c", 51)], "base")]).assembled();
+    expect(
+      find(assembly, "base").turns.map(({ children }) =>
+        children.map(({ session_id, relation }) => [session_id, relation]),
+      ),
+    ).toEqual([[], [["fork", "fork"]]]);
+    const early = {
+      path: "/early",
+      session: "early",
+      story: [header({ forked_from: "base" }, { time: 0 }), known("z", 1.5)],
+    };
+    expect(find(new Store([base, early]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
+      1, 0,
+    ]);
+    const segment = told(
+      "trigger",
+      [
+        { type: "user", author: "human", text: "c" },
+        { type: "cancelled", reason: "rewound", from_line: 3 },
+      ],
+      { time: 70, position: 3 },
+    );
+    const byPlace = {
+      path: "/byplace",
+      session: "byplace",
+      story: [
+        {
+          ...segment,
+          records: [...segment.records, { ...META, forked_from: "base" }],
+        },
+      ],
+    };
+    expect(find(new Store([base, byPlace]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
+      1, 0,
+    ]);
+    // An origin that is gone is still named.
+    const orphan = find(new Store([copy("/fork", [], "gone")]).assembled(), "fork");
+    expect(orphan.forked_from).toEqual({ source: "toy", session_id: "gone" });
+  });
+});
+
+describe("which session a history was copied from", () => {
+  const session = (id: string, ...story: Told[]): File => ({ path: `/${id}`, session: id, story });
+  const from = (origin: string | null, time: number): Told => header({ forked_from: origin }, { time });
+  /** What each session tells itself, behind what it says it comes from. */
+  const told = (...files: File[]): { [id: string]: unknown[] } =>
+    Object.fromEntries(
+      new Store(files).assembled().sessions.map((one) => [one.session_id, [one.meta.forked_from, ...texts(one)]]),
+    );
+  const [a, b] = [known("a", 1), known("b", 2)];
+  const base = session("base", from(null, 0), a, b, known("late", 200));
+
+  it("is the one that was there first, by what is its own", () => {
+    const fork = session("fork", from(null, 50), a, b, known("c", 51));
+    expect(told(base, fork)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
+  });
+
+  it("is the one whose id sorts first where nothing of either is its own", () => {
+    const [one, two] = [
+      { ...session("y", a, b), path: "/1" },
+      { ...session("x", a, b), path: "/2" },
+    ];
+    for (const files of [
+      [one, two],
+      [two, one],
+    ])
+      expect(told(...files)).toEqual({ x: [null, "a", "b"], y: ["x"] });
+  });
+
+  it("is the one the file names, whatever the clocks said", () => {
+    const early = session("fork", from("base", -50), a, b, known("c", -40));
+    expect(told(base, early)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
+    const second = session("second", from("fork", -90), a, b, known("c", -40), known("d", -80));
+    expect(told(base, early, second)).toMatchObject({ fork: ["base", "c"], second: ["fork", "d"] });
+  });
+
+  it("is the one that holds what was copied last, where the named one does not", () => {
+    const fork = session("fork", from("base", 50), a, b, known("c", 51));
+    const wrong = session("second", from("base", 60), a, b, known("c", 51), known("d", 61));
+    expect(told(base, fork, wrong)).toMatchObject({ second: ["fork", "d"] });
+    // Both hold it: the file is believed.
+    const named = session("second", from("fork", 60), a, b, known("d", 61));
+    expect(told(base, fork, named)).toMatchObject({ second: ["fork", "d"] });
+    const unnamed = session("second", from(null, 60), a, b, known("d", 61));
+    expect(told(base, fork, unnamed)).toMatchObject({ second: ["base", "d"] });
+  });
+
+  it("is none where a file begins with its own", () => {
+    const other = session("other", known("x", 50), a);
+    expect(told(base, other)).toEqual({ base: [null, "a", "b", "late"], other: [null, "x", "a"] });
+  });
+
+  it("is not asked of files that have nothing in common, and nobody is read again for nothing", () => {
+    const plain = [session("1", ask("x", { time: 1 })), session("2", ask("x", { time: 2 })), session("3", a)];
+    const apart = new Store(plain);
+    apart.assembled();
+    expect([apart.asked, apart.again]).toEqual([[], []]);
+    const family = new Store([
+      base,
+      session("fork", from(null, 50), a, known("c", 51)),
+      session("third", from(null, 60), b, known("d", 61)),
+    ]);
+    family.assembled();
+    expect([family.asked.toSorted(), family.again]).toEqual([
+      ["/base", "/fork", "/third"],
+      ["/fork", "/third"],
+    ]);
+  });
+
+  it("is nobody's own", () => {
+    const itself = session("self", from("self", 50), a, b, known("c", 51));
+    const { sessions, diagnostics } = new Store([base, itself]).assembled();
+    expect(diagnostics).toEqual([]);
+    expect(sessions.map(texts)).toEqual([["a", "b", "late"], ["c"]]);
+    const alone = new Store([session("self", from("self", 50), a)]).assembled();
+    expect(find(alone, "self").turns.map(({ children }) => children)).toEqual([[]]);
+  });
+
+  it("is told of the first in a circle of claims: it comes from nobody", () => {
+    const circle = [
+      session("one", from("three", 10), known("x", 11)),
+      session("two", from("one", 20), known("y", 21)),
+      session("three", from("two", 30), known("z", 31)),
+      // It stands outside, and came before all of them.
+      session("zero", from("three", 0), known("w", 1)),
+    ];
+    const { sessions, diagnostics } = new Store(circle).assembled();
+    expect(sessions.map((one) => [one.session_id, one.meta.forked_from, ...texts(one)])).toEqual([
+      ["zero", "three", "w"],
+      ["one", null, "x"],
+      ["two", "one", "y"],
+      ["three", "two", "z"],
+    ]);
+    const message = "one says that it comes from three, which says that it comes from it; it came first";
+    expect(diagnostics).toEqual([{ code: "lineage_cycle", source: "toy", path: "/one", message }]);
+  });
+
+  it("stays uncertain where the first in a circle copied a third one; what it copied counts for nothing", () => {
+    const found = told(
+      base,
+      session("one", from("two", 50), a, b, known("c", 51)),
+      session("two", from("one", 60), a, known("d", 61)),
+    );
+    expect(found).toEqual({ base: [null, "a", "b", "late"], one: [null, "c"], two: ["one", "d"] });
+  });
+});
+
+describe("what was copied", () => {
+  const base: File = {
+    path: "/base",
+    session: "base",
+    story: [
+      known("a", 1),
+      start("1", { identity: "c1" }),
+      use("r", 5, { identity: "r1" }),
+      told("session", [total(5)], { identity: "t1", time: 3 }),
+      // Its own: a line that was not copied.
+      told("session", [], { identity: "own", time: 4 }),
+    ],
+  };
+  const own = header({}, { time: 50 });
+  const fork = (...more: Told[]): File => ({
+    path: "/fork",
+    session: "fork",
+    story: [own, ...base.story.slice(0, 4), ...more],
+  });
+  const assembled = (...more: Told[]): Session => find(new Store([base, fork(...more)]).assembled(), "fork");
+
+  it("is every record up to the first prompt of its own that another session holds", () => {
+    const session = assembled(known("b", 51), known("a", 52));
+    expect(texts(session)).toEqual(["b", "a"]);
+    expect(session.records).toMatchObject({ records_read: 7, inherited: 4, session_level: 1, owned_by_turns: 2 });
+    expect(session.tools).toEqual([]);
+  });
+
+  it("is where a running total goes on from", () => {
+    const session = assembled(known("b", 51), use("s", 2), told("session", [total(7)], { time: 53 }));
+    expect(session.parts[0]?.stated).toMatchObject({ tokens: 2, counted: 2 });
+  });
+
+  function total(tokens: number): RecordBody {
+    const models = [{ ...spent("", { output_tokens: tokens }), model: null }];
+    return { type: "usage_total", counter: "x", includes_children: false, exact: true, models };
+  }
+});
