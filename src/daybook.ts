@@ -1,20 +1,20 @@
 import { statSync } from "node:fs";
 import { DaybookError, isLocal } from "./errors.ts";
+import { DiskFullError, UnwritableError } from "./io/disk.ts";
 import { leftOut } from "./turns/assemble.ts";
 import type { KnownCost } from "./answers/pricing/cost.ts";
 import { PriceTable } from "./answers/pricing/price-table.ts";
-import { ProjectNamer, type Project } from "./answers/projects/project.ts";
-import { openSources, readSessions, unreadableFile, type OpenedSources, type ReadResult } from "./reading/library.ts";
+import type { Project } from "./answers/projects/project.ts";
+import { unreadableFile, type OpenedSources, type ReadResult } from "./reading/library.ts";
 import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { lostPrompts } from "./reading/lost.ts";
 import { newerVersions, type NewerVersion } from "./reading/versions.ts";
 import { logRecords } from "./reading/records.ts";
-import { worktreeLayouts } from "./reading/source-ids.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./format/record.ts";
-import type { Diagnostic, SideFacts } from "./sources/contract.ts";
+import type { Diagnostic } from "./sources/contract.ts";
 import { parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
@@ -27,8 +27,8 @@ import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
 import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { IndexWork } from "./daybook/index-work.ts";
-import { Names } from "./daybook/names.ts";
-import { isOnlyOlder, BookAccess, type OpenBook } from "./daybook/open-book.ts";
+import { Snapshot } from "./daybook/snapshot.ts";
+import { FilesSeen, isNextLook, type Changes, type WatchOptions } from "./daybook/watch.ts";
 import { RecordFacts } from "./daybook/session-facts.ts";
 import {
   cut,
@@ -44,10 +44,12 @@ import {
 import type { UsageEvent } from "./turns/model.ts";
 import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import type { IndexFilter, IndexQueries } from "./store/tables/queries.ts";
+import { ChangeFeed, type SessionChange } from "./store/tables/changes.ts";
+import { IndexStore } from "./store/tables/index-store.ts";
+import { isUnfinished } from "./store/tables/seal.ts";
 import { LooseTexts } from "./store/search/temporary-index.ts";
 import { bookTexts, search, type SearchQuery, type SearchResult } from "./store/search/search.ts";
-import type { Titles } from "./store/tables/titles.ts";
-import { onePerPage, type SyncDemand, type SyncReport } from "./store/sync/sync.ts";
+import type { SyncDemand, SyncReport } from "./store/sync/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./answers/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./answers/filter.ts";
 import { isMeant, lostView, type LostPrompt } from "./answers/lost-view.ts";
@@ -62,167 +64,213 @@ import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport
 import { LockedError } from "./format/write-lock.ts";
 import { buildOf } from "./version.ts";
 
-export type { DaybookOptions, Query, ReportQuery };
+export type { Changes, DaybookOptions, Query, ReportQuery, SessionChange, SyncDemand, SyncReport, WatchOptions };
 
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
 const PATIENCE = 5000;
 
-/** The one façade that every surface calls. */
+/**
+ * The one façade that every surface calls, for one question or for days: a question is answered from one moment, also while a sync
+ * writes; `sync` and `watch` bring it to the next.
+ */
 export class Daybook {
   readonly zone: Zone;
   /** Takes secrets out of what is printed or written. */
   readonly redactor: Redactor;
   readonly #options: DaybookOptions;
-  readonly #now: number;
   readonly #prices = new PriceTable();
-  readonly #access: BookAccess | null;
-  readonly #read = new Map<ReadOptions, Promise<ReadResult>>();
-  readonly #unreadable: Diagnostic[] = [];
-  #names: Names;
-  #book: Promise<OpenBook | null> | null = null;
-  #whole: ReadResult | null = null;
-  #opened: OpenedSources | null = null;
+  #at: Snapshot;
+  /** The last sync that was begun: one at a time. */
+  #syncing: Promise<unknown> | null = null;
+  #isNoted = false;
 
   constructor(options: DaybookOptions = {}) {
     this.#options = options;
     this.redactor = options.redactor ?? new Redactor();
-    this.#now = options.now ?? Date.now();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
-    this.#names = this.#newNames();
-    const describe = {
-      place: (session: Session) => this.#names.place(session),
-      placeAt: (cwd: string, remote: string | null) => this.#names.placeAt(cwd, remote),
-      naming: Object.keys(options.projects ?? {}).length === 0 ? "" : JSON.stringify(options.projects),
-      titles: () => this.#titles(),
-      prices: this.#prices,
-    };
-    this.#access = options.book === undefined ? null : new BookAccess(options.book, options, describe);
+    this.#at = new Snapshot(options);
   }
 
-  #newNames(): Names {
-    const { book, projects = {}, home, env = process.env } = this.#options;
-    const namer = (): ProjectNamer =>
-      new ProjectNamer({
-        home: home ?? env["HOME"] ?? env["USERPROFILE"] ?? "",
-        given: projects,
-        layouts: worktreeLayouts(),
-      });
-    return new Names({ book, namer, titles: () => this.#titles() });
-  }
-
-  #titles(): Titles {
-    return new Map(this.#facts().flatMap((facts) => [...facts.titles()]));
+  get #now(): number {
+    return this.#options.now ?? Date.now();
   }
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= openSources({ ...this.#options, ...this.#access?.remembered() }));
-  }
-
-  #facts(): SideFacts[] {
-    const opened = this.opened();
-    return opened.sources.map((source) => opened.facts(source));
+    return this.#at.opened();
   }
 
   /** Problems met so far: missing roots, unreadable files, foreign files. */
   async problems(): Promise<Diagnostic[]> {
-    const results = await Promise.all(this.#read.values());
-    const found = results.flatMap((result) => [
-      ...result.diagnostics,
-      ...result.unreadable,
-      ...result.sessions.flatMap((session) => session.diagnostics),
-    ]);
-    found.push(...this.#unreadable, ...this.opened().diagnostics);
-    if (this.#access) found.push(...this.#access.unreadable, ...this.#access.problems(this.opened()));
-    return once(found);
+    return this.#at.problems();
   }
 
   /** Agents met so far whose version is newer than any that was checked. */
   async newerVersions(): Promise<NewerVersion[]> {
-    const index = this.#book === null ? null : ((await this.#book)?.queries ?? null);
-    const results = await Promise.all(this.#read.values());
+    const at = this.#at;
+    await at.opening;
+    const results = await at.filesRead();
     const read = results.flatMap(({ sessions }) =>
       sessions.flatMap(({ source, parts }) =>
         parts.flatMap((part) => Object.keys(part.drift.versions).map((version) => [source, version] as const)),
       ),
     );
-    return newerVersions(this.opened().sources, [...read, ...(index?.versions() ?? [])]);
+    return newerVersions(at.opened().sources, [...read, ...(at.index?.queries.versions() ?? [])]);
   }
 
   /** Prompts that only an agent's input history has, newest first. */
   async lost(query: Query = {}): Promise<LostPrompt[]> {
-    const index = await this.#indexed();
-    const range = parseRange(query, this.zone, this.#now);
-    const lost = this.#lost(query, range, index?.transcripts() ?? keysOf((await this.read(LEAN)).sessions));
-    return cut(lost, query.limit);
+    return this.#ask(async (at) => {
+      const range = parseRange(query, this.zone, this.#now);
+      const known = at.index?.queries.transcripts() ?? keysOf((await this.#read(at, LEAN)).sessions);
+      return cut(this.#lost(at, query, range, known), query.limit);
+    });
   }
 
-  #lost(query: Pick<Query, "project" | "session">, range: TimeRange, known: ReadonlySet<string>): LostPrompt[] {
-    const typed = this.#facts().flatMap((facts) => facts.prompts());
+  #lost(
+    at: Snapshot,
+    query: Pick<Query, "project" | "session">,
+    range: TimeRange,
+    known: ReadonlySet<string>,
+  ): LostPrompt[] {
+    const typed = at.facts().flatMap((facts) => facts.prompts());
     const found = lostPrompts(typed, (source, id) => known.has(`${source}/${id}`));
     return found
       .filter(({ time }) => within(range, time))
-      .map((prompt) => lostView(prompt, this.#names.projectAt(prompt.cwd)))
+      .map((prompt) => lostView(prompt, at.names.projectAt(prompt.cwd)))
       .filter((view) => isMeant(view, query))
       .toSorted((a, b) => order(b.time ?? "", a.time ?? "") || order(a.path, b.path) || b.line - a.line);
   }
 
-  /** Reads what is new into the book and the index. */
+  /** Reads what is new into the book and the index. Who asks meanwhile is answered from what was there before. */
   async sync(how: SyncDemand = {}): Promise<SyncReport> {
-    const access = this.#access;
-    if (!access) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
-    const restored = this.#opened ? null : await access.restore(how);
-    // Titles were asked for meanwhile, without what the book knows.
-    if (restored) this.#opened = null;
-    const report = await access.sync(this.opened(), how);
-    report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
-    report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
-    report.rows_written += restored?.rows_written ?? 0;
-    return report;
+    return this.#oneAtATime(async () => {
+      const next = this.#at.isUntouched ? this.#at : new Snapshot(this.#options);
+      const report = await next.sync(how);
+      this.#moveTo(next);
+      return report;
+    });
+  }
+
+  /**
+   * Follows the agents' files: looks for changed ones, reads them, and tells which sessions are different since, also where another
+   * process read them. Looking reads no session file. Who takes long over one change is told of all that follows at once.
+   */
+  async *watch(options: WatchOptions = {}): AsyncGenerator<Changes, void, undefined> {
+    const { patience, full, signal } = options;
+    if (signal?.aborted === true) return;
+    const seen = new FilesSeen();
+    const feed = new ChangeFeed(this.#at.openIndex()?.store ?? null);
+    do {
+      const sync = await this.#syncIfOther(seen, { patience, full });
+      if (this.#at.isOutdated) this.#moveTo(new Snapshot(this.#options));
+      const index = this.#at.openIndex();
+      const sessions = index === null ? [] : feed.take(index.store).filter((one) => isIn(index.scope, one));
+      if (sync || sessions.length > 0) yield { sync, sessions };
+    } while (await isNextLook(options));
+  }
+
+  async #syncIfOther(seen: FilesSeen, how: SyncDemand): Promise<SyncReport | null> {
+    const next = this.#at.isUntouched ? this.#at : new Snapshot(this.#options);
+    if (!seen.isOther(next.opened())) return null;
+    try {
+      const report = await this.#oneAtATime(() => next.sync(how));
+      seen.remember(next.opened());
+      this.#moveTo(next);
+      return report;
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error;
+      this.#options.onNote?.(`the book is being written${error.by}; trying again`);
+      return null;
+    }
+  }
+
+  /** A second sync of ours would find the book locked by the first. */
+  async #oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#syncing;
+    const mine = (before ?? Promise.resolve()).then(work, work);
+    this.#syncing = mine;
+    try {
+      return await mine;
+    } finally {
+      if (this.#syncing === mine) this.#syncing = null;
+    }
+  }
+
+  #moveTo(next: Snapshot): void {
+    const before = this.#at;
+    if (next === before) return;
+    // What is told of sessions that were handed out needs the names the index knows.
+    if (before.index) next.openIndex();
+    this.#at = next;
+    before.retire();
   }
 
   /** There are sessions, and nothing of them is in the book yet. */
   get owesBook(): boolean {
-    return this.#access?.isNew === true && this.#options.noSync !== true && this.opened().refs.length > 0;
+    return this.#at.isNew && this.#options.noSync !== true && this.opened().refs.length > 0;
   }
 
-  /** The book, brought up to date first; null when none is kept, or when the answer comes before it. */
-  async #openBook(): Promise<OpenBook | null> {
-    // Found damaged by the last question: this one has it made again.
-    if ((await this.#book)?.store.isDamaged === true) this.close();
-    if (this.#book === null && this.#answersFirst()) return null;
-    return (this.#book ??= this.#takeBook());
+  /** Answers from one moment: what is written meanwhile is for the next question. */
+  async #ask<T>(answer: (at: Snapshot) => Promise<T>, mayComeFirst = true): Promise<T> {
+    if (this.#at.isDamaged) this.close();
+    else if (this.#at.isOutdated) this.#moveTo(new Snapshot(this.#options));
+    const at = this.#at;
+    at.enter();
+    try {
+      if (!mayComeFirst || at.opening !== null || !this.#answersFirst(at)) await this.#opened(at);
+      at.beginReading();
+      return await answer(at);
+    } finally {
+      at.leave();
+    }
   }
 
-  #answersFirst(): boolean {
+  async #opened(at: Snapshot): Promise<void> {
+    try {
+      await (at.opening ??= this.#bringUpToDate(at));
+    } catch (error) {
+      // Whoever asks next tries again.
+      at.opening = null;
+      throw error;
+    }
+  }
+
+  #answersFirst(at: Snapshot): boolean {
     const { answerFirst } = this.#options;
     if (answerFirst === undefined || !this.owesBook) return false;
-    const bytes = this.opened().refs.reduce((sum, ref) => sum + ref.size, 0);
+    const bytes = at.opened().refs.reduce((sum, ref) => sum + ref.size, 0);
     return bytes >= answerFirst.least && bytes <= answerFirst.most;
   }
 
-  async #takeBook(): Promise<OpenBook | null> {
-    const book = await this.#access?.open(
-      () => this.sync(),
-      () => this.opened(),
-    );
-    if (book) this.#names.from(book.store);
-    return book ?? null;
+  async #bringUpToDate(at: Snapshot): Promise<void> {
+    try {
+      if (this.#options.noSync === true) await at.mend();
+      // One of ours that is under way will bring the next state; nobody waits for it.
+      else if (this.#syncing === null && at.hasChanges()) await this.#oneAtATime(() => at.sync({}));
+    } catch (error) {
+      this.#note(error);
+    }
+    const index = at.openIndex();
+    if (index?.store.isReadOnly === true) this.#note(new UnwritableError(index.store.home, null));
+    if (index && this.#options.noSync === true && isUnfinished(index.store.home))
+      this.#options.onNote?.("the book is partial: a sync is under way or was cut short");
   }
 
-  async #indexed(): Promise<IndexQueries | null> {
-    return (await this.#openBook())?.queries ?? null;
+  /** Why the answer may lack what is new, once. Whatever else went wrong is no reason to answer. */
+  #note(error: unknown): void {
+    if (!isOnlyOlder(error)) throw error;
+    if (this.#isNoted) return;
+    this.#isNoted = true;
+    const why = error instanceof LockedError ? `the book is being written${error.by}` : error.message;
+    this.#options.onNote?.(`${why}; answering from what was read before`);
   }
 
   /** Lets go of the index. The next question opens it again, and looks for news first. */
   close(): void {
-    this.#access?.close();
-    this.#names = this.#newNames();
-    this.#book = null;
-    this.#opened = null;
-    this.#whole = null;
-    this.#read.clear();
-    this.#unreadable.length = 0;
+    this.#at.retire();
+    if (this.#options.book !== undefined) IndexStore.release(this.#options.book);
+    this.#at = new Snapshot(this.#options);
   }
 
   /** Every session. With a book, `which` names those the question is about: only they, and what they depend on, are put together. */
@@ -230,9 +278,16 @@ export class Daybook {
     options: ReadOptions = LEAN,
     which?: (index: IndexQueries) => readonly string[] | null,
   ): Promise<ReadResult> {
-    const index = await this.#indexed();
-    if (index && this.#access) return this.#assembled(this.#access, which?.(index) ?? null);
-    return this.#readFiles(options);
+    return this.#ask((at) => this.#read(at, options, which));
+  }
+
+  async #read(
+    at: Snapshot,
+    options: ReadOptions,
+    which?: (index: IndexQueries) => readonly string[] | null,
+  ): Promise<ReadResult> {
+    if (at.index) return at.assemble(at.index, which?.(at.index.queries) ?? null);
+    return at.readFiles(options);
   }
 
   /**
@@ -241,37 +296,15 @@ export class Daybook {
    */
   async evidence(range: TimeRange): Promise<ReadResult> {
     try {
-      if (this.#access) await this.sync({ patience: PATIENCE });
+      if (this.#options.book !== undefined) await this.sync({ patience: PATIENCE });
     } catch (error) {
       if (!isOnlyOlder(error)) throw error;
       // What was read before is asked below, where the reason is told.
       if (!(error instanceof LockedError)) return this.read(LEAN, (index) => index.busy(range));
       this.#options.onNote?.(`the book is being written${error.by}; files that are gone are not looked for in it`);
-      return this.#readFiles(LEAN);
+      return this.#at.readFiles(LEAN);
     }
     return this.read(LEAN, (index) => index.busy(range));
-  }
-
-  async #readFiles(options: ReadOptions): Promise<ReadResult> {
-    const known = this.#read.get(options);
-    if (known) return known;
-    const reading = readSessions(this.opened(), options, this.#options.onProgress);
-    this.#read.set(options, reading);
-    const result = await reading;
-    this.#names.among(result.sessions);
-    return result;
-  }
-
-  #assembled(shelf: BookAccess, keys: readonly string[] | null): ReadResult {
-    if (keys === null && this.#whole) return this.#whole;
-    const assembly = shelf.assemble(keys);
-    this.#unreadable.push(...assembly.diagnostics.filter(isFile));
-    const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
-    // Sessions that could not be put together when they were read, and those whose files could not be.
-    const unreadable = once([...shelf.unreadable, ...shelf.problems(this.opened()).filter(isFile)]);
-    const result = { ...assembly, diagnostics, refs: this.opened().refs, unreadable };
-    if (keys === null) this.#whole = result;
-    return result;
   }
 
   #filter(query: Query): IndexFilter {
@@ -284,42 +317,60 @@ export class Daybook {
   }
 
   async sessions(query: Query = {}): Promise<SessionView[]> {
-    const index = await this.#indexed();
-    if (index) return [...index.sessions(this.#filter(query))];
-    const { chosen, range } = await this.#select(query, LEAN);
+    return this.#ask((at) => this.#sessions(at, query));
+  }
+
+  async #sessions(at: Snapshot, query: Query): Promise<SessionView[]> {
+    if (at.index) return [...at.index.queries.sessions(this.#filter(query))];
+    const { chosen, range } = await this.#select(at, query, LEAN);
     const listed = chosen.filter((session) => inRange(session, range)).toReversed();
-    return cut(listed, query.limit).flatMap((session) => this.#unlessBroken(session, () => this.sessionJson(session)));
+    return cut(listed, query.limit).flatMap((session) =>
+      unlessBroken(at, session, () => this.#sessionView(at, session)),
+    );
   }
 
   /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
   async sessionTexts(query: Query = {}): Promise<JsonValue[]> {
-    const index = await this.#indexed();
-    return index ? index.sessionTexts(this.#filter(query)) : (await this.sessions(query)).map(jsonValue);
+    return this.#ask(async (at) =>
+      at.index ? at.index.queries.sessionTexts(this.#filter(query)) : (await this.#sessions(at, query)).map(jsonValue),
+    );
   }
 
   async turns(query: Query = {}): Promise<TurnView[]> {
-    const index = await this.#indexed();
-    if (index) return index.turns(this.#filter(query));
-    return (await this.#turns(query)).flatMap((turn) => this.#unlessBroken(turn.session, () => this.turnJson(turn)));
+    return this.#ask((at) => this.#turns(at, query));
+  }
+
+  async #turns(at: Snapshot, query: Query): Promise<TurnView[]> {
+    if (at.index) return at.index.queries.turns(this.#filter(query));
+    const { chosen, range } = await this.#select(at, query, FULL);
+    const turns = chosen.flatMap((session) => session.turns.filter((turn) => turnInRange(turn, range)));
+    turns.sort((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0));
+    // The newest are the ones asked for; they still stand in order of time.
+    const newest = query.limit === undefined ? turns : turns.slice(-query.limit);
+    return newest.flatMap((turn) => unlessBroken(at, turn.session, () => this.#turnView(at, turn)));
   }
 
   /** The same, each as JSON. */
   async turnTexts(query: Query = {}): Promise<JsonValue[]> {
-    const index = await this.#indexed();
-    return index ? index.turnTexts(this.#filter(query)) : (await this.turns(query)).map(jsonValue);
+    return this.#ask(async (at) =>
+      at.index ? at.index.queries.turnTexts(this.#filter(query)) : (await this.#turns(at, query)).map(jsonValue),
+    );
   }
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
-    const index = await this.#indexed();
-    if (index) return index.tools(this.#filter(query), query);
-    const { chosen, range } = await this.#select(query, TOOLS);
+    return this.#ask((at) => this.#tools(at, query));
+  }
+
+  async #tools(at: Snapshot, query: Query & ToolChoice): Promise<ToolView[]> {
+    if (at.index) return at.index.queries.tools(this.#filter(query), query);
+    const { chosen, range } = await this.#select(at, query, TOOLS);
     const views: ToolView[] = [];
     for (const session of chosen) {
       for (const owned of session.tools) {
         if (query.status !== undefined && owned.call.status !== query.status) continue;
         if (query.name !== undefined && owned.call.name !== query.name) continue;
         if (!within(range, owned.call.started_at)) continue;
-        views.push(...this.#unlessBroken(session, () => toolView(session, owned)));
+        views.push(...unlessBroken(at, session, () => toolView(session, owned)));
       }
     }
     return chooseTools(views, query);
@@ -330,9 +381,15 @@ export class Daybook {
   ): Promise<UsageReport> {
     const { group, by, breakdown, order, instances } = query;
     const range = parseRange(query, this.zone, this.#now);
-    const items = await this.#usageItems(query);
-    const report = usageReport(items, { group, by, breakdown, order, instances, range, zone: this.zone }, this.#prices);
-    return { ...report, rows: cut(report.rows, query.limit) };
+    const answer = async (at: Snapshot): Promise<UsageReport> => {
+      const items = await this.#usageItems(at, query);
+      const how = { group, by, breakdown, order, instances, range, zone: this.zone };
+      const report = usageReport(items, how, this.#prices);
+      return { ...report, rows: cut(report.rows, query.limit) };
+    };
+    // Before the first sync the sum over everything is there sooner than the book: it is given without one.
+    const isSooner = isBroad(query) && this.#at.isNew && this.#options.noSync !== true;
+    return isSooner ? answer(this.#at) : this.#ask(answer);
   }
 
   /** The questions agents put to the human, in order of time; with a limit the newest. */
@@ -344,78 +401,78 @@ export class Daybook {
 
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
-    const found = await this.#recordFacts();
-    const { chosen, range } = await this.#select(query, FULL, (index, span) => index.asking(span));
-    const asked = chosen
-      // Most sessions put no question; those that may have are read.
-      .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
-      .flatMap((session) => found.of(session).asked)
-      .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)));
-    found.cache();
-    return asked.sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
+    return this.#ask(async (at) => {
+      const found = recordFacts(at);
+      const { chosen, range } = await this.#select(at, query, FULL, (index, span) => index.asking(span));
+      const asked = chosen
+        // Most sessions put no question; those that may have are read.
+        .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
+        .flatMap((session) => found.of(session).asked)
+        .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)));
+      return asked.sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
+    });
   }
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    const found = await this.#recordFacts();
-    const report = await found.answer(
-      () => this.#question("report", query),
-      async () => {
-        const input = await this.#reportInput(query);
-        const tell = (chosen: readonly Session[]): DayReport =>
-          dayReport({
-            ...input,
-            chosen,
-            prices: this.#prices,
-            titleOf: (session) => this.titleOf(session),
-            facts: (session) => found.of(session),
-          });
-        const failed = this.#unreadable.length;
-        const made = this.#toldTogether(input.chosen, tell);
-        if (this.#unreadable.length > failed) found.isPartial = true;
-        return query.redact === false ? made : this.redactor.all(made);
-      },
-    );
-    found.cache();
-    return report;
+    return this.#ask((at) => {
+      const found = recordFacts(at);
+      return found.answer(
+        () => this.#question(at, "report", query),
+        async () => {
+          const input = await this.#reportInput(at, query);
+          const tell = (chosen: readonly Session[]): DayReport =>
+            dayReport({
+              ...input,
+              chosen,
+              prices: this.#prices,
+              titleOf: (session) => at.names.titleOf(session),
+              facts: (session) => found.of(session),
+            });
+          const { failures } = at;
+          const made = toldTogether(at, input.chosen, tell);
+          if (at.failures > failures) found.isPartial = true;
+          return query.redact === false ? made : this.redactor.all(made);
+        },
+      );
+    });
   }
 
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
-    const { chosen, range } = await this.#select(query, FULL);
-    const tell = (some: readonly Session[]): ContextView[] =>
-      contextViews(some, range, (session) => this.projectOf(session));
-    const views = this.#toldTogether(chosen, tell);
-    const listed = query.limit === undefined ? views : views.slice(-query.limit);
-    return query.redact === false ? listed : this.redactor.all(listed);
+    return this.#ask(async (at) => {
+      const { chosen, range } = await this.#select(at, query, FULL);
+      const tell = (some: readonly Session[]): ContextView[] =>
+        contextViews(some, range, (session) => at.names.projectOf(session));
+      const views = toldTogether(at, chosen, tell);
+      const listed = query.limit === undefined ? views : views.slice(-query.limit);
+      return query.redact === false ? listed : this.redactor.all(listed);
+    });
   }
 
   /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
-    return cited(text, await this.#reportInput(query));
+    return this.#ask(async (at) => cited(text, await this.#reportInput(at, query)));
   }
 
   async audit(query: Query = {}): Promise<AuditReport> {
-    const index = await this.#indexed();
-    if (index) {
+    return this.#ask(async (at) => {
+      if (!at.index) return auditReport((await this.#select(at, query, LEAN)).chosen, this.zone);
+      const { queries } = at.index;
       const filter = this.#filter(query);
       const all = { ...filter, range: { start: null, end: null } };
-      const days = { group: "daily", by: "spent" } as const;
-      return index.atOnce(() => auditOf(index.audits(filter), index.usage(all, days), this.zone));
-    }
-    const { chosen } = await this.#select(query, LEAN);
-    return auditReport(chosen, this.zone);
+      return auditOf(queries.audits(filter), queries.usage(all, { group: "daily", by: "spent" }), this.zone);
+    });
   }
 
   /** Rate limits as the agent recorded them last, newest first. */
   async limits(): Promise<LimitView[]> {
-    const found = await this.#recordFacts();
-    const views = await found.answer(
-      () => this.#question("limits", {}),
-      async () => limitViews((await this.read(LEAN)).sessions),
+    return this.#ask((at) =>
+      recordFacts(at).answer(
+        () => this.#question(at, "limits", {}),
+        async () => limitViews((await this.#read(at, LEAN)).sessions),
+      ),
     );
-    found.cache();
-    return views;
   }
 
   /** Full-text search. Where no book is kept the words of all files are indexed for this one question. */
@@ -427,18 +484,22 @@ export class Daybook {
       ...{ text, kinds: query.kinds ?? [], range: this.#filter(query).range, limit: query.limit ?? 20 },
       ...(query.redact === false ? {} : { redactor: this.redactor }),
     };
-    const book = await (this.#book ??= this.#takeBook());
-    if (!book) return this.#searchFiles(wanted, query);
-    const session = query.session === undefined ? undefined : book.queries.find(query.session)[0];
-    return search(bookTexts(book.store), { ...wanted, project: query.project, session }, book.scope);
+    const answer = async (at: Snapshot): Promise<SearchResult[]> => {
+      if (!at.index) return this.#searchFiles(at, wanted, query);
+      const { store, queries, scope } = at.index;
+      const session = query.session === undefined ? undefined : queries.find(query.session)[0];
+      return search(bookTexts(store), { ...wanted, project: query.project, session }, scope);
+    };
+    // To index all words for one question takes as long as to make the book.
+    return this.#ask(answer, false);
   }
 
-  async #searchFiles(wanted: SearchQuery, query: Query): Promise<SearchResult[]> {
-    const { sessions } = await this.#readFiles(LEAN);
-    const { chosen } = await this.#select(query, LEAN);
+  async #searchFiles(at: Snapshot, wanted: SearchQuery, query: Query): Promise<SearchResult[]> {
+    const { sessions } = await at.readFiles(LEAN);
+    const { chosen } = await this.#select(at, query, LEAN);
     const loose = new LooseTexts(sessions, {
-      projectOf: (session) => this.projectOf(session),
-      failed: (ref, message) => this.#unreadable.push(unreadableFile(ref, message)),
+      projectOf: (session) => at.names.projectOf(session),
+      failed: (ref, message) => at.fail(unreadableFile(ref, message)),
       progress: this.#options.onProgress,
     });
     try {
@@ -452,7 +513,7 @@ export class Daybook {
   async find(target: string, options: ReadOptions = FULL): Promise<{ session: Session; turn: Turn | null }> {
     const named = /^(.*)\/(T\d{4,})$/.exec(target);
     const wanted = named?.[1] ?? target;
-    const { sessions } = await this.read(options, (index) => index.find(wanted));
+    const { sessions } = await this.read(options, (queries) => queries.find(wanted));
     const [session] = findSessions(sessions, wanted);
     if (!session) throw new DaybookError(`no session ${target}`, { code: "not_found", op: "find session" });
     const ref = named?.[2];
@@ -496,93 +557,67 @@ export class Daybook {
       return true;
     } catch (error) {
       if (!isLocal(error)) throw error;
-      this.#unreadable.push(leftOut({ source, path: session_path }, error));
+      this.#at.fail(leftOut({ source, path: session_path }, error));
       return false;
     }
   }
 
   async doctor(): Promise<DoctorReport> {
-    const result = await this.read(FULL);
-    return doctorReport(this.opened(), result, this.#now);
+    return this.#ask(async (at) => doctorReport(at.opened(), await this.#read(at, FULL), this.#now));
   }
 
   projectOf(session: Session): Project {
-    return this.#names.projectOf(session);
+    return this.#at.names.projectOf(session);
   }
 
   /** The directory of its project: the main checkout's, where it worked in a worktree of it. */
   rootOf(session: Session): string {
-    return this.#names.rootOf(session);
+    return this.#at.names.rootOf(session);
   }
 
   titleOf(session: Session): string | null {
-    return this.#names.titleOf(session);
+    return this.#at.names.titleOf(session);
   }
 
   turnJson(turn: Turn): TurnView {
-    return turnView(turn, this.projectOf(turn.session), this.#prices);
+    return this.#turnView(this.#at, turn);
+  }
+
+  #turnView({ names }: Snapshot, turn: Turn): TurnView {
+    return turnView(turn, names.projectOf(turn.session), this.#prices);
   }
 
   sessionJson(session: Session): SessionView {
-    return sessionView(session, this.projectOf(session), this.titleOf(session), this.#prices);
+    return this.#sessionView(this.#at, session);
   }
 
-  /** What is said of one session; nothing, and its name among the problems, when that cannot be said. */
-  #unlessBroken<T>(session: Session, tell: () => T): T[] {
-    try {
-      return [tell()];
-    } catch (error) {
-      this.#failed(session, error);
-      return [];
-    }
-  }
-
-  /** What is said of many at once: where it cannot be said, without those of whom alone it cannot be said either. */
-  #toldTogether<T>(sessions: readonly Session[], tell: (some: readonly Session[]) => T): T {
-    try {
-      return tell(sessions);
-    } catch (error) {
-      if (!isLocal(error)) throw error;
-      const good = sessions.filter((session) => this.#unlessBroken(session, () => tell([session])).length > 0);
-      if (good.length === sessions.length) throw error;
-      return tell(good);
-    }
-  }
-
-  #failed(session: Session, error: unknown): void {
-    if (!isLocal(error)) throw error;
-    this.#unreadable.push(leftOut(session, error));
+  #sessionView({ names }: Snapshot, session: Session): SessionView {
+    return sessionView(session, names.projectOf(session), names.titleOf(session), this.#prices);
   }
 
   /** Sums over everything need no turns and no sessions; any narrower question does. Both ways count the same tokens. */
-  async #usageItems(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): Promise<Iterable<UsageItem>> {
-    // Before the first sync the sum over everything is there sooner than the book: it is given without one.
-    const index =
-      isBroad(query) && this.#access?.isNew === true && this.#options.noSync !== true ? null : await this.#indexed();
-    if (index) {
+  async #usageItems(
+    at: Snapshot,
+    query: Query & Pick<UsageQuery, "group" | "by" | "instances">,
+  ): Promise<Iterable<UsageItem>> {
+    if (at.index) {
+      const { queries } = at.index;
       const filter = this.#filter(query);
-      return (isBroad(query) ? index.usageSums(filter, this.zone) : null) ?? index.usage(filter, query);
+      return (isBroad(query) ? queries.usageSums(filter, this.zone) : null) ?? queries.usage(filter, query);
     }
     if (!isBroad(query)) {
-      const { chosen } = await this.#select(query, USAGE);
-      return itemsOf(chosen, (session) => this.projectOf(session).project);
+      const { chosen } = await this.#select(at, query, USAGE);
+      return itemsOf(chosen, (session) => at.names.projectOf(session).project);
     }
     const costOf = (event: UsageEvent): KnownCost | null => this.#prices.costOf(event);
-    const { lots, unreadable } = await quickUsage(this.opened(), costOf, this.#options.onProgress);
-    this.#unreadable.push(...unreadable);
+    const { lots, unreadable } = await quickUsage(at.opened(), costOf, this.#options.onProgress);
+    for (const problem of unreadable) at.fail(problem);
     return itemsFrom(lots);
-  }
-
-  async #turns(query: Query): Promise<Turn[]> {
-    const { chosen, range } = await this.#select(query, FULL);
-    const turns = chosen.flatMap((session) => session.turns.filter((turn) => turnInRange(turn, range)));
-    turns.sort((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0));
-    // The newest are the ones asked for; they still stand in order of time.
-    return query.limit === undefined ? turns : turns.slice(-query.limit);
   }
 
   /** The sessions a report is about: with a book only those that worked in its span, else all. */
   async #reportInput(
+    at: Snapshot,
     query: ReportQuery,
   ): Promise<
     Pick<
@@ -591,24 +626,24 @@ export class Daybook {
     >
   > {
     const { project, session } = query;
-    const projectOf = (one: Session): Project => this.projectOf(one);
-    const index = await this.#indexed();
+    const projectOf = (one: Session): Project => at.names.projectOf(one);
+    const index = at.index?.queries ?? null;
     let span = index && this.#resolve(query, index.workTimes({ project, session }));
     const indexed = index && new IndexWork(index, { project, session });
     const earlier = indexed && span ? earlierSessions(indexed, span, this.zone) : [];
-    const { sessions, unreadable, diagnostics } = await this.read(FULL, () => [
+    const { sessions, unreadable, diagnostics } = await this.#read(at, FULL, () => [
       ...(session === undefined ? [] : (index?.find(session) ?? [])),
       ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed(), ...earlier] : []),
     ]);
     const range = { start: null, end: null };
-    const chosen = selectSessions(sessions, { project, session, range }, this.#names);
+    const chosen = selectSessions(sessions, { project, session, range }, at.names);
     span ??= this.#resolve(query, workTimes(chosen));
-    const namings = index?.namings() ?? this.#names.namingsOf(sessions);
+    const namings = index?.namings() ?? at.names.namingsOf(sessions);
     return {
       ...{ sessions, chosen, span, zone: this.zone, projectOf, namings },
       work: indexed ?? new SessionWork(chosen, projectOf),
       unreadable: [...unreadable, ...diagnostics],
-      lost: this.#lost(query, rangeOf(span), index?.transcripts() ?? keysOf(sessions)),
+      lost: this.#lost(at, query, rangeOf(span), index?.transcripts() ?? keysOf(sessions)),
     };
   }
 
@@ -616,43 +651,38 @@ export class Daybook {
     return resolveSpan({ date, week, since, until }, this.zone, this.#now, work);
   }
 
-  /** To be taken before the sessions are: what changes later must not be kept under the old name. */
-  async #recordFacts(): Promise<RecordFacts> {
-    const book = await this.#openBook();
-    return new RecordFacts(
-      book?.store ?? null,
-      (session) => this.projectOf(session).project,
-      (session, error) => this.#failed(session, error),
-    );
-  }
-
   /** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
-  #question(what: string, query: ReportQuery): string {
+  #question(at: Snapshot, what: string, query: ReportQuery): string {
     const { date, week, since, until, project, session, redact } = query;
     const { roots, sources } = this.#options;
     return JSON.stringify({
       ...{ what, by: buildOf(), today: this.zone.day(this.#now), timezone: this.zone.name },
       ...{ date, week, since, until, project, session, redact, roots, sources },
       hides: this.redactor.name,
-      unreadable: [...(this.#access?.unreadable ?? []), ...this.opened().diagnostics],
+      unreadable: at.unread(),
       // Of an input history no session need know.
-      histories: this.#facts().flatMap(({ histories }) => histories.map(lookOf)),
+      histories: at.facts().flatMap(({ histories }) => histories.map(lookOf)),
     });
   }
 
   /** `which`: where no session is named, those that may have something to say. */
   async #select(
+    at: Snapshot,
     query: Query,
     options: ReadOptions,
     which = (index: IndexQueries, span: TimeRange): readonly string[] | null => index.alive(span),
   ): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = parseRange(query, this.zone, this.#now);
-    const { sessions } = await this.read(options, (index) =>
+    const { sessions } = await this.#read(at, options, (index) =>
       query.session === undefined ? which(index, range) : index.find(query.session),
     );
     const filter: Filter = { project: query.project, session: query.session, range };
-    return { chosen: selectSessions(sessions, filter, this.#names), range };
+    return { chosen: selectSessions(sessions, filter, at.names), range };
   }
+}
+
+function isIn(scope: ReadonlySet<string> | null, { source, session_id }: SessionChange): boolean {
+  return scope === null || scope.has(`${source}/${session_id}`);
 }
 
 function lookOf(path: string): string | null {
@@ -664,12 +694,47 @@ function lookOf(path: string): string | null {
   }
 }
 
-function isFile({ code }: Diagnostic): boolean {
-  return code === "file_unreadable";
+/** What keeps a sync from being done, and no question from being answered. */
+function isOnlyOlder(error: unknown): error is DaybookError {
+  return error instanceof LockedError || error instanceof UnwritableError || error instanceof DiskFullError;
 }
 
-function once(found: readonly Diagnostic[]): Diagnostic[] {
-  return [...new Map(found.map((d) => [`${d.code} ${d.path} ${d.line ?? ""}`, d])).values()];
+/** To be taken before the sessions are: what changes later must not be kept under the old name. */
+function recordFacts(at: Snapshot): RecordFacts {
+  const found = new RecordFacts(
+    at.index?.store ?? null,
+    (session) => at.names.projectOf(session).project,
+    (session, error) => failed(at, session, error),
+  );
+  at.atLast(() => found.cache());
+  return found;
+}
+
+/** What is said of one session; nothing, and its name among the problems, when that cannot be said. */
+function unlessBroken<T>(at: Snapshot, session: Session, tell: () => T): T[] {
+  try {
+    return [tell()];
+  } catch (error) {
+    failed(at, session, error);
+    return [];
+  }
+}
+
+/** What is said of many at once: where it cannot be said, without those of whom alone it cannot be said either. */
+function toldTogether<T>(at: Snapshot, sessions: readonly Session[], tell: (some: readonly Session[]) => T): T {
+  try {
+    return tell(sessions);
+  } catch (error) {
+    if (!isLocal(error)) throw error;
+    const good = sessions.filter((session) => unlessBroken(at, session, () => tell([session])).length > 0);
+    if (good.length === sessions.length) throw error;
+    return tell(good);
+  }
+}
+
+function failed(at: Snapshot, session: Session, error: unknown): void {
+  if (!isLocal(error)) throw error;
+  at.fail(leftOut(session, error));
 }
 
 function keysOf(sessions: readonly Session[]): ReadonlySet<string> {

@@ -18,7 +18,7 @@ export interface NamesOptions {
 /** What sessions and their projects are called. None of it is in a session alone. */
 export class Names {
   readonly #options: NamesOptions;
-  readonly #projects = new Map<Session, Project>();
+  readonly #projects = new WeakMap<Session, Project>();
   readonly #directories = new Map<string, Project>();
   #namer: ProjectNamer | null = null;
   #titles: Titles | null = null;

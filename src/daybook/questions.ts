@@ -3,12 +3,18 @@ import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
 import type { UsageQuery } from "../answers/usage-view.ts";
-import type { BookOptions } from "./open-book.ts";
+import type { OpenOptions } from "../reading/library.ts";
+import type { Progress } from "../reading/pool.ts";
 
-export interface DaybookOptions extends BookOptions {
+export interface DaybookOptions extends OpenOptions {
+  /** Answers come from what is in the book: only `sync` and `watch` look for news. */
+  noSync?: boolean;
+  onProgress?: Progress;
+  /** Hears in one line what a person should know: that the book is being written by another, what had to be mended. */
+  onNote?: (text: string) => void;
   /** IANA zone for days; the system's when absent. */
   timezone?: string;
-  /** The clock, for `today` and `28d`. */
+  /** The clock, for `today` and `28d`; the system's when absent. */
   now?: number;
   /** What is hidden in answers; secrets of well-known kinds when absent. */
   redactor?: Redactor;

@@ -72,6 +72,7 @@ export class RecordFacts {
     return answer;
   }
 
+  /** For the next who asks. Writes to the index. */
   cache(): void {
     if (this.#store) cache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
   }

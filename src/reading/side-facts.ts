@@ -1,3 +1,4 @@
+import type { OpenedSources } from "./library.ts";
 import type { DiscoverContext, SideFacts, Source } from "../sources/contract.ts";
 
 /** The facts of one source. Where it fails to tell one, that is said, and the fact is as if there were none. */
@@ -18,4 +19,9 @@ export function factsOf(source: Source, ctx: DiscoverContext, fail: (what: strin
     },
     prompts: () => tell("input history", [], () => facts?.prompts()),
   };
+}
+
+/** Titles the agents keep beside their sessions now, by session. */
+export function titlesOf(opened: OpenedSources): Map<string, string | null> {
+  return new Map(opened.sources.flatMap((source) => [...opened.facts(source).titles()]));
 }

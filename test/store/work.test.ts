@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { watch } from "../../src/store/sync/watch.ts";
+import type { Changes } from "../../src/daybook.ts";
 import { A, CALL, E, M, OUT, R, TC, TD, TS, U, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
@@ -184,35 +184,27 @@ describe("watching", () => {
   it("reads nothing of an idle tree, and what is new of a live one", async () => {
     const { dir, roots } = copyCorpus(LINES);
     const live = join(dir, "codex-0.166.0", "sessions", "2026", "11", "15", "rollout-live.jsonl");
-    const book = scratch("book");
     const stop = new AbortController();
-    const daybook = open(roots, book);
-    const reports: number[] = [];
-    let looks = 0;
-    const seen = await opens(dir, () =>
-      watch({
-        every: 1,
-        signal: stop.signal,
-        discover: () => {
-          looks++;
-          if (looks === 30) {
-            mkdirSync(join(live, ".."), { recursive: true });
-            write(live, [M("live"), R("hello"), E("hello")]);
-          }
-          if (looks === 60) stop.abort();
-          daybook.close();
-          return daybook.opened().refs;
-        },
-        changed: async () => {
-          reports.push((await daybook.sync()).files_read);
-          return true;
-        },
-      }),
-    );
-    expect(reports.length).toBe(2);
-    expect(reports[1]).toBe(1);
-    // Each file once, and the new one: sixty looks opened nothing else.
+    const found: Changes[] = [];
+    const daybook = open(roots, scratch("book"));
+    const seen = await opens(dir, async () => {
+      for await (const changes of daybook.watch({ every: 1, signal: stop.signal })) {
+        found.push(changes);
+        if (found.length === 2) break;
+        // Some looks find nothing before there is something.
+        setTimeout(() => {
+          mkdirSync(join(live, ".."), { recursive: true });
+          write(live, [M("live"), R("hello"), E("hello")]);
+        }, 100);
+      }
+    });
+    daybook.close();
+    const [first, second] = found;
+    expect(first?.sync?.files_read).toBeGreaterThan(1);
+    expect(second?.sync?.files_read).toBe(1);
+    expect(second?.sessions).toEqual([{ source: "codex", session_id: "live", change: "appeared" }]);
+    // Each file once, and the new one: all those looks opened nothing else.
     const sessions = seen.filter((path) => path.endsWith(".jsonl") && !/history|index/.test(path));
-    expect(new Set(sessions).size).toBe((reports[0] ?? 0) + 1);
+    expect(new Set(sessions).size).toBe((first?.sync?.files_read ?? 0) + 1);
   });
 });

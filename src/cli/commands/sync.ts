@@ -1,6 +1,5 @@
 import { DaybookError } from "../../errors.ts";
-import type { SyncDemand, SyncReport } from "../../store/sync/sync.ts";
-import { watch } from "../../store/sync/watch.ts";
+import type { SyncDemand, SyncReport } from "../../daybook.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
@@ -68,24 +67,8 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   // A sync that is under way is finished first: it is never left half done by the usual way to stop.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, onSignal);
   try {
-    await watch({
-      every: seconds * 1000,
-      signal: stop.signal,
-      discover: () => {
-        opened.daybook.close();
-        return opened.daybook.opened().refs;
-      },
-      changed: async () => {
-        try {
-          print(io, await opened.daybook.sync(how), opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
-          return true;
-        } catch (error) {
-          if (!(error instanceof LockedError)) throw error;
-          io.err(`daybook: the book is being written${error.by}; trying again\n`);
-          return false;
-        }
-      },
-    });
+    for await (const { sync } of opened.daybook.watch({ ...how, every: seconds * 1000, signal: stop.signal }))
+      if (sync) print(io, sync, opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
   } finally {
     for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, onSignal);
   }

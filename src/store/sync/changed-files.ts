@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { SourceRef } from "../../sources/contract.ts";
-import type { Describe } from "../tables/describe.ts";
+import { namingText, type Naming } from "../tables/describe.ts";
 import { isUnsettled } from "../tables/seal.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 
@@ -25,14 +25,9 @@ export function knownFiles(store: IndexStore): KnownFiles {
  * Whether a sync would find anything to do, told without the right to write: the index as it was when `known` was taken from it
  * against the files as they are. Whoever writes meanwhile brings only what this look need not have seen.
  */
-export function hasChanges(
-  store: IndexStore,
-  known: KnownFiles,
-  opened: OpenedSources,
-  { naming }: Pick<Describe, "naming">,
-): boolean {
+export function hasChanges(store: IndexStore, known: KnownFiles, opened: OpenedSources, naming: Naming): boolean {
   if (opened.notes.size > 0 || isUnsettled(store.home)) return true;
-  if ((store.meta("naming") ?? "") !== naming) return true;
+  if ((store.meta("naming") ?? "") !== namingText(naming)) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {
     const there = known.get(ref.source)?.get(ref.path);

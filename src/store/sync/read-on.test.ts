@@ -78,7 +78,8 @@ describe("a file that is as it was", () => {
 describe("whether there is anything to do", () => {
   const here = join(root, "here.db");
   writeFileSync(here, "x");
-  const store = (units: StoredFile[], naming: string | null = "n"): IndexStore =>
+  const given = { "/d": "n" };
+  const store = (units: StoredFile[], naming: string | null = JSON.stringify(given)): IndexStore =>
     ({
       units: () => units,
       meta: (name: string) => (name === "naming" ? naming : null),
@@ -86,9 +87,9 @@ describe("whether there is anything to do", () => {
     }) as unknown as IndexStore;
   const opened = (refs: SourceRef[], more: object = {}): OpenedSources =>
     ({ refs, notes: new Map(), sources: [{ id: "toy" }], ...more }) as unknown as OpenedSources;
-  const news = (units: StoredFile[], refs: SourceRef[], more: object = {}, naming: string | null = "n"): boolean => {
+  const news = (units: StoredFile[], refs: SourceRef[], more: object = {}, naming?: string | null): boolean => {
     const known = store(units, naming);
-    return hasChanges(known, knownFiles(known), opened(refs, more), { naming: "n" });
+    return hasChanges(known, knownFiles(known), opened(refs, more), { home: "", given });
   };
 
   it("there is not while every file is as it was", () => {
@@ -120,7 +121,7 @@ describe("whether there is anything to do", () => {
     expect(news([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
     expect(news([unit("/a")], [ref("/a")], {}, null)).toBe(true);
     const first = store([], null);
-    expect(hasChanges(first, knownFiles(first), opened([]), { naming: "" })).toBe(false);
+    expect(hasChanges(first, knownFiles(first), opened([]), { home: "", given: {} })).toBe(false);
   });
 });
 

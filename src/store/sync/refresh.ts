@@ -3,7 +3,7 @@ import type { ReadMeter } from "../../io/bytes.ts";
 import type { SqlValue } from "../../io/sqlite.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
 import { assemble, leftOut } from "../../turns/assemble.ts";
-import { sessionKey, type Session } from "../../turns/session.ts";
+import { sessionKey } from "../../turns/session.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { bookLoader } from "./copies.ts";
 import type { Describe, Described } from "../tables/describe.ts";
@@ -14,7 +14,7 @@ import { settlePrompts } from "../tables/prompts.ts";
 import { writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "../tables/session-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { loadTitles, titleFrom } from "../tables/titles.ts";
+import { loadTitles } from "../tables/titles.ts";
 import { isStale, link, staleSessions } from "../tables/file-rows.ts";
 
 export interface Refreshed {
@@ -34,7 +34,7 @@ export function refreshStale(
   meter: ReadMeter,
   grown: Iterable<Grown> = [],
 ): Refreshed {
-  const described = withTitles(store, describe);
+  const described = describe.withTitles(loadTitles(store));
   const done = refreshGrown(store, grown, described);
   const seen = new Set<string>();
   for (const key of staleSessions(store)) {
@@ -65,7 +65,7 @@ export function refreshAlone(
   meter: ReadMeter,
   grown: Iterable<Grown> = [],
 ): Refreshed {
-  const described = withTitles(store, describe);
+  const described = describe.withTitles(loadTitles(store));
   const done = refreshGrown(store, grown, described);
   for (const family of familiesOf(store, keys)) {
     if (family.length > 1 || !isStale(store, family[0] ?? "")) continue;
@@ -140,7 +140,7 @@ function refreshGrown(store: IndexStore, grown: Iterable<Grown>, describe: Descr
   return done;
 }
 
-/** Where it cannot be told by what became different, the session is put together whole; then it is known whether that is possible. */
+/** Where it cannot be described by what became different, the session is put together whole; then it is known whether that is possible. */
 function changesOf(store: IndexStore, grown: Grown, describe: Described): number | null {
   try {
     return writeChanges(store, grown, describe);
@@ -148,11 +148,6 @@ function changesOf(store: IndexStore, grown: Grown, describe: Described): number
     if (!isLocal(error)) throw error;
     return null;
   }
-}
-
-function withTitles(store: IndexStore, describe: Describe): Described {
-  const titles = loadTitles(store);
-  return { ...describe, title: (session: Session) => titleFrom(session, titles) };
 }
 
 /**

@@ -11,6 +11,7 @@ import { isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../an
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
 import { totalTokens } from "../../format/tokens.ts";
 import type { Project } from "../../answers/projects/project.ts";
+import { noteChange } from "../tables/changes.ts";
 import type { Described } from "../tables/describe.ts";
 import type { Growth } from "./ingest.ts";
 import { knownName, placeIdOf } from "../tables/project-names.ts";
@@ -157,6 +158,7 @@ class Writer {
     this.#whole(calls.get(null), records);
     // Records may say more than before where no row does.
     this.#store.run("DELETE FROM facts WHERE session = ?", this.#key);
+    if (this.#written > 0) noteChange(this.#store, this.#key);
     return this.#written;
   }
 

@@ -8,6 +8,7 @@ import type { ReadMeter } from "../../io/bytes.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import { isOwn } from "../../reading/jobs.ts";
 import { runJobs, type Progress } from "../../reading/pool.ts";
+import { titlesOf } from "../../reading/side-facts.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/contract.ts";
 import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResult } from "./ingest.ts";
 import { DiskFullError } from "../../io/disk.ts";
@@ -16,7 +17,7 @@ import { lockHome } from "./sync-lock.ts";
 import { suspectMoves } from "./moved-files.ts";
 import { isStream, type Fingerprint } from "./fingerprint.ts";
 import { makeIndex, rebuild, type DamagedPage, type Rebuilt } from "./rebuild.ts";
-import type { Describe } from "../tables/describe.ts";
+import { Describe, type Naming } from "../tables/describe.ts";
 import { refreshAlone, refreshStale, type Refreshed } from "./refresh.ts";
 import type { Grown } from "./session-changes.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
@@ -44,18 +45,18 @@ async function frugally(bytes: number, work: () => Promise<void>): Promise<void>
 /** How thoroughly, and how patiently. */
 export interface SyncDemand {
   /** How long to wait for another Daybook that is writing, in ms. */
-  patience?: number;
+  patience?: number | undefined;
   /** Throw the index away first, and make it anew from the book. */
   repair?: boolean;
   /** Read every page of the book, and compare it with its checksums. */
   verify?: boolean;
   /** Read every file from its start again. */
-  full?: boolean;
+  full?: boolean | undefined;
 }
 
 export interface SyncOptions extends SyncDemand {
   home: string;
-  describe: Describe;
+  naming: Naming;
   onProgress?: Progress | undefined;
   /** Hears in one line what had to be mended. */
   onNote?: ((text: string) => void) | undefined;
@@ -107,7 +108,8 @@ async function syncOnce(
   lock: FileLock,
   state: IndexState = IndexStore.stateOf(options.home),
 ): Promise<SyncReport> {
-  const { home, describe } = options;
+  const { home } = options;
+  const describe = new Describe(options.naming);
   const made = state === "usable" ? null : makeAgain(home, describe, lock);
   if (made && state === "damaged")
     options.onNote?.(`the index was damaged; made again from the book (${plural(made.pages, "page")})`);
@@ -115,7 +117,7 @@ async function syncOnce(
   if (!store) throw new DaybookError("the index cannot be opened", { code: "unreadable", op: "sync", path: home });
   store.beat = () => lock.beat();
   try {
-    const report = await new Sync(store, opened, options).run();
+    const report = await new Sync(store, opened, describe, options).run();
     report.damaged = onePerPage([...(made?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += made?.pages ?? 0;
     report.rows_written += made?.rows ?? 0;
@@ -145,6 +147,7 @@ export function onePerPage(damaged: readonly DamagedPage[]): DamagedPage[] {
 class Sync {
   readonly #store: IndexStore;
   readonly #opened: OpenedSources;
+  readonly #describe: Describe;
   readonly #options: SyncOptions;
   readonly #report: SyncReport;
   readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
@@ -153,9 +156,10 @@ class Sync {
   /** Those among them that only grew: few at a time, because each has a builder awake. */
   #grown: Grown[] = [];
 
-  constructor(store: IndexStore, opened: OpenedSources, options: SyncOptions) {
+  constructor(store: IndexStore, opened: OpenedSources, describe: Describe, options: SyncOptions) {
     this.#store = store;
     this.#opened = opened;
+    this.#describe = describe;
     this.#options = options;
     this.#report = {
       files_seen: opened.refs.length,
@@ -182,17 +186,17 @@ class Sync {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) begin(this.#options.home);
       // Whose files of titles look as they did has no other titles.
-      if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, this.#options.describe.titles()));
+      if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, titlesOf(this.#opened)));
       await frugally(
         jobs.reduce((sum, { job }) => sum + job.bytes, 0),
         async () => {
           await this.#ingest(jobs);
-          this.#note(refreshStale(store, this.#options.describe, this.#meter, this.#grown));
+          this.#note(refreshStale(store, this.#describe, this.#meter, this.#grown));
         },
       );
       this.#report.bytes_read += this.#meter.bytes;
     }
-    this.#report.rows_written += takeNaming(store, this.#options.describe) + saveNotes(store, notes);
+    this.#report.rows_written += takeNaming(store, this.#describe) + saveNotes(store, notes);
     store.commit();
     store.settle(unfinished);
     finish(this.#options.home);
@@ -353,7 +357,7 @@ class Sync {
     if (this.#fresh.length < EARLY) return;
     const grown = this.#grown;
     this.#grown = [];
-    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#options.describe, this.#meter, grown));
+    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#describe, this.#meter, grown));
   }
 
   #note({ rows, sessions, failed }: Refreshed): void {

@@ -30,16 +30,13 @@ export interface CacheEntries {
  */
 export function cache(store: IndexStore, { facts, answers }: CacheEntries, since: number): void {
   if (facts.size + answers.size === 0) return;
-  try {
-    store.transaction(() => {
-      if (store.version() !== since) return;
-      for (const [session, text] of facts)
-        store.add("INSERT OR REPLACE INTO facts (session, told) VALUES (?, ?)", session, packText(text));
-      for (const [question, text] of answers)
-        store.add("INSERT OR REPLACE INTO answer (question, text) VALUES (?, ?)", question, packText(text));
-      store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MOST);
-    });
-  } catch (error) {
-    if (!(error instanceof Error && /locked|busy|readonly|disk full/i.test(error.message))) throw error;
-  }
+  const isKept = store.tryTransaction(() => {
+    if (store.version() !== since) return;
+    for (const [session, text] of facts)
+      store.add("INSERT OR REPLACE INTO facts (session, told) VALUES (?, ?)", session, packText(text));
+    for (const [question, text] of answers)
+      store.add("INSERT OR REPLACE INTO answer (question, text) VALUES (?, ?)", question, packText(text));
+    store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MOST);
+  });
+  if (isKept) store.settleLong();
 }

@@ -12,6 +12,10 @@ import { breakSeal, condemn, isUnfinished, seal, sealStateOf, unseal } from "./s
 const BATCH = 200;
 const MOST_STATEMENTS = 200;
 const PAGE_SIZE = 16_384;
+/** Pages in its log from which on the engine puts them into the file. */
+const CHECKPOINT = 2000;
+/** Bytes of a log that is soon as long. */
+const LONG_LOG = (CHECKPOINT / 4) * PAGE_SIZE;
 /** How long to wait for another that writes, in ms. */
 const PATIENCE = 10_000;
 
@@ -41,9 +45,10 @@ export class IndexStore {
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
   /** Which file it is, whatever stands at its path by now; null when it is to have another name. */
-  readonly #file: string | null;
+  readonly file: string | null;
 
   #isDamaged = false;
+  #isReading = false;
   #open = false;
   #batch = 0;
   /** Something was written that a kept answer may not tell. */
@@ -51,7 +56,7 @@ export class IndexStore {
   #units: { version: number; list: StoredFile[] } | null = null;
 
   private constructor(path: string, db: Database, file: string | null, isReadOnly = false) {
-    this.#file = file;
+    this.file = file;
     this.isReadOnly = isReadOnly;
     this.path = path;
     this.home = dirname(path);
@@ -152,7 +157,13 @@ export class IndexStore {
 
   /** Whether this is the connection to the file that is there. */
   isOf(path: string, file: Stats): boolean {
-    return this.path === path && this.#file === nameOf(file);
+    return this.path === path && this.file === nameOf(file);
+  }
+
+  /** It is still the one that others find. */
+  isInPlace(): boolean {
+    const file = statSync(this.path, { throwIfNoEntry: false });
+    return file !== undefined && this.isOf(this.path, file);
   }
 
   static discard(home: string): void {
@@ -168,13 +179,14 @@ export class IndexStore {
   }
 
   close(): void {
+    this.endReading();
     if (this.#open) this.#rollBack();
     this.#open = false;
     this.#changed = false;
     this.#batch = 0;
     this.beat = null;
     if (idle !== null) takeIdle(idle).#end();
-    if (this.#file === null || this.#isDamaged) this.#end();
+    if (this.file === null || this.#isDamaged) this.#end();
     else keepIdle(this);
   }
 
@@ -189,7 +201,7 @@ export class IndexStore {
    * engine closes when nobody can say so any more. `isChecked`: it was in doubt, and is found sound.
    */
   settle(isChecked = false): void {
-    if (this.#open || this.isReadOnly || this.#isDamaged || this.#file === null) return;
+    if (this.#open || this.isReadOnly || this.#isDamaged || this.file === null) return;
     if (!this.#hasLog()) return isChecked ? this.vouch() : undefined;
     breakSeal(this.path);
     try {
@@ -203,15 +215,27 @@ export class IndexStore {
     if (!this.#hasLog()) this.vouch();
   }
 
+  /**
+   * The same for one that lives long and writes little things now and then. The engine would put a long log into the file by itself,
+   * and nobody would say that it was us.
+   */
+  settleLong(): void {
+    if (this.#logSize() > LONG_LOG) this.settle();
+  }
+
   #hasLog(): boolean {
-    return (statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    return this.#logSize() > 0;
+  }
+
+  #logSize(): number {
+    return statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   /** Says that the file is as it should be. */
   vouch(): void {
     // Another may have put its own into place meanwhile.
     const file = statSync(this.path, { throwIfNoEntry: false });
-    if (file && nameOf(file) === this.#file) seal(this.path);
+    if (file && nameOf(file) === this.file) seal(this.path);
   }
 
   /** What SQLite knows of its own structure, and the text index of its own. Reads everything. */
@@ -229,7 +253,7 @@ export class IndexStore {
   /** Whoever opens it next makes it again. */
   condemn(): void {
     this.#isDamaged = true;
-    if (this.#file !== null) condemned.add(this.#file);
+    if (this.file !== null) condemned.add(this.file);
     condemn(this.path);
   }
 
@@ -295,14 +319,26 @@ export class IndexStore {
     return Number(this.get("PRAGMA data_version")?.["data_version"]);
   }
 
-  /** Several questions answered from one moment, whoever writes meanwhile. */
-  snapshot<T>(work: () => T): T {
-    if (this.#open) return work();
+  /** From here to `endReading` all questions are answered from one moment, whoever writes meanwhile. */
+  beginReading(): void {
+    if (this.#isReading) return;
     this.#exec("BEGIN");
+    this.#isReading = true;
+  }
+
+  endReading(): void {
+    if (this.#isReading) this.#rollBack();
+    this.#isReading = false;
+  }
+
+  /** Several questions answered from one moment. */
+  snapshot<T>(work: () => T): T {
+    if (this.#open || this.#isReading) return work();
+    this.beginReading();
     try {
       return work();
     } finally {
-      this.#exec("COMMIT");
+      this.endReading();
     }
   }
 
@@ -342,6 +378,22 @@ export class IndexStore {
     } catch (error) {
       this.#rollBack();
       throw error;
+    }
+  }
+
+  /** The same where another may be writing: then nothing is done, and nobody waits. Returns whether it was. */
+  tryTransaction(work: () => void): boolean {
+    if (this.#open || this.#isReading || this.isReadOnly) return false;
+    try {
+      this.#exec("PRAGMA busy_timeout = 0");
+      this.transaction(work);
+      return true;
+    } catch (error) {
+      if (error instanceof DiskFullError) return false;
+      if (!(error instanceof Error && /locked|busy|readonly/i.test(error.message))) throw error;
+      return false;
+    } finally {
+      this.#exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     }
   }
 
@@ -504,6 +556,7 @@ function unitFrom(values: readonly SqlValue[]): StoredFile {
 function prepareConnection(db: Database): void {
   // The index is derived: a crash may cost its last moments, never its integrity, and readers never wait for the writer.
   db.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 2000",
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000; " +
+      `PRAGMA wal_autocheckpoint = ${CHECKPOINT}`,
   );
 }

@@ -3,6 +3,7 @@ import type { ProjectPlace, Project } from "../../answers/projects/project.ts";
 import { asProject } from "../../answers/projects/project.ts";
 import { callsOf, locate, type Located } from "../../answers/projects/projects.ts";
 import type { Session } from "../../turns/session.ts";
+import { noteChange } from "./changes.ts";
 import type { Describe } from "./describe.ts";
 import type { IndexStore } from "./index-store.ts";
 import { retellTurn, secretIn } from "./turn-row.ts";
@@ -128,6 +129,7 @@ function rename(store: IndexStore, id: string, after: Located): number {
     );
     const turns = store.all("SELECT ref, view FROM turn WHERE session = ?", key);
     for (const turn of turns) retellTurn(store, key, String(turn["ref"]), renamed(turn["view"], before, after));
+    noteChange(store, key);
     written += 1 + turns.length;
   }
   return written;

@@ -7,6 +7,7 @@ import { headOf, typedOf } from "../../turns/repeated.ts";
 import { placeOf, asTyped, sessionKey, type Session, type Turn } from "../../turns/session.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
+import { noteChange } from "./changes.ts";
 import { retellTurn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
@@ -145,5 +146,6 @@ function settle(store: IndexStore, one: AskedRow, told: PromptRuling): number {
   const known = { automated: told.rule ?? undefined, typed: told.typed ?? undefined };
   const after: TurnView = { ...view, trigger: asTyped(own, known) };
   retellTurn(store, session, ref, JSON.stringify(after));
+  noteChange(store, session);
   return 2;
 }

@@ -368,11 +368,12 @@ function closedPages(store: IndexStore): Diagnostic[] {
 /** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */
 export function scopeOf(
   store: IndexStore,
-  opened: OpenedSources,
+  look: () => OpenedSources,
   roots: Readonly<Record<string, readonly string[]>> | undefined,
   sources: readonly string[] | undefined,
 ): ReadonlySet<string> | null {
   if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
+  const opened = look();
   // Most often the index holds nothing else: told by a question about all of it, and not file by file.
   if (isAllUnder(store, opened, roots)) return null;
   const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));

@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 35;
+const TABLES = 36;
 
 /** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -81,6 +81,8 @@ CREATE TABLE asking (session TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
 -- Finished answers, the newest last: good until anything else is written.
 CREATE TABLE answer (n INTEGER PRIMARY KEY, question TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
+-- Sessions of which anything changed, the last of them last: who follows asks for those above the number it knows.
+CREATE TABLE change (n INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE);
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   records INTEGER NOT NULL, view TEXT NOT NULL, secret INTEGER NOT NULL,

@@ -6,6 +6,7 @@ import { sessionView } from "../../answers/session-view.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import { toolView, type ToolView } from "../../answers/tool-view.ts";
 import { turnView } from "../../answers/turn-view.ts";
+import { noteChange } from "./changes.ts";
 import type { Described } from "./describe.ts";
 import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
@@ -22,6 +23,7 @@ export function dropSession(store: IndexStore, key: string): number {
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
+  noteChange(store, key);
   return 1 + writeUsage(store, key, []);
 }
 
@@ -50,6 +52,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   written += changed.size;
   written += writeCalls(store, key, session, before?.["cwd"] === session.meta.cwd ? isPlaced : () => false);
   written += writeUsage(store, key, usageRows(session, describe.prices));
+  if (written > 0) noteChange(store, key);
   return written;
 }
 

@@ -1,0 +1,308 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { assembleAll, assembleSome } from "../store/sync/drafts.ts";
+import { loadNotes } from "../store/tables/source-notes.ts";
+import { hasChanges, knownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
+import { projectNamer, type Naming } from "../store/tables/describe.ts";
+import { IndexQueries, problemsIn, scopeOf } from "../store/tables/queries.ts";
+import { DamagedIndex } from "../store/tables/damaged-index.ts";
+import { IndexStore } from "../store/tables/index-store.ts";
+import { onePerPage, sync, type SyncDemand, type SyncReport } from "../store/sync/sync.ts";
+import { isElsewhere } from "../io/named-path.ts";
+import {
+  openSources,
+  readSessions,
+  type OpenedSources,
+  type OpenOptions,
+  type ReadResult,
+} from "../reading/library.ts";
+import type { ReadOptions } from "../reading/read-file.ts";
+import { titlesOf } from "../reading/side-facts.ts";
+import type { Diagnostic, SideFacts } from "../sources/contract.ts";
+import { Names } from "./names.ts";
+import type { DaybookOptions } from "./questions.ts";
+
+/** The index, open for questions. */
+export interface OpenIndex {
+  store: IndexStore;
+  queries: IndexQueries;
+  /** The sessions that are meant; null = all the index has. */
+  scope: ReadonlySet<string> | null;
+  /** The index as it was when it was opened: another writer changes it. */
+  version: number;
+}
+
+/**
+ * What was found and read at one moment. Every question is answered from one, whatever is written meanwhile: a sync makes the
+ * next, and this one is let go of when nobody asks it any more.
+ */
+export class Snapshot {
+  readonly names: Names;
+  /** Brings it up to date; set by the first who needs the index, awaited by all. */
+  opening: Promise<void> | null = null;
+  readonly #options: DaybookOptions;
+  readonly #reads = new Map<string, Promise<ReadResult>>();
+  readonly #failed: Diagnostic[] = [];
+  /** What could not be read into the book. */
+  readonly #unread: Diagnostic[] = [];
+  readonly #atLast = new Set<() => void>();
+  #opened: OpenedSources | null = null;
+  /** What the index knew when it was asked where to look. */
+  #known: KnownFiles | null = null;
+  #index: OpenIndex | null = null;
+  #askers = 0;
+  #isSynced = false;
+  #isRetired = false;
+
+  constructor(options: DaybookOptions) {
+    this.#options = options;
+    this.names = new Names({
+      book: options.book,
+      namer: () => projectNamer(this.#naming()),
+      titles: () => titlesOf(this.opened()),
+    });
+  }
+
+  get index(): OpenIndex | null {
+    return this.#index;
+  }
+
+  /** Nothing was looked for yet. */
+  get isUntouched(): boolean {
+    return this.#opened === null && this.opening === null;
+  }
+
+  /** The index proved to be damaged: whoever asks next has it made again. */
+  get isDamaged(): boolean {
+    return this.#index?.store.isDamaged === true;
+  }
+
+  /** Another has written to the index since, or put another in its place. */
+  get isOutdated(): boolean {
+    return (
+      this.#index !== null && (!this.#index.store.isInPlace() || this.#index.store.version() !== this.#index.version)
+    );
+  }
+
+  /** Nothing was ever read into the book. */
+  get isNew(): boolean {
+    return this.#options.book !== undefined && !existsSync(join(this.#options.book, "book"));
+  }
+
+  /** What was found, before anything is read. */
+  opened(): OpenedSources {
+    return (this.#opened ??= openSources({ ...this.#options, ...this.#remembered() }));
+  }
+
+  facts(): SideFacts[] {
+    const opened = this.opened();
+    return opened.sources.map((source) => opened.facts(source));
+  }
+
+  #naming(): Naming {
+    const { projects = {}, home, env = process.env } = this.#options;
+    return { home: home ?? env["HOME"] ?? env["USERPROFILE"] ?? "", given: projects };
+  }
+
+  /** What the book knows about where to look. Nothing before the first sync. */
+  #remembered(): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
+    const { book, roots } = this.#options;
+    const store = book === undefined ? null : IndexStore.peek(book);
+    if (!store) return {};
+    try {
+      const [known, noted] = [knownFiles(store), loadNotes(store)];
+      this.#known = known;
+      if (roots !== undefined) return { known, noted };
+      const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
+      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])).filter((dir) => !isElsewhere(dir)) };
+    } catch {
+      // Only a help: a damaged index is met, and mended, by the sync.
+      return {};
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Nothing to write, nothing to lock: most questions find everything as it was. */
+  hasChanges(): boolean {
+    const { book } = this.#options;
+    if (book === undefined || this.#isSynced) return false;
+    if (!IndexStore.isUsable(book)) return true;
+    const found = this.opened();
+    const store = this.#known && IndexStore.peek(book);
+    if (!this.#known || !store) return true;
+    try {
+      return hasChanges(store, this.#known, found, this.#naming());
+    } catch (error) {
+      // It is met again, and mended, by the sync.
+      if (error instanceof DamagedIndex) return true;
+      throw error;
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Reads what is new into the book and the index. */
+  async sync(how: SyncDemand): Promise<SyncReport> {
+    const restored = this.#opened === null ? await this.#restore(how) : null;
+    const report = await this.#syncWith(this.opened(), how);
+    this.#isSynced = true;
+    report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
+    report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
+    report.rows_written += restored?.rows_written ?? 0;
+    return report;
+  }
+
+  /** Makes an index that was lost again, from the book alone. */
+  async mend(): Promise<void> {
+    const { book } = this.#options;
+    if (book === undefined || IndexStore.isUsable(book)) return;
+    await this.#syncWith({ ...this.opened(), sources: [], refs: [] }, {});
+  }
+
+  /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
+  async #restore(how: SyncDemand): Promise<SyncReport | null> {
+    const { book } = this.#options;
+    if (book === undefined || this.isNew || IndexStore.isUsable(book)) return null;
+    return this.#syncWith(openSources({ roots: {} }), how);
+  }
+
+  async #syncWith(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {
+    const { book, onProgress, onNote } = this.#options;
+    if (book === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
+    const report = await sync(opened, { home: book, naming: this.#naming(), onProgress, onNote, ...how });
+    this.#unread.push(...report.unreadable);
+    return report;
+  }
+
+  /** Takes the index as it is now; null when there is none that can be used. */
+  openIndex(): OpenIndex | null {
+    const { book, roots, sources } = this.#options;
+    if (this.#index || book === undefined) return this.#index;
+    const store = IndexStore.peek(book);
+    if (!store) return null;
+    const version = store.version();
+    const scope = scopeOf(store, () => this.opened(), roots, sources);
+    this.#index = { store, scope, version, queries: new IndexQueries(store, scope) };
+    this.names.from(store);
+    this.opening ??= Promise.resolve();
+    return this.#index;
+  }
+
+  /** Somebody is about to ask: it stays open until they `leave`. */
+  enter(): void {
+    this.#askers++;
+  }
+
+  /** Until all have left, what the index says is of one moment. */
+  beginReading(): void {
+    this.#index?.store.beginReading();
+  }
+
+  leave(): void {
+    if (--this.#askers > 0) return;
+    this.#index?.store.endReading();
+    const work = [...this.#atLast];
+    this.#atLast.clear();
+    for (const each of work) each();
+    if (this.#isRetired) this.#close();
+  }
+
+  /** Done when nobody reads any more: what writes to the index must not do so in the middle of an answer. */
+  atLast(work: () => void): void {
+    this.#atLast.add(work);
+  }
+
+  /** No new question is put to it. */
+  retire(): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    if (this.#askers === 0) this.#close();
+  }
+
+  #close(): void {
+    this.#index?.store.close();
+    this.#index = null;
+  }
+
+  /** Those named with all they depend on; null: every session. */
+  assemble({ store, scope }: OpenIndex, keys: readonly string[] | null): ReadResult {
+    const assembly = keys === null ? assembleAll(store, scope) : assembleSome(store, keys, scope);
+    for (const found of assembly.diagnostics) if (isFile(found)) this.fail(found);
+    const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
+    // Sessions that could not be put together when they were read, and those whose files could not be.
+    const unreadable = once([...this.#unread, ...problemsIn(store, scope).filter(isFile)]);
+    return { ...assembly, diagnostics, refs: this.opened().refs, unreadable };
+  }
+
+  /** Every session as the files are, whatever the book says. Read once by each kind of question. */
+  async readFiles(options: ReadOptions): Promise<ReadResult> {
+    const kind = JSON.stringify(options);
+    const known = this.#reads.get(kind);
+    if (known) return known;
+    const reading = readSessions(this.opened(), options, this.#options.onProgress);
+    this.#reads.set(kind, reading);
+    const result = await reading;
+    this.names.among(result.sessions);
+    return result;
+  }
+
+  async filesRead(): Promise<ReadResult[]> {
+    return Promise.all(this.#reads.values());
+  }
+
+  /** Somebody could not be told of. */
+  fail(problem: Diagnostic): void {
+    const isKnown = this.#failed.some((one) => nameOf(one) === nameOf(problem));
+    if (!isKnown) this.#failed.push(problem);
+  }
+
+  /** How many could not be told of so far. */
+  get failures(): number {
+    return this.#failed.length;
+  }
+
+  /** What an answer could not take in, beside the rows of the index. */
+  unread(): Diagnostic[] {
+    return [...this.#unread, ...this.opened().diagnostics];
+  }
+
+  /** Problems met so far: missing roots, unreadable files, foreign files. */
+  async problems(): Promise<Diagnostic[]> {
+    const found = (await this.filesRead()).flatMap((result) => [
+      ...result.diagnostics,
+      ...result.unreadable,
+      ...result.sessions.flatMap((session) => session.diagnostics),
+    ]);
+    return once([...found, ...this.#failed, ...this.opened().diagnostics, ...this.#unread, ...this.#linesUnread()]);
+  }
+
+  /** Lines of the files in the book that nobody could make sense of. */
+  #linesUnread(): Diagnostic[] {
+    const { book, roots, sources } = this.#options;
+    if (this.#index) return problemsIn(this.#index.store, this.#index.scope);
+    const store = book === undefined ? null : IndexStore.peek(book);
+    if (!store) return [];
+    try {
+      return problemsIn(
+        store,
+        scopeOf(store, () => this.opened(), roots, sources),
+      );
+    } finally {
+      store.close();
+    }
+  }
+}
+
+function isFile({ code }: Diagnostic): boolean {
+  return code === "file_unreadable";
+}
+
+function nameOf({ code, path, line }: Diagnostic): string {
+  return `${code} ${path} ${line ?? ""}`;
+}
+
+function once(found: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(found.map((d) => [nameOf(d), d])).values()];
+}

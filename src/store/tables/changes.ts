@@ -1,0 +1,55 @@
+import type { IndexStore } from "./index-store.ts";
+
+/** One session, and what became of it. */
+export interface SessionChange {
+  source: string;
+  session_id: string;
+  /** `removed`: its files tell of another session now. One whose files are gone stays in the book. */
+  change: "appeared" | "changed" | "removed";
+}
+
+/** Some row of the session is not as it was. */
+export function noteChange(store: IndexStore, session: string): void {
+  // The new row has a number above all others, also above the one it replaces.
+  store.run("INSERT OR REPLACE INTO change (session) VALUES (?)", session);
+}
+
+/** Follows the sessions of an index, whoever writes to it. */
+export class ChangeFeed {
+  readonly #known = new Set<string>();
+  #last = 0;
+  #file: string | null = null;
+
+  /** What is there at the beginning is no news. */
+  constructor(store: IndexStore | null) {
+    if (store) this.#learn(store);
+  }
+
+  #learn(store: IndexStore): void {
+    for (const row of store.all("SELECT key FROM session")) this.#known.add(String(row["key"]));
+    this.#last = Number(store.get("SELECT max(n) AS n FROM change")?.["n"] ?? 0);
+    this.#file = store.file;
+  }
+
+  /** What changed since the last time, in the order of change; of an index that was made again, everything. */
+  take(store: IndexStore): SessionChange[] {
+    if (this.#file !== store.file) this.#last = 0;
+    this.#file = store.file;
+    const rows = store.all(
+      `SELECT c.n, c.session, s.key IS NOT NULL AS lives FROM change c LEFT JOIN session s ON s.key = c.session
+       WHERE c.n > ? ORDER BY c.n`,
+      this.#last,
+    );
+    this.#last = Number(rows.at(-1)?.["n"] ?? this.#last);
+    return rows.flatMap((row) => this.#changeOf(String(row["session"]), row["lives"] === 1));
+  }
+
+  #changeOf(key: string, lives: boolean): SessionChange[] {
+    const wasThere = lives ? this.#known.has(key) : this.#known.delete(key);
+    if (!lives && !wasThere) return [];
+    if (lives) this.#known.add(key);
+    const slash = key.indexOf("/");
+    const change = !lives ? "removed" : wasThere ? "changed" : "appeared";
+    return [{ source: key.slice(0, slash), session_id: key.slice(slash + 1), change }];
+  }
+}
