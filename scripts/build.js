@@ -28,10 +28,7 @@ const PARTS = [
   ["prices", /\/pricing\/prices/],
   // Only a text that holds the beginning of a token needs them.
   ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
-  [
-    "formats",
-    /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|replay|state|unknown-fields)|reading\/validate)/,
-  ],
+  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
   ["decisions", /\/src\/decisions\//],

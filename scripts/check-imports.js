@@ -26,6 +26,7 @@ const ALLOWED = {
   sources: ["errors", "home", "io", "format", "sources/contract.ts", "sources/kit/"],
   decisions: ["errors", "io", "format"],
   turns: ["errors", "format", "sources/contract.ts", "decisions", "shell"],
+  live: ["errors", "io", "format", "time", "sources/contract.ts", "turns"],
   answers: [...PLAIN, "sources/contract.ts", "turns", "decisions"],
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
   "store/pages/": ["errors", "io", "format", "sources/contract.ts"],
@@ -34,7 +35,7 @@ const ALLOWED = {
   workspace: [...MODEL, "reading"],
   worker: ["reading", "store"],
   daybook: [...MODEL, "store", "decisions", "reading", "report", "workspace", "version"],
-  library: [...MODEL, "sources/registry.ts", "reading", "daybook", "decisions", "report"],
+  library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report"],
   cli: [...MODEL, "reading", "store", "decisions", "report", "workspace", "daybook", "version"],
 };
 

@@ -41,7 +41,7 @@ export interface ReportQuery extends Query, SpanInput {
 }
 
 /** How much of the files each kind of question needs. */
-export const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
+export const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
 export const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };
 export const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 export const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: true };

@@ -21,13 +21,22 @@ import { LogWriter } from "./writer.ts";
 
 const KILLS = 10;
 const MODULES = [
-  ...["errors", "io/disk", "io/json", "log/record", "log/shape", "log/short-forms", "log/unknown-fields", "log/schema"],
-  ...["log/lock", "log/recovery", "log/writer"],
+  ...[
+    "errors",
+    "io/disk",
+    "io/json",
+    "format/record",
+    "format/shape",
+    "format/short-forms",
+    "format/unknown-fields",
+    "format/schema",
+  ],
+  ...["format/write-lock", "format/recovery", "format/writer"],
 ];
 
 /** Opens the log, says so, then appends batches of three and says after each what is certainly written. */
 const CHILD = `
-import { LogWriter } from "./log/writer.js";
+import { LogWriter } from "./format/writer.js";
 const [path, go] = process.argv.slice(2);
 let writer;
 try { writer = LogWriter.open(path, "s"); } catch (error) { console.log("refused " + error.message); process.exit(0); }
@@ -50,7 +59,7 @@ let path = "";
 beforeAll(() => {
   // The child runs on plain Node, so it gets the writer as JavaScript.
   dir = mkdtempSync(join(tmpdir(), "daybook-crash-"));
-  for (const room of ["io", "log"]) mkdirSync(join(dir, room));
+  for (const room of ["io", "format"]) mkdirSync(join(dir, room));
   writeFileSync(join(dir, "package.json"), `{"type":"module"}`);
   symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(dir, "node_modules"));
   for (const name of MODULES) {

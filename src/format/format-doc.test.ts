@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Message } from "./conversation.ts";
-import { followSession } from "./follow.ts";
-import { listSessions } from "./listing.ts";
+import type { Message } from "../live/conversation.ts";
+import { followSession } from "../live/follow.ts";
+import { listSessions } from "../live/listing.ts";
 import { readLog } from "./reader.ts";
 import type { LogRecord } from "./record.ts";
-import { replay } from "./replay.ts";
+import { replay } from "../live/replay.ts";
 import { parseRecord } from "./schema.ts";
-import { openSession } from "./session.ts";
-import type { SessionState } from "./state.ts";
+import { openSession } from "../live/session.ts";
+import type { SessionState } from "../live/state.ts";
 import { LogWriter, type NewRecord } from "./writer.ts";
 
 const doc = readFileSync(new URL("../../docs/log-format.md", import.meta.url), "utf8");
@@ -36,12 +36,12 @@ describe("the worked example of the format document", () => {
       session_id: "demo-1",
       title: "Flaky widget test",
       compactions: 1,
-      usage: { responses: 1, totals: { input_tokens: 400, output_tokens: 40 }, stated: { input_tokens: 400 } },
+      usage: { responses: 1, totals: { input_tokens: 400, output_tokens: 40 }, stated: { tokens: 940, seq: 9 } },
       unknown: { count: 1, types: { "telemetry/ping": 1 } },
       unreadable: { count: 1, bytes: 17 },
-      context: { approval_policy: "on-request", git: { branch: "main" } },
+      context: { approval_policy: "on-request", git_branch: "main" },
     });
-    expect(state.children).toMatchObject([{ role: "explorer", spawned: { seq: 10 }, returned: { seq: 11 } }]);
+    expect(state.children).toMatchObject([{ role: "explorer", spawn_seq: 10, result_seq: 11 }]);
     expect(state.turns[0]?.files).toEqual([{ path: "test/widget.test.ts", operation: "modified" }]);
     expect(state.turns[1]?.outcome_detail).toBe("interrupted");
   });

@@ -244,7 +244,7 @@ export interface Tokens {
  */
 export interface UsageBody extends Tokens {
   type: "usage";
-  /** Identity of the model response, equal in every copy of it. A later `counted` with the same id replaces the earlier. */
+  /** Identity of the model response, equal in every copy of it. Of several `counted` with the same id the largest counts. */
   response_id: string;
   model: string | null;
   native_turn_id?: string | null;

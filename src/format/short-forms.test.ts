@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLog } from "./reader.ts";
-import { replay } from "./replay.ts";
+import { replay } from "../live/replay.ts";
 import { parseRecord } from "./schema.ts";
 import { LogWriter, type ShortBody } from "./writer.ts";
 

@@ -15,7 +15,7 @@ export interface QuickUsage {
   unreadable: Diagnostic[];
 }
 
-const STORY: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, usageOnly: true };
+const STORY: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
 
 /** Every response under the roots once, without turns: what sums over days and models need. */
 export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress?: Progress): Promise<QuickUsage> {

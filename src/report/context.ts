@@ -1,5 +1,6 @@
 import type { ContextBody, ContextSource } from "../format/record.ts";
 import { iso } from "../time/zone.ts";
+import { enforce } from "../turns/instructions.ts";
 import type { FileDraft, TurnContext } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { order } from "./citations.ts";
@@ -80,27 +81,6 @@ export function contextTrail(session: Session): TurnTrail[] {
     trails.push({ turn, context, instructions, shifts });
   }
   return trails;
-}
-
-/** Puts a text in its place. Returns the one that had it; null when nobody had, `known` when that text is in force already. */
-function enforce(files: Map<string, ContextSource>, source: ContextSource): ContextSource | null | "known" {
-  const place = placeOf(source);
-  const same = [...files.values()].find(({ hash }) => hash !== null && hash === source.hash);
-  if (same) {
-    // Agents state one text in several forms; one of them says which file it is.
-    if (same.path === null && source.path !== null) {
-      files.delete(placeOf(same));
-      files.set(place, source);
-    }
-    return "known";
-  }
-  const before = files.get(place) ?? null;
-  files.set(place, source);
-  return before;
-}
-
-function placeOf({ kind, path, hash }: ContextSource): string {
-  return kind === "message" ? `message ${hash ?? ""}` : `${kind} ${path ?? ""}`;
 }
 
 /** Context records by turn: those inside it, and those before it that prepared it. */

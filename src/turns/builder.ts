@@ -40,10 +40,10 @@ import { nameOf, UsageLedger } from "./usage-ledger.ts";
 
 export interface BuildOptions {
   ledger: BuildLedger;
-  /** Keep tool inputs. */
-  toolDetail: boolean;
-  /** Keep only what sums of usage need. */
-  usageOnly?: boolean;
+  /** Keep tool inputs; `whole`: uncut, and with what the calls gave back. */
+  toolDetail: boolean | "whole";
+  /** Leave out the records that only reports ask for: of questions, and of settings as they changed. */
+  withoutTraces?: boolean;
 }
 
 /** A builder at rest: everything but the full slices of its lists. */
@@ -164,10 +164,10 @@ export class DraftBuilder {
   }
 
   /** What is said of the file before it is put together. */
-  get summary(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics"> {
+  get summary(): Pick<SavedBuilder, "session_id" | "children" | "meta" | "diagnostics" | "context"> {
     return {
       ...{ session_id: this.#sessionId, children: this.#children.links, meta: this.#frame.meta },
-      diagnostics: this.#diagnostics,
+      ...{ diagnostics: this.#diagnostics, context: this.#frame.context },
     };
   }
 
@@ -179,7 +179,8 @@ export class DraftBuilder {
     return added.flatMap((turn) => turn?.draft.identity ?? []);
   }
 
-  push(entry: Entry): void {
+  /** Returns the turn that owns the entry, as far as that is known already. */
+  push(entry: Entry): number | null {
     this.#clock.take(entry, this.#ref.key !== undefined);
     if (entry.class === "corrupt") this.#diagnose(entry);
     // The header decides what a prompt in the same record means, so it is read first.
@@ -188,16 +189,17 @@ export class DraftBuilder {
     const place = { line: entry.line, time: entry.time, turn: owner?.draft.index ?? null };
     for (const body of entry.records) {
       this.#apply(body, entry, owner);
-      if (!this.#options.usageOnly) this.#questions.take(body, place, (id) => this.#tools.get(id));
+      if (!this.#options.withoutTraces) this.#questions.take(body, place, (id) => this.#tools.get(id));
       if (body.type === "tool_finished") this.#holdEarly(body, place);
       else if (body.type === "tool_started") this.#settleEarly(body.call_id);
     }
+    return place.turn;
   }
 
   #holdEarly(body: ToolFinishedBody, place: EarlyResult["place"]): void {
     if (this.#tools.get(body.call_id)) return;
     // Held with the builder at rest: an answer is short, and nothing else is asked of it.
-    const output = body.output?.slice(0, KEEP_OUTPUT);
+    const output = this.#options.toolDetail === "whole" ? undefined : body.output?.slice(0, KEEP_OUTPUT);
     this.#results.hold(body.call_id, { body: output === undefined ? body : { ...body, output }, place });
   }
 
@@ -206,11 +208,16 @@ export class DraftBuilder {
     if (!early) return;
     const { body, place } = early;
     this.#tools.finish(body, place.line, place.time);
-    if (!this.#options.usageOnly) this.#questions.take(body, place, (id) => this.#tools.get(id));
+    if (!this.#options.withoutTraces) this.#questions.take(body, place, (id) => this.#tools.get(id));
   }
 
   finish(drift: Drift): FileDraft {
     this.#counter.close();
+    return this.soFar(drift);
+  }
+
+  /** The same while more may come: what waits for the record it belongs to is nobody's yet. The next entry changes what is in it. */
+  soFar(drift: Drift): FileDraft {
     this.#turns.decideAll(this.#tools.hanging());
     this.#tools.settleOpen(this.#turns);
     return {
@@ -444,11 +451,13 @@ export class DraftBuilder {
       case "session_renamed":
         this.#frame.renamed(body);
         return;
+      case "session_archived":
+        this.#frame.archived(body);
+        return;
       case "compacted":
         this.#stated.worked(time);
         return;
       case "session_meta":
-      case "session_archived":
       case "user":
       case "unknown":
         return;
@@ -485,7 +494,7 @@ export class DraftBuilder {
     // Settings stand on either side of the prompt: until the agent has done something they are the turn's own.
     const open = turn !== null && !turn.worked && !(entry.class === "setup" && turn.ended);
     if (open) turn.draft.context = { ...this.#frame.context };
-    if (!this.#options.usageOnly)
+    if (!this.#options.withoutTraces)
       this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
   }
 

@@ -102,7 +102,7 @@ describe("calls", () => {
     expect(build(story).tools).toMatchObject([
       { call_id: "1", status: "failed", exit_code: 2, started_at: 9, ended_at: 7, start_line: 3, end_line: 2 },
     ]);
-    expect(build(story, { usageOnly: true }).tools).toMatchObject([{ status: "failed" }]);
+    expect(build(story, { withoutTraces: true }).tools).toMatchObject([{ status: "failed" }]);
     // Once: a call that is made again is another one.
     expect(settled([...story, start("1")])).toEqual(["1 failed 0", "1 pending 0"]);
     expect(settled([ask("a"), finish("1"), start("2"), ask("b")])).toEqual(["2 interrupted 0"]);

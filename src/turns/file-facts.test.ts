@@ -109,7 +109,9 @@ describe("questions", () => {
       [12, null, 1, "assistant_finished"],
     ]);
     expect(draft.questions[2]?.body).toEqual({ type: "tool_started", call_id: "2", name: "Bash", input: null });
-    expect(build([ask("a"), start("1", {}, { name: "AskUserQuestion" })], { usageOnly: true }).questions).toEqual([]);
+    expect(build([ask("a"), start("1", {}, { name: "AskUserQuestion" })], { withoutTraces: true }).questions).toEqual(
+      [],
+    );
   });
 
   it("are kept with an answer that was written before them, as far as an answer is long", () => {
@@ -121,7 +123,7 @@ describe("questions", () => {
       [2, 5, 0, "tool_finished"],
     ]);
     expect(questions[1]?.body).toEqual(finished("1", { output: "x".repeat(16 * 1024) }));
-    expect(build(story, { usageOnly: true }).questions).toEqual([]);
+    expect(build(story, { withoutTraces: true }).questions).toEqual([]);
     const refused = finish("1", { status: "denied", error: "The user doesn't want to proceed" });
     expect(build([ask("a"), refused, start("1")]).questions.map(({ line, body }) => [line, body.type])).toEqual([
       [3, "tool_started"],

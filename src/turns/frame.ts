@@ -1,4 +1,4 @@
-import type { ContextBody, SessionMetaBody, SessionRenamedBody } from "../format/record.ts";
+import type { ContextBody, SessionArchivedBody, SessionMetaBody, SessionRenamedBody } from "../format/record.ts";
 import type { SessionMeta, TurnContext } from "./model.ts";
 import { nameOf } from "./usage-ledger.ts";
 
@@ -21,11 +21,13 @@ export class SessionFrame {
     meta.agent_version = body.agent_version ?? meta.agent_version;
     meta.originator = body.originator ?? meta.originator;
     meta.provider = body.provider ?? meta.provider;
-    meta.title = (body.title && nameOf(body.title)) ?? meta.title;
+    // A name the human gave stands.
+    if (typeof body.title === "string" && meta.title_by !== "human") meta.title = nameOf(body.title);
     meta.parent = body.parent ?? meta.parent;
     meta.parent_turn_id = body.parent_turn_id ?? meta.parent_turn_id;
     meta.role = body.role ?? meta.role;
     meta.forked_from = (body.forked_from && nameOf(body.forked_from)) ?? meta.forked_from;
+    if (body.forked_at !== undefined) meta.forked_at = body.forked_at;
     if (body.git) meta.git = { ...meta.git, ...textsIn(body.git) };
     if (body.cwd) context.cwd = body.cwd;
     if (body.agent_version) context.agent_version = body.agent_version;
@@ -47,7 +49,14 @@ export class SessionFrame {
     // Headers without a directory exist; the first context names it then.
     meta.cwd ??= (body.cwd && nameOf(body.cwd)) ?? null;
     if (body.agent_version !== undefined) context.agent_version = body.agent_version;
+    // In a header null says nothing; here it says that there is none.
+    if (body.git === null) Object.assign(context, { git_branch: null, git_commit: null });
     this.#git(body.git);
+  }
+
+  archived({ archived }: SessionArchivedBody): void {
+    if (archived) this.meta.archived = true;
+    else delete this.meta.archived;
   }
 
   /** A name the human gave is not replaced by one the agent makes up. */

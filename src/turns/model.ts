@@ -83,6 +83,10 @@ export interface SessionMeta {
   parent_turn_id: string | null;
   role: string | null;
   forked_from: string | null;
+  /** The last record of the log it was forked from that is part of its history; absent where the history was copied. */
+  forked_at?: number;
+  /** Put away; absent when it is not. */
+  archived?: true;
   git: GitState | null;
   models: string[];
 }
@@ -173,6 +177,8 @@ export interface ToolCall {
   start_line: number;
   end_line: number | null;
   error: string | null;
+  /** All it gave back, as its settlements say together; only where it is asked for. */
+  result?: ToolFinishedBody;
 }
 
 /** A response as the statements of it say together, and where the first of them stands. */

@@ -57,7 +57,7 @@ describe("settings", () => {
     expect(mixed.contexts.map(({ line }) => line)).toEqual([1, 3, 4]);
     const both = build([context({ model: "a", rate_limits: { limit_id: "x" } }), limit("x", 1, 5)]);
     expect(both.contexts.map(({ line }) => line)).toEqual([1, 2]);
-    expect(build([context({ model: "a" }), ask("1")], { usageOnly: true }).contexts).toEqual([]);
+    expect(build([context({ model: "a" }), ask("1")], { withoutTraces: true }).contexts).toEqual([]);
   });
 
   it("change one by one", () => {
@@ -72,13 +72,9 @@ describe("settings", () => {
       const [, second] = build([context({ ...all, git }), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
       expect(second?.context).toEqual({ ...turn?.context, [name]: null });
     }
-    const [later] = build([
-      context({ git }),
-      context({ git: { branch: null } }),
-      context({ git: null }),
-      ask("1"),
-    ]).turns;
-    expect(later?.context).toMatchObject({ git_branch: "b", git_commit: "c" });
+    const later = (...more: Told[]): unknown => build([context({ git }), ...more, ask("1")]).turns[0]?.context;
+    expect(later(context({ git: { branch: null } }))).toMatchObject({ git_branch: "b", git_commit: "c" });
+    expect(later(context({ git: null }))).toMatchObject({ git_branch: null, git_commit: null });
   });
 });
 
@@ -181,5 +177,15 @@ describe("a session's header", () => {
     expect(title([renamed("a", "human"), renamed("b", "agent")])).toEqual(["a", "human"]);
     expect(title([renamed("a", "agent"), renamed("b", "human"), renamed("c", "human")])).toEqual(["c", "human"]);
     expect(title([renamed("a", "human"), renamed(null, "human"), renamed("b", "agent")])).toEqual(["b", "agent"]);
+    expect(title([renamed("a", "human"), header({ title: "b" })])).toEqual(["a", "human"]);
+    expect(title([renamed("a", "agent"), header({ title: "b" })])).toEqual(["b", "agent"]);
+  });
+
+  it("says where a fork began, and is put away and taken out again", () => {
+    const archived = (is: boolean): Told => told("session", [{ type: "session_archived", archived: is }]);
+    expect(build([header({ forked_at: 7 }), header({}), archived(true)]).meta).toMatchObject({
+      ...{ forked_at: 7, archived: true },
+    });
+    expect(build([header({}), archived(true), archived(false)]).meta).not.toHaveProperty("archived");
   });
 });

@@ -12,10 +12,10 @@ export class ToolLedger {
   readonly calls: Slices<ToolCall>;
   /** Calls that no record settled, with their turns. */
   readonly unsettled: Map<number, number | null>;
-  readonly #inputs: boolean;
+  readonly #detail: boolean | "whole";
 
-  constructor(inputs: boolean, calls: Slices<ToolCall>, unsettled: readonly [number, number | null][] = []) {
-    this.#inputs = inputs;
+  constructor(detail: boolean | "whole", calls: Slices<ToolCall>, unsettled: readonly [number, number | null][] = []) {
+    this.#detail = detail;
     this.calls = calls;
     this.unsettled = new Map(unsettled);
   }
@@ -24,17 +24,19 @@ export class ToolLedger {
     const known = this.get(body.call_id);
     // A later statement of the same call (a structured item after the raw one) only fills what was missing.
     if (known && known.end_line === null && known.name === body.name) return;
+    const isWhole = this.#detail === "whole";
     this.unsettled.set(this.calls.length, turn);
     this.calls.push({
       turn,
       call_id: body.call_id,
       parent_call_id: body.parent_call_id ?? null,
       name: body.name,
-      input: this.#inputs ? clip(body.input) : null,
+      input: isWhole ? body.input : this.#detail ? clip(body.input) : null,
       status: "pending",
       settled: false,
       exit_code: null,
-      answers: body.input === null ? null : answersByExit(body.name, body.input),
+      // Whoever goes on with a session reads what the call gave back itself.
+      answers: body.input === null || isWhole ? null : answersByExit(body.name, body.input),
       duration_ms: null,
       started_at: time,
       ended_at: null,
@@ -58,6 +60,7 @@ export class ToolLedger {
     const said = body.output ?? body.error;
     if (call.answers && typeof said === "string" && !isOnlyAnswer(call.answers, said)) call.answers = null;
     if (body.error !== undefined) call.error = body.error === null ? null : ownCopy(body.error);
+    if (this.#detail === "whole") call.result = call.result ? { ...call.result, ...body } : body;
     if (call.settled) this.unsettled.delete(index);
     else this.unsettled.set(index, call.turn);
     return call;
@@ -84,7 +87,7 @@ export class ToolLedger {
       const turn = turns.at(owner);
       const call = this.calls.change(index);
       if (!turn || !call || call.end_line !== null) continue;
-      if (owner < turns.length - 1 || turn.outcome !== "open") call.status = "interrupted";
+      call.status = owner < turns.length - 1 || turn.outcome !== "open" ? "interrupted" : "pending";
     }
   }
 }

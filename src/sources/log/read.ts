@@ -1,3 +1,6 @@
+import { withoutEnvelope } from "../../format/entries/bodies.ts";
+import { entryOf } from "../../format/entries/entry.ts";
+import { emptyMemory, loadMemory, saveMemory, type LogMemory, type SavedMemory } from "../../format/entries/memory.ts";
 import type { LogRecord } from "../../format/record.ts";
 import { problemsOf } from "../../format/schema.ts";
 import { placeOf, shapeProblem } from "../../format/shape.ts";
@@ -5,10 +8,8 @@ import { inFull } from "../../format/short-forms.ts";
 import { JsonLines, problemEntry, type JsonLine } from "../kit/json-lines.ts";
 import { entriesIn, Holding } from "../kit/line-pass.ts";
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { bodiesOf } from "./bodies.ts";
-import { classify } from "./classify.ts";
+import { ofLogs } from "./names.ts";
 import type { Reason } from "./reasons.ts";
-import { freshState, loadState, requestOf, saveState, type ReaderState } from "./state.ts";
 
 /** How a log says what wrote it. */
 const VERSION = "schema 1";
@@ -21,13 +22,13 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
 class LogPass implements Reading {
   readonly #ctx: ReadContext;
   readonly #lines: JsonLines;
-  readonly #state: ReaderState;
+  readonly #state: LogMemory;
   readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  readonly #holding = new Holding(() => saveState(this.#state));
+  readonly #holding = new Holding(() => saveMemory(this.#state));
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
     this.#ctx = ctx;
-    this.#state = cursor ? loadState(cursor.state) : freshState();
+    this.#state = cursor ? loadMemory(cursor.state as SavedMemory) : emptyMemory();
     this.#lines = new JsonLines(ref, cursor, ctx);
   }
 
@@ -79,32 +80,8 @@ class LogPass implements Reading {
     // Whoever wrote it, what is behind takes its fields for what the format says they are.
     const [problem] = problemsOf(value);
     if (problem) return unusable("log.record.invalid", line, `${native}.${problem.field}: ${problem.message}`);
-    return this.#record(value as unknown as LogRecord, line.line);
-  }
-
-  #record(record: LogRecord, line: number): TellingPart {
-    const state = this.#state;
-    state.session_id ??= record.session_id;
-    const identity = record.type === "session_meta" ? record.session_id : `${record.session_id}:${record.seq}`;
-    const verdict = classify(record, state);
-    if (record.type === "session_meta") {
-      state.source = record.source;
-      state.kind = record.kind;
-    }
-    if ((record.type === "session_meta" || record.type === "context") && record.model) state.model = record.model;
-    const { turn_id } = record;
-    const begins = verdict.class === "trigger" || verdict.reason === "log.delegated";
-    if (turn_id !== undefined && begins && !state.turns.has(turn_id)) {
-      const native = "native_turn_id" in record ? (record.native_turn_id ?? null) : null;
-      state.turns.set(turn_id, requestOf(record, line, native));
-    }
-    return {
-      ...verdict,
-      time: record.time === null ? null : Date.parse(record.time),
-      identity,
-      ...(turn_id === undefined ? {} : { turnId: turn_id }),
-      records: bodiesOf(record, line, state),
-    };
+    const entry = entryOf(value as unknown as LogRecord, line.line, state);
+    return { ...entry, records: entry.records.map((body) => ofLogs(withoutEnvelope(body), state)) };
   }
 }
 

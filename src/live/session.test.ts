@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { followSession } from "./follow.ts";
-import { logPath } from "./history.ts";
+import { logPath, sessionRecords } from "./history.ts";
 import { listSessions } from "./listing.ts";
-import type { LogRecord } from "./record.ts";
+import type { LogRecord } from "../format/record.ts";
 import { openSession, type OpenSession } from "./session.ts";
 
 const META = { source: "my-agent", cwd: "/repo", agent_version: "1.0" };
@@ -185,6 +185,9 @@ describe("a fork", () => {
     expect(spoken(fork)).toEqual(["one", "first", "three", "third"]);
     expect(spoken(session)).toEqual(["one", "first", "two", "second"]);
     expect(fork.state).toMatchObject({ session_id: "f", meta: { forked_from: "s", forked_at: point, cwd: "/repo" } });
+    const [header] = sessionRecords(fork.dir, "s");
+    expect([fork.state.meta?.started_at, header?.time]).not.toContain(null);
+    expect(fork.state.meta?.started_at).not.toBe(header?.time);
     // What the parent spent is the parent's.
     expect(fork.state.usage.totals.output_tokens).toBe(2);
     const second = fork.fork("g", undefined, { sync: "never" });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readLog } from "./reader.ts";
+import { readLog } from "../format/reader.ts";
 import { createReplay } from "./replay.ts";
 
 /** One session of a directory, as a list shows it. */

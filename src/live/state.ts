@@ -1,11 +1,8 @@
-import type { Message } from "./conversation.ts";
 import type {
   ContextSource,
-  GitState,
   Origin,
   RateLimits,
   Relation,
-  SessionKind,
   SessionRef,
   SourceId,
   Tokens,
@@ -13,7 +10,9 @@ import type {
   TouchedFile,
   TriggerEntry,
   TriggerKind,
-} from "./record.ts";
+} from "../format/record.ts";
+import type { Outcome, SessionMeta, StatedTotal, TokenBalance, TurnContext } from "../turns/model.ts";
+import type { AssistantMessage, Message } from "./conversation.ts";
 
 /** What a log says about its session when all its records are taken together. Plain JSON. */
 export interface SessionState {
@@ -23,6 +22,7 @@ export interface SessionState {
   last_seq: number;
   first_time: string | null;
   last_time: string | null;
+  /** Null before the first header. */
   meta: MetaState | null;
   /** The title in force: a human's choice before a generated one, then the latest. */
   title: string | null;
@@ -34,7 +34,7 @@ export interface SessionState {
   turns: TurnState[];
   /** In the order they began; `turn_id` names the owner. */
   tools: ToolState[];
-  /** Settlements of calls whose start is not in the log. */
+  /** Calls that were settled and whose start is not in the log. */
   orphan_settlements: number;
   /** What a model is given to go on: since the last compaction, without what was taken back. */
   messages: Message[];
@@ -45,45 +45,17 @@ export interface SessionState {
   unreadable: { count: number; bytes: number; reasons: Record<string, number> };
 }
 
-export interface MetaState {
+export interface MetaState extends Omit<SessionMeta, "title" | "title_by" | "archived" | "forked_at"> {
   source: SourceId;
-  kind: SessionKind;
-  cwd: string | null;
-  started_at: string | null;
-  agent_version: string | null;
-  originator: string | null;
-  provider: string | null;
-  model: string | null;
-  title: string | null;
-  parent: SessionRef | null;
-  parent_turn_id: string | null;
-  role: string | null;
-  forked_from: string | null;
-  /** The last `seq` of that log that is part of the history; null where the history was copied. */
+  /** The last `seq` of the log it was forked from that is part of the history; null where the history was copied. */
   forked_at: number | null;
-  git: GitState | null;
 }
 
-export interface Settings {
-  model: string | null;
-  effort: string | null;
-  approval_policy: string | null;
-  sandbox: string | null;
-  network: boolean | null;
-  sandbox_excludes: string[] | null;
-  reasoning_summary: string | null;
-  context_window: number | null;
-  cwd: string | null;
-  git: GitState | null;
-  agent_version: string | null;
-}
-
-export interface ContextState extends Settings {
+export interface ContextState extends TurnContext {
+  /** Instructions in force. */
   sources: ContextSource[];
   rate_limits: RateLimits | null;
 }
-
-export type TurnOutcome = "completed" | "aborted" | "failed" | "open";
 
 export interface TriggerState {
   seq: number;
@@ -96,28 +68,24 @@ export interface TriggerState {
   attachments: number;
 }
 
-export interface AssistantText {
-  seq: number;
-  time: string | null;
-  message_id: string | null;
-  model: string | null;
-  text: string;
-}
-
 export interface TurnState {
-  turn_id: string;
+  /** Null for work an agent asked for, where the log does not call it a turn. */
+  turn_id: string | null;
   native_turn_id: string | null;
-  /** Null when the log holds work of a turn but not what asked for it. */
-  trigger: TriggerState | null;
+  /** Asked for by an agent, in a session that no human spoke to. */
+  delegated: boolean;
+  trigger: TriggerState;
+  /** The request, and the last record of what it caused before the next request. */
   first_seq: number;
   last_seq: number;
   started_at: string | null;
   ended_at: string | null;
   duration_ms: number | null;
   records: number;
-  assistant: AssistantText[];
+  /** Everything the agent said, also before a compaction. */
+  assistant: AssistantMessage[];
   final_text: string;
-  outcome: TurnOutcome;
+  outcome: Outcome;
   /** False when no record says how the turn ended and the outcome follows from what came after. */
   outcome_stated: boolean;
   outcome_detail: string | null;
@@ -125,7 +93,7 @@ export interface TurnState {
   /** Touched by calls that succeeded. */
   files: TouchedFile[];
   /** In force when the agent began to work. */
-  context: Settings;
+  context: TurnContext;
   usage: Tokens;
 }
 
@@ -156,16 +124,10 @@ export interface UsageState {
   responses: number;
   /** By model; responses of an unnamed model stand under the empty name. */
   models: Record<string, Tokens>;
-  /** Statements met, by verdict. */
-  statements: Record<string, number>;
+  /** What all statements together say, and what of it counts. */
+  balance: TokenBalance;
   /** The total the agent states itself, without what other sessions had spent; null when it states none. */
-  stated: Tokens | null;
-}
-
-export interface LinkPoint {
-  seq: number;
-  time: string | null;
-  origin: Origin;
+  stated: (Omit<StatedTotal, "line"> & { seq: number }) | null;
 }
 
 export interface ChildState {
@@ -173,7 +135,10 @@ export interface ChildState {
   relation: Relation;
   role: string | null;
   turn_id: string | null;
+  /** The call that started it. */
   call_id: string | null;
-  spawned: LinkPoint | null;
-  returned: LinkPoint | null;
+  /** Where it was started, by its call where that is known, and where its result came back. */
+  spawn_seq: number | null;
+  result_seq: number | null;
+  returned_at: string | null;
 }

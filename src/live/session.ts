@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { logPath, sessionRecords, type History } from "./history.ts";
-import type { Attachment, LogRecord, RecordBody, SessionMetaBody } from "./record.ts";
-import type { Recovery } from "./recovery.ts";
+import type { Attachment, LogRecord, RecordBody, SessionMetaBody } from "../format/record.ts";
+import type { Recovery } from "../format/recovery.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
-import { LogWriter, type ShortBody, type SyncPolicy } from "./writer.ts";
+import { LogWriter, type ShortBody, type SyncPolicy } from "../format/writer.ts";
 
 export interface SessionOptions {
   /** When `append` waits for the disk; `always` unless said otherwise. */

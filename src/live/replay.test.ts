@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LogRecord, RecordBody } from "./record.ts";
-import { replay } from "./replay.ts";
+import type { LogRecord, RecordBody } from "../format/record.ts";
+import { createReplay, replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
 
 type Row = [turn: string | null, body: RecordBody, line?: number];
@@ -115,12 +115,14 @@ describe("replay: session", () => {
 
   it("ties children to the turn of their call, with spawn and return", () => {
     const state = run(
+      ["1", ask("a")],
       ["1", call("c")],
+      ["2", ask("b")],
       [null, link("spawned", { call_id: "c", role: "explorer" })],
       ["2", link("returned")],
     );
     expect(state.children).toMatchObject([
-      { turn_id: "1", call_id: "c", role: "explorer", spawned: { seq: 1 }, returned: { seq: 2 } },
+      { turn_id: "1", call_id: "c", role: "explorer", spawn_seq: 1, result_seq: 4 },
     ]);
   });
 
@@ -136,45 +138,56 @@ describe("replay: session", () => {
 });
 
 describe("replay: turns", () => {
-  it("takes the human request as trigger, an agent's only where no human spoke", () => {
-    const state = run(
+  it("begins at the request of a person; an agent's begins one only where no person speaks", () => {
+    const rows: Row[] = [
       ["1", { type: "user", author: "source", text: "<env>" }],
       ["1", { type: "user", author: "agent", text: "delegated" }],
       ["1", ask("please"), 3],
       ["1", ask("please (echo)"), 4],
       ["2", { type: "user", author: "agent", text: "do it" }],
-    );
-    expect(state.turns.map((turn) => [turn.trigger?.author, turn.trigger?.text])).toEqual([
-      ["human", "please"],
-      ["agent", "do it"],
+    ];
+    const asked = (...all: Row[]): unknown[] =>
+      run(...all).turns.map((turn) => [turn.turn_id, turn.trigger.author, turn.trigger.text, turn.delegated]);
+    expect(asked(...rows)).toEqual([["1", "human", "please", false]]);
+    expect(asked([null, meta({ kind: "subagent" })], ...rows)).toEqual([
+      ["1", "agent", "delegated", true],
+      ["2", "agent", "do it", true],
     ]);
   });
 
-  it("takes a restated line, and a restated part of a message, as corrections", () => {
+  it("owns nothing of what names a turn that nobody asked for", () => {
+    const state = run(["1", call("c")], ["1", say("b", true)], ["1", spent("r", 3, "counted")]);
+    expect([state.turns, state.tools]).toMatchObject([[], [{ call_id: "c", turn_id: null }]]);
+    expect([state.messages.length, state.usage.totals.input_tokens]).toEqual([2, 3]);
+  });
+
+  it("takes a restated part of a message as a correction", () => {
     const state = run(
-      ["1", ask("pleese"), 3],
+      ["1", ask("please"), 3],
       ["1", say("part one", false, "m"), 4],
       ["1", say("part two", false, "m"), 5],
       ["1", say("part 1", false, "m"), 4],
-      ["1", ask("please"), 3],
     );
-    expect(state.turns[0]?.trigger?.text).toBe("please");
-    expect(state.turns[0]?.assistant.map((t) => t.text)).toEqual(["part 1", "part two"]);
-    expect(state.turns[0]?.final_text).toBe("part two");
+    expect(state.turns[0]?.assistant.map(({ text }) => text)).toEqual(["part 1", "part two"]);
+    expect(state.messages.map((one) => "text" in one && one.text)).toEqual(["please", "part 1", "part two"]);
   });
 
-  it("lists an answer once when the closing record quotes it", () => {
-    expect(run(["1", say("hi", false, "m")], ["1", say("hi", true)]).turns[0]?.assistant).toHaveLength(1);
+  it("says an answer once when the closing record quotes it", () => {
+    const { turns, messages } = run(["1", ask("a")], ["1", say("hi", false, "m")], ["1", say("hi", true)]);
+    expect([turns[0]?.assistant.length, messages.length]).toEqual([1, 2]);
+    expect(run(["1", ask("a")], ["1", say("hi")], ["2", ask("b")], ["2", say("hi", true)]).messages).toHaveLength(4);
   });
 
-  it("reads stated ends; the latest wins, but an empty closing note undoes nothing", () => {
-    expect(outcomesOf(run(["1", ask("a")], ["1", say("b", true)]))).toEqual(["completed"]);
-    expect(outcomesOf(run(["1", ask("a")], ["1", stop()]))).toEqual(["aborted"]);
-    expect(outcomesOf(run(["1", ask("a")], ["1", fail("e", true)]))).toEqual(["failed"]);
-    expect(outcomesOf(run(["1", ask("a")], ["1", fail("e", true)], ["1", say("", true)]))).toEqual(["failed"]);
-    expect(outcomesOf(run(["1", ask("a")], ["1", stop()], ["1", say("fine after all", true)]))).toEqual(["completed"]);
-    expect(outcomesOf(run(["1", say("b", true)], ["1", stop()]))).toEqual(["aborted"]);
-    expect(outcomesOf(run(["1", say("b", true)], ["1", call("c")]))).toEqual(["open"]);
+  it("reads stated ends; a normal one undoes neither an abort nor a failure", () => {
+    const ends = (...bodies: RecordBody[]): string[] =>
+      outcomesOf(run(["1", ask("a")], ...bodies.map((body): Row => ["1", body])));
+    expect(ends(say("b", true))).toEqual(["completed"]);
+    expect(ends(stop())).toEqual(["aborted"]);
+    expect(ends(fail("e", true))).toEqual(["failed"]);
+    expect(ends(fail("e", true), say("", true))).toEqual(["failed"]);
+    expect(ends(stop(), say("what was said before", true))).toEqual(["aborted"]);
+    expect(ends(say("b", true), stop())).toEqual(["aborted"]);
+    expect(ends(say("b", true), call("c"))).toEqual(["open"]);
     expect(run(["1", ask("a")], ["1", fail("retry", false)]).turns[0]).toMatchObject({
       outcome: "open",
       outcome_stated: false,
@@ -206,20 +219,21 @@ describe("replay: turns", () => {
     const rolled = stop({ reason: "rolled_back", turns: 1 });
     expect(back(...three, [null, rolled], [null, rolled])).toEqual([null, "rolled_back", "rolled_back"]);
     const rewound = stop({ reason: "rewound", from_line: 20 });
-    expect(back(...three.slice(0, 2), ["3", ask("c"), 30], ["3", rewound, 30])).toEqual([null, "rewound", null]);
+    expect(back(...three.slice(0, 2), ["3", rewound, 30], ["3", ask("c"), 30])).toEqual([null, "rewound", null]);
   });
 });
 
 describe("replay: calls and usage", () => {
   it("keeps the latest settlement and its files", () => {
     const state = run(
+      ["1", ask("a")],
       ["1", call("c")],
       ["1", done("c", "ok", "a.ts")],
       ["1", done("c", "failed")],
       [null, done("gone", "ok")],
     );
-    expect(state.tools).toMatchObject([{ status: "failed", settled: true, end_seq: 2, exit_code: 0 }]);
-    expect(state.turns[0]?.files).toEqual([]);
+    expect(state.tools).toMatchObject([{ status: "failed", settled: true, end_seq: 3, exit_code: 0 }]);
+    expect(state.tools[0]?.files).toEqual([{ path: "a.ts", operation: "modified" }]);
     expect(state.orphan_settlements).toBe(1);
     const early = run(["1", ask("a")], ["1", done("c", "failed")], ["1", call("c")]);
     expect(early.tools).toMatchObject([{ status: "failed", settled: true, start_seq: 2, end_seq: 1 }]);
@@ -228,22 +242,43 @@ describe("replay: calls and usage", () => {
 
   it("calls an unsettled call pending in the open newest turn, interrupted elsewhere", () => {
     expect(run(["1", ask("a")], ["1", call("c")]).tools).toMatchObject([{ status: "pending", settled: false }]);
-    expect(run(["1", call("c")], ["2", ask("b")]).tools).toMatchObject([{ status: "interrupted", settled: false }]);
+    expect(run(["1", ask("a")], ["1", call("c")], ["2", ask("b")]).tools).toMatchObject([
+      { status: "interrupted", settled: false },
+    ]);
     expect(run(["1", call("c")], ["1", done("c", "ok")], ["2", call("c")]).tools).toHaveLength(2);
   });
 
-  it("counts each response once: the latest counted statement, in the turn that stated it first", () => {
+  it("settles a call anew as often as it is asked: pending again when its turn goes on", () => {
+    const session = createReplay();
+    const status = (): string | undefined => session.state().tools[0]?.status;
+    const records = log(["1", ask("a")], ["1", call("c")], ["1", say("b", true)], ["1", say("c")]);
+    const seen = records.map((record) => {
+      session.push(record);
+      return status();
+    });
+    expect(seen).toEqual([undefined, "pending", "interrupted", "pending"]);
+  });
+
+  it("counts each response once: the statement that says most, in the turn that stated it first", () => {
     const state = run(
+      ["1", ask("a")],
       ["1", spent("r", 10, "counted")],
       ["1", spent("r", 10, "duplicate")],
+      ["2", ask("b")],
       ["2", spent("r", 7, "counted")],
       ["2", spent("q", 1, "counted")],
       ["2", spent("e", 99, "estimate")],
       ["2", spent("i", 99, "inherited")],
     );
-    expect(state.usage.totals).toMatchObject({ input_tokens: 8, output_tokens: 8 });
-    expect(state.usage).toMatchObject({ responses: 2, models: { m: { input_tokens: 8 } } });
-    expect(state.usage.statements).toEqual({ counted: 3, duplicate: 1, estimate: 1, inherited: 1 });
-    expect(state.turns.map((turn) => turn.usage.input_tokens)).toEqual([7, 1]);
+    expect(state.usage.totals).toMatchObject({ input_tokens: 11, output_tokens: 11 });
+    expect(state.usage).toMatchObject({ responses: 2, models: { m: { input_tokens: 11 } } });
+    expect(state.usage.balance).toEqual({
+      tokens_read: 452,
+      counted: 22,
+      duplicates: 34,
+      estimates: 198,
+      inherited: 198,
+    });
+    expect(state.turns.map((turn) => turn.usage.input_tokens)).toEqual([10, 1]);
   });
 });

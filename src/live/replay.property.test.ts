@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LogRecord, RecordBody, UsageBody } from "./record.ts";
+import type { LogRecord, RecordBody, UsageBody } from "../format/record.ts";
+import { apply, type SessionPoint } from "./apply.ts";
 import { createReplay, replay } from "./replay.ts";
-import { parseRecord } from "./schema.ts";
+import { parseRecord } from "../format/schema.ts";
+import { expectLinear } from "../../test/linear.ts";
 
 const META = {
   type: "session_meta",
@@ -103,6 +105,43 @@ describe("replay: properties", () => {
         expect(half).toEqual(replay(all.slice(0, at)));
       }),
     );
+  });
+
+  it("record by record gives the same, and no point is changed by what is applied to it", () => {
+    fc.assert(
+      fc.property(records, fc.nat({ max: 40 }), fc.func(flag), (all, at, isAsked) => {
+        const points: SessionPoint[] = [];
+        for (const record of all) {
+          points.push(apply(points.at(-1) ?? null, record));
+          if (isAsked(record.seq)) void points.at(-1)?.state;
+        }
+        for (const [i, point] of points.entries()) expect(point.state).toEqual(replay(all.slice(0, i + 1)));
+        // A second way on from an older one.
+        const [before, next] = [points[at], all[at + 2]];
+        if (!before || !next) return;
+        expect(apply(before, next).state).toEqual(replay([...all.slice(0, at + 1), next]));
+        expect(apply(before, next).state.last_seq).toBe(at + 2);
+        expect(points.at(-1)?.state).toEqual(replay(all));
+      }),
+    );
+  });
+
+  it("costs in proportion to the records, however many there are", () => {
+    const place = { schema_version: 1, time: null, session_id: "s", origin: {} } as const;
+    expectLinear(".", 100_000, (text) => {
+      let point: SessionPoint | null = null;
+      for (let seq = 0; seq < text.length; seq += 5) {
+        const turn = { ...place, turn_id: `t${seq}` };
+        const call_id = `c${seq}`;
+        point = apply(point, { ...turn, seq, type: "user", author: "human", text: "a", kind: "prompt" });
+        point = apply(point, { ...turn, seq: seq + 1, type: "tool_started", call_id, name: "ls", input: {} });
+        const settled = { status: "ok", exit_code: 0, duration_ms: 1 } as const;
+        point = apply(point, { ...turn, seq: seq + 2, type: "tool_finished", call_id, ...settled });
+        point = apply(point, { ...turn, seq: seq + 3, type: "assistant_finished", text: "b", usage: { output: 1 } });
+        point = apply(point, { ...place, seq: seq + 4, type: "context", model: "m" });
+      }
+      expect(point?.state).toMatchObject({ records: text.length, usage: { responses: text.length / 5 } });
+    });
   });
 
   it("depends on seq alone: neither the order given nor repeats matter, and records stay as they were", () => {

@@ -4,9 +4,9 @@ import { openPlain } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
 import { parseJson } from "../io/json.ts";
 import { logPath } from "./history.ts";
-import type { LogRecord } from "./record.ts";
-import { shapeProblem } from "./shape.ts";
-import { inFull } from "./short-forms.ts";
+import type { LogRecord } from "../format/record.ts";
+import { shapeProblem } from "../format/shape.ts";
+import { inFull } from "../format/short-forms.ts";
 
 export interface FollowOptions {
   /** Records from this `seq` on; 0 unless said otherwise. */

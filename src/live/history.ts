@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { LogReading, readLog, type LogDiagnostic } from "./reader.ts";
-import type { LogRecord } from "./record.ts";
+import { LogReading, readLog, type LogDiagnostic } from "../format/reader.ts";
+import type { LogRecord } from "../format/record.ts";
 
 /** Where the log of a session stands. Ids are anybody's words: what means something to a file system is written otherwise. */
 export function logPath(dir: string, id: string): string {
@@ -33,7 +33,7 @@ export class History implements Iterable<LogRecord> {
         if (record.seq > until) break;
         if (own && this.before === 0) yield record;
         else if (own || isShared(record))
-          yield { ...(own ? record : withoutUsage(record)), seq: record.seq + this.before, session_id: this.#id };
+          yield { ...(own ? record : ofParent(record)), seq: record.seq + this.before, session_id: this.#id };
       }
       this.diagnostics.push(...reading.diagnostics);
       if (!own) this.before += until + 1;
@@ -66,7 +66,9 @@ function isShared({ type }: LogRecord): boolean {
   return type !== "usage" && type !== "usage_total";
 }
 
-function withoutUsage(record: LogRecord): LogRecord {
+/** What it spent, and when it began, is said of the parent alone. */
+function ofParent(record: LogRecord): LogRecord {
+  if (record.type === "session_meta") return { ...record, started_at: null };
   if (record.type !== "assistant_finished" || record.usage === undefined) return record;
   const { usage: _, ...rest } = record;
   return rest;
