@@ -4,7 +4,10 @@ import type { LineStartCursor, ReadContext } from "../contract.ts";
 import { lex, type Lexed, type LexState } from "./lexer.ts";
 
 /** A physical line of a run, judged. */
-export interface RunLine extends Lexed, RawLine {}
+export interface RunLine extends Lexed, RawLine {
+  /** The lexer as it was when the line began: the part of a cursor that belongs to it. */
+  before: LexState;
+}
 
 /** The lines of one run with look-ahead. Stops before the header of the next run. */
 export class RunLines {
@@ -76,7 +79,8 @@ export class RunLines {
       this.#ended = "run";
       return null;
     }
+    const before = this.#lexer;
     this.#lexer = lexed.after;
-    return { ...step.value, ...lexed };
+    return { ...step.value, ...lexed, before };
   }
 }

@@ -1,14 +1,16 @@
 import { dirname } from "node:path";
 import type { UnreadableBody } from "../../format/record.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
+import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { LineReading } from "../kit/line-reading.ts";
 import { runKey, sessionIdOf } from "./identity.ts";
 import { TypingTimes } from "./input-history.ts";
+import type { LexState } from "./lexer.ts";
 import { RunLines, type RunLine } from "./lines.ts";
 import { messageVerdict, meta, tailVerdict } from "./messages.ts";
 import { moreVerdict, promptVerdict } from "./prompts.ts";
 import { blankVerdict, replyVerdict } from "./replies.ts";
 import { headerTime, locateRun } from "./runs.ts";
-import { freshState, loadState, type RunState } from "./state.ts";
+import { freshState, loadState, type RunState, type SavedState } from "./state.ts";
 import { verdict, type Scene, type Verdict } from "./verdict.ts";
 
 /** One pass over one run of a history file: one entry per physical line, numbered as in the file. */
@@ -16,71 +18,42 @@ export function readRun(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext)
   return new RunReading(ref, cursor, ctx);
 }
 
-class RunReading implements Reading {
-  readonly #ref: SourceRef;
-  readonly #ctx: ReadContext;
-  readonly #lines: RunLines;
-  readonly #state: RunState;
+class RunReading extends LineReading<RunLine, RunState, RunLines> {
+  readonly #path: string;
   readonly #times: TypingTimes;
   readonly #started: number | null;
   readonly #session: string;
-  readonly #versions: Record<string, number> = {};
-  /** Set at the first uncertain entry: nothing from there on may be skipped by the next read. */
-  #held: Cursor | null = null;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    this.#ref = ref;
-    this.#ctx = ctx;
-    this.#session = sessionIdOf(ref);
     const { run, until } = locateRun(ref, ctx.meter);
     const saved = cursor ? loadState(cursor.state) : freshState(run.key === runKey(0));
-    this.#state = saved.run;
+    super(ctx, new RunLines(ref.path, cursor ?? run.from, saved.lexer, ctx), saved.run);
+    this.#path = ref.path;
+    this.#session = sessionIdOf(ref);
     this.#started = run.header === null ? null : headerTime(run.header);
     this.#times = new TypingTimes(ref.path, this.#started, until);
-    this.#lines = new RunLines(ref.path, cursor ?? run.from, saved.lexer, ctx);
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      for (;;) {
-        if (this.#ctx.signal?.aborted) return;
-        const before = this.#here();
-        const line = this.#lines.next();
-        if (!line) return;
-        yield this.#entry(line, before);
-      }
-    } finally {
-      this.#lines.close();
-    }
+  protected override saved(lexer: LexState = this.lines.lexer): SavedState {
+    return { run: { ...this.state }, lexer };
   }
 
-  cursor(): Cursor {
-    return structuredClone(this.#held ?? this.#here());
-  }
-
-  drift(): Drift {
-    return { versions: { ...this.#versions }, unknownTypes: {}, unknownFields: {} };
-  }
-
-  #here(): Cursor {
-    return { ...this.#lines.position, state: { run: { ...this.#state }, lexer: this.#lines.lexer } };
-  }
-
-  #entry(line: RunLine, before: Cursor): Entry {
+  protected override entryOf(line: RunLine, before: LineStartCursor): Entry {
     const id = `${this.#session}:${line.line}`;
+    const mark = { ...before, state: this.saved(line.before) };
     const found = judge({
       line,
-      lines: this.#lines,
-      state: this.#state,
+      lines: this.lines,
+      state: this.state,
       times: this.#times,
-      path: this.#ref.path,
+      path: this.#path,
       started: this.#started,
       id,
-      full: this.#ctx.detail === "full",
+      full: this.ctx.detail === "full",
     });
     this.#note(found);
     // What follows an uncertain entry is read again with it, so it is uncertain too.
-    if (found.open || !line.terminated) this.#held ??= before;
+    if (found.open || !line.terminated) this.holdAt(mark);
     return {
       line: line.line,
       offset: line.offset,
@@ -92,15 +65,15 @@ class RunReading implements Reading {
       position: line.line,
       identity: id,
       records: found.records,
-      tentative: this.#held !== null,
+      tentative: this.isHeld,
     };
   }
 
   #note(found: Verdict): void {
     for (const body of found.records) {
-      if (body.type === "session_meta" && body.agent_version !== null) this.#state.met = body.agent_version;
+      if (body.type === "session_meta" && body.agent_version !== null) this.state.met = body.agent_version;
     }
-    this.#versions[this.#state.met] = (this.#versions[this.#state.met] ?? 0) + 1;
+    this.counter.version(this.state.met);
   }
 }
 

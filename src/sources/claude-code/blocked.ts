@@ -1,6 +1,7 @@
 import { str, type Native } from "../kit/native.ts";
 import { entryOf } from "./triggers.ts";
-import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 const BLOCKED = "UserPromptSubmit operation blocked by hook:";
 const ORIGINAL = "\n\nOriginal prompt: ";

@@ -1,4 +1,4 @@
-import type { Native } from "../kit/native.ts";
+import { fieldsByType } from "../kit/drift.ts";
 
 /** Fields every record in the causal chain may carry. */
 const CHAIN =
@@ -50,15 +50,5 @@ const KNOWN: Readonly<Record<string, string>> = {
   "tools-used": "sessionId tools type",
 };
 
-const FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(KNOWN).map(([type, names]) => [type, new Set(names.split(" "))]),
-);
-
-/** Fields of the record that no release we checked has written. Types without a list are not judged. */
-export function unknownFields(type: string, record: Native): string[] {
-  const known = FIELDS.get(type);
-  if (!known) return [];
-  const out: string[] = [];
-  for (const name in record) if (!known.has(name)) out.push(name);
-  return out;
-}
+/** What some release we checked has written. Types without a list are not judged. */
+export const KNOWN_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = fieldsByType(KNOWN);

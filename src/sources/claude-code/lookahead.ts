@@ -1,4 +1,4 @@
-import type { JsonLine, JsonLines } from "../kit/json-lines.ts";
+import type { JsonLine, Lines } from "../kit/json-lines.ts";
 import { compactRefused, isLocalCommand, parseCommand, type SlashCommand } from "./commands.ts";
 import { generatedText, inside, isCaveat, isInterruptMarker, rawText } from "./markers.ts";
 import { blocksOf, hasToolResult } from "./native.ts";
@@ -16,7 +16,7 @@ export interface Foreseen<T> {
 type Look<T> = (record: Native) => T | undefined;
 
 /** The first answer among the following records. A torn last line counts as the end of the file. */
-function scan<T>(lines: JsonLines, look: Look<T>, otherwise: T): Foreseen<T> {
+function scan<T>(lines: Lines, look: Look<T>, otherwise: T): Foreseen<T> {
   for (let k = 0; k < REACH; k++) {
     const line: JsonLine | null = lines.peek(k);
     if (line === null || !line.terminated) return { value: otherwise, open: true };
@@ -41,7 +41,7 @@ function isModelOutput(record: Native): boolean {
 /** What a slash command led to: work of a model, an answer of the client alone, or a reply that it does not exist. */
 export type CommandEffect = "model" | "local" | "unknown_command";
 
-export function foreseeCommand(lines: JsonLines, command: SlashCommand, startsTurn: boolean): Foreseen<CommandEffect> {
+export function foreseeCommand(lines: Lines, command: SlashCommand, startsTurn: boolean): Foreseen<CommandEffect> {
   if (isLocalCommand(command)) return { value: "local", open: false };
   if (startsTurn) return { value: "model", open: false };
   let answered = false;
@@ -68,7 +68,7 @@ export function foreseeCommand(lines: JsonLines, command: SlashCommand, startsTu
 }
 
 /** `/compact` makes a model write a summary, unless its output says that it never came to that. */
-export function foreseeCompact(lines: JsonLines): Foreseen<CommandEffect> {
+export function foreseeCompact(lines: Lines): Foreseen<CommandEffect> {
   return scan<CommandEffect>(
     lines,
     (record) => {
@@ -94,7 +94,7 @@ export function isNote(text: string): boolean {
 }
 
 /** The command a caveat stands before; null when something else follows. */
-export function foreseeCaveat(lines: JsonLines): Foreseen<SlashCommand | null> {
+export function foreseeCaveat(lines: Lines): Foreseen<SlashCommand | null> {
   return scan<SlashCommand | null>(
     lines,
     (record) => {
@@ -113,7 +113,7 @@ export interface CompactionAhead {
   command: boolean;
 }
 
-export function foreseeCompaction(lines: JsonLines, manual: boolean): Foreseen<CompactionAhead> {
+export function foreseeCompaction(lines: Lines, manual: boolean): Foreseen<CompactionAhead> {
   const ahead: CompactionAhead = { summary: null, command: false };
   const verdict = scan<boolean>(
     lines,
@@ -137,7 +137,7 @@ export function foreseeCompaction(lines: JsonLines, manual: boolean): Foreseen<C
  * Escape during a running tool and a refused permission leave the same tool result. Only the interrupt marker that
  * follows tells them apart: it names the message it cut off (`interruptedMessageId`) when work was running.
  */
-export function foreseeInterrupt(lines: JsonLines): Foreseen<boolean> {
+export function foreseeInterrupt(lines: Lines): Foreseen<boolean> {
   return scan<boolean>(
     lines,
     (record) => {
@@ -152,12 +152,12 @@ export function foreseeInterrupt(lines: JsonLines): Foreseen<boolean> {
 }
 
 /** Whether the conversation goes on at all. */
-export function foreseeChain(lines: JsonLines): Foreseen<boolean> {
+export function foreseeChain(lines: Lines): Foreseen<boolean> {
   return scan<boolean>(lines, (record) => (str(record["uuid"]) === null ? undefined : true), false);
 }
 
 /** Whether attachments are kept in this file: one stands near whatever was taken into a running turn. */
-export function foreseeAttachment(lines: JsonLines): Foreseen<boolean> {
+export function foreseeAttachment(lines: Lines): Foreseen<boolean> {
   return scan<boolean>(
     lines,
     (record) => {
@@ -169,7 +169,7 @@ export function foreseeAttachment(lines: JsonLines): Foreseen<boolean> {
 }
 
 /** Whether the next record of the conversation is one a human may have written: request copies can come before it. */
-export function foreseePrompt(lines: JsonLines): Foreseen<boolean> {
+export function foreseePrompt(lines: Lines): Foreseen<boolean> {
   return scan<boolean>(
     lines,
     (record) => {

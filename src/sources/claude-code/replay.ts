@@ -1,4 +1,4 @@
-import type { JsonLines } from "../kit/json-lines.ts";
+import type { Lines } from "../kit/json-lines.ts";
 import type { EntryClass } from "../contract.ts";
 import { isSynthetic } from "./assistant.ts";
 import { blocksOf, hasToolResult, timeOf } from "./native.ts";
@@ -27,7 +27,7 @@ const REACH = 16;
 const NO = { copy: false, open: false };
 
 /** Whether the record is a copy. `open`: the file ended before it could show. */
-export function noteReplay(record: Native, lines: JsonLines, state: ReaderState): { copy: boolean; open: boolean } {
+export function noteReplay(record: Native, lines: Lines, state: ReaderState): { copy: boolean; open: boolean } {
   const time = timeOf(record);
   if (str(record["uuid"]) === null || time === null || (state.replay === null && !mayReplay(record))) return NO;
   const { replay } = state;
@@ -47,7 +47,7 @@ export function mayReplay(record: Native): boolean {
   return /^(?:[01]|2\.0)\./.test(str(record["version"]) ?? "");
 }
 
-function opens(record: Native, time: number, lines: JsonLines): { copy: boolean; open: boolean } {
+function opens(record: Native, time: number, lines: Lines): { copy: boolean; open: boolean } {
   if (record["parentUuid"] !== null || record["isSidechain"] === true) return NO;
   // Only a copy that lost its first question begins with an answer.
   if (record["type"] === "assistant") return { copy: isCopiedAnswer(record, time, time), open: false };
@@ -56,7 +56,7 @@ function opens(record: Native, time: number, lines: JsonLines): { copy: boolean;
   return { copy: answer !== null && isCopiedAnswer(answer, time, time), open: answer === null && isEnd(lines) };
 }
 
-function goesOn(record: Native, time: number, last: number, lines: JsonLines): { copy: boolean; open: boolean } {
+function goesOn(record: Native, time: number, last: number, lines: Lines): { copy: boolean; open: boolean } {
   if (time < last || time - last > PACE_MS) return NO;
   if (record["type"] === "assistant") return { copy: isCopiedAnswer(record, time, last), open: false };
   if (record["type"] !== "user" || hasToolResult(blocksOf(obj(record["message"])))) return { copy: true, open: false };
@@ -77,7 +77,7 @@ function isCopiedAnswer(record: Native, asked: number, last: number): boolean {
 }
 
 /** The next answer, and how many prompts stand before it. */
-function ahead(lines: JsonLines): { answer: Native | null; prompts: number } {
+function ahead(lines: Lines): { answer: Native | null; prompts: number } {
   let prompts = 0;
   for (let k = 0; k < REACH; k++) {
     const line = lines.peek(k);
@@ -88,7 +88,7 @@ function ahead(lines: JsonLines): { answer: Native | null; prompts: number } {
   return { answer: null, prompts };
 }
 
-function isEnd(lines: JsonLines): boolean {
+function isEnd(lines: Lines): boolean {
   const line = lines.peek(REACH - 1);
   return line === null || !line.terminated;
 }

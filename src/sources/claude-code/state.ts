@@ -1,5 +1,5 @@
 import type { SessionKind, TriggerEntry } from "../../format/record.ts";
-import { Recent, RecentMap } from "../kit/recent.ts";
+import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
 import type { Replay } from "./replay.ts";
 
 /** How the running turn stands: a `turn_duration` record after an interrupt must not make it complete. */
@@ -75,7 +75,7 @@ export interface ReaderState {
   agents: RecentMap<AgentCall>;
   edits: RecentMap<[tool: string, path: string]>;
   queued: RecentMap<number>;
-  branches: Map<string, number>;
+  branches: SavedMap<number>;
 }
 
 /** Ids of the last answer and of the answer before the current prompt, with the prompts they belong to. */
@@ -85,8 +85,6 @@ export interface Voice {
   prompt: string | null;
   earlier: string | null;
 }
-
-type Saved = { [K in keyof ReaderState]: unknown };
 
 const LIMITS = { uuids: 512, calls: 512, enqueued: 32, responses: 64, blocks: 8, agents: 128, edits: 64, queued: 16 };
 
@@ -125,32 +123,6 @@ export function freshState(kind: SessionKind): ReaderState {
     agents: new RecentMap(LIMITS.agents),
     edits: new RecentMap(LIMITS.edits),
     queued: new RecentMap(LIMITS.queued),
-    branches: new Map(),
-  };
-}
-
-/** A plain JSON copy, independent of the running state. */
-export function saveState(state: ReaderState): unknown {
-  return JSON.parse(JSON.stringify({ ...state, branches: [...state.branches] })) as unknown;
-}
-
-/** The state a cursor carries. A cursor of another make starts afresh rather than half-understood. */
-export function loadState(saved: unknown, kind: SessionKind): ReaderState {
-  const base = freshState(kind);
-  if (typeof saved !== "object" || saved === null) return base;
-  const from = structuredClone(saved) as Saved;
-  if (!Array.isArray(from.uuids) || !Array.isArray(from.branches)) return base;
-  return {
-    ...base,
-    ...(from as ReaderState),
-    uuids: new Recent(LIMITS.uuids, from.uuids as string[]),
-    calls: new Recent(LIMITS.calls, from.calls as string[]),
-    enqueued: new Recent(LIMITS.enqueued, from.enqueued as string[]),
-    responses: new RecentMap(LIMITS.responses, from.responses as [string, number[]][]),
-    blocks: new RecentMap(LIMITS.blocks, from.blocks as [string, string[]][]),
-    agents: new RecentMap(LIMITS.agents, from.agents as [string, AgentCall][]),
-    edits: new RecentMap(LIMITS.edits, from.edits as [string, [string, string]][]),
-    queued: new RecentMap(LIMITS.queued, from.queued as [string, number][]),
-    branches: new Map(from.branches as [string, number][]),
+    branches: new SavedMap(),
   };
 }

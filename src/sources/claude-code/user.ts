@@ -1,6 +1,7 @@
 import type { RecordBody, ToolStatus, UserBody } from "../../format/record.ts";
 import { childOfNotification } from "./children.ts";
-import { bystander, isInline, messageBlocks, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { bystander, verdict } from "../kit/verdict.ts";
+import { isInline, messageBlocks, type ClassifyContext, type Verdict } from "./verdict.ts";
 import { isLocalCommand, type SlashCommand } from "./commands.ts";
 import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isNote } from "./lookahead.ts";
 import { inside, isInterruptMarker, rawText } from "./markers.ts";

@@ -1,91 +1,59 @@
-import { problemEntry, skimmedEntry, type JsonLine } from "../kit/json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
+import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { problemEntry, skimmedEntry, type JsonLine, type Lines } from "../kit/json-lines.ts";
+import { LineReading } from "../kit/line-reading.ts";
+import { restored } from "../kit/state.ts";
+import type { Templates } from "../kit/templates.ts";
 import { compacted } from "./actions.ts";
 import { settingsBody } from "./context.ts";
-import type { Lines } from "../kit/document-lines.ts";
-import type { Templates } from "../kit/templates.ts";
 import { openLines } from "./document.ts";
-import { DriftCounter } from "./drift.ts";
+import { noteDrift } from "./drift.ts";
 import { event } from "./events.ts";
 import { isFields, wordOf } from "./fields.ts";
-import { statedInstructions } from "./instructions.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { identityOf, inherited, inheritedBy } from "./inherit.ts";
+import { statedInstructions } from "./instructions.ts";
 import { nativePath, nativeRecord, nativeTurnId, type NativeRecord } from "./native.ts";
 import { mail, responseItem } from "./responses.ts";
 import { answered, instructed, LOOKAHEAD, reaction, setup, unknown, type Scene, type Verdict } from "./scene.ts";
 import { headerless, sessionMeta } from "./session.ts";
-import { templatesFor } from "./templates.ts";
 import { foldedRecord, passFolded } from "./skim.ts";
 import { initialState, type ReaderState } from "./state.ts";
+import { templatesFor } from "./templates.ts";
 import { totalOf, usageOfRecord } from "./usage.ts";
-import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 export function readRollout(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new RolloutReading(ref, cursor, ctx);
 }
 
-/** One pass over a rollout. Its whole memory is `#state`; verdicts that need later lines peek at them. */
-class RolloutReading implements Reading {
-  readonly #lines: Lines;
-  readonly #ctx: ReadContext;
-  readonly #state: ReaderState;
-  readonly #drift = new DriftCounter();
+/** One pass over a rollout. Verdicts that need later lines peek at them. */
+class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
   readonly #templates: Templates;
-  /** Where to resume once an entry was tentative: before the first such entry. */
-  #held: string | null = null;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    this.#ctx = ctx;
+    const state = restored(initialState(sessionIdFromPath(ref.path), ctx.inherited !== undefined), cursor);
+    super(ctx, openLines(ref, cursor, ctx), state);
     this.#templates = templatesFor(ref.path);
-    this.#state = cursor
-      ? (structuredClone(cursor.state) as ReaderState)
-      : initialState(sessionIdFromPath(ref.path), ctx.inherited !== undefined);
-    this.#lines = openLines(ref, cursor, ctx);
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      for (;;) {
-        if (this.#ctx.signal?.aborted === true) return;
-        const before = this.#mayTurn() ? JSON.stringify(this.#here()) : null;
-        const line = this.#lines.next();
-        if (line === null) return;
-        forgetImpossible();
-        const entry = tellImpossible(this.#judged(line));
-        if (entry.tentative && this.#held === null) this.#held = before;
-        yield entry;
-      }
-    } finally {
-      this.#lines.close();
-    }
+  /** A verdict comes with its effects: where lines not yet written may change it, the state before it is kept. */
+  protected override entryOf(line: JsonLine, before: LineStartCursor): Entry {
+    const mark = this.#mayTurn(line) ? this.cursorAt(before) : null;
+    const entry = this.#judged(line);
+    if (entry.tentative && mark !== null) this.holdAt(mark);
+    return entry;
   }
 
-  /** The verdict on the next line may depend on lines not yet written: the state before it must be kept. */
-  #mayTurn(): boolean {
-    if (this.#held !== null || this.#lines.peek(LOOKAHEAD) !== null) return false;
-    const next = this.#lines.peek(0);
-    return next !== null && !(next.terminated && next.skimmed === null && isCertain(this.#record(next), this.#state));
-  }
-
-  cursor(): Cursor {
-    return JSON.parse(this.#held ?? JSON.stringify(this.#here())) as Cursor;
-  }
-
-  drift(): Drift {
-    return this.#drift.snapshot();
-  }
-
-  #here(): Cursor {
-    return { ...this.#lines.position, state: this.#state };
+  #mayTurn(line: JsonLine): boolean {
+    if (this.isHeld || this.lines.peek(LOOKAHEAD - 1) !== null) return false;
+    return !(line.terminated && line.skimmed === null && isCertain(this.#record(line), this.state));
   }
 
   #judged(line: JsonLine): Entry {
     if (line.value !== null) return this.#entry(line, this.#record(line));
     if (line.skimmed === null) return problemEntry(line, "codex");
-    passFolded(line.skimmed, this.#state);
+    passFolded(line.skimmed, this.state);
     const entry = skimmedEntry(line, "codex");
-    return awaitsPrompt(this.#state) && ASSISTANT.test(line.skimmed) ? { ...entry, class: "early" } : entry;
+    return awaitsPrompt(this.state) && ASSISTANT.test(line.skimmed) ? { ...entry, class: "early" } : entry;
   }
 
   #record(line: JsonLine): NativeRecord {
@@ -99,23 +67,23 @@ class RolloutReading implements Reading {
   }
 
   #ahead(k: number): NativeRecord | null {
-    const line = this.#lines.peek(k);
+    const line = this.lines.peek(k);
     // A torn last line counts as the end: the agent may still be writing it.
     if (line === null || (line.value === null && !line.terminated)) return null;
     return this.#record(line);
   }
 
   #entry(line: JsonLine, record: NativeRecord): Entry {
-    const state = this.#state;
-    const full = this.#ctx.detail === "full";
-    const told = this.#ctx.detail === "full" || this.#ctx.detail === "lean";
+    const state = this.state;
+    const full = this.ctx.detail === "full";
+    const told = this.ctx.detail === "full" || this.ctx.detail === "lean";
     const scene: Scene = { record, state, full, told, templates: this.#templates, ahead: (k) => this.#ahead(k) };
-    const wanted = this.#ctx.identities === true || this.#ctx.inherited !== undefined;
+    const wanted = this.ctx.identities === true || this.ctx.inherited !== undefined;
     // The oldest formats never echo prompts; a state marker alone does not make a file one of them.
     if (record.type === "response_item" || record.type === "event_msg") state.bare = record.bare;
     let identity = wanted || record.type === "session_meta" ? identityOf(record) : undefined;
 
-    const copy = inheritedBy(record, state, this.#ctx.inherited, identity);
+    const copy = inheritedBy(record, state, this.ctx.inherited, identity);
     const own =
       record.type === "session_meta" && (state.header === null || wordOf(record.payload.id) === state.sessionId);
     const unnamed = state.header === null && NAMELESS.has(record.type) ? [headerless(state)] : [];
@@ -125,7 +93,7 @@ class RolloutReading implements Reading {
       state.inheriting = false;
     }
     if (record.type === "session_meta" && found.class === "session") identity = state.sessionId;
-    this.#drift.record(record, state.version, found.class === "unknown", full);
+    noteDrift(this.counter, record, state.version, found.class === "unknown", full);
 
     const entry: Entry = {
       line: line.line,

@@ -8,7 +8,8 @@ import { changes, headerRecords } from "./session.ts";
 import { settle, startCall } from "./settlement.ts";
 import { startRun, usageOfCompaction, usageOfMessage, usageOfRecord, usageOfShutdown } from "./usage.ts";
 import { quietClass } from "./types.ts";
-import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { bystander, verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** Decides without changing any state: only `apply` does, so that an uncertain verdict can be taken back. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {

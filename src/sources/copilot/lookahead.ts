@@ -1,5 +1,5 @@
 import type { TriggerEntry } from "../../format/record.ts";
-import type { Lines } from "../kit/document-lines.ts";
+import type { Lines } from "../kit/json-lines.ts";
 import { dataOf } from "./identity.ts";
 import { str, type Native } from "../kit/native.ts";
 

@@ -1,5 +1,5 @@
 import type { TriggerEntry } from "../../format/record.ts";
-import { Recent, RecentMap } from "../kit/recent.ts";
+import { Recent, RecentMap, SavedMap } from "../kit/recent.ts";
 
 /** Tokens of one model: input, cache reads, cache writes, output, reasoning; `input` holds the cached ones. */
 export type Sums = [input: number, read: number, write: number, output: number, reasoning: number];
@@ -39,7 +39,7 @@ export interface ReaderState {
   calls: RecentMap<StartedCall>;
   /** Provider's id of a response → the id its usage was counted under. */
   responses: RecentMap<string>;
-  spent: Map<string, Spent>;
+  spent: SavedMap<Spent>;
   /** Subagents whose start was told → role. */
   agents: RecentMap<string>;
   /** Event id of a prompt → its line. */
@@ -62,32 +62,8 @@ export function freshState(): ReaderState {
     ids: new Recent(LIMITS.ids),
     calls: new RecentMap(LIMITS.calls),
     responses: new RecentMap(LIMITS.responses),
-    spent: new Map(),
+    spent: new SavedMap(),
     agents: new RecentMap(LIMITS.agents),
     lines: new RecentMap(LIMITS.lines),
-  };
-}
-
-export function saveState(state: ReaderState): unknown {
-  return JSON.parse(JSON.stringify({ ...state, spent: [...state.spent] })) as unknown;
-}
-
-type Saved = { [K in keyof ReaderState]: unknown };
-
-/** The state a cursor carries. A cursor of another make starts afresh rather than half-understood. */
-export function loadState(saved: unknown): ReaderState {
-  const base = freshState();
-  if (typeof saved !== "object" || saved === null) return base;
-  const from = structuredClone(saved) as Saved;
-  if (!Array.isArray(from.ids) || !Array.isArray(from.spent)) return base;
-  return {
-    ...base,
-    ...(from as ReaderState),
-    ids: new Recent(LIMITS.ids, from.ids as string[]),
-    calls: new RecentMap(LIMITS.calls, from.calls as [string, StartedCall][]),
-    responses: new RecentMap(LIMITS.responses, from.responses as [string, string][]),
-    spent: new Map(from.spent as [string, Spent][]),
-    agents: new RecentMap(LIMITS.agents, from.agents as [string, string][]),
-    lines: new RecentMap(LIMITS.lines, from.lines as [string, number][]),
   };
 }

@@ -8,7 +8,8 @@ import { hasNews, settleCalls, settleResponses, stoppedByHuman } from "./settlem
 import { knows, met, type ReaderState, type Said } from "./state.ts";
 import { tokensKey, usageOf } from "./usage.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
-import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** How far an error message looks for the agent going on by itself. */
 const REACH = 12;

@@ -1,5 +1,5 @@
-import { JsonLines } from "../kit/json-lines.ts";
-import { DocumentLines, type Lines } from "../kit/document-lines.ts";
+import { DocumentLines } from "../kit/document-lines.ts";
+import { JsonLines, type Lines } from "../kit/json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 import { list } from "../kit/native.ts";
 

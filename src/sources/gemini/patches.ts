@@ -4,7 +4,8 @@ import { locate, titleRecords } from "./header.ts";
 import { digest, objects, str, type Native } from "../kit/native.ts";
 import { knows, met, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
-import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** `{"$set": …}` changes the session's own fields. With `messages` it states the whole conversation anew. */
 export function classifySet(set: Native, ctx: ClassifyContext): Verdict {

@@ -50,27 +50,6 @@ export function freshState(kind: SessionKind): ReaderState {
   };
 }
 
-export function saveState(state: ReaderState): unknown {
-  return JSON.parse(JSON.stringify(state)) as unknown;
-}
-
-type Saved = { [K in keyof ReaderState]: unknown };
-
-/** The state a cursor carries. A cursor of another make starts afresh rather than half-understood. */
-export function loadState(saved: unknown, kind: SessionKind): ReaderState {
-  const base = freshState(kind);
-  if (typeof saved !== "object" || saved === null) return base;
-  const from = structuredClone(saved) as Saved;
-  if (!Array.isArray(from.lines) || !Array.isArray(from.messages) || !Array.isArray(from.calls)) return base;
-  return {
-    ...base,
-    ...(from as ReaderState),
-    lines: new RecentMap(LIMITS.lines, from.lines as [string, number][]),
-    messages: new RecentMap(LIMITS.messages, from.messages as [string, Said][]),
-    calls: new RecentMap(LIMITS.calls, from.calls as [string, string][]),
-  };
-}
-
 export function knows(state: ReaderState, id: string): boolean {
   return state.lines.get(digest(id)) !== undefined;
 }

@@ -8,7 +8,8 @@ import { legacyId } from "./legacy.ts";
 import { nameSessions, type Store } from "./names.ts";
 import { SOURCE_ID } from "./native.ts";
 import { placesOf, statOf } from "./places.ts";
-import { isLegacyFile, isSqlite } from "./sniff.ts";
+import { isSqlite } from "../kit/sniff.ts";
+import { isLegacyFile } from "./sniff.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
 const DEEPEST = 6;

@@ -1,4 +1,4 @@
-import type { Drift } from "../contract.ts";
+import { fieldsByType, type VersionDrift } from "../kit/drift.ts";
 import type { GooseMessage } from "./message.ts";
 import { str, type Native } from "./native.ts";
 
@@ -21,51 +21,13 @@ const CONTENT: Readonly<Record<string, string>> = {
 
 const METADATA = new Set(["userVisible", "agentVisible", "turnContext", "inference", "usage"]);
 
-const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(CONTENT).map(([type, names]) => [type, new Set(names.split(" "))]),
-);
+const KNOWN = fieldsByType(CONTENT);
 
-/** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
-export class DriftGuard {
-  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  readonly #version: string;
-  readonly #checkFields: boolean;
-
-  /** Goose writes no version of its own into a session; the version of the schema is what there is. */
-  constructor(version: string, checkFields: boolean) {
-    this.#version = version;
-    this.#checkFields = checkFields;
-  }
-
-  row(): void {
-    bump(this.#drift.versions, this.#version);
-  }
-
-  unknownType(native: string): void {
-    bump(this.#drift.unknownTypes, `${this.#version} · ${native}`);
-  }
-
-  message(message: GooseMessage): void {
-    if (!this.#checkFields) return;
-    for (const node of message.content ?? []) this.#fields(`content/${typeOf(node)}`, node, KNOWN.get(typeOf(node)));
-    if (message.metadata) this.#fields("metadata", message.metadata, METADATA);
-  }
-
-  snapshot(): Drift {
-    return structuredClone(this.#drift);
-  }
-
-  #fields(native: string, data: Native, known: ReadonlySet<string> | undefined): void {
-    if (!known) return;
-    for (const name in data)
-      if (!known.has(name)) bump(this.#drift.unknownFields, `${this.#version} · ${native} · ${name}`);
-  }
+export function noteFields(drift: VersionDrift, message: GooseMessage): void {
+  for (const node of message.content ?? []) drift.fields(`content/${typeOf(node)}`, node, KNOWN.get(typeOf(node)));
+  if (message.metadata) drift.fields("metadata", message.metadata, METADATA);
 }
 
 export function typeOf(node: Native): string {
   return str(node["type"]) ?? "(untyped)";
-}
-
-function bump(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
 }

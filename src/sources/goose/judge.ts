@@ -1,6 +1,7 @@
 import type { RecordBody, TriggerKind, UserBody } from "../../format/record.ts";
 import type { EntryClass } from "../contract.ts";
-import { typeOf, type DriftGuard } from "./drift.ts";
+import type { VersionDrift } from "../kit/drift.ts";
+import { noteFields, typeOf } from "./drift.ts";
 import { has, imagesIn, isPromptShaped, textOf, type GooseMessage } from "./message.ts";
 import { filled, obj, str, type Native } from "./native.ts";
 import type { SessionFacts } from "./session.ts";
@@ -17,7 +18,7 @@ export interface Verdict {
 export interface JudgeContext {
   facts: SessionFacts;
   state: ReaderState;
-  drift: DriftGuard;
+  drift: VersionDrift;
   full: boolean;
   /** The message after this one. */
   next(): GooseMessage | null;
@@ -34,7 +35,7 @@ const INTERRUPTED_REPLY = "what would you like me to do?";
 const FAILED_REPLY = "Ran into this error:";
 
 export function judge(message: GooseMessage, ctx: JudgeContext): Verdict {
-  ctx.drift.message(message);
+  noteFields(ctx.drift, message);
   const unknown = (message.content ?? []).filter((node) => !KNOWN.has(typeOf(node)));
   for (const node of unknown) ctx.drift.unknownType(`content/${typeOf(node)}`);
   if (message.userVisible && !message.agentVisible && !SLASH.test(textOf(message))) ctx.state.away = true;

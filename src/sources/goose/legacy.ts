@@ -1,15 +1,16 @@
 import { basename } from "node:path";
 import type { RecordBody } from "../../format/record.ts";
-import { JsonLines, problemEntry, type JsonLine } from "../kit/json-lines.ts";
-import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
-import { DriftGuard } from "./drift.ts";
+import { isCopied } from "../kit/copies.ts";
+import { VersionDrift } from "../kit/drift.ts";
+import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
+import { JsonReading } from "../kit/json-reading.ts";
+import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { judge } from "./judge.ts";
 import { messageOf, type GooseMessage } from "./message.ts";
 import type { Native } from "./native.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { sessionUsage } from "./usage.ts";
-import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 /** The store before the database: one `.jsonl` per session, a header line and a line per message (`session/legacy.rs`). */
 export function readLegacy(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -25,64 +26,35 @@ export function legacyId(path: string): string {
   return basename(path).replace(/\.jsonl$/i, "");
 }
 
-class LegacyReading implements Reading {
-  readonly #ctx: ReadContext;
-  readonly #lines: JsonLines;
+class LegacyReading extends JsonReading<ReaderState> {
   readonly #facts: SessionFacts;
-  readonly #drift: DriftGuard;
-  readonly #state: ReaderState;
-  /** Set at the first uncertain line: nothing from there on may be skipped by the next read. */
-  #held: Cursor | null = null;
+  readonly #drift: VersionDrift;
 
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    this.#ctx = ctx;
-    const id = legacyId(ref.path);
-    this.#drift = new DriftGuard("legacy", ctx.detail === "full");
     const state = cursor && cursor.line > 0 ? loadState(cursor.state) : null;
-    this.#state = state ?? freshState();
+    const lines = new JsonLines(ref, state ? cursor : null, ctx);
+    super({ ref, ctx, lines, state: state ?? freshState(), prefix: "goose" });
+    this.#drift = new VersionDrift(this.counter, "legacy", this.full);
     const head = new JsonLines(ref, null, { detail: "lean" });
     const first = head.next()?.value ?? null;
     head.close();
-    this.#facts = sessionFacts(id, first && isHeader(first) ? first : {});
-    this.#lines = new JsonLines(ref, state ? cursor : null, ctx);
+    this.#facts = sessionFacts(legacyId(ref.path), first && isHeader(first) ? first : {});
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      for (;;) {
-        if (this.#ctx.signal?.aborted) return;
-        const before = this.cursor();
-        const line = this.#lines.next();
-        if (!line) return;
-        forgetImpossible();
-        const entry = tellImpossible(this.#entry(line));
-        if (entry.tentative) this.#held ??= before;
-        yield { ...entry, tentative: this.#held !== null };
-      }
-    } finally {
-      this.#lines.close();
-    }
-  }
-
-  cursor(): Cursor {
-    return this.#held ?? { ...this.#lines.position, state: structuredClone(this.#state) };
-  }
-
-  drift(): Drift {
-    return this.#drift.snapshot();
-  }
-
-  #entry(line: JsonLine): Entry {
+  protected override entryOf(line: JsonLine, before: LineStartCursor): Entry {
     this.#drift.row();
-    if (!line.value) return problemEntry(line, "goose");
+    return super.entryOf(line, before);
+  }
+
+  protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
     const place = { line: line.line, offset: line.offset, bytes: line.bytes, position: line.line };
-    const tentative = !line.terminated;
-    if (line.line === 1 && isHeader(line.value)) {
-      const usage = sessionUsage(this.#facts.id, this.#facts.model, line.value);
-      const records: RecordBody[] = [...sessionRecords(this.#facts, line.value), ...(usage ? [usage] : [])];
+    const tentative = this.hold(before, !line.terminated);
+    if (line.line === 1 && isHeader(record)) {
+      const usage = sessionUsage(this.#facts.id, this.#facts.model, record);
+      const records: RecordBody[] = [...sessionRecords(this.#facts, record), ...(usage ? [usage] : [])];
       return { ...place, class: "session", reason: "goose.session", native: "session", time: null, records, tentative };
     }
-    const message = fromLine(line.value, line);
+    const message = fromLine(record, line);
     const native = `message/${message.role}`;
     const base = { ...place, native, time: message.time, identity: message.identity, tentative };
     if (!message.content) {
@@ -92,23 +64,19 @@ class LegacyReading implements Reading {
     }
     const verdict = judge(message, {
       facts: this.#facts,
-      state: this.#state,
+      state: this.state,
       drift: this.#drift,
-      full: this.#ctx.detail === "full",
+      full: this.full,
       next: () => this.#peek(),
       comesAgain: () => false,
     });
-    const inherited = this.#ctx.inherited;
-    if (inherited && !this.#state.own) {
-      if (inherited.has(message.identity))
-        return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
-      if (verdict.class === "trigger") this.#state.own = true;
-    }
+    if (isCopied(this.ctx.inherited, this.state, message.identity, verdict.class))
+      return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
     return { ...base, ...verdict };
   }
 
   #peek(): GooseMessage | null {
-    const next = this.#lines.peek();
+    const next = this.lines.peek();
     return next?.value ? fromLine(next.value, next) : null;
   }
 }

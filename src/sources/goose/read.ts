@@ -3,7 +3,7 @@ import type { RecordBody, UsageBody } from "../../format/record.ts";
 import { HINTS } from "../kit/json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { loadSession, type StoredSession } from "./database.ts";
-import { DriftGuard } from "./drift.ts";
+import { DriftCounter, VersionDrift } from "../kit/drift.ts";
 import { judge, type JudgeContext } from "./judge.ts";
 import { readLegacy } from "./legacy.ts";
 import { isPromptShaped, textOf, type GooseMessage } from "./message.ts";
@@ -13,6 +13,7 @@ import type { Reason } from "./reasons.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
+import { isCopied } from "../kit/copies.ts";
 import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows as they came. */
@@ -26,7 +27,9 @@ class SessionReading implements Reading {
   readonly #ctx: ReadContext;
   readonly #stored: StoredSession | null;
   readonly #facts: SessionFacts;
-  readonly #drift: DriftGuard;
+  readonly #counter = new DriftCounter();
+  /** Goose writes no version of its own into a session; the version of the schema is what there is. */
+  readonly #drift: VersionDrift;
   /** The usage told with the session row; null where it is told with the last row. */
   readonly #head: string | null;
   #state: ReaderState;
@@ -40,7 +43,7 @@ class SessionReading implements Reading {
     this.#stored = loadSession(ref.path, ref.key ?? "");
     if (ctx.meter) ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? "", this.#stored?.row ?? {});
-    this.#drift = new DriftGuard(this.#stored?.schema ?? "schema unknown", ctx.detail === "full");
+    this.#drift = new VersionDrift(this.#counter, this.#stored?.schema ?? "schema unknown", ctx.detail === "full");
     this.#head = this.#stored && this.#totalStandsFirst(this.#stored) ? digest(this.#totalOf(this.#stored)) : null;
     const saved = obj(cursor?.state);
     const state = cursor && cursor.line > 0 ? loadState(saved?.["state"]) : null;
@@ -88,7 +91,7 @@ class SessionReading implements Reading {
   }
 
   drift(): Drift {
-    return this.#drift.snapshot();
+    return this.#counter.snapshot();
   }
 
   #keyAt(line: number): string | null {
@@ -165,13 +168,9 @@ class SessionReading implements Reading {
     const base = { native, time: message.time, bytes: message.bytes, identity: message.identity };
     if (!message.content) return { ...base, ...unreadable(message) };
     const verdict = judge(message, this.#judging(index, stored));
-    const inherited = this.#ctx.inherited;
-    if (inherited && !this.#state.own) {
-      // A copied session has copies of the messages, but none of what they cost.
-      if (inherited.has(message.identity))
-        return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
-      if (verdict.class === "trigger") this.#state.own = true;
-    }
+    // A copied session has copies of the messages, but none of what they cost.
+    if (isCopied(this.#ctx.inherited, this.#state, message.identity, verdict.class))
+      return { ...base, class: "inherited", reason: "goose.copy.inherited", records: [] };
     return { ...base, ...verdict };
   }
 

@@ -1,35 +1,13 @@
-import { closeSync, readSync } from "node:fs";
 import type { SourceRef } from "../contract.ts";
+import { headOf, isSqlite } from "../kit/sniff.ts";
 import { readForeign } from "../../io/sqlite-foreign.ts";
 import { isGoose } from "./database.ts";
 import { isHeader } from "./legacy.ts";
 import { obj, parsed } from "./native.ts";
-import { openFile } from "../../io/regular-file.ts";
-
-const SQLITE = "SQLite format 3\0";
-const HEAD = 64 * 1024;
-
-function headOf(path: string, length: number): string {
-  try {
-    const file = openFile(path);
-    try {
-      const buffer = Buffer.alloc(length);
-      return buffer.toString("utf8", 0, readSync(file, buffer, 0, length, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return "";
-  }
-}
-
-export function isSqlite(path: string): boolean {
-  return headOf(path, SQLITE.length) === SQLITE;
-}
 
 /** An old session file: Goose's header, or a message in its shape. Other agents keep `.jsonl` files too. */
 export function isLegacyFile(path: string): boolean {
-  const head = headOf(path, HEAD);
+  const head = headOf(path) ?? "";
   const [line = ""] = head.split("\n", 1);
   const record = obj(parsed(line));
   // A first line longer than the head can only be a message.

@@ -1,16 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import { readWhole } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
-import type { JsonLine, LineProblem } from "./json-lines.ts";
+import type { JsonLine, LineProblem, Lines } from "./json-lines.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
-
-/** What a reader needs of a file: its records in order, with look-ahead. */
-export interface Lines {
-  readonly position: LineStartCursor;
-  next(): JsonLine | null;
-  peek(k: number): JsonLine | null;
-  close(): void;
-}
 
 /**
  * Some agents once kept a session as one JSON document, rewritten as a whole. It is read as if it had lines: `itemsOf` says
@@ -51,7 +43,7 @@ export class DocumentLines implements Lines {
     return line;
   }
 
-  peek(k: number): JsonLine | null {
+  peek(k = 0): JsonLine | null {
     return this.#lines[this.#at + k] ?? null;
   }
 

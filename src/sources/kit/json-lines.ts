@@ -32,11 +32,19 @@ export const HINTS: Record<Exclude<LineProblem, "blank">, string> = {
   too_deep: `objects and lists stand in one another more than ${DEEPEST} deep in this record; everything else is still read`,
 };
 
+/** What a reader needs of a file: its records in order, with look-ahead. */
+export interface Lines {
+  readonly position: LineStartCursor;
+  next(): JsonLine | null;
+  peek(k?: number): JsonLine | null;
+  close(): void;
+}
+
 /**
  * The lines of a JSONL file as objects, with look-ahead: some verdicts on a line depend on the line that follows it
  * (a prompt and its echo), and a reader that only peeks can stop and resume between any two lines.
  */
-export class JsonLines {
+export class JsonLines implements Lines {
   readonly #lines: Generator<RawLine, void, undefined>;
   readonly #close: () => void;
   readonly #ahead: JsonLine[] = [];

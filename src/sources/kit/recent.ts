@@ -24,6 +24,10 @@ export class Recent {
     return this.#items.delete(item);
   }
 
+  filled(items: readonly string[]): Recent {
+    return new Recent(this.#limit, items);
+  }
+
   toJSON(): string[] {
     return [...this.#items];
   }
@@ -58,11 +62,30 @@ export class RecentMap<V> {
     this.#items.delete(key);
   }
 
+  clear(): void {
+    this.#items.clear();
+  }
+
   values(): IterableIterator<V> {
     return this.#items.values();
   }
 
+  filled(items: readonly (readonly [string, V])[]): RecentMap<V> {
+    return new RecentMap(this.#limit, items);
+  }
+
   toJSON(): [string, V][] {
     return [...this.#items];
+  }
+}
+
+/** A map without a limit that can be part of a cursor. */
+export class SavedMap<V> extends Map<string, V> {
+  filled(items: readonly (readonly [string, V])[]): SavedMap<V> {
+    return new SavedMap(items);
+  }
+
+  toJSON(): [string, V][] {
+    return [...this];
   }
 }

@@ -1,6 +1,5 @@
-import { closeSync, readSync } from "node:fs";
 import { basename } from "node:path";
-import { openFile } from "../../io/regular-file.ts";
+import { headOf } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "log";
 
@@ -15,18 +14,8 @@ interface Header {
 
 /** What the header says, or what is wrong with the file. */
 export function headerOf(path: string): Header | "unreadable" | null {
-  let head: string;
-  try {
-    const fd = openFile(path);
-    try {
-      const buffer = Buffer.alloc(HEAD);
-      head = buffer.toString("utf8", 0, readSync(fd, buffer, 0, HEAD, 0));
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return "unreadable";
-  }
+  const head = headOf(path, HEAD);
+  if (head === null) return "unreadable";
   const [line = ""] = head.replace(/^\uFEFF/, "").split("\n", 1);
   // Not parsed: it may be longer than what was read of it.
   if (!/^\{"schema_version":\d+,/.test(line) || !/"type":"session_meta"/.test(line)) return null;

@@ -5,9 +5,10 @@ import type { LogRecord } from "../../format/record.ts";
 import { problemsOf } from "../../format/schema.ts";
 import { placeOf, shapeProblem } from "../../format/shape.ts";
 import { inFull } from "../../format/short-forms.ts";
-import { JsonLines, problemEntry, type JsonLine } from "../kit/json-lines.ts";
-import { entriesIn, Holding } from "../kit/line-pass.ts";
-import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
+import { JsonReading } from "../kit/json-reading.ts";
+import type { Native } from "../kit/native.ts";
+import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { ofLogs } from "./names.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -16,50 +17,31 @@ const VERSION = "schema 1";
 
 /** One pass over a log: one entry per line, resumable after every line that is whole. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
-  return new LogPass(ref, cursor, ctx);
+  return new LogReading(ref, cursor, ctx);
 }
 
-class LogPass implements Reading {
-  readonly #ctx: ReadContext;
-  readonly #lines: JsonLines;
-  readonly #state: LogMemory;
-  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  readonly #holding = new Holding(() => saveMemory(this.#state));
-
+class LogReading extends JsonReading<LogMemory> {
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    this.#ctx = ctx;
-    this.#state = cursor ? loadMemory(cursor.state as SavedMemory) : emptyMemory();
-    this.#lines = new JsonLines(ref, cursor, ctx);
+    const state = cursor ? loadMemory(cursor.state as SavedMemory) : emptyMemory();
+    super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state, prefix: "log" });
   }
 
-  [Symbol.iterator](): Generator<Entry, void, undefined> {
-    return entriesIn(this.#lines, this.#ctx.signal, (line, before) => this.#entry(line, before));
+  protected override saved(): SavedMemory {
+    return saveMemory(this.state);
   }
 
-  cursor(): Cursor {
-    return this.#holding.cursor(this.#lines.position);
-  }
-
-  drift(): Drift {
-    return structuredClone(this.#drift);
-  }
-
-  #entry(line: JsonLine, before: LineStartCursor): Entry {
-    if (!line.value) {
-      const entry = problemEntry(line, "log");
-      return { ...entry, tentative: this.#holding.hold(before, entry.tentative) };
-    }
-    const tentative = this.#holding.hold(before, !line.terminated);
+  protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
+    const tentative = this.hold(before, !line.terminated);
     const { line: at, offset, bytes } = line;
-    const value = inFull(line.value);
+    const value = inFull(record);
     const native = typeof value["type"] === "string" ? value["type"] : "(none)";
     const place = { line: at, offset, bytes, position: at, native, tentative };
     return { ...place, ...this.#told(value, line, native) };
   }
 
   #told(value: Record<string, unknown>, line: JsonLine, native: string): TellingPart {
-    bump(this.#drift.versions, VERSION);
-    const state = this.#state;
+    this.counter.version(VERSION);
+    const state = this.state;
     const known = placeOf(value);
     if (known && state.session_id !== null && known.session_id !== state.session_id)
       return unusable("log.session.foreign", line, "it belongs to another session");
@@ -69,7 +51,7 @@ class LogPass implements Reading {
     if (known) state.next_seq = known.seq + 1;
     const wrong = shapeProblem(value);
     if (wrong?.code === "type_unknown") {
-      bump(this.#drift.unknownTypes, `${VERSION} · ${native}`);
+      this.counter.unknownType(VERSION, native);
       const records = [{ type: "unknown", native_type: native }] as const;
       return { class: "unknown", reason: "log.type.unknown" satisfies Reason, time: null, records };
     }
@@ -91,8 +73,4 @@ function unusable(reason: Reason, { bytes }: JsonLine, hint: string): TellingPar
   const what = reason.slice("log.".length).replaceAll(".", " ");
   const records = [{ type: "unreadable", reason: what, bytes, hint }] as const;
   return { class: "corrupt", reason, time: null, records };
-}
-
-function bump(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
 }

@@ -7,7 +7,8 @@ import { listSessions } from "./database.ts";
 import { layoutOf } from "./files.ts";
 import { SOURCE_ID } from "./native.ts";
 import { isDirectory, placesOf, statOf } from "./places.ts";
-import { isSqlite, looksExported, recognises } from "./sniff.ts";
+import { isSqlite } from "../kit/sniff.ts";
+import { looksExported, recognises } from "./sniff.ts";
 
 /** Never session stores, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../format/record.ts";
 import { HINTS } from "../kit/json-lines.ts";
 import type { EntryClass, SharedText } from "../contract.ts";
-import type { DriftGuard } from "./drift.ts";
+import type { VersionDrift } from "../kit/drift.ts";
 import { time } from "./native.ts";
 import type { Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
@@ -43,7 +43,7 @@ export interface Message {
 export interface MessageContext {
   state: ReaderState;
   facts: SessionFacts;
-  drift: DriftGuard;
+  drift: VersionDrift;
   full: boolean;
   /** Texts that commands stand for. */
   templates: Templates;

@@ -1,4 +1,4 @@
-import type { Drift } from "../contract.ts";
+import { fieldsByType, type VersionDrift } from "../kit/drift.ts";
 import { str, type Native } from "../kit/native.ts";
 
 /** Fields the releases we checked write, per type. Types without a list are not judged. */
@@ -23,46 +23,13 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** Ids stand in columns of the database and inside the documents of the older store. */
 const ALWAYS = ["id", "sessionID", "messageID"];
 
-const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(FIELDS).map(([type, names]) => [type, new Set([...names.split(" "), ...ALWAYS])]),
-);
+const KNOWN = fieldsByType(FIELDS, ALWAYS);
 
-/** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
-export class DriftGuard {
-  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  readonly #version: string;
-  readonly #checkFields: boolean;
-
-  constructor(version: string, checkFields: boolean) {
-    this.#version = version;
-    this.#checkFields = checkFields;
-  }
-
-  row(): void {
-    bump(this.#drift.versions, this.#version);
-  }
-
-  unknownType(native: string): void {
-    bump(this.#drift.unknownTypes, `${this.#version} · ${native}`);
-  }
-
-  fields(native: string, data: Native): void {
-    const known = this.#checkFields ? KNOWN.get(native) : undefined;
-    if (!known) return;
-    for (const name in data)
-      if (!known.has(name)) bump(this.#drift.unknownFields, `${this.#version} · ${native} · ${name}`);
-  }
-
-  snapshot(): Drift {
-    return structuredClone(this.#drift);
-  }
+export function noteFields(drift: VersionDrift, native: string, data: Native): void {
+  drift.fields(native, data, KNOWN.get(native));
 }
 
 /** Native type of a part, for people and for drift. */
 export function partType(part: Native): string {
   return `part/${str(part["type"]) ?? "(untyped)"}`;
-}
-
-function bump(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
 }

@@ -1,7 +1,7 @@
 import type { RecordBody } from "../../format/record.ts";
 import { closingRecords, openingRecords, partRecords } from "./assistant.ts";
 import { corrupt, pieceTime, type Draft, type Message, type MessageContext, type Piece } from "./draft.ts";
-import { partType } from "./drift.ts";
+import { noteFields, partType } from "./drift.ts";
 import { fingerprint } from "./identity.ts";
 import { filled, time } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
@@ -36,7 +36,7 @@ export function messageOf(row: NativeRow, data: Native, pieces: readonly Piece[]
 export function readMessage(bundle: Bundle, message: Message | null, ctx: MessageContext): Draft[] {
   if (!message) return [corrupt(bundle.message, "message"), ...bundle.parts.map((row) => orphan(row, bundle, ctx))];
   const role = str(message.data["role"]);
-  ctx.drift.fields(`message/${role ?? ""}`, message.data);
+  noteFields(ctx.drift, `message/${role ?? ""}`, message.data);
   if (role === "user") return userDrafts(message, ctx);
   if (role === "assistant") return assistantDrafts(message, ctx);
   const native = `message/${role ?? "(no role)"}`;
@@ -112,7 +112,7 @@ function partDraft(
   const identity = `${message.identity}/${index}`;
   if (!piece.data) return { ...corrupt(row, "part"), identity };
   const native = partType(piece.data);
-  ctx.drift.fields(native, piece.data);
+  noteFields(ctx.drift, native, piece.data);
   const records = tell(piece.data);
   const start = time(obj(piece.data["time"])?.["start"]) ?? time(obj(obj(piece.data["state"])?.["time"])?.["start"]);
   const base = { native, time: pieceTime(piece, message, start), bytes: row.bytes, identity };

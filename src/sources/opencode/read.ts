@@ -2,7 +2,7 @@ import type { RecordBody } from "../../format/record.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { openSession } from "./database.ts";
 import { corrupt, finishedAt, type Draft, type Message, type MessageContext } from "./draft.ts";
-import { DriftGuard } from "./drift.ts";
+import { DriftCounter, VersionDrift } from "../kit/drift.ts";
 import { openFiles } from "./files.ts";
 import { assembleGo, readGo } from "./go.ts";
 import { assembleMessage, readMessage } from "./message.ts";
@@ -14,6 +14,7 @@ import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./stat
 import { templatesFor } from "./templates.ts";
 import { isUnsettled } from "./tools.ts";
 import { assembleV2, readV2 } from "./v2.ts";
+import { isCopied } from "../kit/copies.ts";
 import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
 
 /** One pass over a session: the session row, then every message followed by its parts. */
@@ -25,7 +26,8 @@ class SessionReading implements Reading {
   readonly #ctx: ReadContext;
   readonly #store: SessionStore;
   readonly #facts: SessionFacts;
-  readonly #drift: DriftGuard;
+  readonly #counter = new DriftCounter();
+  readonly #drift: VersionDrift;
   readonly #templates: Templates;
   #place: SavedPlace;
   #line: number;
@@ -38,7 +40,7 @@ class SessionReading implements Reading {
     this.#store = ref.container === "sqlite" ? openSession(ref.path, ref.key ?? "") : openFiles(ref.path, ctx.meter);
     if (ctx.meter && ref.container === "sqlite") ctx.meter.opens++;
     this.#facts = sessionFacts(ref.key ?? this.#store.session?.id ?? "", this.#store.session?.data ?? null);
-    this.#drift = new DriftGuard(this.#facts.schema, ctx.detail === "full");
+    this.#drift = new VersionDrift(this.#counter, this.#facts.schema, ctx.detail === "full");
     const saved = cursor && cursor.line > 0 ? loadPlace(cursor.state) : null;
     const lines = saved ? this.#linesAt(saved) : null;
     // A session that was rewritten since (compacted away, reverted, restored) is told again from its start.
@@ -65,7 +67,7 @@ class SessionReading implements Reading {
   }
 
   drift(): Drift {
-    return this.#drift.snapshot();
+    return this.#counter.snapshot();
   }
 
   #sessionEntry(row: NativeRow): Entry {
@@ -133,12 +135,7 @@ class SessionReading implements Reading {
 
   /** Copies are recognised before anything they say is taken as news; the first prompt of its own ends them. */
   #inherit(drafts: Draft[], message: Message | null, before: ReaderState, state: ReaderState): void {
-    const inherited = this.#ctx.inherited;
-    if (!inherited || state.own) return;
-    if (!message || !inherited.has(message.identity)) {
-      if (drafts[0]?.class === "trigger") state.own = true;
-      return;
-    }
+    if (!isCopied(this.#ctx.inherited, state, message?.identity, drafts[0]?.class)) return;
     for (const draft of drafts) {
       draft.class = "inherited";
       draft.reason = "opencode.copy.inherited";

@@ -3,7 +3,8 @@ import { parentFromPath, sessionIdNamed, SOURCE_ID } from "./identity.ts";
 import { injected, messageVerdict } from "./messages.ts";
 import { messageOf, nativeType } from "./native.ts";
 import { str, type Native } from "../kit/native.ts";
-import { verdict, type Scene, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { Scene, Verdict } from "./verdict.ts";
 import { instant } from "../../io/instant.ts";
 
 /** The rules, by type of record. */

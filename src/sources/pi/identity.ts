@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { SessionKind, SessionRef } from "../../format/record.ts";
-import { obj, str, type Native } from "../kit/native.ts";
-import { parseJson } from "../../io/json.ts";
-import { openFile } from "../../io/regular-file.ts";
+import { str, type Native } from "../kit/native.ts";
+import { headOf, recordOn } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "pi";
 
@@ -59,32 +57,14 @@ export function identityOf(record: Native): string | null {
 
 /** The header at the beginning of a file, or null when the file is no session of pi. */
 export function headerOf(path: string): Native | "unreadable" | null {
-  let head: string;
-  try {
-    const file = openFile(path);
-    try {
-      const buffer = Buffer.alloc(HEAD);
-      head = buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return "unreadable";
-  }
+  const head = headOf(path, HEAD);
+  if (head === null) return "unreadable";
   for (const line of head.replace(/^\uFEFF/, "").split("\n", 3)) {
-    const record = parsed(line);
+    const record = recordOn(line);
     // Oh My Pi writes a title line before the header.
     if (record?.["type"] === "title" || line.trim() === "") continue;
     const ours = record?.["type"] === "session" && str(record["id"]) !== null && str(record["timestamp"]) !== null;
     return ours ? record : null;
   }
   return null;
-}
-
-function parsed(line: string): Native | null {
-  try {
-    return obj(parseJson(line));
-  } catch {
-    return null;
-  }
 }

@@ -4,8 +4,8 @@ import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
 import { fileOf, resultBody, shellBody } from "./results.ts";
 import { ANSWER, type Reason } from "./reasons.ts";
-import { rememberCall } from "./state.ts";
-import { verdict, type Scene, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { Scene, Verdict } from "./verdict.ts";
 import { instant } from "../../io/instant.ts";
 
 /** `/skill:name` is stored as the body of the skill, then what was typed after it. */
@@ -129,7 +129,7 @@ function said(message: Native, scene: Scene): RecordBody[] {
     } else if (block.type === "toolCall") {
       const id = str(block["id"]) ?? "";
       const name = str(block["name"]) ?? "";
-      rememberCall(state, id, { name, path: fileOf(name, block["arguments"]) });
+      state.calls.set(id, { name, path: fileOf(name, block["arguments"]) });
       out.push({ type: "tool_started", call_id: id, name, input: full ? (block["arguments"] ?? null) : null });
     }
   }

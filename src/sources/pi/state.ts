@@ -1,4 +1,5 @@
 import type { SessionKind } from "../../format/record.ts";
+import { RecentMap, SavedMap } from "../kit/recent.ts";
 
 /** A tool call that waits for its result, with the file it will have written. */
 export interface OpenCall {
@@ -6,13 +7,13 @@ export interface OpenCall {
   path: string | null;
 }
 
-/** The whole memory of the reader between two records: plain JSON, except `nodes` and `calls`, which are kept as maps. */
+/** The whole memory of the reader between two records. */
 export interface ReaderState {
   kind: SessionKind;
   /** The record written last: the next one is its child unless the human moved in the tree. */
   leaf: string | null;
   /** Line of every record by its id, because a branch may start at any of them. */
-  nodes: Map<string, number>;
+  nodes: SavedMap<number>;
   /** The header has been read, so a record without a known parent is a new root and not the rest of a cut file. */
   rooted: boolean;
   turns: number;
@@ -22,7 +23,7 @@ export interface ReaderState {
   workTime: number | null;
   provider: string | null;
   version: string;
-  calls: Map<string, OpenCall>;
+  calls: RecentMap<OpenCall>;
 }
 
 /** Calls remembered at most; results follow their call closely. */
@@ -32,34 +33,13 @@ export function freshState(kind: SessionKind): ReaderState {
   return {
     kind,
     leaf: null,
-    nodes: new Map(),
+    nodes: new SavedMap(),
     rooted: false,
     turns: 0,
     own: false,
     workTime: null,
     provider: null,
     version: "unknown",
-    calls: new Map(),
+    calls: new RecentMap(CALLS),
   };
-}
-
-export function saveState(state: ReaderState): unknown {
-  return { ...state, nodes: [...state.nodes], calls: [...state.calls] };
-}
-
-export function loadState(saved: unknown): ReaderState {
-  const from = structuredClone(saved) as Omit<ReaderState, "nodes" | "calls"> & {
-    nodes: [string, number][];
-    calls: [string, OpenCall][];
-  };
-  return { ...from, nodes: new Map(from.nodes), calls: new Map(from.calls) };
-}
-
-export function rememberCall(state: ReaderState, id: string, call: OpenCall): void {
-  state.calls.set(id, call);
-  if (state.calls.size <= CALLS) return;
-  for (const oldest of state.calls.keys()) {
-    state.calls.delete(oldest);
-    return;
-  }
 }

@@ -1,35 +1,16 @@
-import type { RecordBody } from "../../format/record.ts";
-import type { JsonLines } from "../kit/json-lines.ts";
-import type { EntryClass } from "../contract.ts";
 import type { Native } from "../kit/native.ts";
 import type { Templates } from "../kit/templates.ts";
+import type * as kit from "../kit/verdict.ts";
 import type { Reason } from "./reasons.ts";
 import type { ReaderState } from "./state.ts";
 
-/** What a record is. `apply` writes its effects to the state and returns its canonical records. */
-export interface Verdict {
-  class: EntryClass;
-  reason: Reason;
-  /** The end of the file was reached before the verdict was certain. */
-  open: boolean;
-  apply(): RecordBody[];
-}
+export type Verdict = kit.Verdict<Reason>;
 
-export interface Scene {
+export interface Scene extends kit.Scene<ReaderState> {
   record: Native;
   /** Equal in every copy of the record; the line stands in where the record has nothing of its own. */
   identity: string;
   time: number | null;
-  path: string;
-  state: ReaderState;
-  lines: JsonLines;
-  full: boolean;
   /** Texts that commands stand for. */
   templates: Templates;
-}
-
-const NOTHING = (): RecordBody[] => [];
-
-export function verdict(cls: EntryClass, reason: Reason, apply: () => RecordBody[] = NOTHING, open = false): Verdict {
-  return { class: cls, reason, open, apply };
 }

@@ -5,7 +5,8 @@ import { obj, str, type Native } from "../kit/native.ts";
 import { startCall } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 import { usageOfReply } from "./usage.ts";
-import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** A reply of the model: thoughts, words and calls of one response. */
 export function classifyAssistant(record: Native, ctx: ClassifyContext): Verdict {

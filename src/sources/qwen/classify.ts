@@ -5,7 +5,8 @@ import { goesOn } from "./lookahead.ts";
 import { isCancelled, settle } from "./settlement.ts";
 import { classifySystem } from "./system.ts";
 import { classifyUser } from "./user.ts";
-import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 const USER_SUBTYPES: ReadonlySet<string> = new Set([
   "agent_launch_prompt",

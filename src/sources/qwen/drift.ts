@@ -1,4 +1,4 @@
-import type { Drift } from "../contract.ts";
+import type { DriftCounter } from "../kit/drift.ts";
 import { str, type Native } from "../kit/native.ts";
 
 /** Fields some release we checked has written. Every record carries the same envelope. */
@@ -10,36 +10,12 @@ const KNOWN: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Counts what this pass met of versions, and of types and fields that nobody has checked yet. */
-export class DriftGuard {
-  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  readonly #memory: { met: string };
-
-  constructor(memory: { met: string }) {
-    this.#memory = memory;
+/** `state.met`: the version stated last. */
+export function noteDrift(counter: DriftCounter, record: Native, state: { met: string }, checkFields: boolean): void {
+  const version = str(record["version"]);
+  if (version !== null) {
+    state.met = version;
+    counter.version(version);
   }
-
-  note(record: Native, checkFields: boolean): void {
-    const version = str(record["version"]);
-    if (version !== null) {
-      this.#memory.met = version;
-      bump(this.#drift.versions, version);
-    }
-    if (!checkFields) return;
-    const type = str(record["type"]) ?? "(untyped)";
-    for (const name in record)
-      if (!KNOWN.has(name)) bump(this.#drift.unknownFields, `${this.#memory.met} · ${type} · ${name}`);
-  }
-
-  unknownType(native: string): void {
-    bump(this.#drift.unknownTypes, `${this.#memory.met} · ${native}`);
-  }
-
-  snapshot(): Drift {
-    return structuredClone(this.#drift);
-  }
-}
-
-function bump(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
+  if (checkFields) counter.fields(state.met, str(record["type"]) ?? "(untyped)", record, KNOWN);
 }

@@ -1,4 +1,4 @@
-import type { JsonLines } from "../kit/json-lines.ts";
+import type { Lines } from "../kit/json-lines.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import { agentOf } from "./usage.ts";
 
@@ -12,7 +12,7 @@ export interface Foreseen<T> {
 }
 
 /** The first answer among the following records. A torn last line counts as the end of the file. */
-function scan<T>(lines: JsonLines, look: (record: Native) => T | undefined, otherwise: T): Foreseen<T> {
+function scan<T>(lines: Lines, look: (record: Native) => T | undefined, otherwise: T): Foreseen<T> {
   for (let k = 0; k < REACH; k++) {
     const line = lines.peek(k);
     if (line === null || !line.terminated) return { value: otherwise, open: true };
@@ -23,7 +23,7 @@ function scan<T>(lines: JsonLines, look: (record: Native) => T | undefined, othe
 }
 
 /** Whether the model was heard again before the human spoke: then an error or a cut-off reply did not end the turn. */
-export function goesOn(lines: JsonLines): Foreseen<boolean> {
+export function goesOn(lines: Lines): Foreseen<boolean> {
   return scan<boolean>(lines, (record) => (record["type"] === "user" ? false : heard(record)), false);
 }
 
@@ -38,7 +38,7 @@ function heard(record: Native): true | undefined {
 export type CommandEffect = "expanded" | "model" | "local";
 
 /** `sent` is what the record itself says about reaching the model; versions that do not say are judged by what follows. */
-export function foreseeCommand(lines: JsonLines, sent: boolean | null): Foreseen<CommandEffect> {
+export function foreseeCommand(lines: Lines, sent: boolean | null): Foreseen<CommandEffect> {
   let answered = false;
   return scan<CommandEffect>(
     lines,

@@ -65,27 +65,3 @@ export function freshState(kind: SessionKind): ReaderState {
     branches: new RecentMap(LIMITS.branches),
   };
 }
-
-export function saveState(state: ReaderState): unknown {
-  return JSON.parse(JSON.stringify(state)) as unknown;
-}
-
-type Saved = { [K in keyof ReaderState]: unknown };
-
-/** The state a cursor carries. A cursor of another make starts afresh rather than half-understood. */
-export function loadState(saved: unknown, kind: SessionKind): ReaderState {
-  const base = freshState(kind);
-  if (typeof saved !== "object" || saved === null) return base;
-  const from = structuredClone(saved) as Saved;
-  if (!Array.isArray(from.uuids) || !Array.isArray(from.branches)) return base;
-  return {
-    ...base,
-    ...(from as ReaderState),
-    uuids: new Recent(LIMITS.uuids, from.uuids as string[]),
-    calls: new RecentMap(LIMITS.calls, from.calls as [string, [string, string | null]][]),
-    durations: new RecentMap(LIMITS.durations, from.durations as [string, number][]),
-    stated: new RecentMap(LIMITS.stated, from.stated as [string, string][]),
-    roles: new RecentMap(LIMITS.roles, from.roles as [string, string][]),
-    branches: new RecentMap(LIMITS.branches, from.branches as [string, number][]),
-  };
-}

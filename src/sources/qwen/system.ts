@@ -6,7 +6,8 @@ import { num, obj, objects, str, type Native } from "../kit/native.ts";
 import { settleByTelemetry } from "./settlement.ts";
 import type { ReaderState } from "./state.ts";
 import { agentOf, usageOfTelemetry } from "./usage.ts";
-import { verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** Subtypes of `system` records that only keep the session restorable. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(

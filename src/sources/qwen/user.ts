@@ -5,7 +5,8 @@ import { expandedBody, expansionText } from "../kit/expansion.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import type { Reason } from "./reasons.ts";
 import { settle } from "./settlement.ts";
-import { bystander, verdict, type ClassifyContext, type Verdict } from "./verdict.ts";
+import { bystander, verdict } from "../kit/verdict.ts";
+import type { ClassifyContext, Verdict } from "./verdict.ts";
 
 /** Subtypes of `user` records that no human typed. */
 const INJECTED: ReadonlyMap<string | null, Reason> = new Map([

@@ -1,18 +1,20 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import type { RecordBody } from "../../../src/format/record.ts";
-import { JsonLines, problemEntry, type JsonLine } from "../../../src/sources/kit/json-lines.ts";
 import type {
   Cursor,
-  DiscoverContext,
-  Drift,
   Entry,
   EntryClass,
+  LineStartCursor,
   ReadContext,
-  Reading,
   Source,
   SourceRef,
 } from "../../../src/sources/contract.ts";
+import { JsonLines, type JsonLine } from "../../../src/sources/kit/json-lines.ts";
+import { JsonReading } from "../../../src/sources/kit/json-reading.ts";
+import type { Native } from "../../../src/sources/kit/native.ts";
+import { findSessionFiles } from "../../../src/sources/kit/session-files.ts";
+import { sniff } from "../../../src/sources/kit/sniff.ts";
+import { restored } from "../../../src/sources/kit/state.ts";
 
 /**
  * A complete source for an agent nobody has: `<id>.toy.jsonl` holds `{"ask": text}`, `{"say": text, "tokens": n}` and
@@ -24,34 +26,22 @@ export const toy: Source = {
   capabilities: { retentionDays: null },
   checked: { oldest: "1.0", newest: "1.0", releases: 1 },
   unknowable: ["Who asked."],
-  discover,
+  discover: (ctx) =>
+    findSessionFiles(ctx, {
+      ...{ source: "toy", name: "Toy", skipped: new Set() },
+      places: (ctx.roots ?? [join(ctx.home, ".toy")]).map((path) => ({ path, expected: true })),
+      starts: (root) => [{ path: root, trusted: true }],
+      judge: (path) => (path.endsWith(SUFFIX) ? "yes" : "ignored"),
+    }),
   sessionId: (ref) => basename(ref.path, SUFFIX),
-  recognises(ref) {
-    try {
-      return /^\{"(?:ask|say|note)":/.test(readFileSync(ref.path, "utf8"));
-    } catch {
-      return false;
-    }
-  },
+  recognises: (ref) => sniff(ref.path, isToy, () => false) === "yes",
   read: (ref, cursor, ctx) => new ToyReading(ref, cursor, ctx),
 };
 
 const SUFFIX = ".toy.jsonl";
 
-function* discover(ctx: DiscoverContext): Generator<SourceRef, void, undefined> {
-  for (const root of ctx.roots ?? [join(ctx.home, ".toy")]) {
-    const directory = resolve(root);
-    try {
-      for (const name of readdirSync(directory).sort()) {
-        const path = join(directory, name);
-        if (!name.endsWith(SUFFIX)) continue;
-        const { size, mtimeMs } = statSync(path);
-        yield { source: "toy", path, size, mtimeMs, container: "jsonl" };
-      }
-    } catch {
-      ctx.report({ code: "root_missing", source: "toy", path: directory, message: "there is no such directory" });
-    }
-  }
+function isToy(record: Native): boolean {
+  return "ask" in record || "say" in record || "note" in record;
 }
 
 /** Turns asked so far: all this reader has to remember, and so the whole of its cursor's state. */
@@ -59,95 +49,40 @@ interface ToyState {
   asked: number;
 }
 
-class ToyReading implements Reading {
-  readonly #lines: JsonLines;
-  readonly #session: string;
-  readonly #full: boolean;
-  readonly #signal: AbortSignal | undefined;
-  readonly #drift: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
-  readonly #state: ToyState;
-  #held: Cursor | null = null;
-
+class ToyReading extends JsonReading<ToyState> {
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    this.#lines = new JsonLines(ref, cursor, ctx);
-    this.#session = toy.sessionId(ref);
-    this.#full = ctx.detail === "full";
-    this.#signal = ctx.signal;
-    this.#state = cursor ? { ...(cursor.state as ToyState) } : { asked: 0 };
+    super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state: restored({ asked: 0 }, cursor), prefix: "toy" });
   }
 
-  *[Symbol.iterator](): Generator<Entry, void, undefined> {
-    try {
-      while (!this.#signal?.aborted) {
-        const before = this.#here();
-        const line = this.#lines.next();
-        if (!line) return;
-        // The end of the file may be half a line: whatever stands there is read again next time.
-        if (!line.terminated) this.#held ??= before;
-        yield this.#entry(line);
-      }
-    } finally {
-      this.#lines.close();
-    }
+  protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
+    const identity = `${toy.sessionId(this.ref)}:${line.line}`;
+    // Asked before the record has any effect: the end of the file may be half a line, which is read again next time.
+    const tentative = this.hold(before, !line.terminated);
+    const [cls, native, records] = this.#judge(record, identity);
+    if (cls === "unknown") this.counter.unknownType("1.0", native);
+    const { line: at, offset, bytes } = line;
+    const place = { line: at, offset, bytes, position: at, time: null, tentative };
+    return { ...place, class: cls, reason: `toy.${native}`, native, identity, records };
   }
 
-  cursor(): Cursor {
-    return this.#held ?? this.#here();
-  }
-
-  drift(): Drift {
-    return structuredClone(this.#drift);
-  }
-
-  #here(): Cursor {
-    return { ...this.#lines.position, state: { ...this.#state } };
-  }
-
-  #entry(line: JsonLine): Entry {
-    if (!line.value) return problemEntry(line, "toy");
-    const [cls, native, records] = this.#judge(line.value, line.line);
-    const { line: number, offset, bytes } = line;
-    return {
-      line: number,
-      offset,
-      bytes,
-      class: cls,
-      reason: `toy.${native}`,
-      native,
-      time: null,
-      position: number,
-      identity: `${this.#session}:${number}`,
-      records,
-      tentative: this.#held !== null,
-    };
-  }
-
-  #judge(value: Record<string, unknown>, line: number): [EntryClass, string, RecordBody[]] {
-    const text = (word: string): string => (this.#full && typeof value[word] === "string" ? value[word] : "");
+  #judge(value: Native, identity: string): [EntryClass, string, RecordBody[]] {
+    const text = (word: string): string => (this.full && typeof value[word] === "string" ? value[word] : "");
     if ("ask" in value) {
-      this.#state.asked++;
+      this.state.asked++;
       return ["trigger", "ask", [{ type: "user", author: "human", text: text("ask"), kind: "prompt" }]];
     }
-    if ("say" in value) return ["reaction", "say", this.#said(text("say"), value["tokens"], line)];
-    if ("note" in value) return [this.#state.asked > 0 ? "session" : "setup", "note", []];
-    this.#drift.unknownTypes["toy"] = (this.#drift.unknownTypes["toy"] ?? 0) + 1;
+    if ("say" in value) return ["reaction", "say", said(text("say"), value["tokens"], identity)];
+    if ("note" in value) return [this.state.asked > 0 ? "session" : "setup", "note", []];
     return ["unknown", "unknown", [{ type: "unknown", native_type: Object.keys(value).join() }]];
   }
+}
 
-  #said(text: string, tokens: unknown, line: number): RecordBody[] {
-    const none = { input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0 };
-    const output = typeof tokens === "number" && tokens > 0 ? tokens : 0;
-    return [
-      { type: "assistant_finished", text, turn_ended: true },
-      {
-        type: "usage",
-        response_id: `${this.#session}:${line}`,
-        model: null,
-        verdict: "counted",
-        ...none,
-        output_tokens: output,
-        reasoning_tokens: 0,
-      },
-    ];
-  }
+function said(text: string, tokens: unknown, identity: string): RecordBody[] {
+  const none = { input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0 };
+  const output_tokens = typeof tokens === "number" && tokens > 0 ? tokens : 0;
+  const stated = { response_id: identity, model: null, verdict: "counted", ...none, output_tokens } as const;
+  return [
+    { type: "assistant_finished", text, turn_ended: true },
+    { type: "usage", ...stated, reasoning_tokens: 0 },
+  ];
 }
