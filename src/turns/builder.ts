@@ -303,7 +303,7 @@ export class DraftBuilder {
       }
       case "echo": {
         const trigger = this.#turns.current?.draft.trigger;
-        if (trigger && trigger.echo_line === null && entry.line > trigger.line) trigger.echo_line = entry.line;
+        if (trigger && trigger.echo_line === null) trigger.echo_line = entry.line;
         return this.#react(entry);
       }
       case "corrupt":
