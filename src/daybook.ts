@@ -428,6 +428,7 @@ export class Daybook {
               prices: this.#prices,
               titleOf: (session) => at.names.titleOf(session),
               facts: (session) => found.of(session),
+              hide: query.redact === false ? (text) => text : (text) => this.redactor.text(text),
             });
           const { failures } = at;
           const made = toldTogether(at, input.chosen, tell);

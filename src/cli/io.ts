@@ -14,6 +14,8 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   now: number;
   columns: number;
+  /** Lines of the window; absent where there is none. */
+  rows?: number;
   outIsTerminal: boolean;
   errIsTerminal: boolean;
   /** From `config.toml`; flags and environment win. */
@@ -34,6 +36,7 @@ export function processIo(): Io {
     env: process.env,
     now: Date.now(),
     columns: Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100,
+    ...(outIsTerminal && process.stdout.rows ? { rows: process.stdout.rows } : {}),
     outIsTerminal,
     get errIsTerminal() {
       return isTerminal(2);

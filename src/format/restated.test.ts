@@ -17,11 +17,8 @@ const statement: fc.Arbitrary<Stated> = fc
     model: fc.constantFrom("small", "large", null),
     time: fc.option(fc.nat(20)),
     copied: fc.boolean(),
-    cut: fc.boolean(),
   })
-  .map(({ tokens, model, time, copied, cut }) => {
-    return { ...tokens, model, time, ...(copied ? { copied } : {}), ...(cut ? { cut } : {}) };
-  });
+  .map(({ tokens, model, time, copied }) => ({ ...tokens, model, time, ...(copied ? { copied } : {}) }));
 const statements = fc.array(statement, { minLength: 1, maxLength: 9, size: "max" });
 
 const together = (list: readonly Stated[]): Placed =>

@@ -7,11 +7,12 @@ import { within, type TimeRange } from "../time/range.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { auditReport } from "../answers/audit-view.ts";
 import { descendants } from "../answers/turn-view.ts";
-import { itemsOf, usageReport } from "../answers/usage-view.ts";
+import { itemsOf as usageItems, usageReport } from "../answers/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { projectNaming } from "./groups.ts";
+import { itemsOf } from "./items.ts";
 import { leftOver } from "./left-over.ts";
 import type { Work } from "./loose/glimpse.ts";
 import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
@@ -33,6 +34,8 @@ export interface ReportInput {
   titleOf: (session: Session) => string | null;
   /** Facts of a session's turns: from its records, or from an index that kept them. */
   facts: (session: Session) => SessionFacts;
+  /** Hides secrets: a sentence taken out of a text may lack the words by which its secret is known. */
+  hide: (text: string) => string;
   /** The turns of the chosen sessions, also of days before: who left something there, and who came back to it. */
   work: Work;
   /** Files and roots that could not be read. */
@@ -104,7 +107,7 @@ interface ProjectDraft {
 }
 
 function draftProject(project: string, draft: Draft): ProjectDraft {
-  const { zone, prices, facts, listed, nameOf, projectOf, titleOf } = draft;
+  const { zone, prices, facts, hide, listed, nameOf, projectOf, titleOf } = draft;
   const mine = [...listed].filter((turn) => nameOf(turn.session) === project).toSorted(byTrigger);
   const refs = sessionRefs(new Set(mine.map((turn) => turn.session)));
   const turns = mine.map((turn) =>
@@ -116,6 +119,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       spent: draft.spent.byTurn.get(turn),
       costs: draft.spent.costs,
       facts,
+      hide,
     }),
   );
   const sessions = [...refs].map(([session, session_ref]) => ({
@@ -136,6 +140,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       cwds: distinct(turns.flatMap((turn) => turn.cwd ?? [])),
       sessions,
       turns,
+      items: itemsOf(turns, project, hide),
       totals: totalsOf([{ sessions, turns }], tools, spent.all),
       other_usage: spent.other.view(),
     },
@@ -195,7 +200,7 @@ function balanceOf(
     usage: session.usage.filter(({ owner }) => chosen.has(owner?.session ?? session)),
   }));
   const query = { group: "daily", by: "trigger", breakdown: false, order: "asc", range, zone } as const;
-  const usage = tokensOf(usageReport(itemsOf(asked), query, NO_PRICES).totals);
+  const usage = tokensOf(usageReport(usageItems(asked), query, NO_PRICES).totals);
   const overTurns = projects
     .flatMap((project) => project.turns)
     .reduce((n, turn) => n + tokensOf(turn.usage_with_children), 0);

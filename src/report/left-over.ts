@@ -18,6 +18,7 @@ export interface LeftOverInput {
   /** The name a project goes by in the report. */
   nameOf: (project: { project: string; project_key: string }) => string;
   facts: (session: Session) => SessionFacts;
+  hide: (text: string) => string;
   /** Refs of the sessions of the report. */
   refs: ReadonlyMap<Session, string>;
 }
@@ -51,8 +52,9 @@ export function leftOver(input: LeftOverInput): { own: LooseEnd[]; carried: Loos
     const turn = session?.turns.find(({ ref }) => ref === glimpse.ref);
     if (!session || !turn) return [];
     const day = zone.day(glimpse.time);
+    const hidden = { ...glimpse, prompt: input.hide(glimpse.prompt), final: input.hide(glimpse.final) };
     const own = glimpse.time >= start ? input.refs.get(session) : undefined;
-    return [lastTurn(turn, glimpse, input.facts(session), own ?? refOnDay(glimpse), day)];
+    return [lastTurn(turn, hidden, input.facts(session), own ?? refOnDay(glimpse), day)];
   });
   const all = looseEnds(lasts, around, start);
   return {

@@ -65,9 +65,24 @@ export interface ProjectReport {
   cwds: string[];
   sessions: ReportSession[];
   turns: ReportTurn[];
+  items: ReportItem[];
   totals: Totals;
   /** Spent in the span, but asked for by no turn of it. */
   other_usage: UsageView;
+}
+
+/** Turns that belong together, with what came of them: a request and its follow-ups, in whatever session. */
+export interface ReportItem {
+  /** The first request, in one line. */
+  asked: string;
+  /** What came of it, in the words of the answers that say most, at most two of them; none where nothing was said. */
+  results: { text: string; citation: string }[];
+  /** Of the last turn that was not taken back. */
+  outcome: Outcome;
+  /** It ended well by the agent's word alone. */
+  unproven: boolean;
+  /** Citations of its turns, in order. Every turn of a project is in one of its items. */
+  turns: string[];
 }
 
 export interface ReportSession {
@@ -121,6 +136,8 @@ export interface ReportTurn {
   todos: TodoList | null;
   children: ReportChild[];
   last_words: Words | null;
+  /** What came of it: the first sentence of the answer that says something. */
+  result: Words | null;
   /** Of the turn itself. */
   usage: UsageView;
   /** With everything the turn caused; these add up to the totals. */

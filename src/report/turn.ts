@@ -5,7 +5,8 @@ import { isUnstated, descendants } from "../answers/turn-view.ts";
 import { citation } from "./citations.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
-import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts } from "./model.ts";
+import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts, Words } from "./model.ts";
+import { resultIn } from "./result.ts";
 import { countTools, Spending, type SpentTokens } from "./sums.ts";
 import { UsageSum } from "../answers/usage-sum.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
@@ -20,9 +21,10 @@ export interface TurnInput {
   /** Of the responses that count in the span. */
   costs: SpentTokens["costs"];
   facts: (session: Turn["session"]) => SessionFacts;
+  hide: (text: string) => string;
 }
 
-export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts }: TurnInput): ReportTurn {
+export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts, hide }: TurnInput): ReportTurn {
   const { draft, session } = turn;
   const { text, kind, entry, reason } = triggerOf(turn);
   const time = draft.trigger.time ?? 0;
@@ -76,6 +78,8 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     todos: own.todos,
     children: turn.children.map((child) => reportChild(child, prices, costs)),
     last_words: own.last_words,
+    // What was said last before somebody pressed stop is no result.
+    result: draft.outcome === "completed" ? resultOf(own.last_words, hide) : null,
     usage: usage.view(),
     usage_with_children: all.view(),
   };
@@ -90,6 +94,11 @@ function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
     const about = byCall.get(call_id)?.about ?? "";
     return [{ call_id, name, about, status, exit_code, error, line: start_line }];
   });
+}
+
+function resultOf(words: Words | null, hide: TurnInput["hide"]): Words | null {
+  const text = words && resultIn(hide(words.text));
+  return text === null ? null : { text, line: words?.line ?? 0 };
 }
 
 function reportChild(child: Child, prices: PriceTable, costs: SpentTokens["costs"]): ReportChild {

@@ -22,14 +22,17 @@ it("what a schedule sends is told from what people ask for, directly and from th
 
 it("stands under a headline of its own, and not in a stand-up", async () => {
   const report = await month().report({ date: "2026-09-16" });
-  for (const name of ["terminal.txt", "report.md", "report.html"]) {
+  for (const name of ["full.txt", "report.md", "report.html"]) {
     const text = FORMATS[name]?.(report) ?? "";
     const headline = text.search(/^(?:## |\s*<h2>)?Automated/m);
     expect(headline, name).toBeGreaterThan(0);
     // The timeline of the page names every turn before.
-    const body = name === "report.html" ? text.slice(text.indexOf("<h2>")) : text;
+    const body = name === "report.html" ? text.slice(text.indexOf("</svg>")) : text;
     expect(body.indexOf(WORDS), name).toBeGreaterThan(body.search(/^(?:## |\s*<h2>)?Automated/m));
   }
+  const summary = FORMATS["terminal.txt"]?.(report) ?? "";
+  expect(summary).toMatch(/^Automated in platform-infra: 1 turn; Morning check/m);
+  expect(summary).not.toContain(WORDS);
   const standup = FORMATS["standup.md"]?.(report) ?? "";
   expect(standup).not.toContain(WORDS);
   expect(standup).toContain("And 1 automated turn.");

@@ -3,14 +3,16 @@ import type { DayReport } from "../../src/report/model.ts";
 import { renderHtml } from "../../src/report/render/html.ts";
 import { renderMarkdown } from "../../src/report/render/markdown.ts";
 import { renderStandup } from "../../src/report/render/standup.ts";
-import { renderTerminal, type Paint } from "../../src/report/render/terminal.ts";
+import { renderSummary } from "../../src/report/render/summary.ts";
+import type { Paint } from "../../src/report/render/terminal-lines.ts";
+import { renderFull } from "../../src/report/render/terminal.ts";
 import { Daybook, type ReportQuery } from "../../src/daybook.ts";
 
 export const SAMPLES: string = fileURLToPath(new URL("../../samples/", import.meta.url));
 export const NOW: number = Date.parse("2026-05-20T12:00:00Z");
 
 const same = (text: string): string => text;
-const NO_COLOUR: Paint = {
+export const NO_COLOUR: Paint = {
   bold: same,
   dim: same,
   red: same,
@@ -23,12 +25,15 @@ const NO_COLOUR: Paint = {
 
 /** Every format of a report, by the ending of its file. */
 export const FORMATS: Readonly<Record<string, (report: DayReport) => string>> = {
-  "terminal.txt": (report) => renderTerminal(report, NO_COLOUR, 100),
-  "narrow.txt": (report) => renderTerminal(report, NO_COLOUR, 60),
+  "terminal.txt": (report) => renderSummary(report, NO_COLOUR, 100),
+  "narrow.txt": (report) => renderSummary(report, NO_COLOUR, 60),
+  "full.txt": (report) => renderFull(report, NO_COLOUR, 100),
+  "full-narrow.txt": (report) => renderFull(report, NO_COLOUR, 60),
   "report.md": renderMarkdown,
   "report.html": renderHtml,
   "report.json": (report) => `${JSON.stringify(report, null, 2)}\n`,
-  "standup.md": renderStandup,
+  "standup.txt": (report) => renderStandup(report),
+  "standup.md": (report) => renderStandup(report, true),
 };
 
 /** The sample sessions, files given one by one in the order asked for. */

@@ -56,14 +56,16 @@ describe("loose ends of the month", () => {
     const [oldest] = report.carried_over;
     expect(oldest).toMatchObject({ day: "2026-09-14", project: "platform-infra", kind: "request" });
     expect(oldest?.text).toMatch(/holds a registry password\. It needs rotating too\.$/);
-    for (const [name, render] of Object.entries(FORMATS)) {
-      const text = render(report);
-      if (name === "report.json") continue;
+    for (const name of ["full.txt", "full-narrow.txt", "report.md", "report.html"]) {
+      const text = FORMATS[name]?.(report) ?? "";
       const apart = text.slice(text.indexOf("Still open from earlier days"));
       expect(text.indexOf("Still open from earlier days"), name).toBeGreaterThan(0);
       expect(apart, name).toMatch(/rotating\s+too/);
       expect(apart, name).toContain("14 Sep");
     }
+    // On one screen there is a line for each of the newest; a stand-up names the day behind it.
+    expect(FORMATS["terminal.txt"]?.(report)).toMatch(/^ {2}! 16 Sep \S+ {2}/m);
+    expect(FORMATS["standup.txt"]?.(report)).toMatch(/rotating too\. \(14 Sep\)$/m);
     // Its citation is that of its own day.
     const there = await daybook.cited(`platform-infra/${oldest?.citation ?? ""}`, { date: oldest?.day });
     expect(there?.target).toBe(`${oldest?.source}/${oldest?.session_id}/${oldest?.turn_ref}`);
@@ -73,6 +75,8 @@ describe("loose ends of the month", () => {
     const report = await month().report({ date: "2026-09-19" });
     expect(report.totals.turns).toBe(0);
     expect(report.carried_over.length).toBeGreaterThan(0);
-    for (const [name, render] of Object.entries(FORMATS)) expect(render(report), name).toMatch(/rotating\s+too/);
+    for (const name of ["full.txt", "report.md", "report.html", "standup.txt"])
+      expect(FORMATS[name]?.(report), name).toMatch(/rotating\s+too/);
+    expect(FORMATS["terminal.txt"]?.(report)).toMatch(/^ {2}! 1\d Sep \S+ {2}/m);
   });
 });

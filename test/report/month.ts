@@ -10,6 +10,8 @@ const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 interface TrueTurn {
   turn: string;
   day: string;
+  goal: string;
+  result: string;
   text: string;
   actor: string;
   outcome: string;

@@ -5,7 +5,8 @@ import type { DayReport } from "../../report/model.ts";
 import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderStandup } from "../../report/render/standup.ts";
-import { renderTerminal } from "../../report/render/terminal.ts";
+import { renderSummary } from "../../report/render/summary.ts";
+import { renderFull } from "../../report/render/terminal.ts";
 import { resolveSpan } from "../../report/window.ts";
 import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
@@ -21,6 +22,7 @@ interface Flags extends CommonFlags {
   date?: string;
   week?: boolean;
   standup?: boolean;
+  full?: boolean;
   format?: string;
   out?: string;
   sample?: boolean;
@@ -31,6 +33,7 @@ export const report: Register = (program, io, exit) => {
     .description("the day: what was asked, what came of it, what is still loose (default command)")
     .option("--date <day>", "another day than the newest with work")
     .option("--week", "the week around the day")
+    .option("--full", "every turn, with its calls, files and commits")
     .option("--standup", "the short form, to paste")
     .option("--format <format>", FORMATS.join(" | "))
     .option("--out <file>", "write to a file; its ending chooses the format")
@@ -48,7 +51,7 @@ export const report: Register = (program, io, exit) => {
       // Colour is for the terminal itself: a file gets none, whoever asked.
       const paint = (): Paint =>
         flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
-      const text = render(day, format, flags.standup === true, paint, io.columns);
+      const text = render(day, format, flags, paint, io);
       if (flags.out === undefined) {
         if (format === "json") printJsonText(io, text);
         else io.out(text);
@@ -76,11 +79,13 @@ function wrong(message: string, hint: string): DaybookError {
   return new DaybookError(message, { code: "usage", op: "report", hint });
 }
 
-function render(day: DayReport, format: Format, standup: boolean, paint: () => Paint, columns: number): string {
-  if (standup) return renderStandup(day);
+function render(day: DayReport, format: Format, flags: Flags, paint: () => Paint, io: Io): string {
+  if (flags.standup === true) return renderStandup(day, format === "markdown");
   switch (format) {
     case "terminal":
-      return renderTerminal(day, paint(), columns);
+      return flags.full === true
+        ? renderFull(day, paint(), io.columns)
+        : renderSummary(day, paint(), io.columns, io.rows);
     case "markdown":
       return renderMarkdown(day);
     case "html":

@@ -12,8 +12,8 @@ const FENCE = /(?:^|\n)[ \t]{0,8}(?:```|~~~)[^]*?(?:\n[ \t]{0,8}(?:```|~~~)[^\n]
 const BULLET = /^\s{0,12}(?:[-*+•‣–]|\(?\d{1,3}[.)]|\[[ xX]\])\s+/;
 const TABLE = /^\s*\|.*\|\s*$/;
 const QUOTE = /^\s*>/;
-/** Ends of sentences in the scripts that have other ones. A dot inside `0.9.0`, `e.g.` or a path ends nothing. */
-const END = /(?<=[.!?…])["'’”)\]*_`]{0,4}\s+(?=\S)|(?<=[。！？])/;
+/** Ends of sentences in the scripts that have other ones. A dot inside `0.9.0`, `e.g.` or a path ends nothing, nor the one of `3. September`. */
+const END = /(?<=[.!?…])(?<!(?:^|[\s(])\d{1,2}\.)["'’”)\]*_`]{0,4}\s+(?=\S)|(?<=[。！？])/;
 
 /** The sentences of a message, without code, tables and what it quotes; marks of Markdown are taken off. */
 export function sentencesOf(message: string): Sentence[] {

@@ -35,12 +35,12 @@ export function renderHtml(report: DayReport): string {
   const title = spanTitle(report.span);
   const sections: Content[] = [
     header(report, title),
+    looseEnds(report),
+    carriedOver(report),
     drawing(report),
     report.projects.map((project, i) => projectSection(parted(project), i, report.span.kind !== "day")),
     automatedSection(report),
     decisions(report),
-    looseEnds(report),
-    carriedOver(report),
     changes(report),
     usageCard(report),
     diagnostics(report),
@@ -176,6 +176,7 @@ function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
     </div>
     <div class="body">
       <blockquote class="words">${tag}${excerpt(wordsOf(turn), 8, 900)}</blockquote>
+      ${turn.result ? markup`<p class="result">${withCode(excerpt(turn.result.text, 2, 420))}</p>` : null}
       <p class="facts">${turnParts(turn).join(" · ")} · <a class="cite" href="#${anchor}">${turn.citation}</a></p>
       ${
         notes.length > 0

@@ -3,6 +3,7 @@ import { grouped, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
+import { itemsIn, type ItemTurns } from "./worth.ts";
 import {
   childParts,
   commitText,
@@ -32,6 +33,14 @@ export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
   const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
   blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).join(" · ")}**`);
+  if (totals.turns > 0) {
+    const ends = report.loose_ends.map((end) => looseLine(end));
+    blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
+  }
+  if (report.carried_over.length > 0) {
+    const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
+    blocks.push("## Still open from earlier days", ends.join("\n"));
+  }
   const parts = projects.map(parted);
   const dated = span.kind !== "day";
   for (const { human, automated } of parts)
@@ -45,14 +54,6 @@ export function renderMarkdown(report: DayReport): string {
       return `- ${short1(title)} → **${short1(answer)}** (${literal(project)}, ${code(citation)})`;
     });
     blocks.push("## Decisions", items.join("\n"));
-  }
-  if (totals.turns > 0) {
-    const ends = report.loose_ends.map((end) => looseLine(end));
-    blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
-  }
-  if (report.carried_over.length > 0) {
-    const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
-    blocks.push("## Still open from earlier days", ends.join("\n"));
   }
   if (report.changes.length > 0) {
     const items = report.changes.map(
@@ -96,9 +97,18 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
   return [
     `## ${literal(project.project)}`,
     totalParts(project.totals).join(" · "),
+    ...(project.items.length > 0 ? [itemsIn(project).map(itemLine).join("\n")] : []),
     ...workBlocks(project, dated),
     ...(other > 0 ? [`${short(other)} tokens were asked for by no turn of these.`] : []),
   ];
+}
+
+/** What came of one matter, and what was asked. */
+function itemLine({ item }: ItemTurns): string {
+  const mark = OUTCOME_MARK[item.unproven ? "unproven" : item.outcome];
+  const said = item.results.map(({ text }) => short1(text)).join(" ");
+  const asked = said === "" ? `**${short1(item.asked)}**` : `**${said}** ${short1(item.asked)}`;
+  return `- ${mark} ${asked} (${item.turns.map((citation) => code(citation)).join(", ")})`;
 }
 
 function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
@@ -117,6 +127,7 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
   return [
     `### ${at} ${OUTCOME_MARK[shownAs(turn)]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
     quote(wordsOf(turn)),
+    ...(turn.result ? [`→ ${short1(turn.result.text)}`] : []),
     turnParts(turn).join(" · "),
     ...(facts.length > 0 ? [facts.join("\n")] : []),
   ].filter((block) => block !== "");

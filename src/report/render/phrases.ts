@@ -224,6 +224,11 @@ export function parted(project: ProjectReport): { human: ProjectReport; automate
   return { human: part(false), automated: part(true) };
 }
 
+/** Where nothing renders Markdown, marks of code are noise. */
+export function unticked(text: string): string {
+  return text.replace(/`+([^`\n]+)`+/g, "$1");
+}
+
 /** `prompt` goes without saying. */
 export function kindLabel(turn: ReportTurn): string | null {
   return turn.trigger.kind === "prompt" ? null : turn.trigger.kind;

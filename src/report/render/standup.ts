@@ -1,72 +1,72 @@
+import { oneLine, plain } from "../../text/inert.ts";
 import { plural } from "../../text/units.ts";
-import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
-import {
-  commitText,
-  excerpt,
-  LOOSE_END,
-  looseText,
-  OUTCOME_MARK,
-  parted,
-  shortDay,
-  shownAs,
-  spanTitle,
-  totalParts,
-  whyUnproven,
-  wordsOf,
-} from "./phrases.ts";
+import type { DayReport, LooseEnd, ProjectReport } from "../model.ts";
 import { literal } from "./markdown.ts";
+import { LOOSE_END, looseText, OUTCOME_MARK, parted, shortDay, spanTitle, totalCost, unticked } from "./phrases.ts";
+import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
 
 /** Most lines per project and list: this is what people paste, not what they keep. */
-const MOST = 8;
+const MOST = 5;
+const LONGEST = 200;
 
-/** The short form: per project what was asked and what came of it, then what is still loose. Reads as text and as Markdown. */
-export function renderStandup(report: DayReport): string {
-  const { span, totals, loose_ends, carried_over } = report;
+/** The short form: per project what came of the work, then what is open and what was decided. Plain text, or Markdown. */
+export function renderStandup(report: DayReport, markdown = false): string {
+  const bold = (text: string): string => (markdown ? `**${literal(text)}**` : plain(text));
+  const line = (text: string): string => {
+    const one = oneLine(unticked(text), LONGEST);
+    return `- ${markdown ? literal(one) : one}`;
+  };
+  const { span, totals, loose_ends, carried_over, decisions } = report;
   const partial = span.status === "partial" ? " (so far)" : "";
-  const out = [`**${spanTitle(span)}**${partial}`];
+  const out = [`${bold(spanTitle(span))}${partial}`];
   if (totals.turns === 0) out.push("", "No turns.");
+  const section = (title: string, lines: readonly string[]): void => {
+    if (lines.length > 0) out.push("", bold(title), ...lines);
+  };
   const parts = report.projects.map(parted);
-  for (const { human, automated } of parts)
-    if (human.turns.length > 0 || automated.turns.length === 0)
-      out.push("", `**${literal(human.project)}**`, ...projectLines(human));
+  for (const { human } of parts) section(human.project, projectLines(human).map(line));
   const programs = parts.reduce((sum, { automated }) => sum + automated.turns.length, 0);
   if (programs > 0) out.push("", `And ${plural(programs, "automated turn")}.`);
-  if (loose_ends.length > 0) {
-    out.push("", "**Open**");
-    out.push(...some(loose_ends.map((end) => openLine(end))));
-  }
-  if (carried_over.length > 0) {
-    out.push("", "**Still open from earlier days**");
-    out.push(...some(carried_over.toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`)));
-  }
-  if (totals.turns > 0) out.push("", totalParts(totals).join(" · "));
+  const open = [
+    ...loose_ends.map((end) => openLine(end)),
+    ...carried_over.toReversed().map((end) => `${openLine(end)} (${shortDay(end.day)})`),
+  ];
+  section("Open", some(open, 2 * MOST).map(line));
+  const decided = decisions
+    .filter(({ answered }) => answered)
+    .map(({ project, title, choice, free_text }) => `${project}: ${title} → ${choice ?? free_text ?? "answered"}`);
+  section("Decided", some(decided, MOST).map(line));
+  if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${totalCost(totals)}`);
   return `${out.join("\n")}\n`;
 }
 
 function openLine(end: LooseEnd): string {
-  return `- ${literal(end.project)}: ${LOOSE_END[end.kind].toLowerCase()}: ${line(looseText(end))}`;
+  const label = end.kind === "unfinished" ? "" : `${LOOSE_END[end.kind].toLowerCase()}: `;
+  return `${end.project}: ${label}${looseText(end)}`;
 }
 
+/** What matters least is left out. */
 function projectLines(project: ProjectReport): string[] {
-  const commits = project.turns.flatMap((turn) => turn.commits);
-  return [
-    ...some(project.turns.filter((turn) => turn.taken_back === null).map(turnLine)),
-    ...some(commits.map((commit) => `- committed ${line(commitText(commit))}`)),
-  ];
+  const all = itemsIn(project);
+  const shown = worthiest(all, MOST);
+  const rest = all.length - shown.length;
+  return [...shown.map(itemLine), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-function turnLine(turn: ReportTurn): string {
-  const shown = shownAs(turn);
-  const ended = shown === "completed" ? "" : ` (${shown === "unproven" ? whyUnproven(turn) : shown})`;
-  return `- ${OUTCOME_MARK[shown]} ${line(wordsOf(turn))}${ended}`;
+/** What came of it; what was asked only where that says too little. */
+function itemLine({ item, turns }: ItemTurns): string {
+  const mark = item.unproven ? "unproven" : item.outcome;
+  const results = item.results.map(({ text }) => text).join(" ");
+  // `Added and pushed.` needs what was asked for.
+  const said = results.length < 40 ? [item.asked, results].filter(Boolean).join(" → ") : results;
+  const commits = turns.flatMap(({ commits: made }) => made.flatMap(({ hash }) => hash ?? []));
+  const proof = commits.length === 0 ? "" : ` (${commits.slice(-3).join(", ")})`;
+  const state = mark === "completed" ? "" : `${OUTCOME_MARK[mark]} `;
+  const room = LONGEST - proof.length - state.length - 2;
+  return `${state}${oneLine(unticked(said), room)}${proof}`;
 }
 
-/** Where it is pasted nobody knows what renders it: code is quoted as in prose, so that no backslash is needed before it. */
-function line(text: string): string {
-  return literal(excerpt(text.slice(0, 1000).replace(/\s+/g, " ").replace(/`+/g, "'"), 1, 120));
-}
-
-function some(lines: readonly string[]): string[] {
-  if (lines.length <= MOST) return [...lines];
-  return [...lines.slice(0, MOST - 1), `- and ${lines.length - MOST + 1} more`];
+function some(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most - 1), `and ${lines.length - most + 1} more`];
 }

@@ -1,0 +1,126 @@
+#!/usr/bin/env node
+// Compares the day report with what a developer's ten days truly were: `npm run report-quality [-- directory] [--lines]`. Results
+// named, items grouped, loose ends right, stand-up lines told. Words are compared, so a result told in other words counts as missed.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Daybook } from "../dist/index.js";
+
+const given = process.argv.slice(2).find((word) => !word.startsWith("--"));
+const dir = given ? resolve(given) : fileURLToPath(new URL("../test/fixtures/month", import.meta.url));
+const wantsLines = process.argv.includes("--lines");
+const truth = JSON.parse(readFileSync(join(dir, "TRUTH.json"), "utf8"));
+const daybook = new Daybook({
+  roots: { "claude-code": [join(dir, "claude")], codex: [join(dir, "codex")] },
+  ...{ timezone: truth.timezone ?? "Europe/Berlin", env: {}, home: "/nowhere" },
+});
+
+const COMMON = new Set(
+  "the a an and or of to in is are was were be it its on for with at by from that this as not no now has have had only still one all after before der die das und ist sind auf von mit nicht noch für".split(
+    " ",
+  ),
+);
+/** Words by their first letters, so that `flushed` and `flush` are one; signs of scripts without spaces in pairs. */
+function words(text) {
+  const found = new Set();
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
+    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word))
+      for (let i = 0; i + 1 < word.length; i++) found.add(word.slice(i, i + 2));
+    else if (!COMMON.has(word)) found.add(word.slice(0, 5));
+  }
+  return found;
+}
+/** How much of what is true is said. */
+function share(said, wanted) {
+  const [a, b] = [words(said), words(wanted)];
+  return b.size === 0 ? 1 : [...b].filter((word) => a.has(word)).length / b.size;
+}
+const percent = (part, whole) => (whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`);
+
+const sum = { turns: 0, named: 0, both: 0, truePairs: 0, ourPairs: 0, standup: 0, told: 0, items: 0, itemsNamed: 0 };
+const perDay = [];
+for (const [day, wanted] of Object.entries(truth.days).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  const report = await daybook.report({ date: day });
+  const turns = new Map();
+  for (const project of report.projects) {
+    for (const turn of project.turns)
+      turns.set(`${turn.session_id}/${turn.turn_ref}`, {
+        turn,
+        project,
+        item: `${project.project} ${project.items.findIndex((item) => item.turns.includes(turn.citation))}`,
+      });
+  }
+  const today = { day, turns: 0, named: 0 };
+  const known = [];
+  const byGoal = new Map();
+  for (const session of truth.sessions) {
+    for (const one of session.turns) {
+      if (one.day !== day) continue;
+      const found = turns.get(`${session.session}/${one.turn}`);
+      if (!found) continue;
+      known.push({ goal: session.automated ? `${one.goal} ${session.session}` : one.goal, item: found.item });
+      const goal = byGoal.get(one.goal) ?? byGoal.set(one.goal, { results: [], items: new Set() }).get(one.goal);
+      goal.results.push(one.result);
+      goal.items.add(found);
+      today.turns++;
+      const said = [
+        found.turn.result?.text,
+        found.turn.commits.length > 0 ? "committed" : "",
+        ...found.turn.commits.map(({ subject }) => subject),
+      ].join(" ");
+      const isNamed = found.turn.result !== null && share(`${said} ${found.turn.trigger.text}`, one.result) >= 0.5;
+      if (isNamed) today.named++;
+      if (wantsLines)
+        console.log(
+          `${isNamed ? "  " : "! "}${one.text.slice(0, 60).replace(/\s+/g, " ")}\n      true: ${one.result}\n      ours: ${found.turn.result?.text ?? "–"}`,
+        );
+    }
+  }
+  for (let i = 0; i < known.length; i++) {
+    for (let j = i + 1; j < known.length; j++) {
+      const same = known[i].goal === known[j].goal;
+      const ours = known[i].item === known[j].item;
+      sum.truePairs += Number(same);
+      sum.ourPairs += Number(ours);
+      sum.both += Number(same && ours);
+      if (wantsLines && same !== ours)
+        console.log(`? grouped otherwise: ${known[i].goal} ${known[j].goal} (${known[i].item}, ${known[j].item})`);
+    }
+  }
+  const summary = report.projects.flatMap((project) =>
+    project.items.map((item) => `${item.asked} ${item.results.map(({ text }) => text).join(" ")}`),
+  );
+  for (const line of wanted.standup) {
+    sum.standup++;
+    const best = Math.max(0, ...summary.map((one) => share(one, line)));
+    if (best >= 0.34) sum.told++;
+    else if (wantsLines) console.log(`- stand-up line not told: ${line}`);
+  }
+  const ends = new Set(
+    [...report.loose_ends, ...report.carried_over].map((end) => `${end.session_id}/${end.turn_ref}`),
+  );
+  const trueEnds = new Set(wanted.loose_ends.map((end) => end.turn));
+  Object.assign(today, {
+    listed: ends.size,
+    right: [...ends].filter((end) => trueEnds.has(end)).length,
+    wanted: trueEnds.size,
+  });
+  sum.turns += today.turns;
+  sum.named += today.named;
+  perDay.push(today);
+}
+daybook.close?.();
+const add = (key) => perDay.reduce((n, day) => n + day[key], 0);
+console.log("day         turns  results named  loose ends listed  true  of");
+for (const { day, turns, named, listed, right, wanted } of perDay)
+  console.log(
+    `${day}  ${String(turns).padStart(5)}  ${String(named).padStart(13)}  ${String(listed).padStart(17)}  ${String(right).padStart(4)}  ${String(wanted).padStart(2)}`,
+  );
+console.log(`results named     ${sum.named} of ${sum.turns} (${percent(sum.named, sum.turns)})`);
+console.log(
+  `items grouped     ${percent(sum.both, sum.ourPairs)} of our pairs true, ${percent(sum.both, sum.truePairs)} of the true ones found`,
+);
+console.log(
+  `loose ends        ${percent(add("right"), add("listed"))} of the listed true, ${percent(add("right"), add("wanted"))} of the true ones listed`,
+);
+console.log(`stand-up lines    ${sum.told} of ${sum.standup} told by an item (${percent(sum.told, sum.standup)})`);

@@ -1,0 +1,24 @@
+/** A line that somebody pasted: a log, a trace, data, code, markup. */
+const PASTED =
+  /^(?:\s*at\s+\S+|\s*File "|Traceback|\s*\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|\s*[{}[\]<>|+=~^*#-]{3,}|\s*[{[]\s*"?|\s*<\/?[a-z!?]|\s*(?:import|from|const|let|var|function|class|def|return|export|#include|package|use|fn|pub)\b.*[;{(:]\s*$|(?:npm|pnpm|yarn) (?:ERR|error|warn)|(?:error|warning)(?:\[\w+\])?:|thread '|\$ |> |\+{3} |-{3} |@@ |diff --git|\s*\d+\s*\|)/i;
+/** Headings and rules that files of instructions begin with. */
+const HEADING = /^\s*(?:#{1,6}\s+|\*\*|={3,}|-{3,})/;
+
+/** A line that says little without the next. */
+const SHORT = 24;
+
+/** What a request is about, in one line: the first that a person would have written. */
+export function askedLine(text: string): string {
+  const lines = text.slice(0, 20_000).split("\n");
+  const filled = lines.map((line) => line.trim()).filter((line) => /[\p{L}\p{N}]/u.test(line));
+  const own = filled.find((line) => !PASTED.test(line) && !HEADING.test(line));
+  const first = own ?? filled.find((one) => HEADING.test(one)) ?? filled[0] ?? "";
+  // `it says` needs what it says.
+  const next = first.length < SHORT ? (filled[filled.indexOf(first) + 1] ?? "") : "";
+  const line = `${first} ${next}`;
+  return line
+    .replace(/^\s*#{1,6}\s+/, "")
+    .replace(/^\*\*|\*\*$/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

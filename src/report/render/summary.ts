@@ -1,0 +1,216 @@
+import { oneLine, pad } from "../../text/inert.ts";
+import { duration, plural } from "../../text/units.ts";
+import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../model.ts";
+import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
+import { isUnproven } from "../sums.ts";
+import {
+  commitText,
+  cost,
+  LOOSE_END,
+  looseText,
+  OUTCOME_MARK,
+  parted,
+  shortDay,
+  totalCost,
+  unticked,
+  weekday,
+  whyUnproven,
+  type Shown,
+} from "./phrases.ts";
+import { TerminalLines, type Paint } from "./terminal-lines.ts";
+
+const GUTTER = 11;
+/** Lines of a window nobody told the height of. */
+export const USUAL_HEIGHT = 50;
+/** So many of each are worth a place on the first screen. */
+const MOST_LOOSE = 6;
+const MOST_EARLIER = 3;
+const MOST_DECISIONS = 4;
+const MOST_PROBLEMS = 2;
+/** Items of a project, however much room there is; and however little. */
+const MOST_ITEMS = 5;
+const FEWEST_ITEMS = 2;
+
+/** The report on one screen: what waits, what came of the work, what was decided, what it cost. `--full` has every turn. */
+export function renderSummary(report: DayReport, paint: Paint, columns: number, height: number = USUAL_HEIGHT): string {
+  return new SummaryPage(report, new TerminalLines(paint, columns)).text(height);
+}
+
+class SummaryPage {
+  readonly #report: DayReport;
+  readonly #out: TerminalLines;
+  readonly #paint: Paint;
+
+  constructor(report: DayReport, out: TerminalLines) {
+    this.#report = report;
+    this.#out = out;
+    this.#paint = out.paint;
+  }
+
+  text(height: number): string {
+    const { span, totals, projects } = this.#report;
+    this.#out.title(span);
+    if (totals.turns === 0) this.#out.push("", "No turns. `daybook doctor` shows where Daybook looked.");
+    else this.#out.flow(headline(this.#report), 0, (line) => line);
+    this.#waiting();
+    const parts = projects.map(parted);
+    const human = parts.map((part) => part.human).filter(({ turns }) => turns.length > 0);
+    const automated = parts.map((part) => part.automated).filter(({ turns }) => turns.length > 0);
+    const decided = this.#report.decisions.filter(({ answered }) => answered);
+    // What stands below the projects, with the blank lines between.
+    const below = (decided.length > 0 ? 2 + Math.min(decided.length, MOST_DECISIONS) : 0) + automated.length + 6;
+    const most = fitting(human, height - this.#out.count - below);
+    for (const project of human) this.#project(project, most);
+    if (automated.length > 0) this.#out.push("");
+    for (const project of automated) this.#automated(project);
+    this.#decisions(decided);
+    this.#cost();
+    return this.#out.text();
+  }
+
+  #waiting(): void {
+    const { loose_ends: own, carried_over: earlier, totals } = this.#report;
+    if (own.length + earlier.length === 0) {
+      if (totals.turns > 0) this.#out.head("Loose ends", "none");
+      return;
+    }
+    this.#out.head("Loose ends", own.length > MOST_LOOSE ? `${MOST_LOOSE} of ${own.length}` : "");
+    for (const end of own.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
+    for (const end of earlier.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
+    const more = Math.max(0, earlier.length - MOST_EARLIER);
+    if (more > 0) this.#out.push(this.#paint.dim(oneLine(`  and ${more} from earlier days (--full)`, this.#out.width)));
+  }
+
+  /** One line each: where, what, and the place that proves it where there is room. */
+  #looseEnd(end: LooseEnd, day: string): void {
+    const { width } = this.#out;
+    const where = oneLine(`${day}${end.project}`, Math.floor(width / 3));
+    const place = width >= 100 ? `  ${end.citation}` : "";
+    // Under this heading it goes without saying.
+    const label = end.kind === "unfinished" ? "" : `${LOOSE_END[end.kind]}: `;
+    const text = `${label}${unticked(looseText(end))}`;
+    const room = width - 4 - where.length - 2 - place.length;
+    this.#out.push(
+      `  ${this.#paint.yellow("!")} ${this.#paint.cyan(where)}  ${pad(oneLine(text, room), room)}${this.#paint.dim(place)}`.trimEnd(),
+    );
+  }
+
+  #project(project: ProjectReport, most: number): void {
+    const { totals, turns } = project;
+    const commits = totals.commits > 0 ? [plural(totals.commits, "commit")] : [];
+    this.#out.head(project.project, [plural(turns.length, "turn"), ...commits, totalCost(totals)].join(" · "));
+    const all = itemsIn(project);
+    const shown = worthiest(all, most);
+    for (const item of shown) this.#item(item);
+    const rest = all.length - shown.length;
+    if (rest > 0) this.#out.push(this.#paint.dim(`  and ${rest} more (--full)`));
+  }
+
+  #item({ item, turns }: ItemTurns): void {
+    const { green, yellow, red, blue } = this.#paint;
+    const shown: Shown = item.unproven ? "unproven" : item.outcome;
+    const colour = { completed: green, unproven: red, aborted: yellow, failed: red, open: blue }[shown];
+    const [first, second] = item.results.filter((result, i) => i === 0 || !this.#isLoose(result.text));
+    const room = this.#out.width - GUTTER;
+    const said = first ? unticked(first.text) : (ENDED[shown] ?? item.asked);
+    this.#out.push(`  ${colour(OUTCOME_MARK[shown])} ${this.#when(turns[0])}  ${oneLine(said, room)}`);
+    if (second) this.#out.push(" ".repeat(GUTTER) + oneLine(unticked(second.text), room));
+    this.#out.oneFlow(item.asked, evidence(item, turns), GUTTER);
+  }
+
+  /** What stands on top already. */
+  #isLoose(result: string): boolean {
+    return this.#report.loose_ends.some(({ text }) => text.includes(result.slice(0, 60)));
+  }
+
+  #when(turn: ReportTurn | undefined): string {
+    const { local_time = "" } = turn ?? {};
+    if (this.#report.span.kind === "day") return local_time.slice(11, 16);
+    return pad(weekday(local_time.slice(0, 10)).slice(0, 3), 5);
+  }
+
+  #automated(project: ProjectReport): void {
+    const { turns } = project;
+    const said = turns.findLast(({ result }) => result !== null)?.result?.text ?? "";
+    const text = `Automated in ${project.project}: ${plural(turns.length, "turn")}${said === "" ? "" : `; ${unticked(said)}`}`;
+    this.#out.push(this.#paint.dim(oneLine(text, this.#out.width)));
+  }
+
+  #decisions(decided: DayReport["decisions"]): void {
+    if (decided.length === 0) return;
+    this.#out.head("Decided", decided.length > MOST_DECISIONS ? `${MOST_DECISIONS} of ${decided.length}` : "");
+    for (const { title, choice, free_text, project } of decided.slice(-MOST_DECISIONS)) {
+      const answer = choice ?? free_text ?? "answered in other words";
+      const room = this.#out.width - 6 - project.length;
+      this.#out.push(`  ${this.#paint.cyan(project)}  ${oneLine(`${title} → ${answer}`, room)}`);
+    }
+  }
+
+  #cost(): void {
+    const { totals, balance } = this.#report;
+    if (totals.turns === 0) return;
+    this.#out.head("Cost", totalCost(totals));
+    const dearest = totals.by_model.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, 4);
+    if (dearest.length > 1)
+      this.#out.flow(
+        dearest.map((row) => `${row.model} ${cost(row)}`),
+        2,
+        this.#paint.dim,
+      );
+    if (!balance.balanced)
+      this.#out.push(this.#paint.red(oneLine(`  NOT BALANCED: ${balance.problems.join("; ")}`, this.#out.width)));
+    const { diagnostics } = this.#report;
+    for (const { message, count } of diagnostics.slice(0, MOST_PROBLEMS))
+      this.#out.push(this.#paint.dim(oneLine(`  · ${count > 1 ? `${count} × ` : ""}${message}`, this.#out.width)));
+    const more = diagnostics.length - MOST_PROBLEMS;
+    if (more > 0)
+      this.#out.push(this.#paint.dim(oneLine(`  and ${more} more kinds of problems (--full)`, this.#out.width)));
+  }
+}
+
+/** What is said where the agent said nothing. */
+const ENDED: Partial<Record<Shown, string>> = {
+  aborted: "Stopped before it was done",
+  failed: "Failed",
+  open: "Not finished yet",
+};
+
+function headline({ totals, projects }: DayReport): string[] {
+  const parts = [`${plural(totals.turns, "turn")} in ${plural(projects.length, "project")}`];
+  const bad = totals.outcomes.aborted + totals.outcomes.failed + totals.unproven;
+  if (bad > 0) parts.push(`${bad} without success`);
+  if (totals.outcomes.open > 0) parts.push(`${totals.outcomes.open} open`);
+  if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));
+  if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
+  if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
+  return [...parts, totalCost(totals)];
+}
+
+/** Turns, checks, commits and the place to look at, the most telling first: what does not fit is left out from the end. */
+function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
+  const bad = turns.findLast(isUnproven);
+  const commits = turns.flatMap((turn) => turn.commits);
+  const last = commits.at(-1);
+  return [
+    ...(item.unproven && bad ? [whyUnproven(bad)] : []),
+    ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
+    ...(commits.length === 1 && last
+      ? [`● ${commitText({ ...last, subject: last.hash === null ? last.subject : "" })}`]
+      : []),
+    ...(commits.length > 1 ? [plural(commits.length, "commit")] : []),
+    item.results.at(-1)?.citation ?? item.turns.at(-1) ?? "",
+  ];
+}
+
+/** How many items of each project fit into so many lines: two or three for an item, two for a project. */
+function fitting(projects: readonly ProjectReport[], lines: number): number {
+  for (let most = MOST_ITEMS; most > FEWEST_ITEMS; most--) {
+    const needed = projects.reduce((sum, project) => {
+      const shown = worthiest(itemsIn(project), most);
+      const own = shown.reduce((n, { item }) => n + 1 + Math.max(1, item.results.length), 0);
+      return sum + 2 + own + (shown.length < project.items.length ? 1 : 0);
+    }, 0);
+    if (needed <= lines) return most;
+  }
+  return FEWEST_ITEMS;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { askedLine } from "./asked-line.ts";
+import { resultIn, saysSomething } from "./result.ts";
+
+describe("what came of a turn", () => {
+  it.each([
+    [
+      "Done.\n\nThe index brings the query from 6.1 s to 0.2 ms on dev. More follows.",
+      "The index brings the query from 6.1 s to 0.2 ms on dev. More follows.",
+    ],
+    ["Done: a `TimedWriter` flushes every 100 ms.", "A `TimedWriter` flushes every 100 ms."],
+    ["Good catch: **no**. With `-i` the prefilter drops lines.", "No. With `-i` the prefilter drops lines."],
+    [
+      "## Summary\n\n- Fixed the parser so that nested quotes end where they should, in all three readers\n- Added tests",
+      "Fixed the parser so that nested quotes end where they should, in all three readers",
+    ],
+    [
+      "Let me look at the failing test first.\nThe clock was read twice, so that midnight fell between the two reads.",
+      "The clock was read twice, so that midnight fell between the two reads.",
+    ],
+    ["```\nnpm test\n```\nAll 89 tests pass.", "All 89 tests pass."],
+    [
+      "Fertig. Die Umlaute stimmen wieder, auch in den alten Zeilen der Tabelle und im Export.",
+      "Die Umlaute stimmen wieder, auch in den alten Zeilen der Tabelle und im Export.",
+    ],
+    ["日本語の件名を追加しました。", "日本語の件名を追加しました。"],
+    [
+      "Seit `9aa1230` (3. September): die Kodierung wurde entfernt.",
+      "Seit `9aa1230` (3. September): die Kodierung wurde entfernt.",
+    ],
+    ["The report is at docs/report.md. Want me to open it?", "The report is at docs/report.md."],
+  ])("%j", (answer, result) => {
+    expect(resultIn(answer)).toBe(result);
+  });
+
+  it("is what is said where nothing more is", () => {
+    expect(resultIn("Done.")).toBe("Done.");
+    expect(saysSomething("Done.")).toBe(false);
+    expect(saysSomething("Removed the flag and `legacyTotal`.")).toBe(true);
+    expect(resultIn("```\nonly code\n```")).toBeNull();
+    expect(resultIn("")).toBeNull();
+  });
+
+  it("fits a line of a report", () => {
+    const long = resultIn(`It ${"really ".repeat(400)}works.`) ?? "";
+    expect(long.length).toBeLessThanOrEqual(402);
+    expect(long.endsWith(" …")).toBe(true);
+  });
+});
+
+describe("what a request is about", () => {
+  it.each([
+    ["add --json to find. one object per line", "add --json to find. one object per line"],
+    [
+      "terraform plan says\nError: Error acquiring the state lock\nLock Info:",
+      "terraform plan says Error: Error acquiring the state lock",
+    ],
+    [
+      "Error: read ECONNRESET\n    at TLSWrap.onStreamRead (node:internal)\n\nseeing lots of these in prod since friday, why?",
+      "seeing lots of these in prod since friday, why?",
+    ],
+    ["2026-09-07 19:02:11 ERROR pool timeout\n2026-09-07 19:02:12 ERROR pool timeout\nwhat is this", "what is this"],
+    [
+      "# Rules\n\n**Always**\n\nWrite the changelog for the release of today",
+      "Write the changelog for the release of today",
+    ],
+    ["", ""],
+  ])("%j", (text, line) => {
+    expect(askedLine(text)).toBe(line);
+  });
+});

@@ -1,0 +1,86 @@
+import { sentencesOf } from "./loose/sentences.ts";
+
+/** Longest result shown: a line of a report, not the answer itself. */
+const LONGEST = 400;
+/** A sentence of so many characters stands for itself; a shorter one takes the next with it, up to what is read at one glance. */
+const ENOUGH = 60;
+const ONE_GLANCE = 180;
+/** Sentences looked at: what an answer does not say at its beginning is not what it is about. */
+const LOOKED_AT = 12;
+
+/** Says that something is done, found or agreed to, and nothing about what. */
+const FILLER =
+  /^(?:(?:all |and |yes |ok(?:ay)?,? )?(?:done|ready|set|complete[d]?|finished)|all (?:done|set|good|right|tests pass)|alright|absolutely|agreed|awesome|certainly|correct|excellent|exactly|fair(?: enough| point)?|fixed(?: it)?|good (?:catch|call|point|question|idea)|got it|great(?: question| idea| point)?|hello|hey|hi|implemented|indeed|interesting|makes sense|nice|no problem|noted|of course|ok(?:ay)?|perfect|right|sorry|success|summary|sure(?: thing)?|thanks?(?: you)?|that's it|understood|updated|very well|will do|wonderful|you(?:'|’)?re (?:absolutely )?right|yep|yeah|erledigt|fertig|gemacht|gerne|klar|alles klar|passt|super|verstanden|natürlich|listo|hecho|claro|voilà|terminé|c(?:'|’)est fait|fatto|pronto|完了(?:しました)?|完成|できました|了解(?:しました)?|好的?|搞定|완료)$/iu;
+/** The same before a colon or a dash that leads to what was done. */
+const LEAD = /^([\p{L}'’ ]{2,40}?)\s*(?:[:：]|\s[–—-]|[,，!！.。](?=\s|$))\s*(?=\S)/u;
+/** Announces what follows, or offers more: neither is a result. */
+const PREAMBLE =
+  /^(?:here(?:'|’)?s|here (?:is|are)|below (?:is|are)|let me|i(?:'|’)?ll|i will|i(?:'|’)?m going to|now,? (?:i|let)|first,? (?:i|let)|next,? i|hier (?:ist|sind)|ich werde|lass mich|voici|aquí)\b/iu;
+const OFFER =
+  /^(?:let me know|want me to|would you like|shall i|should i|do you want|if you(?:'|’)?d like|if you want|feel free|happy to|anything else|soll ich|möchtest du|sag bescheid)\b/iu;
+
+/** What came of a turn: the first sentence of the answer that says something, without marks of Markdown; null when none does. */
+export function resultIn(answer: string): string | null {
+  const sentences = sentencesOf(answer).slice(0, LOOKED_AT);
+  let filler: string | null = null;
+  for (const [i, { text }] of sentences.entries()) {
+    const said = withoutLead(text);
+    if (said === "" || FILLER.test(ending(said))) {
+      filler ??= text;
+      continue;
+    }
+    if (OFFER.test(said) || (PREAMBLE.test(said) && i + 1 < sentences.length) || said.endsWith(":")) continue;
+    return cut(
+      capital(
+        withMore(
+          said,
+          sentences.slice(i + 1).map((sentence) => sentence.text),
+        ),
+      ),
+    );
+  }
+  return filler === null ? null : cut(filler);
+}
+
+/** `No.` answers, and why stands behind it; so does what is left behind `Fixed.` */
+function withMore(first: string, rest: readonly string[]): string {
+  let whole = first;
+  for (const next of rest) {
+    if ((whole.length >= ENOUGH && !isShort(whole)) || OFFER.test(next) || next.endsWith(":")) break;
+    if (whole.length + next.length > ONE_GLANCE && !isShort(whole)) break;
+    whole = `${whole}${/[.!?…。！？]$/u.test(whole) ? "" : "."} ${next}`;
+  }
+  return whole;
+}
+
+/** Whether a result names what was done, or only that it was. */
+export function saysSomething(result: string): boolean {
+  return !FILLER.test(ending(result)) && !isShort(result);
+}
+
+/** `Good catch: no.` says `no`. */
+function withoutLead(text: string): string {
+  const lead = LEAD.exec(text);
+  return lead && FILLER.test(lead[1]?.trim() ?? "") ? text.slice(lead[0].length).trim() : text;
+}
+
+function ending(text: string): string {
+  return text.replace(/[\s.!?…:,。！？：、✅🎉👍✓–—-]+$/u, "").replace(/^[\s✅🎉👍✓]+/u, "");
+}
+
+/** At most two words, or a few signs of a script without spaces. */
+function isShort(text: string): boolean {
+  const bare = ending(text);
+  const words = bare.split(/\s+/).length;
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(bare)
+    ? bare.length < 4
+    : words <= 2 && !/\d|[/_]|\w\.\w/.test(bare);
+}
+
+function capital(text: string): string {
+  return /^\p{Ll}[\p{L}'’-]*[\s.,:;!]/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/\s+\S*$/u, "")} …`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { renderSummary } from "../../src/report/render/summary.ts";
+import { displayWidth } from "../../src/text/inert.ts";
+import { NO_COLOUR } from "./formats.ts";
+import { DAYS, month, TRUTH } from "./month.ts";
+
+// What belongs together and what came of it, as the developer of the month says. `npm run report-quality` tells it by day.
+describe("items of a day", () => {
+  it("hold every turn once, and those together that truly are one matter", async () => {
+    const daybook = month();
+    let [ours, both, wanted] = [0, 0, 0];
+    for (const date of DAYS) {
+      const report = await daybook.report({ date });
+      const itemOf = new Map<string, string>();
+      for (const { project, turns, items } of report.projects) {
+        expect(items.flatMap((item) => item.turns).toSorted()).toEqual(
+          turns.map(({ citation }) => citation).toSorted(),
+        );
+        for (const turn of turns) {
+          const place = items.findIndex((item) => item.turns.includes(turn.citation));
+          itemOf.set(`${turn.session_id}/${turn.turn_ref}`, `${project}/${place}`);
+        }
+        for (const { results } of items)
+          for (const { citation } of results) expect(turns.map((turn) => turn.citation)).toContain(citation);
+      }
+      const known = TRUTH.sessions
+        .filter(({ automated }) => !automated)
+        .flatMap(({ session, turns }) =>
+          turns
+            .filter(({ day }) => day === date)
+            .map(({ turn, goal }) => ({ goal, item: itemOf.get(`${session}/${turn}`) })),
+        );
+      for (const [i, one] of known.entries()) {
+        for (const other of known.slice(i + 1)) {
+          ours += Number(one.item === other.item);
+          wanted += Number(one.goal === other.goal);
+          both += Number(one.item === other.item && one.goal === other.goal);
+        }
+      }
+    }
+    daybook.close();
+    expect(both / ours).toBeGreaterThanOrEqual(0.97);
+    expect(both / wanted).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it("stand on one screen, with every project and what is loose on top", async () => {
+    const daybook = month();
+    for (const date of DAYS) {
+      const report = await daybook.report({ date });
+      for (const width of [60, 80, 100, 120]) {
+        const lines = renderSummary(report, NO_COLOUR, width, 50).trimEnd().split("\n");
+        expect(lines.length, `${date} at ${width}`).toBeLessThanOrEqual(54);
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+        for (const { project } of report.projects) expect(lines.join("\n")).toContain(project);
+        const loose = lines.findIndex((line) => line.startsWith("Loose ends"));
+        const first = lines.findIndex((line) => / turns? · /.test(line) && !line.includes(" in "));
+        expect(loose).toBeGreaterThan(0);
+        expect(loose).toBeLessThan(first);
+      }
+    }
+    daybook.close();
+  });
+});
