@@ -17,8 +17,11 @@ const statement: fc.Arbitrary<Stated> = fc
     model: fc.constantFrom("small", "large", null),
     time: fc.option(fc.nat(20)),
     copied: fc.boolean(),
+    cut: fc.boolean(),
   })
-  .map(({ tokens, model, time, copied }) => ({ ...tokens, model, time, ...(copied ? { copied } : {}) }));
+  .map(({ tokens, model, time, copied, cut }) => {
+    return { ...tokens, model, time, ...(copied ? { copied } : {}), ...(cut ? { cut } : {}) };
+  });
 const statements = fc.array(statement, { minLength: 1, maxLength: 9, size: "max" });
 
 const together = (list: readonly Stated[]): Placed =>

@@ -6,6 +6,8 @@ export interface Stated extends Tokens {
   model: string | null;
   /** Epoch ms; null when no statement has one. */
   time: number | null;
+  /** Some statement says that it was cut off. */
+  cut?: boolean;
   /** Every statement so far was copied from another session: told, and counted there. */
   copied?: true;
   /** Tokens of the statement that names the model, where another one's numbers count. */
@@ -38,9 +40,10 @@ export function saysMore(a: Tokens, b: Tokens): boolean {
  * 1. the numbers of the statement with the most tokens: a partial one never lowers them, wherever and whenever it stands;
  * 2. the model named by the largest statement that names one (of two equally large, the name that sorts first);
  * 3. the earliest time: that is when it was spent;
- * 4. everything else (`T`: the place, the turn) from the first that is no copy.
+ * 4. cut off, if any statement says so;
+ * 5. everything else (`T`: the place, the turn) from the first that is no copy.
  *
- * Numbers, model and time come out the same in whatever order statements are met, so whoever reads the same files, in one go
+ * Numbers, model, time and cut come out the same in whatever order statements are met, so whoever reads the same files, in one go
  * or line by line, with sessions or without, counts the same.
  */
 export function restated<T extends Stated>(first: T, next: T): T {
@@ -57,6 +60,7 @@ export function restated<T extends Stated>(first: T, next: T): T {
     time: earlier(first.time, next.time),
     ...tokensIn(numbers),
     ...(named.model !== null && by !== most ? { named_by: by } : {}),
+    ...(first.cut || next.cut ? { cut: true } : {}),
     ...(isOwn || first.copied === undefined ? {} : { copied: true }),
   };
 }

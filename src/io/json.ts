@@ -24,7 +24,11 @@ export function parseJson(text: string, most: number = DEEPEST): unknown {
 export function isDeeper(value: unknown, most: number = DEEPEST): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (most === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, most - 1));
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[])
+      if (typeof item === "object" && item !== null && isDeeper(item, most - 1)) return true;
+    return false;
+  }
   for (const key in value) {
     const item = (value as Record<string, unknown>)[key];
     if (typeof item === "object" && item !== null && isDeeper(item, most - 1)) return true;

@@ -2,9 +2,8 @@ import type { UsageBody } from "../format/record.ts";
 import { isBuiltIn } from "../sources/registry.ts";
 import type { SourceRef } from "../sources/contract.ts";
 import type { FileDraft, Statement } from "../turns/model.ts";
-import { stated } from "../turns/usage-ledger.ts";
-import { UsagePacker, type PackedUsage } from "./packed-usage.ts";
-import { QuickTotals } from "./quick-totals.ts";
+import { Spending } from "../turns/spending.ts";
+import { packed, type PackedUsage } from "./packed-usage.ts";
 import { runJobs, type Job, type Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
@@ -31,19 +30,22 @@ export function answer(job: ReadJob): JobResult {
   try {
     if (job.want === "draft") return { draft: readFile(job.ref, job.options) };
     const source = sourceOf(job.ref);
-    const packer = new UsagePacker();
-    const totals = new QuickTotals();
+    const spending = new Spending();
     let timed = true;
+    // Stands for the line of what is told: what comes after a total has a larger one.
+    let line = 1;
     const tell = (usage: UsageBody, time: number | null): void => {
       // When it was spent only the records before it can tell.
       if (time === null) timed = false;
-      const event = stated(usage, totals.place, time, null);
-      packer.add(event);
-      totals.spent(event);
+      spending.take(usage, line, time, null);
     };
-    const id = source.quickUsage?.(job.ref, {}, tell, (body, time) => totals.take(body, time));
+    const id = source.quickUsage?.(job.ref, {}, tell, (body, time) => {
+      if (body.type === "compacted") spending.worked(time);
+      else spending.takeTotal(body, line++);
+    });
     if (typeof id !== "string" || !timed) return {};
-    return { usage: { session_id: id, packed: packer.pack(), statements: totals.statements } };
+    const { responses, statements } = spending;
+    return { usage: { session_id: id, packed: packed(responses.all()), statements } };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

@@ -10,46 +10,29 @@ export interface PackedUsage {
 
 const WIDTH = 13;
 
-/** Collects the responses of one file. */
-export class UsagePacker {
-  readonly #responses = new Map<string, UsageEvent>();
-
-  add(event: UsageEvent): void {
-    const known = this.#responses.get(event.response_id);
-    const now = known ? restated(known, event) : event;
-    if (event.cut) now.cut = true;
-    this.#responses.set(event.response_id, now);
+/** Responses, each once. */
+export function packed(events: readonly UsageEvent[]): PackedUsage {
+  const rows = new Float64Array(events.length * WIDTH);
+  const models: string[] = [];
+  let at = 0;
+  for (const event of events) {
+    const [high, low] = hash64(event.response_id);
+    rows[at] = event.time ?? Number.NaN;
+    rows[at + 1] = high;
+    rows[at + 2] = low;
+    rows[at + 3] = place(models, event.model);
+    rows[at + 4] = event.input_tokens;
+    rows[at + 5] = event.cached_input_tokens;
+    rows[at + 6] = event.cache_write_tokens;
+    rows[at + 7] = event.cache_write_1h_tokens;
+    rows[at + 8] = event.output_tokens;
+    rows[at + 9] = event.reasoning_tokens;
+    rows[at + 10] = event.named_by ?? Number.NaN;
+    rows[at + 11] = event.copied ? 1 : 0;
+    rows[at + 12] = event.cut ? 1 : 0;
+    at += WIDTH;
   }
-
-  pack(): PackedUsage {
-    const rows = new Float64Array(this.#responses.size * WIDTH);
-    const models: string[] = [];
-    let at = 0;
-    for (const event of this.#responses.values()) {
-      const [high, low] = hash64(event.response_id);
-      rows[at] = event.time ?? Number.NaN;
-      rows[at + 1] = high;
-      rows[at + 2] = low;
-      rows[at + 3] = place(models, event.model);
-      rows[at + 4] = event.input_tokens;
-      rows[at + 5] = event.cached_input_tokens;
-      rows[at + 6] = event.cache_write_tokens;
-      rows[at + 7] = event.cache_write_1h_tokens;
-      rows[at + 8] = event.output_tokens;
-      rows[at + 9] = event.reasoning_tokens;
-      rows[at + 10] = event.named_by ?? Number.NaN;
-      rows[at + 11] = event.copied ? 1 : 0;
-      rows[at + 12] = event.cut ? 1 : 0;
-      at += WIDTH;
-    }
-    return { rows, models };
-  }
-}
-
-export function packed(events: Iterable<UsageEvent>): PackedUsage {
-  const packer = new UsagePacker();
-  for (const event of events) packer.add(event);
-  return packer.pack();
+  return { rows, models };
 }
 
 function place(models: string[], model: string | null): number {

@@ -1,6 +1,5 @@
 import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "../format/record.ts";
 import { SCHEMA_VERSION } from "../format/record.ts";
-import { restated, type Stated } from "../format/restated.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
@@ -95,22 +94,11 @@ class Telling {
   }
 }
 
-/**
- * In a log the latest statement of a response wins. So one that says less than those before it says what they say together,
- * and one of a response that counts in another session counts nothing.
- */
+/** A statement of a response that counts in another session counts nothing here. */
 function countedOnly(session: Session): (body: UsageBody) => UsageBody {
   const counted = new Set(session.usage.map(({ event }) => event.response_id));
-  const known = new Map<string, UsageBody & Stated>();
-  return (body) => {
-    if (body.verdict !== "counted") return body;
-    if (!counted.has(body.response_id)) return { ...body, verdict: "duplicate" };
-    const before = known.get(body.response_id);
-    const statement = { ...body, time: null };
-    const now = before ? restated(before, statement) : statement;
-    known.set(body.response_id, now);
-    return { ...body, model: now.model, ...tokensIn(now) };
-  };
+  return (body) =>
+    body.verdict === "counted" && !counted.has(body.response_id) ? { ...body, verdict: "duplicate" } : body;
 }
 
 /**

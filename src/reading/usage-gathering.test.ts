@@ -2,7 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { splitCost, type KnownCost } from "../answers/pricing/cost.ts";
 import type { UsageEvent } from "../turns/model.ts";
-import { UsagePacker, unpackOnce, type PackedUsage } from "./packed-usage.ts";
+import type { UsageBody } from "../format/record.ts";
+import { packed as pack, unpackOnce, type PackedUsage } from "./packed-usage.ts";
+import { Spending } from "../turns/spending.ts";
 import { UsageGathering } from "./usage-gathering.ts";
 
 const MODELS = ["small", "large", "unpriced", null];
@@ -17,13 +19,13 @@ const response = fc.record({
 const files = fc.array(fc.array(response, { maxLength: 6 }), { maxLength: 12 });
 
 function packed(responses: readonly { response_id: string; model: string | null; time: number | null }[]): PackedUsage {
-  const packer = new UsagePacker();
-  for (const one of responses) packer.add({ ...NOTHING, ...one });
-  return packer.pack();
+  const spending = new Spending();
+  for (const one of responses) spending.take({ ...NOTHING, ...one }, 1, one.time, null);
+  return pack(spending.responses.all());
 }
 
-const NOTHING: UsageEvent = {
-  ...{ response_id: "", model: null, time: null, line: 0, turn: null, input_tokens: 0, cached_input_tokens: 0 },
+const NOTHING: UsageBody = {
+  ...{ type: "usage", response_id: "", model: null, verdict: "counted", input_tokens: 0, cached_input_tokens: 0 },
   ...{ cache_write_tokens: 0, cache_write_1h_tokens: 0, output_tokens: 1, reasoning_tokens: 0 },
 };
 

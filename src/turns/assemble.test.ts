@@ -217,7 +217,7 @@ describe("sessions", () => {
     ]);
     expect(list.map(({ source, session_id }) => `${source}${session_id}`)).toEqual(["a/e", "a/b", "a/c", "b/d", "a/a"]);
     // Not by where their files lie.
-    const ids = ["3", "1", "4", "2"].map((session, i) => ({
+    const ids = ["4", "2", "3", "1"].map((session, i) => ({
       ...one(`/${i}`, session < "3" ? "b" : "a", 5),
       session,
     }));

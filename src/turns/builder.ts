@@ -7,7 +7,6 @@ import type {
   RecordBody,
   SessionMetaBody,
   ToolFinishedBody,
-  UsageBody,
   UserBody,
 } from "../format/record.ts";
 import { EarlyResults } from "../format/early.ts";
@@ -25,7 +24,6 @@ import type {
   QuestionTrace,
   Rewind,
   SessionMeta,
-  TokenBalance,
   TouchedFileAt,
   TurnContext,
   TurnDraft,
@@ -33,10 +31,10 @@ import type {
 import { askingCall, QuestionLedger } from "./questions.ts";
 import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
 import { Slices } from "./slices.ts";
-import { StatedLedger, type SavedStated } from "./stated-ledger.ts";
+import { responseList, Spending, type SavedSpending } from "./spending.ts";
 import { ToolLedger } from "./tool-ledger.ts";
 import { TurnLedger, type EndOfTurn, type SavedTurns, type TurnAtWork } from "./turn-ledger.ts";
-import { nameOf, UsageLedger } from "./usage-ledger.ts";
+import { nameOf } from "./usage-ledger.ts";
 
 export interface BuildOptions {
   ledger: BuildLedger;
@@ -47,14 +45,12 @@ export interface BuildOptions {
 }
 
 /** A builder at rest: everything but the full slices of its lists. */
-export interface SavedBuilder extends SavedClock {
+export interface SavedBuilder extends SavedClock, SavedSpending {
   session_id: string;
   lists: AllSaved;
   turns: SavedTurns;
   unsettled: [number, number | null][];
   results: [string, EarlyResult][];
-  tokens: TokenBalance;
-  stated: SavedStated;
   counter: SavedCounter;
   /** Responses whose prompt is still to come. */
   early: string[];
@@ -94,8 +90,7 @@ export class DraftBuilder {
   readonly #turns: TurnLedger;
   readonly #tools: ToolLedger;
   readonly #results: EarlyResults<EarlyResult>;
-  readonly #usage: UsageLedger;
-  readonly #stated: StatedLedger;
+  readonly #spending: Spending;
   readonly #questions: QuestionLedger;
   readonly #contexts: ContextLedger;
   readonly #counter: RecordCounter;
@@ -120,8 +115,7 @@ export class DraftBuilder {
     this.#turns = new TurnLedger(this.lists.turns, saved?.turns);
     this.#tools = new ToolLedger(options.toolDetail, this.lists.tools, saved?.unsettled);
     this.#results = new EarlyResults(saved?.results);
-    this.#usage = new UsageLedger(this.lists.usage, saved?.tokens);
-    this.#stated = new StatedLedger(saved?.stated);
+    this.#spending = new Spending(this.lists.usage, saved);
     this.#questions = new QuestionLedger(ref.source, this.lists.questions);
     this.#contexts = new ContextLedger(this.lists.contexts, saved?.limits);
     this.#counter = new RecordCounter(options.ledger, saved?.counter);
@@ -148,8 +142,7 @@ export class DraftBuilder {
       turns: this.#turns.save(),
       unsettled: [...this.#tools.unsettled],
       results: this.#results.save(),
-      tokens: this.#usage.balance,
-      stated: this.#stated.save(),
+      ...this.#spending.save(),
       counter: this.#counter.save(),
       early: this.#early,
       children: this.#children.links,
@@ -250,7 +243,7 @@ export class DraftBuilder {
       calls: tools.changed(),
       turns: turns.length,
       newTurns: turns.added,
-      states: this.#stated.statements.length > this.#statedBefore,
+      states: this.#spending.statements.length > this.#statedBefore,
     };
   }
 
@@ -279,9 +272,9 @@ export class DraftBuilder {
       children: this.#children.links,
       rewinds: this.#rewinds,
       records: this.#counter.balance,
-      tokens: this.#usage.balance,
-      stated: this.#stated.total(),
-      statements: this.#stated.statements,
+      tokens: this.#spending.balance,
+      stated: this.#spending.total,
+      statements: this.#spending.statements,
       ...this.#clock.summary,
       diagnostics: this.#diagnostics,
       drift,
@@ -303,7 +296,7 @@ export class DraftBuilder {
       }
       case "echo": {
         const trigger = this.#turns.current?.draft.trigger;
-        if (trigger && trigger.echo_line === null && entry.line > trigger.line) trigger.echo_line = entry.line;
+        if (trigger && trigger.echo_line === null) trigger.echo_line = entry.line;
         return this.#react(entry);
       }
       case "corrupt":
@@ -428,13 +421,13 @@ export class DraftBuilder {
         return;
       case "usage":
         // Where usage is stated without a time, it was spent no later than what stands before it.
-        this.#spent(body, line, time ?? this.#clock.newest, owner);
+        this.#spending.take(body, line, time ?? this.#clock.newest, owner?.draft.index ?? null);
         if (entry.class === "early" && body.verdict === "counted") this.#early.push(nameOf(body.response_id));
         this.#frame.sawModel(body.model);
         return;
       case "usage_total":
-        if (entry.class === "inherited") this.#stated.inherit(body);
-        else this.#stated.take(body, line, this.#usage.balance.counted, () => this.lists.usage.all());
+        if (entry.class === "inherited") this.#spending.inherit(body);
+        else this.#spending.takeTotal(body, line);
         return;
       case "child_linked":
         this.#children.link(body, {
@@ -455,7 +448,7 @@ export class DraftBuilder {
         this.#frame.archived(body);
         return;
       case "compacted":
-        this.#stated.worked(time);
+        this.#spending.worked(time);
         return;
       case "session_meta":
       case "user":
@@ -471,11 +464,6 @@ export class DraftBuilder {
   #notCounted({ reason, hint }: UnreadableBody, line: number): void {
     if (reason === "impossible_number")
       this.#problem({ code: "number_impossible", line, message: `line ${line}: ${hint}` });
-  }
-
-  #spent(body: UsageBody, line: number, time: number | null, owner: TurnAtWork | null): void {
-    const spent = this.#usage.add(body, line, time, owner?.draft.index ?? null);
-    if (spent) this.#stated.spent(spent, time);
   }
 
   #header(body: SessionMetaBody, entry: Entry): void {
@@ -560,7 +548,7 @@ function wakeLists(rest: BuilderAtRest | undefined): AllSlices {
   return {
     turns: list("turns", ({ draft }) => draft.native_turn_id),
     tools: list("tools", (call) => call.call_id),
-    usage: list("usage", (event) => event.response_id),
+    usage: responseList(rest && { saved: rest.saved.lists.usage, sleeping: rest.sleeping.usage }),
     questions: list("questions", askingCall),
     contexts: list("contexts", () => null),
   };

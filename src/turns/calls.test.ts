@@ -63,6 +63,25 @@ describe("calls", () => {
     });
   });
 
+  it("end as expected when a search found nothing, whatever was said while they ran", () => {
+    const expected = (command: string, ...ends: Parameters<typeof finish>[1][]): boolean[] =>
+      build([
+        ask("a"),
+        start("1", {}, { input: { command } }),
+        ...ends.map((end) => finish("1", { status: "failed", exit_code: 1, ...end })),
+      ]).tools.map(isExpectedExit);
+    const [pending, failure] = [{ status: "pending", exit_code: null } as const, { output: "grep: x: Is a directory" }];
+    expect(expected("grep a b", {})).toEqual([true]);
+    expect(expected("make", {})).toEqual([false]);
+    expect(expected("grep a b", { exit_code: 2 })).toEqual([false]);
+    expect(expected("grep a b", failure)).toEqual([false]);
+    // An error said before the end, or said once, stays one.
+    expect(expected("grep a b", { ...pending, ...failure }, {})).toEqual([false]);
+    expect(expected("grep a b", failure, { output: "" })).toEqual([false]);
+    // Longer than what is kept of an input: the whole command is asked, not what is left of it.
+    expect(expected(`cat <<EOF\n${"x\n".repeat(10_000)}EOF\ngrep a b`, {})).toEqual([true]);
+  });
+
   it("are settled by the latest word, which keeps what it does not say", () => {
     const story = [
       start("1"),

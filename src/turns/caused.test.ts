@@ -127,6 +127,11 @@ describe("sessions that another one caused", () => {
     expect(turns.map(({ children }) => children.length)).toEqual([0, 1]);
     const child = find(new Store([parent(link("/c")), sub("/c", { parent: up })]).assembled(), "/c");
     expect([child.cause?.ref, child.meta.kind, child.forked_from]).toEqual(["T0002", "subagent", null]);
+    // Some are given a copy of what their parent knows.
+    const forked = new Store([parent(), sub("/c", { parent: up, forked_from: "/p" }, 25)]).assembled();
+    expect(find(forked, "/p").turns.flatMap(({ children }) => children.map(({ relation }) => relation))).toEqual([
+      "subagent",
+    ]);
   });
 
   it("are no sessions that a human spoke to, whatever their header says", () => {
@@ -189,6 +194,7 @@ describe("sessions that another one caused", () => {
     it("have nothing running any more", () => {
       expect(ended(running, link("/c"))).toEqual(["open", "pending"]);
       expect(ended(running, returned(null))).toEqual(["open", "pending"]);
+      expect(ended(child(start("1")), returned(null))).toEqual(["open", "pending"]);
       expect(ended(running, returned(30))).toEqual(["aborted", "interrupted"]);
       expect(ended(running, returned(22))).toEqual(["aborted", "interrupted"]);
       expect(ended(child(start("1")), returned(30))).toEqual(["aborted", "interrupted"]);

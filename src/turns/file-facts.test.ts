@@ -125,6 +125,7 @@ describe("questions", () => {
     expect(questions[1]?.body).toEqual(finished("1", { output: "x".repeat(16 * 1024) }));
     expect(build(story, { withoutTraces: true }).questions).toEqual([]);
     const refused = finish("1", { status: "denied", error: "The user doesn't want to proceed" });
+    expect(build([ask("a"), refused, start("1")], { withoutTraces: true }).questions).toEqual([]);
     expect(build([ask("a"), refused, start("1")]).questions.map(({ line, body }) => [line, body.type])).toEqual([
       [3, "tool_started"],
       [2, "tool_finished"],

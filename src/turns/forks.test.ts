@@ -114,6 +114,16 @@ describe("a copied history", () => {
     expect(find(new Store([base, byPlace]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       1, 0,
     ]);
+    // What was taken back further down tells nothing of it, and a header is older than the work.
+    const back = told("reaction", [{ type: "cancelled", reason: "rewound", from_line: 2 }]);
+    const later = {
+      path: "/l",
+      session: "l",
+      story: [header({ forked_from: "base" }, { time: 1 }), known("z", 9), back],
+    };
+    expect(find(new Store([base, later]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
+      0, 1,
+    ]);
     // An origin that is gone is still named.
     const orphan = find(new Store([copy("/fork", [], "gone")]).assembled(), "fork");
     expect(orphan.forked_from).toEqual({ source: "toy", session_id: "gone" });
@@ -137,13 +147,10 @@ describe("which session a history was copied from", () => {
   });
 
   it("is the one whose id sorts first where nothing of either is its own", () => {
-    const [one, two] = [
-      { ...session("y", a, b), path: "/1" },
-      { ...session("x", a, b), path: "/2" },
-    ];
+    const at = (id: string, path: string): File => ({ ...session(id, a, b), path });
     for (const files of [
-      [one, two],
-      [two, one],
+      [at("x", "/1"), at("y", "/2")],
+      [at("y", "/1"), at("x", "/2")],
     ])
       expect(told(...files)).toEqual({ x: [null, "a", "b"], y: ["x"] });
   });
@@ -164,6 +171,8 @@ describe("which session a history was copied from", () => {
     expect(told(base, fork, named)).toMatchObject({ second: ["fork", "d"] });
     const unnamed = session("second", from(null, 60), a, b, known("d", 61));
     expect(told(base, fork, unnamed)).toMatchObject({ second: ["base", "d"] });
+    const nobody = session("fork", from(null, 50), a, b, known("c", 51));
+    expect(told(base, nobody, unnamed)).toMatchObject({ fork: ["base", "c"], second: ["base", "d"] });
   });
 
   it("is none where a file begins with its own", () => {
@@ -203,7 +212,7 @@ describe("which session a history was copied from", () => {
       session("two", from("one", 20), known("y", 21)),
       session("three", from("two", 30), known("z", 31)),
       // It stands outside, and came before all of them.
-      session("zero", from("three", 0), known("w", 1)),
+      { ...session("zero", from("three", 0), known("w", 1)), path: "/first" },
     ];
     const { sessions, diagnostics } = new Store(circle).assembled();
     expect(sessions.map((one) => [one.session_id, one.meta.forked_from, ...texts(one)])).toEqual([

@@ -106,9 +106,9 @@ function parentOf(
   all: ReadonlyMap<PartGroup, readonly IdentityAt[]>,
 ): PartGroup | null {
   const last = records.findLast(({ identity }) => identity !== null && owners.has(identity))?.identity ?? null;
-  const owner = last === null ? undefined : owners.get(last);
-  if (!named || !owner || owner === named) return named ?? owner ?? null;
-  return all.get(named)?.some(({ identity }) => identity === last) ? named : owner;
+  if (last === null) return named ?? null;
+  const holds = named && all.get(named)?.some(({ identity }) => identity === last);
+  return holds ? named : (owners.get(last) ?? null);
 }
 
 /**

@@ -169,8 +169,11 @@ export interface ToolCall {
   /** A record settled it; false when the status is only what the missing result implies. */
   settled: boolean;
   exit_code: number | null;
-  /** Set where exit code 1 would be an ordinary answer, until an output speaks of an error. Only known where texts were read. */
-  answers: NoHit | null;
+  /**
+   * Set where exit code 1 would be an ordinary answer, until an output speaks of an error; unread until it exits so. Only known
+   * where texts were read.
+   */
+  answers: NoHit | "unread" | null;
   duration_ms: number | null;
   started_at: number | null;
   ended_at: number | null;

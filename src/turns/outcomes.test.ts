@@ -29,6 +29,7 @@ describe("how a turn ended", () => {
       "open",
     ]);
     expect(outcomes([ask("a"), say("x"), reasons, ask("b")])).toEqual(["aborted", "open"]);
+    expect(build([ask("a"), reasons]).tools).toEqual([]);
     // What came back was to be answered, whatever was said while it ran.
     expect(outcomes([ask("a"), start("1"), say("x"), finish("1"), ask("b")])).toEqual(["aborted", "open"]);
     // Also where the result was written before its call.

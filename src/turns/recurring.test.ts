@@ -95,6 +95,7 @@ describe("prompts asked by the clock", () => {
     const found = (...tied: Asking[]): Asking[] => [...recurring([...last, ...tied]).keys()].slice(4);
     expect([found(one, two), found(two, one)]).toEqual([[one], [one]]);
     expect([found(third, fourth), found(fourth, third)]).toEqual([[third], [third]]);
+    expect([found(fourth, two), found(two, fourth)]).toEqual([[fourth], [fourth]]);
     expect(rules([0, 1, 2, 3, 4].map((n) => at(T0, "headless", n)))).toEqual(all(5, null));
   });
 
@@ -183,12 +184,16 @@ describe("turns that recur", () => {
   });
 
   it("are compared with their place and time", () => {
-    const [session] = sessionsOf([file(1, [asked(1, "Report of the day")])]);
-    if (!session) throw new Error("a session");
+    const [session, other] = sessionsOf([
+      file(1, [asked(1, "go on"), asked(1, "Report of the day")]),
+      file(2, [asked(2, "Report of the day")], { kind: "subagent" }),
+    ]);
+    if (!session || !other) throw new Error("two sessions");
+    expect(comparable(other)).toEqual([]);
     expect(comparable(session)).toEqual([
       {
-        ...{ turn: session.turns[0], words: "Report of the day" },
-        asking: { session: "toy//1", ref: "T0001", time: T0 + DAY, entry: "headless", cwd: "/w" },
+        ...{ turn: session.turns[1], words: "Report of the day" },
+        asking: { session: "toy//1", ref: "T0002", time: T0 + DAY, entry: "headless", cwd: "/w" },
       },
     ]);
   });

@@ -98,7 +98,7 @@ export class StatedLedger {
     const elapsed = body.elapsed_ms ?? null;
     const began = processStart(since, this.#last, elapsed, before?.elapsed ?? null);
     // What a process spent that was killed before it could state it is no part of any total.
-    if (began !== null && this.#first !== null && this.#first < began) this.#keepSince(began, responses());
+    if (this.#first !== null && this.#first < began) this.#keepSince(began, responses());
     const statement: Statement = {
       ...{ counter, includes_children, reason, since, elapsed, line, time: this.#last ?? since, next: null },
       ...{ total: models, written: this.#written.list(), cut: this.#cut.list() },
@@ -139,14 +139,14 @@ function totalIn({ models }: UsageTotalBody): number {
 
 /**
  * When the process that states a total began, at the latest: it ran for what was added to the time its counter ran, and it
- * spent something no later than now.
+ * spent something no later than now. 0 where nothing tells.
  */
 function processStart(
   since: number | null,
   last: number | null,
   elapsed: number | null,
   before: number | null,
-): number | null {
-  const ran = last === null || elapsed === null || before === null ? null : last - (elapsed - before);
-  return since === null || ran === null ? (ran ?? since) : Math.max(since, ran);
+): number {
+  const ran = last === null || elapsed === null || before === null ? 0 : last - (elapsed - before);
+  return Math.max(since ?? 0, ran);
 }

@@ -25,18 +25,19 @@ export class ToolLedger {
     // A later statement of the same call (a structured item after the raw one) only fills what was missing.
     if (known && known.end_line === null && known.name === body.name) return;
     const isWhole = this.#detail === "whole";
+    const isKept = isWhole || !holdsLong(body.input);
     this.unsettled.set(this.calls.length, turn);
     this.calls.push({
       turn,
       call_id: body.call_id,
       parent_call_id: body.parent_call_id ?? null,
       name: body.name,
-      input: isWhole ? body.input : this.#detail ? clip(body.input) : null,
+      input: this.#detail ? (isKept ? body.input : clip(body.input)) : null,
       status: "pending",
       settled: false,
       exit_code: null,
       // Whoever goes on with a session reads what the call gave back itself.
-      answers: body.input === null || isWhole ? null : answersByExit(body.name, body.input),
+      answers: isWhole ? null : this.#detail && isKept ? "unread" : answersByExit(body.name, body.input),
       duration_ms: null,
       started_at: time,
       ended_at: null,
@@ -57,8 +58,7 @@ export class ToolLedger {
     call.duration_ms = body.duration_ms ?? call.duration_ms;
     call.ended_at = time ?? call.ended_at;
     call.end_line = line;
-    const said = body.output ?? body.error;
-    if (call.answers && typeof said === "string" && !isOnlyAnswer(call.answers, said)) call.answers = null;
+    if (call.status === "pending" || mayBeExpected(call)) readAnswer(call, body.output ?? body.error);
     if (body.error !== undefined) call.error = body.error === null ? null : ownCopy(body.error);
     if (this.#detail === "whole") call.result = call.result ? { ...call.result, ...body } : body;
     if (call.settled) this.unsettled.delete(index);
@@ -93,13 +93,30 @@ export class ToolLedger {
 }
 
 /** A non-zero exit that is an ordinary answer: a search without a hit, files that differ, a condition that does not hold. */
-export function isExpectedExit({ status, exit_code, answers }: ToolCall): boolean {
-  return status === "failed" && exit_code === 1 && answers !== null;
+export function isExpectedExit(call: ToolCall): boolean {
+  return mayBeExpected(call) && call.answers !== null;
+}
+
+function mayBeExpected({ status, exit_code }: ToolCall): boolean {
+  return status === "failed" && exit_code === 1;
+}
+
+/** Only of a call that failed, or may yet: taking every command and output apart would cost as much as reading them. */
+function readAnswer(call: ToolCall, said: string | null | undefined): void {
+  if (call.answers === "unread") call.answers = answersByExit(call.name, call.input);
+  if (call.answers && typeof said === "string" && !isOnlyAnswer(call.answers, said)) call.answers = null;
 }
 
 /** A cut of a long string keeps the whole string in memory; what is held for the life of the session must stand alone. */
 function ownCopy(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8");
+}
+
+/** Whether `clip` would change something. */
+function holdsLong(value: unknown): boolean {
+  if (typeof value === "string") return value.length > KEEP;
+  if (Array.isArray(value)) return value.some(holdsLong);
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsLong);
 }
 
 /** Bounds what one call may hold in memory. Strings anywhere in the value are cut, the shape is kept. No deeper than `DEEPEST`. */

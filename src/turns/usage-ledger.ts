@@ -39,7 +39,6 @@ export class UsageLedger {
       return { event, before: null };
     }
     const now = restated(before, event);
-    if (event.cut) now.cut = true;
     this.events.replace(index, now);
     return { event: now, before };
   }

@@ -63,8 +63,8 @@ export class DocPacker {
 
   /** Takes the instructions an entry holds out of it: the book keeps them once, and not with the session. */
   lighten(entry: Entry): Entry {
+    if (entry.texts === undefined) return entry;
     const { texts, ...light } = entry;
-    if (texts === undefined) return entry;
     for (const shared of texts) this.#instructions.set(shared.hash, shared);
     return light;
   }

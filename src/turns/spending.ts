@@ -1,0 +1,71 @@
+import type { UsageBody, UsageTotalBody } from "../format/record.ts";
+import { SLICE } from "./lists.ts";
+import type { StatedTotal, Statement, TokenBalance, UsageEvent } from "./model.ts";
+import { Slices, type SavedSlices, type Sleeping } from "./slices.ts";
+import { StatedLedger, type SavedStated } from "./stated-ledger.ts";
+import { UsageLedger } from "./usage-ledger.ts";
+
+export interface SavedSpending {
+  tokens: TokenBalance;
+  stated: SavedStated;
+}
+
+/** Responses by their ids. */
+export function responseList(rest?: {
+  saved: SavedSlices<UsageEvent>;
+  sleeping: Sleeping<UsageEvent>;
+}): Slices<UsageEvent> {
+  return new Slices(SLICE.usage, (event) => event.response_id, rest);
+}
+
+/**
+ * What one file says was spent: every response once, and the totals its agent states. The one ledger of usage, with turns or
+ * without them.
+ */
+export class Spending {
+  readonly responses: Slices<UsageEvent>;
+  readonly #usage: UsageLedger;
+  readonly #stated: StatedLedger;
+
+  constructor(responses: Slices<UsageEvent> = responseList(), saved?: SavedSpending) {
+    this.responses = responses;
+    this.#usage = new UsageLedger(responses, saved?.tokens);
+    this.#stated = new StatedLedger(saved?.stated);
+  }
+
+  save(): SavedSpending {
+    return { tokens: this.#usage.balance, stated: this.#stated.save() };
+  }
+
+  get balance(): TokenBalance {
+    return this.#usage.balance;
+  }
+
+  /** Totals that hold more than the responses. */
+  get statements(): Statement[] {
+    return this.#stated.statements;
+  }
+
+  get total(): StatedTotal | null {
+    return this.#stated.total();
+  }
+
+  take(body: UsageBody, line: number, time: number | null, turn: number | null): void {
+    const spent = this.#usage.add(body, line, time, turn);
+    if (spent) this.#stated.spent(spent, time);
+  }
+
+  takeTotal(body: UsageTotalBody, line: number): void {
+    this.#stated.take(body, line, this.#usage.balance.counted, () => this.responses.all());
+  }
+
+  /** A total that came with a copied history. */
+  inherit(body: UsageTotalBody): void {
+    this.#stated.inherit(body);
+  }
+
+  /** Something was spent at that time, whether or not a record tells how much. */
+  worked(time: number | null): void {
+    this.#stated.worked(time);
+  }
+}
