@@ -29,15 +29,25 @@ export class History implements Iterable<LogRecord> {
     for (const [i, { id, until }] of line.entries()) {
       const reading = readLog(logPath(this.#dir, id));
       const own = i === line.length - 1;
+      let last = -1;
       for (const record of reading) {
         if (record.seq > until) break;
-        if (own && this.before === 0) yield record;
-        else if (own || isShared(record))
-          yield { ...(own ? record : ofParent(record)), seq: record.seq + this.before, session_id: this.#id };
+        // One that fills an earlier gap comes too late to be gone on with; the diagnostics name it.
+        if (record.seq < last) continue;
+        last = record.seq;
+        if (own || isShared(record)) yield this.further(own ? record : ofParent(record));
       }
       this.diagnostics.push(...reading.diagnostics);
       if (!own) this.before += until + 1;
     }
+  }
+
+  /** As the session's own record, behind those of the logs before. */
+  further(record: LogRecord): LogRecord {
+    if (this.before === 0 && record.session_id === this.#id) return record;
+    const further = { ...record, seq: record.seq + this.before, session_id: this.#id };
+    if (further.type === "cancelled" && further.from_seq !== undefined) further.from_seq += this.before;
+    return further;
   }
 
   /** The oldest first, each with the last number that counts. */

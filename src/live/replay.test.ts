@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LogRecord, RecordBody } from "../format/record.ts";
+import { noTokens } from "../format/tokens.ts";
 import { createReplay, replay } from "./replay.ts";
 import type { SessionState } from "./state.ts";
 
@@ -240,6 +241,19 @@ describe("replay: calls and usage", () => {
     expect(early.orphan_settlements).toBe(0);
   });
 
+  it("keeps what a call was given and gave back whole, also where the result stands before it", () => {
+    const long = "x".repeat(20_000);
+    const given: RecordBody = { type: "tool_started", call_id: "c", name: "shell", input: { command: long } };
+    const back: RecordBody = { ...done("c", "ok"), output: long } as RecordBody;
+    for (const rows of [
+      [given, back],
+      [back, given],
+    ]) {
+      const { tools } = run(["1", ask("a")], ...rows.map((body): Row => ["1", body]));
+      expect(tools).toMatchObject([{ input: { command: long }, output: long }]);
+    }
+  });
+
   it("calls an unsettled call pending in the open newest turn, interrupted elsewhere", () => {
     expect(run(["1", ask("a")], ["1", call("c")]).tools).toMatchObject([{ status: "pending", settled: false }]);
     expect(run(["1", ask("a")], ["1", call("c")], ["2", ask("b")]).tools).toMatchObject([
@@ -280,5 +294,22 @@ describe("replay: calls and usage", () => {
       inherited: 198,
     });
     expect(state.turns.map((turn) => turn.usage.input_tokens)).toEqual([10, 1]);
+  });
+
+  it("adds up what the files of a session state, each by its own counters", () => {
+    const total = (n: number): RecordBody => ({
+      ...{ type: "usage_total", counter: "0", includes_children: false, exact: true },
+      models: [{ model: null, ...noTokens(), input_tokens: n }],
+    });
+    const [first, second, third] = log([null, total(5)], [null, total(7)], [null, total(2)]) as [
+      LogRecord,
+      ...LogRecord[],
+    ];
+    const state = replay([
+      first,
+      { ...second, origin: {} } as LogRecord,
+      { ...third, origin: { path: "b" } } as LogRecord,
+    ]);
+    expect(state.usage.stated).toMatchObject({ tokens: 9, seq: 2 });
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { followSession } from "./follow.ts";
-import { logPath, sessionRecords } from "./history.ts";
+import { logPath } from "./history.ts";
 import { listSessions } from "./listing.ts";
 import type { LogRecord } from "../format/record.ts";
 import { openSession, type OpenSession } from "./session.ts";
@@ -90,6 +90,20 @@ describe("an open session", () => {
       ["t2", "completed"],
     ]);
     again.close();
+  });
+
+  it("is gone on with where a record came late", () => {
+    const dir = scratch();
+    const head = { schema_version: 1, time: null, session_id: "s" };
+    const rows = [
+      { ...head, seq: 0, type: "session_meta" },
+      { ...head, seq: 2, type: "user", turn_id: "t", text: "go" },
+      { ...head, seq: 1, type: "context", model: "late" },
+    ];
+    writeFileSync(logPath(dir, "s"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const session = openSession(dir, "s");
+    expect([session.state.records, session.state.turns.length]).toEqual([2, 1]);
+    session.close();
   });
 
   it("is kept up to date while it is written: as if it were read anew", () => {
@@ -185,9 +199,8 @@ describe("a fork", () => {
     expect(spoken(fork)).toEqual(["one", "first", "three", "third"]);
     expect(spoken(session)).toEqual(["one", "first", "two", "second"]);
     expect(fork.state).toMatchObject({ session_id: "f", meta: { forked_from: "s", forked_at: point, cwd: "/repo" } });
-    const [header] = sessionRecords(fork.dir, "s");
-    expect([fork.state.meta?.started_at, header?.time]).not.toContain(null);
-    expect(fork.state.meta?.started_at).not.toBe(header?.time);
+    const header = readFileSync(fork.path, "utf8").split("\n")[0] ?? "";
+    expect(fork.state.meta?.started_at).toBe((JSON.parse(header) as { started_at: string }).started_at);
     // What the parent spent is the parent's.
     expect(fork.state.usage.totals.output_tokens).toBe(2);
     const second = fork.fork("g", undefined, { sync: "never" });
@@ -195,6 +208,28 @@ describe("a fork", () => {
     second.rewind("t1");
     expect(spoken(second)).toEqual([]);
     for (const one of [session, fork, second]) one.close();
+  });
+
+  it("goes back by its own count, whatever stands before it", () => {
+    const session = begin();
+    turn(session, "t1", "one", "first");
+    const fork = session.fork("f", undefined, { sync: "never" });
+    turn(fork, "t2", "two", "second");
+    turn(fork, "t3", "three", "third");
+    const asked = fork.state.turns.map(({ turn_id, first_seq }) => [turn_id, first_seq]);
+    // The header is the fork's record 0, what was asked first its record 1; all of its parent stands before.
+    expect(asked).toEqual([
+      ["t1", 1],
+      ["t2", 6],
+      ["t3", 10],
+    ]);
+    fork.append(null, { type: "cancelled", reason: "rewound", from_seq: 5 });
+    const standing = (one: OpenSession): (string | null)[] => one.state.turns.map(({ taken_back }) => taken_back);
+    expect(standing(fork)).toEqual([null, null, "rewound"]);
+    fork.close();
+    const again = openSession(session.dir, "f");
+    expect(standing(again)).toEqual([null, null, "rewound"]);
+    for (const one of [session, again]) one.close();
   });
 
   it("whose parent is gone says so", () => {

@@ -72,7 +72,7 @@ export class OpenSession {
     const place = turn === null ? { time } : { time, turn_id: turn };
     const records = this.#writer.append(bodies.map((body) => ({ ...place, body })));
     for (const record of records) {
-      this.#replay?.push(this.#inHistory(record));
+      this.#replay?.push(this.#history?.further(record) ?? record);
       for (const listener of this.#listeners) listener(record);
     }
     return records;
@@ -162,11 +162,6 @@ export class OpenSession {
     this.#history = history;
     this.#replay = replay;
     return replay;
-  }
-
-  /** Behind the records of the logs before it. */
-  #inHistory(record: LogRecord): LogRecord {
-    return { ...record, seq: record.seq + (this.#history?.before ?? 0) };
   }
 }
 
