@@ -165,5 +165,29 @@ describe("calls", () => {
       ...{ short: long, long: cut(2), deep: [{ text: cut(1) }, 7, null, true] },
     });
     expect(build([start("1", {}, { input: inputs })], { toolDetail: false }).tools[0]?.input).toBeNull();
+    for (const [input, kept] of [
+      [`${long}yz`, cut(2)],
+      [
+        ["a", `${long}yz`],
+        ["a", cut(2)],
+      ],
+    ])
+      expect(build([start("1", {}, { input })]).tools[0]?.input).toEqual(kept);
+  });
+
+  it("are kept whole, with what they gave back, for whoever goes on with the session", () => {
+    const long = "x".repeat(20_000);
+    const input = { text: long };
+    const again = finish("1", { status: "failed", exit_code: 1, files: [{ path: "f", operation: "created" }] });
+    const story = [ask("a"), start("1", {}, { input }), finish("1", { output: long, exit_code: 0 }), again];
+    const [call] = build(story, { toolDetail: "whole" }).tools;
+    expect(call).toMatchObject({
+      ...{ input, status: "failed", answers: null },
+      result: { output: long, status: "failed", exit_code: 1, files: [{ path: "f", operation: "created" }] },
+    });
+    // Also where the result was written first.
+    const early = [ask("a"), finish("1", { output: long }), start("1", {}, { input })];
+    expect(build(early, { toolDetail: "whole" }).tools[0]?.result?.output).toBe(long);
+    expect(build(story).tools[0]).not.toHaveProperty("result");
   });
 });

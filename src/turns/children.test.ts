@@ -25,6 +25,7 @@ describe("sessions that were started", () => {
   });
 
   it("are linked where they are named, when no call is", () => {
+    expect(build([ask("a"), ask("b"), link("x", "spawned")]).children).toMatchObject([{ turn: 1, spawn_line: 3 }]);
     expect(
       build([
         ask("a"),

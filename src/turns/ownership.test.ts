@@ -100,6 +100,12 @@ describe("which turn owns a record", () => {
     });
   });
 
+  it("is none where it was copied from another session", () => {
+    const { turns, records } = build([told("inherited", []), ask("a"), told("inherited", []), say("b")]);
+    expect(turns).toMatchObject([{ start_line: 2, end_line: 4, records: 2 }]);
+    expect(records).toMatchObject({ records_read: 4, inherited: 2, owned_by_turns: 2, session_level: 0 });
+  });
+
   it("is told at once where nothing waits for it", () => {
     const lines = (story: readonly Told[]): unknown[] => {
       const rows: LedgerRow[] = [];
@@ -202,6 +208,8 @@ describe("a prompt", () => {
     expect(build([sub, by("agent"), say("x")]).turns).toMatchObject([{ delegated: true, records: 2, final_text: "x" }]);
     expect(build([sub, by("source")]).turns).toEqual([]);
     expect(build([told("session", [META]), by("agent")]).turns).toEqual([]);
+    // Where nothing says what the session is, a human may have spoken to it.
+    expect(build([by("agent")])).toMatchObject({ turns: [], meta: { kind: "root" } });
     const header = told("reaction", [
       { type: "user", author: "agent", text: "do" },
       { ...META, kind: "subagent" },

@@ -49,6 +49,14 @@ describe("what was spent", () => {
     expect(build([ask("a"), early]).records).toMatchObject({ owned_by_turns: 1, setup: 0, session_level: 1 });
   });
 
+  it("adds up to what was read, by what each statement counts for", () => {
+    const { tokens } = build([
+      ...[ask("a"), use("1", 5), use("1", 7), use("2", 20, {}, { verdict: "duplicate" })],
+      ...[use("3", 300, {}, { verdict: "estimate" }), use("4", 4000, {}, { verdict: "inherited" })],
+    ]);
+    expect(tokens).toEqual({ tokens_read: 4332, counted: 7, duplicates: 25, estimates: 300, inherited: 4000 });
+  });
+
   it("names the models of the session, each once", () => {
     expect(
       build([

@@ -115,7 +115,6 @@ function ownCopy(text: string): string {
 /** Whether `clip` would change something. */
 function holdsLong(value: unknown): boolean {
   if (typeof value === "string") return value.length > KEEP;
-  if (Array.isArray(value)) return value.some(holdsLong);
   return typeof value === "object" && value !== null && Object.values(value).some(holdsLong);
 }
 
