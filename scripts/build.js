@@ -40,7 +40,7 @@ const PARTS = [
     "sessions",
     /\/src\/(?:turns\/|store\/pages\/(?:page-|frame)|store\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
   ],
-  ["reading", /\/src\/sources\/kit\/(?!(?:listing|session-files)\.ts)/],
+  ["reading", /\/src\/sources\/kit\/(?!(?:answers|listing|session-files|todo-list)\.ts)/],
   [
     "reading",
     /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
@@ -64,7 +64,7 @@ const leaveOut = {
 };
 const LEFT_OUT = "\0left-out";
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
-const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|facts|index|listing|places)\.ts)/;
+const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|facts|index|listing|places|tools)\.ts)/;
 
 /** Files that became part of what is built. */
 const modules = new Set();

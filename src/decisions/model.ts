@@ -1,5 +1,6 @@
 import type { RecordEnvelope, SessionKind, SourceId } from "../format/record.ts";
 import type { Option } from "./brief.ts";
+import { importedAs } from "../sources/traits.ts";
 
 /** A question an agent put to the human, in the words of the JSON contract. */
 export interface Decision {
@@ -45,9 +46,9 @@ export interface About {
   kind: SessionKind;
 }
 
-/** gstack's importer calls every Codex question `codex`; its live hook calls those of other hosts `unknown`. */
+/** gstack's importer calls every question by its agent; its live hook calls all `unknown`. */
 export function skillOf(source: SourceId): string {
-  return source === "codex" ? "codex" : "unknown";
+  return importedAs(source) ?? "unknown";
 }
 
 export function lineOf(record: RecordEnvelope): number | null {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { oneLine, stripRecommended, SUMMARY } from "./brief.ts";
+import { importedAs, importNames } from "../sources/traits.ts";
 import { skillOf, type Asked } from "./model.ts";
 import { fieldsOf, parsed, type Fields } from "./values.ts";
 
@@ -18,7 +19,7 @@ export interface QuestionLine extends Fields {
 export type Accepted = { line: QuestionLine } | { rejected: string };
 
 export const UNKNOWN_CHOICE = "__unknown__";
-const SOURCES = ["agent", "hook", "auq-other", "auto-decided", "codex-import-marker", "codex-import-pattern"];
+const SOURCES = ["agent", "hook", "auq-other", "auto-decided"];
 const CATEGORIES = ["approval", "clarification", "routing", "cherry-pick", "feedback-loop"];
 const DOORS = ["one-way", "two-way"];
 const KEBAB = /^[a-z0-9-]+$/;
@@ -70,7 +71,7 @@ function problemOf(given: Fields): string | null {
   for (const [field, allowed] of [
     ["category", CATEGORIES],
     ["door_type", DOORS],
-    ["source", SOURCES],
+    ["source", [...SOURCES, ...importNames().flatMap((name) => [`${name}-import-marker`, `${name}-import-pattern`])]],
   ] as const) {
     const value = given[field];
     if (value !== undefined && !(typeof value === "string" && allowed.includes(value))) return `unknown ${field}`;
@@ -86,7 +87,9 @@ function problemOf(given: Fields): string | null {
 export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: Asked, now: string): Accepted | null {
   if (kind !== "question" || !decision.answered) return null;
   const { source, free_text: text, session_id, time } = decision;
-  const codex = { codex_session_id: session_id, codex_cwd: cwd, codex_ts: time };
+  const name = importedAs(source);
+  const imported =
+    name === null ? {} : { [`${name}_session_id`]: session_id, [`${name}_cwd`]: cwd, [`${name}_ts`]: time };
   return acceptLine(
     {
       skill: skillOf(source),
@@ -96,11 +99,11 @@ export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: A
       user_choice: unknown_answer ? UNKNOWN_CHOICE : (decision.choice ?? "Other"),
       ...(decision.recommended === null ? {} : { recommended: decision.recommended }),
       ...(text === null ? {} : { free_text: oneLine(text, 300) }),
-      source: logSource(decision.tier, source, decision.question_id, text),
+      source: logSource(decision.tier, name, decision.question_id, text),
       session_id,
       ...(call_id === null || call_id.length > 128 ? {} : { tool_use_id: call_id }),
       ...(time === null ? {} : { ts: time }),
-      ...(source === "codex" ? codex : {}),
+      ...imported,
       // Beyond gstack's fields: the identity that makes a second import add nothing, and the bucket.
       daybook_id: decision.id,
       project: decision.project,
@@ -109,9 +112,9 @@ export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: A
   );
 }
 
-/** A question of Codex is an import, by the way its id was found; one of another host is what the live hook would say. */
-function logSource(tier: string, source: string, id: string, text: string | null): string {
-  if (source === "codex") return id.startsWith("hook-") ? "codex-import-pattern" : "codex-import-marker";
+/** A question that gstack imports is told by the way its id was found; any other is what the live hook would say. */
+function logSource(tier: string, imported: string | null, id: string, text: string | null): string {
+  if (imported !== null) return `${imported}-import-${id.startsWith("hook-") ? "pattern" : "marker"}`;
   if (tier !== "structured") return "agent";
   return text === null ? "hook" : "auq-other";
 }

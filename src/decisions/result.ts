@@ -1,4 +1,6 @@
 import { own, fieldsOf, parsed, textOf, type Fields } from "./values.ts";
+import type { GivenAnswer } from "../sources/contract.ts";
+import { answersInText, isAddedOption, noteIn, saysUnanswered, saysUnasked } from "../sources/traits.ts";
 import { optionFor, type Question } from "./structured.ts";
 
 /**
@@ -7,17 +9,9 @@ import { optionFor, type Question } from "./structured.ts";
  */
 export type QuestionAnswer = { choice: string | null; free_text: string | null } | "unanswered" | "unknown" | "unasked";
 
-interface Given {
-  values: string[];
-  note: string | null;
-}
-
-const NOTE = "user_note: ";
-/** The option Codex adds to every question. */
-const NONE = "None of the above";
-const UNASKED = /^\s*request_user_input is unavailable|\bnon-interactive mode\b|^\s*error\b/i;
+const UNASKED = /\bnon-interactive mode\b|^\s*error\b/i;
 const NOT_ANSWERED =
-  /^\s*(?:(?:the )?user (?:dismissed|declined|cancell?ed|did not answer|wants to clarify|skipped)|request_user_input was\b|\[?(?:request )?interrupted|aborted)|without answering|no answer provided/i;
+  /^\s*(?:(?:the )?user (?:dismissed|declined|cancell?ed|did not answer|wants to clarify|skipped)|\[?(?:request )?interrupted|aborted)|without answering|no answer provided/i;
 
 /** The answers of a call, one per question. */
 export function answersIn(output: string, questions: readonly Question[]): QuestionAnswer[] {
@@ -29,7 +23,7 @@ export function answersIn(output: string, questions: readonly Question[]): Quest
   });
 }
 
-function fromJson(shape: unknown, question: Question, at: number, of: number): Given | "unanswered" | "unknown" {
+function fromJson(shape: unknown, question: Question, at: number, of: number): GivenAnswer | "unanswered" | "unknown" {
   const root = fieldsOf(shape);
   const answers = own(root, "answers");
   const notes = textOf(own(fieldsOf(keyed(fieldsOf(own(root, "annotations")), question, at, of)), "notes"));
@@ -66,14 +60,15 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-function givenOf(value: unknown): Given | null {
+function givenOf(value: unknown): GivenAnswer | null {
   const text = textOf(value);
   if (text !== null) return { values: [text], note: null };
   if (Array.isArray(value)) {
     const texts = value.filter((item) => typeof item === "string");
     if (texts.length < value.length) return value.length === 1 ? givenOf(value[0]) : null;
-    const notes = texts.filter((item) => item.startsWith(NOTE)).map((item) => item.slice(NOTE.length));
-    return { values: texts.filter((item) => !item.startsWith(NOTE)), note: notes.length > 0 ? notes.join(" ") : null };
+    const notes = texts.flatMap((item) => noteIn(item) ?? []);
+    const values = texts.filter((item) => noteIn(item) === null);
+    return { values, note: notes.length > 0 ? notes.join(" ") : null };
   }
   const fields = fieldsOf(value);
   const inner = own(fields, "answers");
@@ -87,11 +82,11 @@ function givenOf(value: unknown): Given | null {
 }
 
 /** Labels become the choice, anything else is the human's own text. */
-function resolve(question: Question, { values, note }: Given): QuestionAnswer {
+function resolve(question: Question, { values, note }: GivenAnswer): QuestionAnswer {
   const chosen: string[] = [];
   const typed: string[] = [];
   for (const value of values.filter((item) => item.trim() !== "")) {
-    const whole = optionFor(question, value)?.label ?? (value === NONE ? NONE : null);
+    const whole = optionFor(question, value)?.label ?? (isAddedOption(value) ? value : null);
     if (whole !== null) chosen.push(whole);
     else if (question.multi) splitJoined(question, value, chosen, typed);
     else typed.push(value.trim());
@@ -127,10 +122,14 @@ function splitJoined(question: Question, value: string, chosen: string[], typed:
 }
 
 function fromText(output: string, questions: readonly Question[]): QuestionAnswer[] {
-  const pairs = quoted(output, questions) ?? headed(output, questions);
+  const pairs = answersInText(
+    output,
+    questions.map(({ keys }) => keys),
+  );
   if (pairs) return pairs.map((given, i) => settle(questions[i], given));
-  if (UNASKED.test(output.slice(0, 400))) return questions.map(() => "unasked");
-  if (output.trim() === "" || NOT_ANSWERED.test(output.slice(0, 400))) return questions.map(() => "unanswered");
+  const head = output.slice(0, 400);
+  if (UNASKED.test(head) || saysUnasked(head)) return questions.map(() => "unasked");
+  if (output.trim() === "" || NOT_ANSWERED.test(head) || saysUnanswered(head)) return questions.map(() => "unanswered");
   const [only] = questions;
   const said = /^\s*User (?:selected|responded|answered):\s*([^]+)$/i.exec(output.slice(0, 20_000))?.[1];
   const value = (said ?? output.slice(0, 500)).trim();
@@ -140,52 +139,8 @@ function fromText(output: string, questions: readonly Question[]): QuestionAnswe
   return questions.map(() => "unknown");
 }
 
-function settle(question: Question | undefined, given: Given | null): QuestionAnswer {
+function settle(question: Question | undefined, given: GivenAnswer | null): QuestionAnswer {
   if (!question || !given) return "unanswered";
   if (given.values.length === 1 && given.values[0] === "Unanswered") return "unanswered";
   return resolve(question, given);
-}
-
-/** `"question"="answer", "question"="answer". You can now …` */
-function quoted(output: string, questions: readonly Question[]): (Given | null)[] | null {
-  const found = segments(
-    output,
-    questions.map((question) => `"${question.keys.text}"="`),
-  );
-  return found?.map((segment) => (segment === null ? null : pairEnd(segment.text, segment.last))) ?? null;
-}
-
-/** Qwen names answers by the question's header: `**Header**: answer`, one after the other. */
-function headed(output: string, questions: readonly Question[]): (Given | null)[] | null {
-  if (!output.startsWith("User has provided the following answers")) return null;
-  const found = segments(
-    output,
-    questions.map((question) => `\n**${question.keys.header ?? ""}**: `),
-  );
-  return found?.map((segment) => (segment === null ? null : { values: [segment.text.trim()], note: null })) ?? null;
-}
-
-/**
- * What stands behind each key up to the next one: the questions are known, so an answer ends where another question
- * begins. A key met twice could be a quotation: then nothing is read behind it.
- */
-function segments(output: string, keys: readonly string[]): ({ text: string; last: boolean } | null)[] | null {
-  const places = keys.map((key) => output.indexOf(key));
-  if (places.every((at) => at === -1)) return null;
-  return keys.map((key, i) => {
-    const at = places[i] ?? -1;
-    if (at === -1 || output.includes(key, at + key.length)) return null;
-    const next = Math.min(...places.filter((other) => other > at));
-    return { text: output.slice(at + key.length, next), last: next === Infinity };
-  });
-}
-
-function pairEnd(segment: string, last: boolean): Given {
-  const end = segment.lastIndexOf(last ? ". You can now continue" : ", ");
-  const body = end === -1 ? segment : segment.slice(0, end);
-  const notes = body.lastIndexOf(" user notes: ");
-  const said = notes === -1 ? body : body.slice(0, notes);
-  const preview = said.indexOf('" selected preview:');
-  const answer = (preview === -1 ? said : said.slice(0, preview)).replace(/"\.?$/, "");
-  return { values: [answer], note: notes === -1 ? null : body.slice(notes + " user notes: ".length) };
 }

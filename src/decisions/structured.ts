@@ -9,6 +9,8 @@ import {
   withoutMarkers,
   type Option,
 } from "./brief.ts";
+import type { QuestionKeys } from "../sources/contract.ts";
+import { alwaysAsks, asksHuman, importedAs, showsPlan } from "../sources/traits.ts";
 import { skillOf } from "./model.ts";
 import { fieldsOf, textOf } from "./values.ts";
 
@@ -20,7 +22,7 @@ export interface Question {
   options: Option[];
   recommended: string | null;
   /** How the result may name it. */
-  keys: { id: string | null; text: string; header: string | null };
+  keys: QuestionKeys;
   /** Labels as the agent wrote them, in the order of `options`. */
   labels: string[];
   /** Several options may be taken. */
@@ -29,8 +31,6 @@ export interface Question {
   secret: boolean;
 }
 
-const ASKS = /(?:^|__|\.)(?:AskUserQuestion|ask_user_question|request_user_input(?:_async)?|ask_user|question)$/;
-const PLANS = /(?:^|__|\.)(?:ExitPlanMode|exit_plan_mode|plan_exit)$/i;
 const HEADER_LINE = /^\s*D\d{1,4}[\w.-]{0,20}\s*[—–-]\s*(\S.*)$/m;
 const LETTERED = /^\(?([A-Z])\)\s+(\S[^]*)$/;
 const MOST_QUESTIONS = 20;
@@ -38,13 +38,13 @@ const MOST_OPTIONS = 26;
 
 /** Tools that ask the human, whatever they are given. */
 export function isAskingTool(name: string): boolean {
-  return PLANS.test(name) || ASKS.test(name);
+  return showsPlan(name) || asksHuman(name);
 }
 
 /** The questions a call puts to the human; null when it asks none. */
 export function questionsOf(name: string, input: unknown, source: SourceId): Question[] | null {
-  if (PLANS.test(name)) return [planQuestion(input)];
-  if (!ASKS.test(name)) return null;
+  if (showsPlan(name)) return [planQuestion(input)];
+  if (!asksHuman(name)) return null;
   const given = fieldsOf(input);
   const listed = Array.isArray(given["questions"]) ? given["questions"] : [given];
   const questions = listed.slice(0, MOST_QUESTIONS).flatMap((item) => questionOf(fieldsOf(item), source));
@@ -65,9 +65,9 @@ function questionOf(item: Record<string, unknown>, source: SourceId): Question[]
   const { options, recommended } = recommend(lettered, text.slice(0, 20_000).split("\n"));
   const asked = withoutMarkers(text);
   const title = oneLine(HEADER_LINE.exec(asked.slice(0, 20_000))?.[1] ?? asked, SUMMARY);
-  // The live hook hashes what the tool was given; gstack's Codex importer what is left after cleaning.
+  // The live hook hashes what the tool was given; gstack's importer what is left after cleaning.
   const hashed =
-    source === "codex"
+    importedAs(source) !== null
       ? hashId(
           skillOf(source),
           title,
@@ -137,11 +137,11 @@ const BY_RULE =
   /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user |interactive )?approval|requested permissions|auto mode|classifier|safety check|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
 const BY_HUMAN = /\buser\b|\bdeclined\b/i;
 
-/** Whether a human refused the call. A rule that refuses asks nobody. Aider states no reason: it always asks. */
+/** Whether a human refused the call. A rule that refuses asks nobody; where everything is asked, no reason is stated. */
 export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean {
   if (body.status !== "denied") return false;
   const text = (body.error ?? body.output ?? "").slice(0, 400);
-  if (text === "") return source === "aider";
+  if (text === "") return alwaysAsks(source);
   const [head = "", ...words] = text.split(SAID);
   return (BY_HUMAN.test(head) || words.length > 0) && !BY_RULE.test(head);
 }

@@ -1,4 +1,5 @@
-import { SOURCES } from "../sources/registry.ts";
+import type { OutputMeter } from "../sources/contract.ts";
+import { findSource, SOURCES } from "../sources/registry.ts";
 
 /** What the worktrees look like that agents make themselves. */
 export function worktreeLayouts(): ((dir: string) => string | null)[] {
@@ -24,4 +25,9 @@ export function sourceIds(): string[] {
 /** The agent stores commands of the human's own as the text they stand for. */
 export function sendsCommandsAsText(source: string): boolean {
   return SOURCES.some(({ id, capabilities }) => id === source && capabilities.commandsAsText === true);
+}
+
+/** Counts what was written in each turn of a file, where the agent's lines prove it. */
+export function meterOf(source: string): OutputMeter | null {
+  return findSource(source)?.outputMeter?.() ?? null;
 }

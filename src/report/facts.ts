@@ -5,7 +5,8 @@ import { commandText } from "../shell/commands.ts";
 import { checkOf, resultOf, type Check, type CheckRun } from "./checks.ts";
 import { CommitBook, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
-import { keepsTodos, TodoBook, type TodoList } from "./todos.ts";
+import { asksHuman, showsPlan, todoTool } from "../sources/traits.ts";
+import { TodoBook, type TodoList } from "./todos.ts";
 
 export type { CheckRun, Commit, TodoList };
 
@@ -50,8 +51,6 @@ export interface Words {
 
 /** Longest text kept of a command or an error: the line it cites has the rest. */
 const KEEP = 2000;
-const QUESTION_TOOLS =
-  /^(?:AskUserQuestion|request_user_input|ask_user|ask_user_question|ask_followup_question|question|ExitPlanMode|exit_plan_mode)$/;
 
 /** A call between its two records: only what may still be needed is held, not the input or the output as such. */
 interface OpenCall extends ToolProblemOrOk {
@@ -158,12 +157,12 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
     exit_code: null,
     error: null,
     line,
-    input: keepsTodos(name) ? input : null,
+    input: todoTool(name) === null ? null : input,
     check: checkOf(name, input),
     result: null,
     git: about.includes("git") ? gitSteps(commandText(name, input)) : [],
     output: "",
-    questions: QUESTION_TOOLS.test(name) ? questionsIn(name, input) : [],
+    questions: questionsIn(name, input),
     parent: record.parent_call_id ?? null,
     facts,
     finished: false,
@@ -206,7 +205,8 @@ function ends(output: string): string {
 }
 
 function questionsIn(name: string, input: unknown): string[] {
-  if (/plan/i.test(name)) return ["Approve the plan?"];
+  if (showsPlan(name)) return ["Approve the plan?"];
+  if (!asksHuman(name)) return [];
   const fields = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
   const list = Array.isArray(fields["questions"]) ? (fields["questions"] as unknown[]) : [fields];
   const found = list.flatMap((item) => {

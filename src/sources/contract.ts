@@ -41,6 +41,10 @@ export interface Source {
   mainCheckout?(this: void, dir: string): string | null;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
+  /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
+  readonly tools?: Tools;
+  /** A new meter for a file of lines, where those lines prove how much was written in each turn. */
+  outputMeter?(): OutputMeter;
 }
 
 export interface Checked {
@@ -64,6 +68,10 @@ export interface Capabilities {
   globalIdentities?: true;
   /** Commands of the human's own are stored as the text they stand for, without a word about the command. */
   commandsAsText?: true;
+  /** The human was asked before every action, so a refusal needs no reason to be the human's. */
+  alwaysAsks?: true;
+  /** The name under which gstack imports the agent's questions itself; without one they come from its live hook. */
+  importedAs?: string;
   /** The agent deletes its own sessions after this many days. */
   retentionDays: number | null;
 }
@@ -194,6 +202,17 @@ export function identityAt(identity: string, time: number | null): string {
   return `${identity}@${time ?? ""}`;
 }
 
+/**
+ * Native type of a header whose `identity` is the session's id, which wins over what the path says. A source calls such headers
+ * so, however the agent calls them.
+ */
+export const SESSION_HEADER = "session_meta";
+
+/** The session's id where the entry states it. */
+export function statedSessionId({ native, identity }: Pick<Entry, "native" | "identity">): string | null {
+  return native === SESSION_HEADER ? (identity ?? null) : null;
+}
+
 export interface Drift {
   /** Agent versions met, with the number of records written under each. */
   versions: Record<string, number>;
@@ -202,6 +221,62 @@ export interface Drift {
   /** `version · native type · field` of fields we do not know. */
   unknownFields: Record<string, number>;
 }
+
+/** What tools are for, by the names they have in the records. */
+export interface Tools {
+  /** They put questions to the human. */
+  ask?: readonly string[];
+  /** They show the human a plan and wait for leave to carry it out. */
+  plan?: readonly string[];
+  /** They keep the agent's list of steps. */
+  todos?: Readonly<Record<string, TodoTool>>;
+  /** How the results of asking tools read. */
+  answers?: AnswerForms;
+}
+
+/** The list after a call that ended well; null when the call kept none. `tasks`: what the session's calls remember of single steps. */
+export type TodoTool = (input: Native, output: string, tasks: Map<string, TodoItem>) => TodoItem[] | null;
+
+export interface TodoItem {
+  text: string;
+  status: "pending" | "in_progress" | "completed";
+}
+
+/** How an agent tells the model what the human answered. */
+export interface AnswerForms {
+  /** The result says that nobody could be asked. */
+  unasked?: RegExp;
+  /** The result says that nothing was answered. */
+  unanswered?: RegExp;
+  /** An option the agent adds to every question. */
+  added?: string;
+  /** What stands before a note among the chosen options. */
+  note?: string;
+  /** Reads the answers out of a text, one per question; null when the text has another form. */
+  read?(output: string, questions: readonly QuestionKeys[]): (GivenAnswer | null)[] | null;
+}
+
+/** How the result may name a question. */
+export interface QuestionKeys {
+  id: string | null;
+  text: string;
+  header: string | null;
+}
+
+export interface GivenAnswer {
+  values: string[];
+  note: string | null;
+}
+
+/** Adds up what the model wrote in each turn of one file, record by record. Turns are known by their place in the file. */
+export interface OutputMeter {
+  /** `turn` is the one whose span holds the line; null between turns. */
+  add(record: Native, turn: number | null): void;
+  /** Tokens of a turn; null when the file does not prove the number. */
+  known(turn: number, isLast: boolean): number | null;
+}
+
+type Native = Readonly<Record<string, unknown>>;
 
 export interface SideFacts {
   /** Session id → title, latest wins; null = the title was cleared. */

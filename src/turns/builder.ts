@@ -10,7 +10,14 @@ import type {
   UserBody,
 } from "../format/record.ts";
 import { EarlyResults } from "../format/early.ts";
-import type { Diagnostic, Drift, Entry, Reading, SourceRef } from "../sources/contract.ts";
+import {
+  statedSessionId,
+  type Diagnostic,
+  type Drift,
+  type Entry,
+  type Reading,
+  type SourceRef,
+} from "../sources/contract.ts";
 import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
 import { FileClock, type SavedClock } from "./file-clock.ts";
@@ -467,7 +474,8 @@ export class DraftBuilder {
   }
 
   #header(body: SessionMetaBody, entry: Entry): void {
-    if (entry.native === "session_meta" && entry.identity !== undefined) this.#sessionId = nameOf(entry.identity);
+    const stated = statedSessionId(entry);
+    if (stated !== null) this.#sessionId = nameOf(stated);
     this.#frame.header(body);
     // A header may stand further down.
     this.#diagnostics = this.#diagnostics.filter(({ code }) => code !== "header_missing");

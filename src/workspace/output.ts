@@ -2,9 +2,8 @@ import { openPlain, openZstd } from "../io/bytes.ts";
 import { readLines } from "../io/lines.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Turn } from "../turns/session.ts";
-import { ClaudeOutput } from "./output-claude.ts";
-import { CodexOutput } from "./output-codex.ts";
-import { asFields, type Fields, type OutputMeter } from "./output-meter.ts";
+import { meterOf } from "../reading/source-ids.ts";
+import type { OutputMeter } from "../sources/contract.ts";
 import { zonedTime } from "./own.ts";
 import type { SelectedFile, Selection } from "./select.ts";
 import { parseJson } from "../io/json.ts";
@@ -41,7 +40,7 @@ export function outputOf(part: FileDraft, turns: readonly Turn[]): (number | nul
   if (meter === null) return turns.map(stated);
   // A line nobody can read may have held anything.
   if (part.records.corrupt > 0 || !measure(part, meter)) return turns.map(() => null);
-  return turns.map(({ draft }) => meter.known(draft, draft.index === part.turns.length - 1));
+  return turns.map(({ draft }) => meter.known(draft.index, draft.index === part.turns.length - 1));
 }
 
 /** Other sources, and files that are gone: what the reader counted, if it counted anything and the turn is over. */
@@ -53,8 +52,7 @@ function stated(turn: Turn): number | null {
 function meterFor(part: FileDraft): OutputMeter | null {
   if (part.gone !== null) return null;
   if (part.ref.container !== "jsonl" && part.ref.container !== "jsonl.zst") return null;
-  if (part.source === "codex") return new CodexOutput();
-  return part.source === "claude-code" ? new ClaudeOutput() : null;
+  return meterOf(part.source);
 }
 
 /** False when a human record has no time of its own: then nothing in the file can be trusted to stand in order. */
@@ -69,7 +67,7 @@ function measure(part: FileDraft, meter: OutputMeter): boolean {
       const record = fieldsOf(text);
       if (record === null) continue;
       if (turn?.trigger.line === line && zonedTime(record["timestamp"]) === null) return false;
-      meter.add(record, turn !== null && line <= turn.end_line ? turn : null);
+      meter.add(record, turn !== null && line <= turn.end_line ? turn.index : null);
     }
     return true;
   } finally {
@@ -77,9 +75,10 @@ function measure(part: FileDraft, meter: OutputMeter): boolean {
   }
 }
 
-function fieldsOf(text: string | null): Fields | null {
+function fieldsOf(text: string | null): Record<string, unknown> | null {
   try {
-    return asFields(parseJson(text ?? "null"));
+    const value: unknown = parseJson(text ?? "null");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;
   }

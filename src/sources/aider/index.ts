@@ -9,7 +9,7 @@ import { scanRuns } from "./runs.ts";
 export const aider: Source = {
   id: SOURCE_ID,
   name: "Aider",
-  capabilities: { retentionDays: null },
+  capabilities: { retentionDays: null, alwaysAsks: true },
   checked: { oldest: "0.48", newest: "0.48", releases: 1 },
   unknowable: [
     "Times. Only the start of a run has one, in local time without a zone (this machine's is taken). A prompt has a time when the input history has its text; replies and usage have none.",

@@ -3,9 +3,11 @@ import { discoverClaude } from "./discover.ts";
 import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
 import { parentFromPath, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { ClaudeOutput } from "./output-meter.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
 import { isClaudeFile } from "./sniff.ts";
+import { tools } from "./tools.ts";
 
 /** Claude Code: JSONL transcripts under `projects/`, one file per session and per subagent. See FORMAT.md. */
 export const claudeCode: Source = {
@@ -30,4 +32,6 @@ export const claudeCode: Source = {
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,
   facts: (ctx) => readFacts(ctx),
+  tools,
+  outputMeter: () => new ClaudeOutput(),
 };

@@ -11,11 +11,10 @@ export function noteDrift(
 ): void {
   const version = stated ?? "unknown";
   counter.version(version);
-  const native = nativePath(record);
-  if (isUnknown) counter.unknownType(version, native);
+  if (isUnknown) counter.unknownType(version, nativePath(record));
   if (isUnknown || !checkFields) return;
   const type = record.type === "retained_context" || record.kind === "" ? record.type : `${record.type}/${record.kind}`;
   const fields = unknownFields(type, record.payload, record.bare);
   if (record.itemType !== "") fields.push(...unknownFields(`item/${record.itemType}`, record.item, false));
-  for (const name of fields) counter.unknownField(version, native, name);
+  for (const name of fields) counter.unknownField(version, nativePath(record), name);
 }

@@ -2,8 +2,10 @@ import type { Source } from "../contract.ts";
 import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
+import { CodexOutput } from "./output-meter.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readRollout } from "./read.ts";
+import { tools } from "./tools.ts";
 
 export { sessionIdFromPath } from "./header.ts";
 
@@ -11,7 +13,7 @@ export { sessionIdFromPath } from "./header.ts";
 export const codex: Source = {
   id: "codex",
   name: "Codex",
-  capabilities: { retentionDays: null, commandsAsText: true },
+  capabilities: { retentionDays: null, commandsAsText: true, importedAs: "codex" },
   checked: { oldest: "0.20.0", newest: "0.166.0", releases: 15 },
   unknowable: [
     "An answer that Codex threw away because the human steered: no trace of it or its tokens.",
@@ -26,4 +28,6 @@ export const codex: Source = {
   read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
   facts: (ctx) => sideFacts(ctx),
+  tools,
+  outputMeter: () => new CodexOutput(),
 };

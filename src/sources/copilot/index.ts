@@ -4,6 +4,7 @@ import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
 import { isCopilotFile } from "./sniff.ts";
+import { tools } from "./tools.ts";
 
 /** GitHub Copilot CLI: one log of events per session under `session-state/`, subagents inside. See FORMAT.md. */
 export const copilot: Source = {
@@ -21,4 +22,5 @@ export const copilot: Source = {
   discover: discoverCopilot,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   facts: (ctx) => readFacts(ctx),
+  tools,
 };

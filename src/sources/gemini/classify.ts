@@ -1,3 +1,4 @@
+import { SESSION_HEADER } from "../contract.ts";
 import type { RecordBody, UserBody } from "../../format/record.ts";
 import { TYPED } from "./reasons.ts";
 import { readUser, textOf, type UserMessage } from "./content.ts";
@@ -15,7 +16,7 @@ import type { ClassifyContext, Verdict } from "./verdict.ts";
 const REACH = 12;
 
 export function nativeType(record: Native): string {
-  if (isHeader(record)) return "session_meta";
+  if (isHeader(record)) return SESSION_HEADER;
   if ("$set" in record) return Array.isArray(obj(record["$set"])?.["messages"]) ? "$set/messages" : "$set";
   if ("$rewindTo" in record) return "$rewindTo";
   return str(record["type"]) ?? "(untyped)";

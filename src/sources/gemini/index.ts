@@ -4,6 +4,7 @@ import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
 import { isGeminiFile } from "./sniff.ts";
+import { tools } from "./tools.ts";
 
 /** Gemini CLI: one file per session under `tmp/<project>/chats`, JSON lines or, in older versions, one document. See FORMAT.md. */
 export const gemini: Source = {
@@ -27,4 +28,5 @@ export const gemini: Source = {
   discover: discoverGemini,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   facts: (ctx) => readFacts(ctx),
+  tools,
 };

@@ -1,4 +1,12 @@
-import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
+import {
+  SESSION_HEADER,
+  type Cursor,
+  type Entry,
+  type LineStartCursor,
+  type ReadContext,
+  type Reading,
+  type SourceRef,
+} from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
@@ -44,7 +52,7 @@ class GeminiReading extends JsonReading<ReaderState> {
   /** History copied from another file is recognised before anything it says is taken as news. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
-    const isHeader = entry.native === "session_meta";
+    const isHeader = entry.native === SESSION_HEADER;
     const header = state.meta || isHeader ? [] : headerRecords({}, this.ref.path, state);
     const copied = !isHeader && isCopied(this.ctx.inherited, state, entry.identity, found.class);
     // The effects of a copy are applied, only not told: later records of this session build on them.
@@ -65,7 +73,7 @@ function timeOf(record: Native): number | null {
 
 /** Message ids are UUIDs. Shorter ids are made from the text of a message and so are the same in every session. */
 function identityOf(record: Native, native: string): string | null {
-  if (native === "session_meta") return str(record["sessionId"]);
+  if (native === SESSION_HEADER) return str(record["sessionId"]);
   const id = str(record["id"]);
   return id !== null && id.length >= 36 ? id : null;
 }

@@ -5,6 +5,7 @@ import { legacyId } from "./legacy.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
 import { recognises } from "./sniff.ts";
+import { tools } from "./tools.ts";
 
 /** Goose: sessions in a SQLite database, in older releases one JSONL file each. See FORMAT.md. */
 export const goose: Source = {
@@ -22,4 +23,5 @@ export const goose: Source = {
   discover: discoverGoose,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => (ref.container === "sqlite" ? recordAt(ref.path, ref.key ?? "", line) : null),
+  tools,
 };

@@ -6,7 +6,7 @@ import { has, imagesIn, isPromptShaped, textOf, type GooseMessage } from "./mess
 import { filled, obj, str, type Native } from "./native.ts";
 import type { SessionFacts } from "./session.ts";
 import { noteCall, takeCall, type ReaderState } from "./state.ts";
-import { openCall, requestRecords, responseRecords } from "./tools.ts";
+import { openCall, requestRecords, responseRecords } from "./calls.ts";
 import type { Reason } from "./reasons.ts";
 
 export interface Verdict {

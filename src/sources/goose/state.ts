@@ -1,4 +1,4 @@
-import type { OpenCall } from "./tools.ts";
+import type { OpenCall } from "./calls.ts";
 
 /** The whole memory of the reader between two rows. Small, plain JSON. */
 export interface ReaderState {

@@ -34,6 +34,11 @@ export function num(value: unknown): number | null {
 /** A token count: anything that cannot be one counts nothing, nor does a part of a token. */
 export const count: (value: unknown) => number = tokensOf;
 
+/** A whole number from 0 on; anything else is no count. */
+export function wholeCount(value: unknown): number | null {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
+}
+
 export function millis(value: unknown): number | null {
   const text = str(value);
   return text === null ? null : instant(Date.parse(text));

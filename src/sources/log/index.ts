@@ -2,6 +2,7 @@ import type { Source } from "../contract.ts";
 import { discoverLogs } from "./discover.ts";
 import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
+import { tools } from "./tools.ts";
 
 /** Daybook's own format, by whomever it was written: exports, and agents that keep their sessions in it. See FORMAT.md. */
 export const log: Source = {
@@ -17,4 +18,5 @@ export const log: Source = {
   },
   discover: discoverLogs,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  tools,
 };

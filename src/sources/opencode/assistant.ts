@@ -3,7 +3,7 @@ import { contextRecords, modelOf } from "./context.ts";
 import { finishedAt, type Message, type MessageContext } from "./draft.ts";
 import { filled } from "./native.ts";
 import { num, obj, str, type Native } from "../kit/native.ts";
-import { toolRecords } from "./tools.ts";
+import { toolRecords } from "./calls.ts";
 import { usageOf, type Stated } from "./usage.ts";
 
 /** Finishes that only hand over to the tools: the loop goes on with another message. */

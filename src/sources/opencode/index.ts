@@ -5,6 +5,7 @@ import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
 import { recordAt } from "./record-at.ts";
 import { recognises } from "./sniff.ts";
+import { tools } from "./tools.ts";
 
 /** OpenCode: sessions in a SQLite database, in older releases a tree of JSON files. See FORMAT.md. */
 export const opencode: Source = {
@@ -28,4 +29,5 @@ export const opencode: Source = {
   discover: discoverOpenCode,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
+  tools,
 };

@@ -12,7 +12,7 @@ import type { NativeRow, SessionStore } from "./rows.ts";
 import { sessionFacts, sessionRecords, type SessionFacts } from "./session-row.ts";
 import { freshState, loadPlace, type ReaderState, type SavedPlace } from "./state.ts";
 import { templatesFor } from "./templates.ts";
-import { isUnsettled } from "./tools.ts";
+import { isUnsettled } from "./calls.ts";
 import { assembleV2, readV2 } from "./v2.ts";
 import { isCopied } from "../kit/copies.ts";
 import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";

@@ -6,7 +6,7 @@ import { filled, time } from "./native.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 import { messageOf, readMessage } from "./message.ts";
 import type { NativeRow } from "./rows.ts";
-import { toolRecords } from "./tools.ts";
+import { toolRecords } from "./calls.ts";
 
 /**
  * `session_message`: the projection of the event-sourced runtime. One row is a whole message, so its parts are no rows.

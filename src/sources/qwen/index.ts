@@ -3,6 +3,7 @@ import { discoverQwen } from "./discover.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
 import { isQwenFile } from "./sniff.ts";
+import { tools } from "./tools.ts";
 
 /** Qwen Code: JSONL transcripts under `projects/`, one file per session and per subagent. See FORMAT.md. */
 export const qwen: Source = {
@@ -23,4 +24,5 @@ export const qwen: Source = {
   recognises: (ref) => isQwenFile(ref.path) === "yes",
   discover: discoverQwen,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  tools,
 };

@@ -1,16 +1,16 @@
-import type { TurnDraft } from "../turns/model.ts";
-import { asCount, asFields, type Fields, type OutputMeter } from "./output-meter.ts";
+import type { OutputMeter } from "../contract.ts";
+import { obj, wholeCount, type Native } from "../kit/native.ts";
 
 /** Claude Code writes a response in several records, each with the numbers so far: the largest per message counts. */
 export class ClaudeOutput implements OutputMeter {
-  readonly #messages = new Map<TurnDraft, Map<string, number>>();
-  readonly #unsure = new Set<TurnDraft>();
+  readonly #messages = new Map<number, Map<string, number>>();
+  readonly #unsure = new Set<number>();
 
-  add(record: Fields, turn: TurnDraft | null): void {
+  add(record: Native, turn: number | null): void {
     if (turn === null || record["type"] !== "assistant") return;
-    const message = asFields(record["message"]);
+    const message = obj(record["message"]);
     const id = nameOf(message?.["id"]) ?? nameOf(record["uuid"]);
-    const tokens = asCount(asFields(message?.["usage"])?.["output_tokens"]);
+    const tokens = wholeCount(obj(message?.["usage"])?.["output_tokens"]);
     if (id === null || tokens === null) {
       this.#unsure.add(turn);
       return;
@@ -20,7 +20,7 @@ export class ClaudeOutput implements OutputMeter {
     this.#messages.set(turn, counts);
   }
 
-  known(turn: TurnDraft): number | null {
+  known(turn: number): number | null {
     const counts = this.#messages.get(turn);
     if (!counts || this.#unsure.has(turn)) return null;
     return [...counts.values()].reduce((sum, tokens) => sum + tokens, 0);

@@ -1,5 +1,5 @@
-import type { TurnDraft } from "../turns/model.ts";
-import { asCount, asFields, type Fields, type OutputMeter } from "./output-meter.ts";
+import type { OutputMeter } from "../contract.ts";
+import { obj, wholeCount, type Native } from "../kit/native.ts";
 
 interface Count {
   /** The running total when the turn began; null when nothing says. */
@@ -17,12 +17,12 @@ const ENDS = new Set(["task_complete", "turn_complete", "turn_aborted", "task_fa
 
 /** Codex states a running total of the session. What a turn wrote is the difference between two of them. */
 export class CodexOutput implements OutputMeter {
-  readonly #counts = new Map<TurnDraft, Count>();
+  readonly #counts = new Map<number, Count>();
   /** `undefined` before the first total; null after one that could not be read. */
   #total: number | null | undefined = undefined;
 
-  add(record: Fields, turn: TurnDraft | null): void {
-    const payload = asFields(record["payload"]);
+  add(record: Native, turn: number | null): void {
+    const payload = obj(record["payload"]);
     const type = payload?.["type"];
     const count = turn === null ? null : this.#countOf(turn);
     if (record["type"] === "response_item") {
@@ -36,10 +36,10 @@ export class CodexOutput implements OutputMeter {
     if (record["type"] !== "event_msg") return;
     if (count && typeof type === "string" && ENDS.has(type)) count.ended = true;
     // A null `info` carries only rate limits.
-    if (type === "token_count" && payload?.["info"] !== null) this.#snapshot(asFields(payload?.["info"]), count);
+    if (type === "token_count" && payload?.["info"] !== null) this.#snapshot(obj(payload?.["info"]), count);
   }
 
-  known(turn: TurnDraft, isLast: boolean): number | null {
+  known(turn: number, isLast: boolean): number | null {
     const count = this.#counts.get(turn);
     if (!count || count.unsure || count.pending || count.base === null || count.last === null) return null;
     if (isLast && !count.ended) return null;
@@ -47,8 +47,8 @@ export class CodexOutput implements OutputMeter {
     return tokens === 0 && count.generated ? null : tokens;
   }
 
-  #snapshot(info: Fields | null, count: Count | null): void {
-    const total = asCount(asFields(info?.["total_token_usage"])?.["output_tokens"]);
+  #snapshot(info: Native | null, count: Count | null): void {
+    const total = wholeCount(obj(info?.["total_token_usage"])?.["output_tokens"]);
     const before = this.#total;
     this.#total = total;
     if (!count) return;
@@ -56,13 +56,13 @@ export class CodexOutput implements OutputMeter {
     if (total === null || (typeof before === "number" && total < before)) count.unsure = true;
     if (count.last === null && before === undefined) {
       // The very first total: all of it is this turn's only if it is no more than the response just made.
-      const response = asCount(asFields(info?.["last_token_usage"])?.["output_tokens"]);
+      const response = wholeCount(obj(info?.["last_token_usage"])?.["output_tokens"]);
       count.base = response !== null && response === total ? 0 : null;
     }
     count.last = total;
   }
 
-  #countOf(turn: TurnDraft): Count {
+  #countOf(turn: number): Count {
     const known = this.#counts.get(turn);
     if (known) return known;
     const base = this.#total ?? null;

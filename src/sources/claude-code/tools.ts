@@ -1,0 +1,48 @@
+import type { GivenAnswer, TodoItem, TodoTool, Tools } from "../contract.ts";
+import { answersBehind } from "../kit/answers.ts";
+import { statusOf, wholeList, wordsIn } from "../kit/todo-list.ts";
+
+export const tools: Tools = {
+  ask: ["AskUserQuestion"],
+  plan: ["ExitPlanMode"],
+  // Newer versions keep single tasks with numbers.
+  todos: { TodoWrite: wholeList, TaskCreate: createTask, TaskUpdate: updateTask },
+  answers: {
+    /** `"question"="answer", "question"="answer". You can now …` */
+    read: (output, questions) => {
+      const keys = questions.map(({ text }) => `"${text}"="`);
+      return answersBehind(output, keys, pairEnd);
+    },
+  },
+};
+
+function createTask(...[fields, output, tasks]: Parameters<TodoTool>): TodoItem[] | null {
+  const text = wordsIn(fields["subject"]) ?? wordsIn(fields["description"]);
+  if (text === null) return null;
+  const id = /#(\d{1,9})/.exec(output)?.[1] ?? String(tasks.size + 1);
+  tasks.set(id, { text, status: "pending" });
+  return listed(tasks);
+}
+
+function updateTask(...[fields, , tasks]: Parameters<TodoTool>): TodoItem[] | null {
+  const id = wordsIn(fields["taskId"]) ?? "";
+  const known = tasks.get(id);
+  if (!known) return null;
+  if (fields["status"] === "deleted") tasks.delete(id);
+  else tasks.set(id, { text: wordsIn(fields["subject"]) ?? known.text, status: statusOf(fields, known.status) });
+  return listed(tasks);
+}
+
+function listed(tasks: ReadonlyMap<string, TodoItem>): TodoItem[] {
+  return [...tasks.values()].map((item) => ({ ...item }));
+}
+
+function pairEnd(segment: string, last: boolean): GivenAnswer {
+  const end = segment.lastIndexOf(last ? ". You can now continue" : ", ");
+  const body = end === -1 ? segment : segment.slice(0, end);
+  const notes = body.lastIndexOf(" user notes: ");
+  const said = notes === -1 ? body : body.slice(0, notes);
+  const preview = said.indexOf('" selected preview:');
+  const answer = (preview === -1 ? said : said.slice(0, preview)).replace(/"\.?$/, "");
+  return { values: [answer], note: notes === -1 ? null : body.slice(notes + " user notes: ".length) };
+}

@@ -1,0 +1,13 @@
+import type { Tools } from "../contract.ts";
+import { wholeList } from "../kit/todo-list.ts";
+
+export const tools: Tools = {
+  ask: ["request_user_input", "request_user_input_async"],
+  todos: { update_plan: wholeList },
+  answers: {
+    unasked: /^\s*request_user_input is unavailable/i,
+    unanswered: /^\s*request_user_input was\b/i,
+    added: "None of the above",
+    note: "user_note: ",
+  },
+};

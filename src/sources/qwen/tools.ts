@@ -1,0 +1,17 @@
+import type { Tools } from "../contract.ts";
+import { answersBehind } from "../kit/answers.ts";
+import { wholeList } from "../kit/todo-list.ts";
+
+export const tools: Tools = {
+  ask: ["ask_user_question"],
+  plan: ["exit_plan_mode"],
+  todos: { todo_write: wholeList },
+  answers: {
+    /** Answers stand under the question's header: `**Header**: answer`, one after the other. */
+    read: (output, questions) => {
+      if (!output.startsWith("User has provided the following answers")) return null;
+      const keys = questions.map(({ header }) => `\n**${header ?? ""}**: `);
+      return answersBehind(output, keys, (segment) => ({ values: [segment.trim()], note: null }));
+    },
+  },
+};
