@@ -28,6 +28,13 @@ const PARTS = [
   ["prices", /\/pricing\/prices/],
   // Only a text that holds the beginning of a token needs them.
   ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
+  // What the index has marked as clean, and what is plain to see, is not searched for secrets.
+  ["secrets", /\/src\/redact\/(?!redact|own-rules|version)/],
+  // All but the questions that are asked many times a day.
+  [
+    "commands",
+    /\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|turns|usage))/,
+  ],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
@@ -47,9 +54,9 @@ const PARTS = [
   ],
   [
     "reading",
-    /\/src\/store\/(?:sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|sync)|search\/doc-pack|tables\/(?:file-rows|session-rows))/,
+    /\/src\/store\/(?:sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/doc-pack|tables\/(?:file-rows|prompts|session-rows))/,
   ],
-  ["search", /\/src\/store\/search\/(?:search|snippet|terms|text-kinds)/],
+  ["search", /\/src\/store\/search\//],
   // Classes that others extend must be there before them.
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],

@@ -4,7 +4,7 @@ import { isSecretlintShape, KEPT_SIGNS } from "./secretlint-signs.ts";
 import { LAYERS, layerSecrets } from "./layers.ts";
 import { FLAGS, NAMED, namedSecret, type Span } from "./named.ts";
 import { KEY_BLOCK, privateKeys } from "./private-keys.ts";
-import { JOINED, SHAPES, type Shape } from "./shapes.ts";
+import { JOINED, SHAPES, SHORTEST_JOINED, type Shape } from "./shapes.ts";
 import { SignTable, type Sign } from "./signs.ts";
 
 /** What may stand where a sign begins. Returns the secrets there; a rule that looked further says how far. */
@@ -100,12 +100,23 @@ const allSigns = (): Sign<Rule>[] => [
   ),
 ];
 
+/** With what is seen at once of texts that hold no such name: to compile a pattern takes longer than to print most answers. */
+const BY_NAME: readonly { pattern: RegExp; mayHold: (text: string) => boolean }[] = [
+  { pattern: NAMED, mayHold: (text) => /[=:>]/.test(text) },
+  { pattern: FLAGS, mayHold: (text) => text.includes("--") },
+];
+
+/** Most names of fields: every token of so few characters has a digit, a capital or a hyphen. */
+const PLAIN_NAME = /^[a-z_]{1,19}$/;
+
 /** Every secret of the text, in order and without overlaps. */
 export function findSecrets(text: string, depth = 0): Span[] {
+  if (PLAIN_NAME.test(text)) return [];
   const found: Span[] = [];
   const search: Search = { depth, done: new Map() };
   rules().scan(text, (rule, at) => void found.push(...rule(text, at, search)));
-  for (const pattern of [NAMED, FLAGS]) {
+  for (const { pattern, mayHold } of BY_NAME) {
+    if (!mayHold(text)) continue;
     let done = 0;
     for (const { index, 0: sign } of text.matchAll(pattern)) {
       const span = index < done ? null : namedSecret(text, index + sign.length);
@@ -114,7 +125,7 @@ export function findSecrets(text: string, depth = 0): Span[] {
       done = span.end;
     }
   }
-  for (const { kind, pattern, accept } of JOINED) {
+  for (const { kind, pattern, accept } of text.length < SHORTEST_JOINED ? [] : JOINED) {
     for (const { index, groups, 0: rest } of text.matchAll(pattern)) {
       const [start, end] = [index - (groups?.["before"]?.length ?? 0), index + rest.length];
       if (accept?.(text.slice(start, end)) !== false) found.push({ start, end, kind });

@@ -214,6 +214,7 @@ class Plain {
   }
 
   #mark({ joined, ends }: { joined: string; ends: readonly number[] }): void {
+    if (joined === "") return;
     let n = 0;
     for (const { start, end } of this.#redactor.places(joined)) {
       while (n < ends.length && (ends[n] ?? 0) <= start) n++;

@@ -1,5 +1,8 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { findSecrets } from "./find.ts";
 import { redact } from "./redact.ts";
+import { SHAPES } from "./shapes.ts";
 
 /** The shortest token of every form, and what only looks like one. Each is put together at run time, so that no scanner takes it for a leak. */
 const MIXED = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzAbCdEfGhIjKlMnOpQrStUvWxYz0123456789".repeat(4);
@@ -216,4 +219,16 @@ describe("a token is known by its form", () => {
       if (free) expect(redact(`use x${token}\tfor it`)).toContain(body);
     }
   });
+});
+
+it("no short word of small letters is a token: names of fields need not be searched", () => {
+  const signs = SHAPES.flatMap((shape) => shape.signs).filter((sign) => /^[a-z_]+$/.test(sign));
+  const piece = fc.constantFrom(...signs, "a", "bc", "_", "password", "token", "qwxzjkvb");
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
+      // With an end of line it is searched like any other text.
+      expect(findSecrets(`${pieces.join("").slice(0, 19)}\n`)).toEqual([]);
+    }),
+    { numRuns: 2000 },
+  );
 });

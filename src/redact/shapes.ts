@@ -60,6 +60,9 @@ export const JOINED: readonly { kind: string; pattern: RegExp; accept?: Shape["a
   { kind: "mailgun-key", pattern: /-(?<=(?<before>(?<![\w-])[a-f0-9]{32})-)[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/g },
 ];
 
+/** Characters of the shortest of them. */
+export const SHORTEST_JOINED = 50;
+
 export const SHAPES: readonly Shape[] = [
   // Models and what is built on them.
   shape("anthropic-key", "sk-ant-", `${WORD}{16,400}`),

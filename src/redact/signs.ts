@@ -7,42 +7,51 @@ export interface Sign<T> {
 }
 
 /**
- * Looks for hundreds of signs at once, in one of two ways that find the same. At first a text is searched with one pattern of
- * all signs, which is quick from its first use. When there is much of it, it is walked through: three neighbouring characters,
- * five bits of each, say whether any sign may stand there. Each sign is filed under the three of its characters that are rarest
- * in ordinary text, so that clean text costs three operations a character.
+ * Looks for hundreds of signs at once, in one of three ways that find the same. While there is little text, one sign is looked for
+ * after the other: nothing has to be made for that. Then a text is searched with one pattern of all signs, which takes milliseconds
+ * to compile and is quick from its first use. When there is much of it, it is walked through: three neighbouring characters, five
+ * bits of each, say whether any sign may stand there. Each sign is filed under the three of its characters that are rarest in
+ * ordinary text, so that clean text costs three operations a character.
  */
 export class SignTable<T> {
   readonly #signs: readonly Sign<T>[];
-  /** Made when there is much to look through. */
+  /** Made when there is enough to look through. */
+  #searched: Searched<T> | null = null;
   #walked: Walked<T> | null = null;
-  readonly #byFirst = new Map<number, Sign<T>[]>();
-  readonly #pattern: RegExp;
+  readonly #little: number;
   readonly #much: number;
   /** Characters searched so far. */
   #seen = 0;
 
-  /** `much`: characters, of one text or of all so far, from which on texts are walked through. */
-  constructor(signs: readonly Sign<T>[], much: number = 256 * 1024) {
+  /** Characters, of one text or of all so far, up to which signs are looked for one by one, and from which on texts are walked through. */
+  constructor(signs: readonly Sign<T>[], little: number = 4 * 1024, much: number = 256 * 1024) {
     this.#signs = signs;
+    this.#little = little;
     this.#much = much;
-    for (const sign of signs) file(this.#byFirst, hashAt(sign.text, 0), sign);
-    this.#pattern = new RegExp([...new Set(signs.map(({ text }) => literal(text)))].join("|"), "g");
   }
 
   /** Tells of every sign in the text, by where it begins. */
   scan(text: string, take: (value: T, start: number) => void): void {
     this.#seen += text.length;
-    if (this.#seen < this.#much) this.#search(text, take);
+    if (this.#seen < this.#little) this.#each(text, take);
+    else if (this.#seen < this.#much) this.#search(text, take);
     else this.#walk(text, take);
   }
 
+  #each(text: string, take: (value: T, start: number) => void): void {
+    const found: [sign: Sign<T>, start: number][] = [];
+    for (const sign of this.#signs)
+      for (let at = text.indexOf(sign.text); at !== -1; at = text.indexOf(sign.text, at + 1)) found.push([sign, at]);
+    // A rule that looked further may leave out what follows: in order, as the others tell it.
+    for (const [{ value }, start] of found.toSorted(([, a], [, b]) => a - b)) take(value, start);
+  }
+
   #search(text: string, take: (value: T, start: number) => void): void {
-    const pattern = this.#pattern;
+    const { pattern, byFirst } = (this.#searched ??= searched(this.#signs));
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const start = match.index;
-      for (const sign of this.#byFirst.get(hashAt(text, start)) ?? [])
+      for (const sign of byFirst.get(hashAt(text, start)) ?? [])
         if (text.startsWith(sign.text, start)) take(sign.value, start);
       // A sign may begin inside another.
       pattern.lastIndex = start + 1;
@@ -61,6 +70,17 @@ export class SignTable<T> {
       }
     }
   }
+}
+
+interface Searched<T> {
+  pattern: RegExp;
+  byFirst: Map<number, Sign<T>[]>;
+}
+
+function searched<T>(signs: readonly Sign<T>[]): Searched<T> {
+  const byFirst: Searched<T>["byFirst"] = new Map();
+  for (const sign of signs) file(byFirst, hashAt(sign.text, 0), sign);
+  return { byFirst, pattern: new RegExp([...new Set(signs.map(({ text }) => literal(text)))].join("|"), "g") };
 }
 
 interface Walked<T> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayWidth, fit } from "./inert.ts";
+import { displayWidth, fit, plain } from "./inert.ts";
 
 /** Most texts are measured without asking what a grapheme is. Here every character of the plane is asked, among neighbours. */
 describe("the width of a text", () => {
@@ -26,4 +26,11 @@ describe("the width of a text", () => {
     expect(fit("👩‍👩‍👧👩‍👩‍👧", 3)).toBe("👩‍👩‍👧…");
     expect(fit("→ ok │ done", 6)).toBe("→ ok …");
   });
+});
+
+it("makes the same of a character, whether or not what stands beside it is ordinary", () => {
+  const differing = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
+    (c) => plain(`${c} 😀`) !== `${plain(c)} 😀`,
+  );
+  expect(differing).toEqual([]);
 });

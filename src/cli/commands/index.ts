@@ -21,27 +21,33 @@ import { turns } from "./turns.ts";
 import { usage } from "./usage.ts";
 import { validate } from "./validate.ts";
 
+/** Of those that are asked less often the program loads the code when it is needed. */
+const later =
+  (register: () => Register): Register =>
+  (program, io, exit) =>
+    register()(program, io, exit);
+
 /** By name, in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Register>> = {
   report,
-  sync,
+  sync: later(() => sync),
   sessions,
   turns,
-  tools,
-  context,
-  decisions,
-  show,
+  tools: later(() => tools),
+  context: later(() => context),
+  decisions: later(() => decisions),
+  show: later(() => show),
   search,
   usage,
-  statusline,
-  explain,
-  audit,
-  prepare,
-  list,
-  inspect,
-  collect,
-  export: exportCommand,
-  validate,
-  doctor,
-  completions,
+  statusline: later(() => statusline),
+  explain: later(() => explain),
+  audit: later(() => audit),
+  prepare: later(() => prepare),
+  list: later(() => list),
+  inspect: later(() => inspect),
+  collect: later(() => collect),
+  export: later(() => exportCommand),
+  validate: later(() => validate),
+  doctor: later(() => doctor),
+  completions: later(() => completions),
 };
