@@ -1,18 +1,10 @@
-import { decisionsOf } from "../decisions/decisions.ts";
 import type { Asked } from "../decisions/model.ts";
 import { cache, cachedAnswer, cachedFacts } from "../store/tables/fact-cache.ts";
 import type { IndexStore } from "../store/tables/index-store.ts";
-import { logRecords } from "../reading/records.ts";
-import { FactsCollector, type TurnFacts } from "../report/facts.ts";
+import { factsInRecords, type StoredFacts } from "../report/record-facts.ts";
 import type { SessionFacts } from "../report/model.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
 import { parseRow } from "../store/tables/damaged-index.ts";
-
-/** As it is kept in the index. */
-interface StoredFacts {
-  turns: [ref: string, facts: TurnFacts][];
-  asked: Asked[];
-}
 
 const NOTHING: StoredFacts = { turns: [], asked: [] };
 
@@ -55,7 +47,7 @@ export class RecordFacts {
   /** Records that cannot be read a second time tell nothing; all other sessions are told. */
   #read(session: Session, project: string): StoredFacts {
     try {
-      return read(session, project);
+      return factsInRecords(session, project);
     } catch (error) {
       this.#failed(session, error);
       return NOTHING;
@@ -75,22 +67,5 @@ export class RecordFacts {
   /** For the next who asks. Writes to the index. */
   cache(): void {
     if (this.#store) cache(this.#store, { facts: this.#facts, answers: this.#answers }, this.#version);
-  }
-}
-
-function read(session: Session, project: string): StoredFacts {
-  const { source, session_id, meta } = session;
-  const collector = new FactsCollector();
-  const asked = decisionsOf(
-    tapped(logRecords(session), (record) => collector.take(record)),
-    { source, session_id, project, cwd: meta.cwd, kind: meta.kind },
-  );
-  return { turns: [...collector.finish()], asked };
-}
-
-function* tapped<T>(items: Iterable<T>, look: (item: T) => void): Generator<T, void, undefined> {
-  for (const item of items) {
-    look(item);
-    yield item;
   }
 }

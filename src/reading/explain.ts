@@ -5,7 +5,8 @@ import type { Entry, EntryClass, SourceRef } from "../sources/contract.ts";
 import { iso } from "../time/zone.ts";
 import type { Session } from "../turns/session.ts";
 import { sourceOf } from "./read-file.ts";
-import { placedEntries } from "./placed-entries.ts";
+import { placedEntries } from "../turns/placed-entries.ts";
+import { fileEntries } from "./file-entries.ts";
 import { openFile } from "../io/regular-file.ts";
 
 export interface Explanation {
@@ -32,7 +33,7 @@ const EXCERPT = 2000;
 /** How the native record on a line was understood: once per file of the session that has such a line. */
 export function explainLine(session: Session, line: number, path: string | null): Explanation[] {
   const out: Explanation[] = [];
-  for (const { part, entry, row, turn_ref } of placedEntries(session)) {
+  for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
     if (entry.line !== line || (path !== null && part.path !== path)) continue;
     out.push({
       source: session.source,

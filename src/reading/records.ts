@@ -3,13 +3,14 @@ import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import { placedEntries, type PlacedEntry } from "./placed-entries.ts";
+import { placedEntries, type PlacedEntry } from "../turns/placed-entries.ts";
+import { fileEntries } from "./file-entries.ts";
 
 /** The session as canonical log lines. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
   const telling = new Telling(session);
   let part = session.parts[0];
-  for (const placed of placedEntries(session)) {
+  for (const placed of placedEntries(session, fileEntries)) {
     if (placed.part !== part) yield telling.next(FORGOTTEN, placed, false);
     part = placed.part;
     for (const body of telling.bodies(placed)) {

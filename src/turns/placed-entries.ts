@@ -1,10 +1,7 @@
 import type { Entry } from "../sources/contract.ts";
-import type { FileDraft, LedgerRow } from "../turns/model.ts";
-import type { Session } from "../turns/session.ts";
-import { readPage } from "../store/pages/page-reader.ts";
-import { DraftBuilder } from "../turns/builder.ts";
-import { withInherited } from "../turns/inherited.ts";
-import { sourceOf } from "./read-file.ts";
+import { DraftBuilder } from "./builder.ts";
+import type { FileDraft, LedgerRow } from "./model.ts";
+import type { Session } from "./session.ts";
 
 /** A native record with everything known about it. */
 export interface PlacedEntry {
@@ -15,8 +12,14 @@ export interface PlacedEntry {
   turn_ref: string | null;
 }
 
-/** The entries of a session in order, each with the turn that owns it. Streams, in one pass: an entry is held only until it is certain whose it is. */
-export function* placedEntries(session: Session): Generator<PlacedEntry, void, undefined> {
+/**
+ * The entries of a session in order, each with the turn that owns it. Streams, in one pass: an entry is held only until it is
+ * certain whose it is. `entriesOf`: those of one of its files.
+ */
+export function* placedEntries(
+  session: Session,
+  entriesOf: (part: FileDraft) => Iterable<Entry>,
+): Generator<PlacedEntry, void, undefined> {
   const turnRefs = new Map(session.turns.map((turn) => [turn.draft, turn.ref]));
   for (const part of session.parts) {
     const waiting: Entry[] = [];
@@ -41,14 +44,4 @@ export function* placedEntries(session: Session): Generator<PlacedEntry, void, u
     builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} });
     yield* certain();
   }
-}
-
-/** From the book where there is a page, else from the native file. A file that repeats another is read knowing the other's records. */
-function entriesOf(part: FileDraft): Iterable<Entry> {
-  const inherited = part.inherited_from;
-  if (part.page !== null) {
-    const entries = readPage(part.page).entries();
-    return inherited ? withInherited(entries, inherited) : entries;
-  }
-  return sourceOf(part.ref).read(part.ref, null, { detail: "full", ...(inherited ? { inherited } : {}) });
 }
