@@ -37,7 +37,8 @@ const ALLOWED = {
   worker: ["reading", "store"],
   daybook: [...MODEL, "store", "decisions", "reading", "report", "workspace", "version"],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report"],
-  cli: [...MODEL, "reading", "store", "decisions", "report", "workspace", "daybook", "version"],
+  // A surface asks the façade: neither files nor the store.
+  cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version"],
 };
 
 function files(dir) {

@@ -10,6 +10,7 @@ import type { ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { lostPrompts } from "./reading/lost.ts";
+import type { Validation } from "./reading/validate.ts";
 import { newerVersions, type NewerVersion } from "./reading/versions.ts";
 import { logRecords } from "./reading/records.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
@@ -64,6 +65,16 @@ import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport
 import { LockedError } from "./format/write-lock.ts";
 import { buildOf } from "./version.ts";
 
+export { DamagedIndex } from "./store/tables/damaged-index.ts";
+export { SEARCH_KINDS, type SearchKind } from "./store/search/text-kinds.ts";
+export { sourceIds } from "./reading/source-ids.ts";
+export type { InstructionPlace, InstructionPlaces, SearchResult } from "./store/search/search.ts";
+export type { DamagedPage } from "./store/sync/rebuild.ts";
+export type { DoctorReport, SourceHealth } from "./reading/doctor.ts";
+export type { Explanation } from "./reading/explain.ts";
+export type { Progress } from "./reading/pool.ts";
+export type { Validation } from "./reading/validate.ts";
+export type { NewerVersion } from "./reading/versions.ts";
 export type { Changes, DaybookOptions, Query, ReportQuery, SessionChange, SyncDemand, SyncReport, WatchOptions };
 
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
@@ -680,6 +691,13 @@ export class Daybook {
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, at.names), range };
   }
+}
+
+/** Checks a canonical log or a native session file: unknown types, fields and versions, lines that cannot be read. */
+export async function validateFile(path: string): Promise<Validation> {
+  // The schema is large, and no other question needs it.
+  const { validateFile: validate } = await import("./reading/validate.ts");
+  return validate(path);
 }
 
 function isIn(scope: ReadonlySet<string> | null, { source, session_id }: SessionChange): boolean {

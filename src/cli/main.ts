@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { DaybookError } from "../errors.ts";
 import { ofDisk } from "../io/disk.ts";
-import { DamagedIndex } from "../store/tables/damaged-index.ts";
+import { DamagedIndex } from "../daybook.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
 import { gated } from "./gate.ts";

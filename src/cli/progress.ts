@@ -1,4 +1,4 @@
-import type { Progress } from "../reading/pool.ts";
+import type { Progress } from "../daybook.ts";
 import type { Io } from "./io.ts";
 import { ERASE_LINE } from "./paint.ts";
 

@@ -1,6 +1,5 @@
 import { DaybookError } from "../../errors.ts";
-import { SEARCH_KINDS } from "../../store/search/text-kinds.ts";
-import { sourceIds } from "../../reading/source-ids.ts";
+import { SEARCH_KINDS, sourceIds } from "../../daybook.ts";
 import { TOOL_ORDERS } from "../../answers/tool-list.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";

@@ -1,5 +1,4 @@
-import type { DoctorReport, SourceHealth } from "../../reading/doctor.ts";
-import type { DamagedPage } from "../../store/sync/rebuild.ts";
+import type { DamagedPage, DoctorReport, SourceHealth } from "../../daybook.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Io } from "../io.ts";

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../reading/explain.ts";
+import type { Explanation } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";

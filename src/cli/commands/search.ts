@@ -1,6 +1,5 @@
 import { DaybookError } from "../../errors.ts";
-import type { InstructionPlace, InstructionPlaces, SearchResult } from "../../store/search/search.ts";
-import { SEARCH_KINDS } from "../../store/search/text-kinds.ts";
+import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchResult } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import { printJson } from "../json.ts";

@@ -1,4 +1,4 @@
-import type { Validation } from "../../reading/validate.ts";
+import { validateFile, type Validation } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { paints } from "../paint.ts";
 import { printJson } from "../json.ts";
@@ -19,7 +19,6 @@ export const validate: Register = (program, io, exit) => {
     .option("--no-color", "no colour")
     .addHelpText("after", "\nExit code 1 when a canonical log is invalid, 3 when a native file has unreadable lines.")
     .action(async (files: string[], flags: Flags) => {
-      const { validateFile } = await import("../../reading/validate.ts");
       const results: Validation[] = [];
       for (const file of files) results.push(await validateFile(file));
       if (flags.json === true) printJson(io, { schema_version: 1, files: results });
