@@ -5,7 +5,8 @@ import { stillLeft, type Left } from "./loose/closing.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { isOfHuman, type Glimpse } from "./loose/glimpse.ts";
 import { leftOpen, takenOver } from "./loose/prose.ts";
-import type { LooseEnd, LooseEndKind, ReportDecision } from "./model.ts";
+import type { Decision } from "../decisions/model.ts";
+import type { LooseEnd, LooseEndKind } from "./model.ts";
 
 /** The last turn of a session as of the end of the span, with what is known of it: only what nobody came back to is loose. */
 export interface LastTurn {
@@ -13,7 +14,7 @@ export interface LastTurn {
   glimpse: Glimpse;
   facts: TurnFacts;
   /** Questions of the turn that were put to the human. */
-  asked: readonly ReportDecision[];
+  asked: readonly Decision[];
   session_ref: string;
   day: string;
 }

@@ -1,3 +1,4 @@
+import type { Decision } from "../decisions/model.ts";
 import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { ToolCounts } from "../answers/turn-view.ts";
@@ -173,27 +174,11 @@ export interface ReportChild {
 /** What the records of one session tell a report. */
 export interface SessionFacts {
   turns: ReadonlyMap<string, TurnFacts>;
-  decisions: readonly ReportDecision[];
+  decisions: readonly Decision[];
 }
 
-/** The part of a decision a report shows; what reads decisions may know more. */
-export interface ReportDecision {
-  /** How it was found: a tool call of the agent, a brief with a marker, a brief by its form. */
-  tier: "structured" | "marker" | "pattern";
-  project: string;
-  time: string | null;
-  session_id: string;
-  turn_ref: string | null;
-  title: string;
-  choice: string | null;
-  /** What the human said instead of choosing, or with a refusal. */
-  free_text: string | null;
-  answered: boolean;
-  asked_line: number | null;
-  answered_line: number | null;
-}
-
-export interface PlacedDecision extends ReportDecision {
+/** A decision and where it stands in the report. */
+export interface PlacedDecision extends Decision {
   citation: string;
   turn_ref: string;
 }

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { collectWorkspace } from "../../workspace/collect.ts";
 import { collectionPath } from "../../workspace/places.ts";
 import { VERSION } from "../../version.ts";
+import type { CollectAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
@@ -38,7 +39,7 @@ export const collect: Register = (program, io, exit) => {
         tool: { name: "daybook", version: VERSION },
       });
       const { included_paths, excluded_paths } = done.manifest;
-      if (flags.json === true) printJson(io, { output: done.output, ...done.manifest });
+      if (flags.json === true) printJson(io, { output: done.output, ...done.manifest } satisfies CollectAnswer);
       else {
         io.out(`${plain(done.output)}\n`);
         io.out(`  ${plural(included_paths.length, "file")} included, ${excluded_paths.length} left out\n`);

@@ -4,6 +4,7 @@ import { FIELD } from "../../report/render/phrases.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
+import type { ContextAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -25,7 +26,7 @@ export const context: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const views = await opened.daybook.context({ ...opened.query, redact: flags.redact });
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, context: views });
+      if (opened.json) printJson(io, { schema_version: 1, context: views } satisfies ContextAnswer);
       else io.out(list(views, flags.all === true, opened.daybook.zone, opened.paint, io));
       exit(code);
     });

@@ -5,6 +5,7 @@ import { questionLine, writeLog, type LogReport } from "../../decisions/question
 import { DaybookError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
+import type { DecisionsAnswer, DecisionsExported } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -38,7 +39,7 @@ export const decisions: Register = (program, io, exit) => {
       if (action === "export") await exportLog(io, flags, opened);
       else {
         const list = opened.hide(await opened.daybook.decisions({ ...opened.query, unanswered: flags.unanswered }));
-        if (opened.json) printJson(io, { schema_version: 1, decisions: list });
+        if (opened.json) printJson(io, { schema_version: 1, decisions: list } satisfies DecisionsAnswer);
         else io.out(decisionList(list, opened, io.columns));
       }
       exit(await opened.done());
@@ -72,7 +73,7 @@ async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: O
   }
   const single = isFile(out);
   const report = writeLog(asked, (bucket) => (single ? out : join(out, "projects", bucket, "question-log.jsonl")), now);
-  if (json) printJson(io, { schema_version: 1, ...summaryOf(report) });
+  if (json) printJson(io, summaryOf(report));
   else if (flags.quiet !== true) await summarise(io, report, daybook, asked.length);
 }
 
@@ -81,9 +82,9 @@ function isFile(path: string): boolean {
   return known ? known.isFile() : /\.jsonl?$/.test(path);
 }
 
-function summaryOf({ added, known, files, rejected }: LogReport): Record<string, unknown> {
+function summaryOf({ added, known, files, rejected }: LogReport): DecisionsExported {
   const refused = rejected.map(({ decision, reason }) => ({ id: decision.id, reason }));
-  return { added, already_known: known, files, rejected: refused };
+  return { schema_version: 1, added, already_known: known, files, rejected: refused };
 }
 
 async function summarise(io: Io, report: LogReport, daybook: Opened["daybook"], found: number): Promise<void> {

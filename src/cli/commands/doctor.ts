@@ -1,4 +1,5 @@
 import type { DamagedPage, DoctorReport, SourceHealth } from "../../daybook.ts";
+import type { Doctor } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Io } from "../io.ts";
@@ -26,7 +27,7 @@ export const doctor: Register = (program, io, exit) => {
       const damaged = opened.hide(done?.damaged ?? []);
       const report = opened.hide(await opened.daybook.doctor());
       const code = await opened.done();
-      if (opened.json) printJson(io, { ...report, ...(done ? { damaged_pages: damaged } : {}) });
+      if (opened.json) printJson(io, { ...report, ...(done ? { damaged_pages: damaged } : {}) } satisfies Doctor);
       else print(io, report, damaged, opened.paint);
       exit(damaged.length > 0 ? Math.max(code, 3) : code);
     });

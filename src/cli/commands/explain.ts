@@ -1,5 +1,6 @@
 import type { Explanation } from "../../daybook.ts";
 import type { Io } from "../io.ts";
+import type { ExplainAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -14,7 +15,7 @@ export const explain: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const list = opened.hide(await opened.daybook.explain(target));
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, explanations: list });
+      if (opened.json) printJson(io, { schema_version: 1, explanations: list } satisfies ExplainAnswer);
       else for (const one of list) print(io, one, opened.paint);
       exit(code);
     });

@@ -1,4 +1,5 @@
 import { inspectWorkspace, type Inspection, type ProjectProgress } from "../../workspace/inspect.ts";
+import type { InspectAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
@@ -18,7 +19,7 @@ export const inspect: Register = (program, io, exit) => {
     });
 };
 
-function view({ metadata, ...rest }: Inspection): unknown {
+function view({ metadata, ...rest }: Inspection): InspectAnswer {
   const { report_date, timezone, status, prepared_at } = metadata;
   return { schema_version: 1, report_date, timezone, status, prepared_at, ...rest };
 }

@@ -1,6 +1,7 @@
 import { listWorkspaces, type Listed } from "../../workspace/inspect.ts";
 import { workRoot } from "../../workspace/places.ts";
 import { paints } from "../paint.ts";
+import type { WorkspacesAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { positive } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -28,7 +29,7 @@ export const list: Register = (program, io, exit) => {
         home,
         flags.limit === undefined ? most : positive(flags.limit, "--limit"),
       );
-      if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces });
+      if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces } satisfies WorkspacesAnswer);
       else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook prepare makes one.\n`);
       else {
         const paint = paints(io, flags.color !== false);

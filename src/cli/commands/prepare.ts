@@ -4,6 +4,7 @@ import { DaybookError } from "../../errors.ts";
 import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
+import type { PrepareAnswer } from "../../daybook/json.ts";
 import { bookOf, openDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
@@ -82,7 +83,7 @@ function view({
   subagents,
   left_out,
   gone,
-}: Prepared): unknown {
+}: Prepared): PrepareAnswer {
   const { report_date, timezone, status, prepared_at, report_window_local, report_window_utc } = metadata;
   return {
     schema_version: 1,

@@ -2,6 +2,7 @@ import { DaybookError } from "../../errors.ts";
 import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchResult } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
+import type { SearchAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -39,7 +40,7 @@ export const search: Register = (program, io, exit) => {
         redact: flags.redact,
       });
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, results });
+      if (opened.json) printJson(io, { schema_version: 1, results } satisfies SearchAnswer);
       else print(io, results, opened.paint, opened.daybook.zone.clock.bind(opened.daybook.zone));
       exit(code);
     });

@@ -1,5 +1,6 @@
 import type { SessionView } from "../../answers/session-view.ts";
 import type { Io } from "../io.ts";
+import type { LostPromptsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -32,7 +33,7 @@ async function listLost(io: Io, opened: ReturnType<typeof openDaybook>): Promise
   const lost = opened.hide(await daybook.lost(query));
   const code = await opened.done();
   if (json) {
-    printJson(io, { schema_version: 1, lost_prompts: lost });
+    printJson(io, { schema_version: 1, lost_prompts: lost } satisfies LostPromptsAnswer);
     return code;
   }
   for (const { time, source, project, text, path, line } of lost) {

@@ -2,6 +2,7 @@ import { DaybookError } from "../../errors.ts";
 import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import type { Io } from "../io.ts";
+import type { ShowAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -51,7 +52,7 @@ export const show: Register = (program, io, exit) => {
         for await (const record of found) records.push(hide(record));
         const turns = hide((turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one)));
         const head = hide(opened.daybook.sessionJson(session));
-        if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records });
+        if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
         else if (format === "markdown") io.out(renderMarkdown(head, turns, records));
         else if (format === "html") io.out(renderSessionHtml(head, turns, records, opened.daybook.zone));
         else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));

@@ -2,6 +2,7 @@ import { DaybookError } from "../../errors.ts";
 import type { SyncDemand, SyncReport } from "../../daybook.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import type { Io } from "../io.ts";
+import type { SyncAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -78,7 +79,7 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
 function print(io: Io, report: SyncReport, json: boolean, clock?: string): void {
   if (!json) io.out(`${clock === undefined ? "" : `${clock} `}${summary(report)}\n`);
   // One document, or with --watch one line per sync.
-  else if (clock === undefined) printJson(io, { schema_version: 1, ...report });
+  else if (clock === undefined) printJson(io, { schema_version: 1, ...report } satisfies SyncAnswer);
   else printJsonText(io, `${JSON.stringify({ schema_version: 1, ...report })}\n`);
 }
 

@@ -4,6 +4,7 @@ import { TOOL_ORDERS, type ToolOrder } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { Io } from "../io.ts";
 import { summary } from "../../text/input-summary.ts";
+import type { ToolsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -51,7 +52,7 @@ export const tools: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const list = opened.hide(await opened.daybook.tools({ ...opened.query, status, name, grep, risky, order }));
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, tools: list });
+      if (opened.json) printJson(io, { schema_version: 1, tools: list } satisfies ToolsAnswer);
       else print(io, list, opened);
       exit(code);
     });

@@ -2,6 +2,7 @@ import { DaybookError } from "../../errors.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { Io } from "../io.ts";
+import type { RateLimitsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -73,7 +74,7 @@ async function printLimits(io: Io, flags: Flags): Promise<number> {
   const opened = openDaybook(io, flags);
   const limits = opened.hide(await opened.daybook.limits());
   const code = await opened.done();
-  if (opened.json) printJson(io, { schema_version: 1, limits });
+  if (opened.json) printJson(io, { schema_version: 1, limits } satisfies RateLimitsAnswer);
   else if (limits.length === 0) io.out("No rate limits recorded.\n");
   for (const limit of opened.json ? [] : limits) {
     io.out(

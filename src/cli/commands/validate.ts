@@ -1,6 +1,7 @@
 import { validateFile, type Validation } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { paints } from "../paint.ts";
+import type { ValidateAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
@@ -21,7 +22,7 @@ export const validate: Register = (program, io, exit) => {
     .action(async (files: string[], flags: Flags) => {
       const results: Validation[] = [];
       for (const file of files) results.push(await validateFile(file));
-      if (flags.json === true) printJson(io, { schema_version: 1, files: results });
+      if (flags.json === true) printJson(io, { schema_version: 1, files: results } satisfies ValidateAnswer);
       else for (const result of results) print(io, result, flags.color !== false);
       const wrong = results.filter((result) => !result.valid);
       const broken = wrong.some((result) => result.format === "log" || result.format === null);

@@ -1,0 +1,188 @@
+import type { AuditReport, SessionAudit } from "../answers/audit-view.ts";
+import type { LimitView } from "../answers/limit-view.ts";
+import type { LostPrompt } from "../answers/lost-view.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { ToolView } from "../answers/tool-view.ts";
+import type { ChildView, ToolCounts, TurnView } from "../answers/turn-view.ts";
+import type { UsageView } from "../answers/usage-sum.ts";
+import type { UsageReport, UsageRow } from "../answers/usage-view.ts";
+import type { Option } from "../decisions/brief.ts";
+import type { Decision } from "../decisions/model.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { LogRecord } from "../format/record.ts";
+import type { DoctorReport, SourceHealth } from "../reading/doctor.ts";
+import type { Explanation } from "../reading/explain.ts";
+import type { Validation } from "../reading/validate.ts";
+import type { ContextView } from "../report/context-view.ts";
+import type { DayReport } from "../report/model.ts";
+import type { SearchResult } from "../store/search/search.ts";
+import type { DamagedPage } from "../store/sync/rebuild.ts";
+import type { SyncReport } from "../store/sync/sync.ts";
+import type { CollectionManifest } from "../workspace/collect.ts";
+import type { Inspection, Listed } from "../workspace/inspect.ts";
+import type { Prepared } from "../workspace/prepare.ts";
+import type { Metadata } from "../workspace/window.ts";
+
+/*
+ * What `--json` prints, one type for each command. `docs/schema/answers.v1.schema.json` is made from this file by
+ * `scripts/gen-answers.js`: names and comments here, and where these types are declared, are what users of the schema read.
+ */
+
+/** A session, and what it cost. */
+export type Session = SessionView;
+/** One request of a human and everything it caused, up to its outcome. */
+export type Turn = TurnView;
+/** A session that a turn caused. */
+export type Child = ChildView;
+export type ToolCall = ToolView;
+export type { ToolCounts };
+/** Tokens, each counted once, and what they cost. */
+export type Usage = UsageView;
+export type { UsageRow, UsageReport };
+export type RateLimit = LimitView;
+export type { LostPrompt };
+export type { Decision };
+export type DecisionOption = Option;
+/** A day, or any span of days. */
+export type Report = DayReport;
+/** What ruled one turn, and what changed with or inside it. */
+export type Context = ContextView;
+/** The balance: every record and every token has one owner. */
+export type Audit = AuditReport;
+export type { SessionAudit };
+/** What one line of a session is, and why. */
+export type { Explanation };
+export type { SourceHealth };
+export type SearchHit = SearchResult;
+export type { Validation };
+export type { DamagedPage };
+/** A record of the canonical log. */
+export type { LogRecord };
+export type WorkspaceListed = Listed;
+
+interface Versioned {
+  schema_version: 1;
+}
+
+export interface SessionsAnswer extends Versioned {
+  /** The newest first. */
+  sessions: Session[];
+}
+
+export interface LostPromptsAnswer extends Versioned {
+  lost_prompts: LostPrompt[];
+}
+
+export interface TurnsAnswer extends Versioned {
+  /** In order of time. */
+  turns: Turn[];
+}
+
+export interface ToolsAnswer extends Versioned {
+  tools: ToolCall[];
+}
+
+export interface RateLimitsAnswer extends Versioned {
+  limits: RateLimit[];
+}
+
+export interface ShowAnswer extends Versioned {
+  session: Session;
+  /** Those asked for. */
+  turns: Turn[];
+  records: LogRecord[];
+}
+
+export interface DecisionsAnswer extends Versioned {
+  decisions: Decision[];
+}
+
+export interface DecisionsExported extends Versioned {
+  added: number;
+  already_known: number;
+  files: string[];
+  /** Answered questions the log does not take. */
+  rejected: { id: string; reason: string }[];
+}
+
+export interface ContextAnswer extends Versioned {
+  context: Context[];
+}
+
+export interface ExplainAnswer extends Versioned {
+  explanations: Explanation[];
+}
+
+export interface SearchAnswer extends Versioned {
+  results: SearchHit[];
+}
+
+export interface Doctor extends DoctorReport {
+  /** Only with `--verify` or `--repair`. */
+  damaged_pages?: DamagedPage[];
+}
+
+export interface ValidateAnswer extends Versioned {
+  files: Validation[];
+}
+
+/** What a sync did, counted; with `--watch` one a line. */
+export interface SyncAnswer extends SyncReport, Versioned {}
+
+export interface PrepareAnswer
+  extends
+    Versioned,
+    Omit<Metadata, "schema_version">,
+    Pick<Prepared, "workspace" | "manifest" | "created" | "projects" | "sessions" | "turns"> {
+  /** These three only where a workspace was made. */
+  subagents?: Prepared["subagents"];
+  left_out?: Prepared["left_out"];
+  gone?: Prepared["gone"];
+}
+
+export interface InspectAnswer
+  extends
+    Versioned,
+    Pick<Metadata, "report_date" | "timezone" | "status" | "prepared_at">,
+    Omit<Inspection, "metadata"> {}
+
+export interface WorkspacesAnswer extends Versioned {
+  /** How many there are, listed or not. */
+  total: number;
+  workspaces: WorkspaceListed[];
+}
+
+export interface CollectAnswer extends CollectionManifest {
+  output: string;
+}
+
+/** On stderr where a command failed and JSON was asked for. */
+export interface ErrorAnswer {
+  error: { code: ErrorCode; message: string; hint: string | null };
+}
+
+/** By command. `export` prints records of the log, one a line, with and without `--json`. */
+export interface Answers {
+  audit: Audit;
+  collect: CollectAnswer;
+  context: ContextAnswer;
+  decisions: DecisionsAnswer;
+  "decisions export": DecisionsExported;
+  doctor: Doctor;
+  explain: ExplainAnswer;
+  inspect: InspectAnswer;
+  list: WorkspacesAnswer;
+  prepare: PrepareAnswer;
+  report: Report;
+  search: SearchAnswer;
+  sessions: SessionsAnswer;
+  "sessions --lost": LostPromptsAnswer;
+  show: ShowAnswer;
+  sync: SyncAnswer;
+  tools: ToolsAnswer;
+  turns: TurnsAnswer;
+  usage: UsageReport;
+  "usage limits": RateLimitsAnswer;
+  validate: ValidateAnswer;
+  error: ErrorAnswer;
+}

@@ -1,0 +1,165 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Io } from "../src/cli/io.ts";
+import { buildProgram, main } from "../src/cli/main.ts";
+import type { Answers } from "../src/daybook/json.ts";
+import { M, write } from "./cases/build.ts";
+import { copyCorpus, scratch, type Roots } from "./store/fixture.ts";
+import { flagsOf } from "./store/cli.ts";
+
+type Json = Record<string, unknown>;
+
+const FILE = fileURLToPath(new URL("../docs/schema/answers.v1.schema.json", import.meta.url));
+const schema = JSON.parse(readFileSync(FILE, "utf8")) as { commands: Record<string, Json>; $defs: Json };
+
+/** Nothing may be said that the schema does not know; records of the log have a schema of their own. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
+  if (fields["$ref"] === "urn:agent-daybook:schema:record:v1") return {};
+  return "properties" in fields && "required" in fields ? { additionalProperties: false, ...fields } : fields;
+}
+
+const $defs = closed(schema.$defs) as Json;
+
+function problemsOf(command: keyof Answers, answer: unknown): string[] {
+  const checked = z.fromJSONSchema({ ...schema.commands[command], $defs }).safeParse(answer);
+  return checked.success ? [] : checked.error.issues.map((issue) => JSON.stringify(issue).slice(0, 600));
+}
+
+interface Ran {
+  out: string;
+  err: string;
+}
+
+async function run(args: readonly string[]): Promise<Ran> {
+  const ran: Ran = { out: "", err: "" };
+  const io: Io = {
+    out: (text) => void (ran.out += text),
+    err: (text) => void (ran.err += text),
+    ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
+    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+  };
+  await main(args, io);
+  return ran;
+}
+
+/** As Codex writes it for who pays by subscription; the sessions of the corpus do not. */
+const LIMITED = {
+  timestamp: "2026-11-15T12:00:00.000Z",
+  type: "event_msg",
+  payload: {
+    type: "token_count",
+    info: null,
+    rate_limits: {
+      primary: { used_percent: 12.5, window_minutes: 300, resets_at: 1_790_000_000 },
+      secondary: { used_percent: 40, window_minutes: 10080, resets_at: 1_790_500_000 },
+      credits: { has_credits: false, unlimited: false, balance: "0" },
+      plan_type: "plus",
+    },
+  },
+};
+
+describe("what --json prints", () => {
+  let roots: Roots = {};
+  let dir = "";
+  let where: string[] = [];
+  const home = scratch("home");
+  beforeAll(async () => {
+    ({ roots, dir } = copyCorpus());
+    // A line nobody can read, and a prompt whose session is gone: what is rare has a place in the schema too.
+    const torn = write(join(roots["codex"]?.[0] ?? dir, "sessions", "2026", "rollout-torn.jsonl"), [M("torn")]);
+    writeFileSync(torn, `${readFileSync(torn, "utf8")}{"timestamp": torn\n${JSON.stringify(LIMITED)}\n`);
+    const typed = { session_id: "forgotten", ts: 1_790_000_000, text: "lost and found" };
+    writeFileSync(join(roots["codex"]?.[0] ?? dir, "history.jsonl"), `${JSON.stringify(typed)}\n`);
+    where = flagsOf(roots, home);
+  });
+
+  /** `@` stands for the flags that name files and home, `%` for the home alone. */
+  const LINES: [keyof Answers, string][] = [
+    ["sync", "sync @"],
+    ["sync", "sync @ --full"],
+    ["sessions", "sessions @"],
+    ["sessions --lost", "sessions @ --lost"],
+    ["turns", "turns @"],
+    ["tools", "tools @"],
+    ["usage", "usage daily @ --breakdown"],
+    ["usage", "usage monthly @ --instances"],
+    ["usage", "usage session @"],
+    ["usage limits", "usage limits @"],
+    ["decisions", "decisions @"],
+    ["decisions export", "decisions export @ --out QUESTIONS"],
+    ["report", "report @ --since 2020-01-01"],
+    ["context", "context @"],
+    ["audit", "audit @"],
+    ["search", "search a @ --limit 200"],
+    ["search", "search you @ --kind instructions"],
+    ["doctor", "doctor @"],
+    ["doctor", "doctor @ --verify"],
+    ["prepare", "prepare @ --date 2026-11-15 --timezone UTC"],
+    ["prepare", "prepare @ --date 2026-11-15 --timezone UTC"],
+    ["list", "list %"],
+    ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
+    ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
+    ["error", "sessions @ --since nonsense"],
+  ];
+
+  async function answerOf(command: keyof Answers, line: string): Promise<unknown> {
+    const words = line.split(" ").flatMap((word) => {
+      if (word === "@") return where;
+      if (word === "%") return ["--home", home];
+      if (word === "QUESTIONS") return [join(dir, "questions")];
+      return word === "COLLECTED" ? [join(dir, "collected.zip")] : [word];
+    });
+    const { out, err } = await run([...words, "--json"]);
+    return JSON.parse(command === "error" ? err : out);
+  }
+
+  it.each(LINES)("follows its schema: %s, as %s", async (command, line) => {
+    mkdirSync(join(dir, "questions"), { recursive: true });
+    const answer = await answerOf(command, line);
+    expect(problemsOf(command, answer)).toEqual([]);
+    // An empty list would follow any schema.
+    if (!["error", "prepare", "list"].includes(command)) expect(JSON.stringify(answer).length).toBeGreaterThan(120);
+  });
+
+  it("follows its schema: show, explain and validate, for a session of every agent", async () => {
+    const { sessions } = (await answerOf("sessions", "sessions @")) as Answers["sessions"];
+    const some = new Map(sessions.map((session) => [session.source, session]));
+    expect(new Set(some.keys())).toEqual(new Set(Object.keys(roots)));
+    for (const { source, session_id, session_path } of some.values()) {
+      const key = `${source}/${session_id}`;
+      expect(problemsOf("show", await answerOf("show", `show ${key} @`))).toEqual([]);
+      for (const line of [1, 2, 3, 7]) {
+        const explained = await answerOf("explain", `explain ${key}:${line} @`).catch(() => null);
+        if (explained !== null) expect(problemsOf("explain", explained)).toEqual([]);
+      }
+      expect(problemsOf("validate", await answerOf("validate", `validate ${session_path}`))).toEqual([]);
+    }
+  });
+
+  it("has a schema for every command that prints any", () => {
+    const noIo = { out: () => undefined, err: () => undefined } as unknown as Io;
+    const printing = buildProgram(noIo, () => undefined).commands.filter(({ options }) =>
+      options.some(({ long }) => long === "--json"),
+    );
+    // One prints a line for people, the other lines of the log.
+    const others = new Set(["statusline", "export"]);
+    const names = printing.map((command) => command.name()).filter((name) => !others.has(name));
+    expect(names.filter((name) => !(name in schema.commands))).toEqual([]);
+    const tried = new Set<string>([...LINES.map(([command]) => command), "show", "explain", "validate"]);
+    expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);
+  });
+
+  it("would not follow it with a field more, or less", async () => {
+    const answer = (await answerOf("turns", "turns @ --limit 1")) as Answers["turns"];
+    const [turn] = answer.turns;
+    expect(problemsOf("turns", { ...answer, turns: [{ ...turn, more: 1 }] })).not.toEqual([]);
+    const { outcome: _, ...less } = turn ?? { outcome: "open" };
+    expect(problemsOf("turns", { ...answer, turns: [less] })).not.toEqual([]);
+  });
+});
