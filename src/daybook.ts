@@ -66,14 +66,15 @@ import { LockedError } from "./format/write-lock.ts";
 import { buildOf } from "./version.ts";
 
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
-export { SEARCH_KINDS, type SearchKind } from "./store/search/text-kinds.ts";
+export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds } from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchResult } from "./store/search/search.ts";
+export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
-export type { DoctorReport, SourceHealth } from "./reading/doctor.ts";
+export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
 export type { Explanation } from "./reading/explain.ts";
 export type { Progress } from "./reading/pool.ts";
-export type { Validation } from "./reading/validate.ts";
+export type { Validation, ValidationProblem } from "./reading/validate.ts";
 export type { NewerVersion } from "./reading/versions.ts";
 export type { Changes, DaybookOptions, Query, ReportQuery, SessionChange, SyncDemand, SyncReport, WatchOptions };
 
@@ -284,14 +285,12 @@ export class Daybook {
     this.#at = new Snapshot(this.#options);
   }
 
-  /** Every session. With a book, `which` names those the question is about: only they, and what they depend on, are put together. */
-  async read(
-    options: ReadOptions = LEAN,
-    which?: (index: IndexQueries) => readonly string[] | null,
-  ): Promise<ReadResult> {
-    return this.#ask((at) => this.#read(at, options, which));
+  /** Every session, put together. */
+  async read(options: ReadOptions = LEAN): Promise<ReadResult> {
+    return this.#ask((at) => this.#read(at, options));
   }
 
+  /** With a book, `which` names those the question is about: only they, and what they depend on, are put together. */
   async #read(
     at: Snapshot,
     options: ReadOptions,
@@ -311,11 +310,15 @@ export class Daybook {
     } catch (error) {
       if (!isOnlyOlder(error)) throw error;
       // What was read before is asked below, where the reason is told.
-      if (!(error instanceof LockedError)) return this.read(LEAN, (index) => index.busy(range));
+      if (!(error instanceof LockedError)) return this.#busy(range);
       this.#options.onNote?.(`the book is being written${error.by}; files that are gone are not looked for in it`);
       return this.#at.readFiles(LEAN);
     }
-    return this.read(LEAN, (index) => index.busy(range));
+    return this.#busy(range);
+  }
+
+  async #busy(range: TimeRange): Promise<ReadResult> {
+    return this.#ask((at) => this.#read(at, LEAN, (index) => index.busy(range)));
   }
 
   #filter(query: Query): IndexFilter {
@@ -525,7 +528,7 @@ export class Daybook {
   async find(target: string, options: ReadOptions = FULL): Promise<{ session: Session; turn: Turn | null }> {
     const named = /^(.*)\/(T\d{4,})$/.exec(target);
     const wanted = named?.[1] ?? target;
-    const { sessions } = await this.read(options, (queries) => queries.find(wanted));
+    const { sessions } = await this.#ask((at) => this.#read(at, options, (index) => index.find(wanted)));
     const [session] = findSessions(sessions, wanted);
     if (!session) throw new DaybookError(`no session ${target}`, { code: "not_found", op: "find session" });
     const ref = named?.[2];

@@ -10,27 +10,73 @@
  * }
  * ```
  */
-export { DaybookError, type ErrorCode } from "./errors.ts";
-export { Daybook, type DaybookOptions, type Query, type ReportQuery } from "./daybook.ts";
+export { DaybookError, type ErrorCode, type ErrorDetail } from "./errors.ts";
+export {
+  Daybook,
+  SEARCH_KINDS,
+  sourceIds,
+  validateFile,
+  type Changes,
+  type DamagedPage,
+  type DaybookOptions,
+  type DocKind,
+  type DoctorReport,
+  type Explanation,
+  type InstructionPlace,
+  type InstructionPlaces,
+  type NewerVersion,
+  type Probed,
+  type Progress,
+  type Query,
+  type ReportQuery,
+  type SearchKind,
+  type SearchResult,
+  type SessionChange,
+  type Snippet,
+  type SourceHealth,
+  type SyncDemand,
+  type SyncReport,
+  type Validation,
+  type ValidationProblem,
+  type WatchOptions,
+} from "./daybook.ts";
+export type { Answers } from "./daybook/json.ts";
 export { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
 export { readFile as readSession, type ReadOptions } from "./reading/read-file.ts";
 export { logRecords } from "./reading/records.ts";
+export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
+export type { Cited } from "./report/cited.ts";
+export type { ContextField, ContextShift } from "./report/context.ts";
+export type { TurnFacts } from "./report/facts.ts";
 export type * from "./report/model.ts";
+export type { Span, SpanInput } from "./report/window.ts";
 export { renderHtml } from "./report/render/html.ts";
 export { renderMarkdown } from "./report/render/markdown.ts";
 export { renderStandup } from "./report/render/standup.ts";
-export { redact } from "./redact/redact.ts";
+export { redact, Redactor, type JsonValue } from "./redact/redact.ts";
+export type { Span as SecretSpan } from "./redact/named.ts";
+export type { OwnRules } from "./redact/own-rules.ts";
+export type { RangeInput, TimeRange } from "./time/range.ts";
+export type { Zone } from "./time/zone.ts";
 export type { AuditReport, SessionAudit } from "./answers/audit-view.ts";
 export type { SessionView } from "./answers/session-view.ts";
 export type { ToolView } from "./answers/tool-view.ts";
-export type { ToolChoice } from "./answers/tool-list.ts";
+export type { LimitView } from "./answers/limit-view.ts";
+export type { LostPrompt } from "./answers/lost-view.ts";
+export type { Project } from "./answers/projects/project.ts";
+export type { ToolChoice, ToolOrder } from "./answers/tool-list.ts";
 export { RISKS, risksOf, type Place, type Risk } from "./answers/risk/risk.ts";
 export type { TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
-export type { UsageGroup, UsageReport, UsageRow } from "./answers/usage-view.ts";
+export type { UsageGroup, UsageQuery, UsageReport, UsageRow } from "./answers/usage-view.ts";
 export type { UsageView } from "./answers/usage-sum.ts";
-export type { FileDraft, TurnDraft, ToolCall, UsageEvent } from "./turns/model.ts";
+export type * from "./turns/model.ts";
+export type { Child, OwnedCall, OwnedUsage, Session, Turn } from "./turns/session.ts";
+export type { Assembly } from "./turns/assemble.ts";
+export type { BuildOptions } from "./turns/builder.ts";
+export type { BuildLedger } from "./turns/record-counter.ts";
+export type { NoHit } from "./shell/no-hit.ts";
 export type * from "./sources/contract.ts";
 export { registerSource } from "./sources/registry.ts";
 export type * from "./format/record.ts";
@@ -40,7 +86,17 @@ export { sessionRecords, type History } from "./live/history.ts";
 export { followSession, type FollowOptions } from "./live/follow.ts";
 export { listSessions, type ListedSession } from "./live/listing.ts";
 export type { AssistantMessage, Message, ToolResult } from "./live/conversation.ts";
-export { readLog } from "./format/reader.ts";
+export {
+  readLog,
+  type LogDiagnostic,
+  type LogDiagnosticCode,
+  type LogReading,
+  type RecordCheck,
+  type ReadOptions as LogReadOptions,
+} from "./format/reader.ts";
+export type { Recovery } from "./format/recovery.ts";
+export type { Stated } from "./format/restated.ts";
+export type { ReadMeter } from "./io/bytes.ts";
 export { createReplay, replay, type Replay } from "./live/replay.ts";
 export { apply, type SessionPoint } from "./live/apply.ts";
 export type * from "./live/state.ts";

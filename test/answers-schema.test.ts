@@ -27,7 +27,9 @@ function closed(value: unknown): unknown {
 const $defs = closed(schema.$defs) as Json;
 
 function problemsOf(command: keyof Answers, answer: unknown): string[] {
-  const checked = z.fromJSONSchema({ ...schema.commands[command], $defs }).safeParse(answer);
+  const checked = z
+    .fromJSONSchema({ ...schema.commands[command], $defs } as z.core.JSONSchema.JSONSchema)
+    .safeParse(answer);
   return checked.success ? [] : checked.error.issues.map((issue) => JSON.stringify(issue).slice(0, 600));
 }
 

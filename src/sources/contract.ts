@@ -276,7 +276,7 @@ export interface OutputMeter {
   known(turn: number, isLast: boolean): number | null;
 }
 
-type Native = Readonly<Record<string, unknown>>;
+export type Native = Readonly<Record<string, unknown>>;
 
 export interface SideFacts {
   /** Session id → title, latest wins; null = the title was cleared. */
