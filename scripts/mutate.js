@@ -44,7 +44,8 @@ report();
 
 /** Every mutant of a group, by file. */
 function mutantsOf(name) {
-  const { mutate, tests } = targets[name];
+  // What is made once for all tests is reached by the first of them alone: there every test is tried.
+  const { mutate, tests, coverage = "perTest" } = targets[name];
   const config = join(scratch, `${name}.json`);
   const fileName = join(scratch, `${name}.report.json`);
   writeFileSync(
@@ -53,7 +54,7 @@ function mutantsOf(name) {
       testRunner: "in-process",
       plugins: [join(OWN, "in-process.js")],
       mutate: values.file ?? [...mutate, "!src/**/*.test.ts", "!src/**/testing.ts"],
-      coverageAnalysis: "perTest",
+      coverageAnalysis: coverage,
       concurrency: Number(values.concurrency),
       disableTypeChecks: false,
       reporters: ["json", "progress-append-only"],

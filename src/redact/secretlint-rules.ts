@@ -21,22 +21,13 @@ interface Report {
 
 /** What a vendor's rule calls its find; one we know is named as our own rules name it. */
 const KINDS: Readonly<Record<string, string>> = {
-  AWSAccessKeyID: "aws-access-key",
   AWSSecretAccessKey: "aws-secret-key",
-  BasicAuth: "url-password",
   GITHUB_TOKEN: "github-token",
   IncomingWebhook: "slack-webhook",
   LINEAR_API_TOKEN: "linear-key",
-  MongoDBConnection: "url-password",
-  MySQLConnection: "url-password",
   NPM_ACCESS_TOKEN: "npm-token",
-  Npmrc_authToken: "npm-token",
   OPENAI_TOKEN: "openai-key",
   ANTHROPIC_API_KEY: "anthropic-key",
-  OPS_TOKEN: "onepassword-token",
-  PostgreSQLConnection: "url-password",
-  PrivateKey: "private-key",
-  PrivateKeyJSON: "private-key",
   SENDGRID_KEY: "sendgrid-key",
   SHOPIFY_KEY: "shopify-token",
   SLACK_TOKEN: "slack-token",

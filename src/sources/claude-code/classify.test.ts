@@ -1,0 +1,750 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RecordBody } from "../../format/record.ts";
+import type { Entry } from "../contract.ts";
+import type { Native } from "../kit/native.ts";
+import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
+
+const { read, readPath, scratch, writeSession } = fixtures;
+
+/** Class and rule of each record, `?` where more of the file may change it, and what is told but for settings and tokens. */
+function told(...records: unknown[]): string[] {
+  return read(records).map(line);
+}
+
+function toldOfSubagent(...records: unknown[]): string[] {
+  return readPath(writeSession(records, join(scratch(), SESSION, "subagents", "agent-a1.jsonl"))).map(line);
+}
+
+function line({ class: cls, reason, tentative, records }: Entry): string {
+  const bodies = records.map(short).filter((one) => one !== "");
+  return [`${cls}${tentative ? "?" : ""} ${reason.slice("claude.".length)}`, ...bodies].join(" | ");
+}
+
+function short(body: RecordBody): string {
+  switch (body.type) {
+    case "user": {
+      const { author, kind, entry, text: words, attachments } = body;
+      return [author, kind, entry === "unknown" ? undefined : entry, `"${words}"`, attachments]
+        .filter(Boolean)
+        .join(" ");
+    }
+    case "assistant_finished":
+      return body.turn_ended ? `ended${body.text}` : body.text === "" ? "said nothing" : "said something";
+    case "cancelled":
+      return `cancelled ${body.reason}`;
+    case "compacted":
+      return `compacted ${body.trigger} ${body.summary}`;
+    case "tool_finished":
+      return `${body.call_id} ${body.status}${body.output ? ` ${JSON.stringify(body.output)}` : ""}`;
+    case "child_linked":
+      return `child ${body.child?.session_id}`;
+    default:
+      return "";
+  }
+}
+
+const go = user("go");
+const reply = (): Native => assistant([text("done")], { stop: "end_turn" });
+const filler = (): Native => assistant([text("No response requested.")], { model: "<synthetic>" });
+const envelope = (name: string): string =>
+  `<command-name>/${name}</command-name><command-message>${name}</command-message>`;
+const expanding = (name: string): string =>
+  `<command-message>${name}</command-message><command-name>/${name}</command-name>`;
+const printed = (words: string): string => `<local-command-stdout>${words}</local-command-stdout>`;
+const caveat = (): Native => user("<local-command-caveat>c</local-command-caveat>", { isMeta: true });
+const system = (subtype: string, more: Native = {}): Native => record("system", { subtype, ...more });
+const side = (words: string): Native => user(words, { isSidechain: true });
+const attachment = (type: string, more: Native = {}, fields: Native = {}): Native =>
+  record("attachment", { attachment: { type, ...more }, ...fields });
+const progress = (type: string, more: Native = {}, fields: Native = {}): Native =>
+  record("progress", { data: { type, ...more }, ...fields });
+const bare = (type: string, more: Native = {}): Native => ({ type, sessionId: SESSION, ...more });
+const named = user('<system-reminder>\nThe user named this session "x".</system-reminder>', { isMeta: true });
+const marker = (more: Native = {}): Native => user([text("[Request interrupted by user]")], more);
+const boundary = (trigger?: string): Native =>
+  system("compact_boundary", trigger === undefined ? {} : { compactMetadata: { trigger } });
+const summary = (words = "so far"): Native => user(words, { isCompactSummary: true });
+
+describe("a command whose name says nothing", () => {
+  const local = 'session command.local | human "/mine"';
+  const model = 'trigger command.model | human command "/mine"';
+  const later = model.replace("trigger", "trigger?");
+  const unsure = local.replace("session", "session?");
+
+  it.each<[string, string, Native[]]>([
+    ["a model answers", model, [reply()]],
+    ["a model answers, and what is not told", model, [record("assistant")]],
+    ["the client answers in place of a model", local, [filler(), go]],
+    ["a tool of the model has run", model, [user([result("t", "x")])]],
+    ["a prompt was made of it", model, [user("Do it.", { isMeta: true })]],
+    ["a caveat of another", local, [caveat(), reply()]],
+    ["a note of the session's name and then a prompt", local, [named, go]],
+    ["a subagent is told something", model, [side("x"), reply()]],
+    ["it printed something", local, [user(printed("x")), reply()]],
+    [
+      "it printed something, as later releases tell it",
+      local,
+      [system("local_command", { content: printed("x") }), reply()],
+    ],
+    ["a notice of something else", model, [system("informational", { content: "x" }), reply()]],
+    ["nothing", unsure, []],
+    ["nothing but a broken line", unsure, ["{" as unknown as Native]],
+    [
+      "a model answers, within reach",
+      model,
+      [...Array.from({ length: 47 }, () => bare("mode", { mode: "x" })), reply()],
+    ],
+    ["a model answers, too late", local, [...Array.from({ length: 48 }, () => bare("mode", { mode: "x" })), reply()]],
+  ])("as the client writes it, before this: %s", (_, first, rest) => {
+    expect(told(user(envelope("mine")), ...rest)[0]).toBe(first);
+  });
+
+  it.each<[string, string, Native[]]>([
+    ["another prompt", model, [go]],
+    ["the client answers in place of a model, and another prompt", model, [filler(), go]],
+    ["it printed something", local, [user(printed("x")), go]],
+    ["it printed something, and no more", unsure, [user(printed("x"))]],
+    ["it printed something, and a model answers", model, [user(printed("x")), reply()]],
+    ["it printed something, as later releases tell it", local, [system("local_command", { content: "x" }), go]],
+    ["a notice of something else", model, [system("informational", { content: "x" }), go]],
+    ["nothing", later, []],
+    ["a caveat of another", model, [caveat(), go]],
+  ])("as one that expands, before this: %s", (_, first, rest) => {
+    expect(told(user(expanding("mine")), ...rest)[0]).toBe(first);
+  });
+
+  it("is the client's where the client has one of that name, and a model's where the record says that it begins a turn", () => {
+    expect(told(user(envelope("model")), reply())[0]).toBe('session command.local | human "/model"');
+    expect(told(user(envelope("mine"), { turnOrigin: "human" }))).toEqual([model]);
+    expect(told(user([text(envelope("mine")), text("Do it.")]))).toEqual([model]);
+    expect(told(user([{ type: "image" }, text(envelope("mine")), text("Do it.")]))[0]).toMatch(/^trigger user\.plain/);
+    expect(told(user([text(envelope("mine")), { type: "image" }, text("Do it.")]))).toEqual([model]);
+  });
+
+  it("is not judged by notes of the session's name alone", () => {
+    const note = (words: string): string | undefined =>
+      told(user(envelope("mine")), user(words, { isMeta: true }), go)[0]?.split(" ")[0];
+    expect(note("\n <system-reminder>The user named this session x.</system-reminder>")).toBe("session");
+    expect(note("See <system-reminder>The user named this session x.</system-reminder>")).toBe("trigger");
+  });
+
+  it("owns its output where it was a model's", () => {
+    const output = (...before: Native[]): string | undefined => told(...before, user(printed("x"))).at(-1);
+    const note = `source "${printed("x")}"`;
+    expect(output(user(envelope("mine"), { turnOrigin: "human" }))).toBe(`reaction user.command_output | ${note}`);
+    expect(output(go, user(envelope("model")))).toBe(`session user.command_output | ${note}`);
+    expect(output(user(envelope("mine"), { turnOrigin: "human" }), user(envelope("model")))).toMatch(/^session/);
+    expect(output(user(envelope("mine"), { turnOrigin: "human" }), reply(), go)).toMatch(/^session/);
+    expect(output(go)).toMatch(/^session/);
+  });
+});
+
+describe("/compact", () => {
+  const local = 'session command.local | human "/compact"';
+  const model = 'trigger command.compact | human command "/compact"';
+
+  it.each<[string, string, Native[]]>([
+    ["the boundary", model, [boundary("manual")]],
+    ["a summary", model, [summary()]],
+    ["a notice that it failed", local, [system("local_command", { content: printed("Error: x") })]],
+    ["a notice that it worked", model, [system("local_command", { content: printed("Compacted") })]],
+    ["a notice without text", model, [system("local_command")]],
+    ["another notice, and that it failed", local, [system("informational"), user(printed("Error: x"))]],
+    ["what the client adds, and that it failed", local, [user("x", { isMeta: true }), user(printed("Error: x"))]],
+    ["what a subagent is told, and that it failed", local, [side("x"), user(printed("Error: x"))]],
+    ["what the client adds, and that it worked", model, [user("x", { isMeta: true }), user(printed("Compacted"))]],
+    ["what a subagent is told, and that it worked", model, [side("x"), user(printed("Compacted"))]],
+    ["that it worked", model, [user(printed("Compacted"))]],
+    ["another prompt", local, [go]],
+    ["nothing", model.replace(" ", "? "), []],
+  ])("before this: %s", (_, first, rest) => {
+    expect(told(user(envelope("compact")), ...rest)[0]).toBe(first);
+  });
+
+  it("ends with its output", () => {
+    const [, output, request] = told(user(envelope("compact")), user(printed("Compacted")), bare("api-request"), go);
+    expect(output).toBe(`reaction user.command_output | source "${printed("Compacted")}" | ended`);
+    expect(request).toBe("setup request.before_prompt");
+  });
+
+  it.each<[string, string, Native[]]>([
+    ["it", "setup", [user(envelope("compact")), user(printed("Compacted"))]],
+    ["what the client adds, and it", "setup", [user("x", { isMeta: true }), user(envelope("compact"))]],
+    ["what a subagent is told, and it", "setup", [side("x"), user(envelope("compact"))]],
+    ["another command", "session", [user(envelope("mine"))]],
+    ["a custom command", "session", [user(expanding("mine"))]],
+    ["a prompt", "session", [user("x"), user(envelope("compact"))]],
+    ["an answer", "session", [reply(), user(envelope("compact"))]],
+    ["nothing", "session?", []],
+  ])("a caveat before %s: %s", (_, cls, rest) => {
+    expect(told(go, caveat(), ...rest)[1]).toMatch(`${cls} command.caveat`);
+  });
+
+  const note = `| compacted manual`;
+  it.each<[string, string, Native[]]>([
+    ["it", `setup compact.before_command ${note} so far`, [summary(), user(envelope("compact"))]],
+    ["its caveat and it", `setup compact.before_command ${note} null`, [caveat(), user(envelope("compact"))]],
+    [
+      "what a subagent is told, and it",
+      `setup compact.before_command ${note} null`,
+      [side("x"), user(envelope("compact"))],
+    ],
+    [
+      "what the client adds",
+      `reaction compact.boundary ${note} null`,
+      [user("x", { isMeta: true }), user(envelope("compact"))],
+    ],
+    ["an answer", `reaction compact.boundary ${note} so far`, [summary(), reply(), user(envelope("compact"))]],
+    ["a prompt", `reaction compact.boundary ${note} so far`, [summary(), user("x"), user(envelope("compact"))]],
+    ["another command", `reaction compact.boundary ${note} so far`, [summary(), user(envelope("mine"))]],
+    ["nothing", `reaction? compact.boundary ${note} so far`, [summary()]],
+  ])("a boundary of a human's before %s", (_, first, rest) => {
+    expect(told(go, boundary("manual"), ...rest)[1]).toBe(first);
+  });
+
+  it("a boundary of the client's prepares nothing, nor does one behind the command", () => {
+    expect(told(go, boundary("auto"), summary(), user(envelope("compact")))[1]).toBe(
+      "reaction compact.boundary | compacted auto so far",
+    );
+    expect(told(go, boundary("auto"), user(envelope("compact")))[1]).toBe(
+      "reaction compact.boundary | compacted auto null",
+    );
+    expect(told(go, boundary(), reply())[1]).toBe("reaction compact.boundary | compacted unknown null");
+    expect(told(go, boundary("other"), reply())[1]).toBe("reaction compact.boundary | compacted unknown null");
+    const [, behind] = told(user(envelope("compact")), boundary("manual"), summary(), user(envelope("compact")));
+    expect(behind).toBe("reaction compact.boundary | compacted manual so far");
+  });
+
+  it("is sure behind a boundary of its own, and where others write between them", () => {
+    expect(told(go, boundary("manual"), summary(), user(envelope("compact"))).at(-1)).toBe(model);
+    expect(told(go, boundary("auto"), bare("mode", { mode: "x" }), summary(), reply())[1]).toMatch("so far");
+    expect(told(user(envelope("compact")), user(printed("Compacted")), system("turn_duration")).at(-1)).toMatch(
+      "ended",
+    );
+  });
+
+  it("a summary is of the boundary before it, or a compaction of its own", () => {
+    expect(told(go, boundary("auto"), summary(), summary("again")).slice(2)).toEqual([
+      'reaction compact.summary | source "so far"',
+      "reaction compact.summary | compacted unknown again",
+    ]);
+    const before = [boundary("manual"), summary(), user(envelope("compact"))];
+    expect(told(go, ...before, summary("again")).slice(2)).toEqual([
+      'setup compact.summary | source "so far"',
+      'trigger command.compact | human command "/compact"',
+      "reaction compact.summary | compacted unknown again",
+    ]);
+    expect(told(summary())).toEqual(["setup compact.summary | compacted unknown so far"]);
+    expect(told(user("so far", { isVisibleInTranscriptOnly: true }))).toEqual([
+      "setup compact.summary | compacted unknown so far",
+    ]);
+    expect(toldOfSubagent(user("so far", { isCompactSummary: true, isSidechain: true }))).toEqual([
+      'reaction sidechain.injected | source "so far"',
+    ]);
+  });
+});
+
+describe("a refused call", () => {
+  const refusal = (more: Native = {}): Native =>
+    user([result("t", "The user doesn't want to proceed with this tool use.", { is_error: true })], more);
+  const calls = assistant([tool("t", "Bash")], { stop: "tool_use" });
+
+  it.each<[string, string, Native[]]>([
+    ["the marker of what it cut off", "reaction tool_result | t interrupted", [marker({ interruptedMessageId: "m" })]],
+    ["a marker that cut nothing off", "reaction tool_result | t denied", [marker()]],
+    ["words of the human", "reaction tool_result | t denied", [user("no", { interruptedMessageId: "m" })]],
+    ["an answer", "reaction tool_result | t denied", [reply(), marker({ interruptedMessageId: "m" })]],
+    [
+      "the end of the turn",
+      "reaction tool_result | t denied",
+      [system("turn_duration"), marker({ interruptedMessageId: "m" })],
+    ],
+    [
+      "a notice",
+      "reaction tool_result | t interrupted",
+      [system("informational"), marker({ interruptedMessageId: "m" })],
+    ],
+    [
+      "an attachment",
+      "reaction tool_result | t interrupted",
+      [attachment("todo"), marker({ interruptedMessageId: "m" })],
+    ],
+    ["a subagent", "reaction tool_result | t interrupted", [side("x"), marker({ interruptedMessageId: "m" })]],
+    [
+      "another result",
+      "reaction tool_result | t interrupted",
+      [user([result("t2", "x")]), marker({ interruptedMessageId: "m" })],
+    ],
+    ["nothing", "reaction? tool_result | t denied", []],
+  ])("before %s", (_, first, rest) => {
+    expect(told(go, calls, refusal(), ...rest)[2]?.replace(/ "The user.*/, "")).toBe(first);
+  });
+
+  it("was interrupted where nobody could refuse", () => {
+    expect(told(go, calls, refusal({ entrypoint: "sdk-cli" }))[2]).toMatch("reaction tool_result | t interrupted");
+  });
+});
+
+describe("a copy of a request, after a finished turn", () => {
+  const before = [go, reply(), system("turn_duration", { durationMs: 5 })];
+  const own = "setup request.before_prompt";
+  const old = "reaction request.copy";
+
+  it.each<[string, string, Native[]]>([
+    ["a prompt", own, [user("next")]],
+    ["what a subagent is told, and a prompt", own, [side("x"), user("next")]],
+    ["a prompt that says so", own, [user("Stop hook feedback:\nx", { origin: { kind: "human" } })]],
+    ["what says that no human wrote it", old, [user("next", { origin: { kind: "peer" } })]],
+    ["an answer", old, [reply(), user("next")]],
+    ["an attachment", old, [attachment("todo"), user("next")]],
+    ["what the client adds", old, [user("x", { isMeta: true }), user("next")]],
+    ["a result", old, [user([result("t", "x")]), user("next")]],
+    ["an interrupt", old, [marker(), user("next")]],
+    ["what the client wrote", old, [user("Stop hook feedback:\nx"), user("next")]],
+    ["nothing", "reaction? request.copy", []],
+  ])("before %s", (_, copy, rest) => {
+    expect(told(...before, bare("api-request"), ...rest)[3]).toBe(copy);
+  });
+
+  it("belongs to the turn while it runs, and to a subagent always", () => {
+    expect(told(go, bare("api-request"), user("next"))[1]).toBe(old);
+    expect(told(bare("api-request"), go)[0]).toBe("setup request.before_first_prompt");
+    expect(toldOfSubagent(bare("api-request"), side("x"))[0]).toBe(old);
+    for (const again of [
+      attachment("queued_command", { prompt: "x", commandMode: "task-notification" }),
+      attachment("queued_command", { prompt: "x", commandMode: "prompt" }),
+      user("<task-notification>x</task-notification>"),
+      user("Stop hook feedback:\nx"),
+    ])
+      expect(told(...before, again, bare("api-request"), user("next"))[4]).toBe(old);
+    const inline = attachment("queued_command", { prompt: "x", commandMode: "prompt" }, { isSidechain: true });
+    expect(told(...before, inline, bare("api-request"), user("next"))[4]).toBe(own);
+    expect(told(go, marker(), bare("api-request"), user("next"))[2]).toBe(own);
+  });
+});
+
+describe("a prompt in the queue", () => {
+  const at = (second: number): Native => ({
+    timestamp: new Date(Date.UTC(2026, 4, 12, 9, 0, 0, second * 1000)).toISOString(),
+  });
+  const queue = (operation: string, content?: string): Native => bare("queue-operation", { operation, content });
+  const taken = (prompt: unknown, more: Native = {}): string | undefined =>
+    told(go, attachment("queued_command", { prompt, commandMode: "prompt", ...more }))[1];
+
+  it("is told by what was typed, in which mode and by whom", () => {
+    expect(taken("x")).toBe('trigger queued.absorbed | human queued "x"');
+    expect(taken("ls", { commandMode: "bash" })).toBe('trigger queued.absorbed | human queued "!ls"');
+    expect(taken(envelope("mine"))).toBe('trigger queued.absorbed | human queued "/mine"');
+    expect(taken([{ type: "image" }])).toBe('trigger queued.absorbed | human queued "" 1');
+    expect(taken(" ")).toBe('reaction queued.empty | source " "');
+    expect(taken("x", { commandMode: "task-notification" })).toBe('reaction queued.task_notification | source "x"');
+    expect(taken("x", { isMeta: true })).toBe('reaction queued.meta | source "x"');
+    expect(taken("x", { origin: { kind: "peer" } })).toBe('reaction queued.other_origin | agent "x"');
+    const reminder = "<system-reminder>x</system-reminder> y";
+    expect(taken(reminder)).toBe('trigger queued.absorbed | human queued "y"');
+    expect(taken(reminder, { origin: { kind: "human" } })).toBe(`trigger queued.absorbed | human queued "${reminder}"`);
+    const feedback = "Stop hook feedback:\nx";
+    expect(taken(feedback)).toBe(`reaction queued.hook_feedback | source "${feedback}"`);
+    expect(taken(feedback, { origin: { kind: "human" } })).toBe(`trigger queued.absorbed | human queued "${feedback}"`);
+    const [, lean] = read([go, attachment("queued_command", { prompt: "x", isMeta: true })], { detail: "lean" });
+    expect(lean && line(lean)).toBe('reaction queued.meta | source ""');
+  });
+
+  it("is told once, by its id or by its words within ten seconds", () => {
+    const absorbed = attachment("queued_command", { prompt: "x", commandMode: "prompt", source_uuid: "s" }, at(20));
+    const again = (words: string, more: Native): string | undefined => told(go, absorbed, user(words, more))[2];
+    const echo = "echo queued.repeated";
+    const anew = (words: string): string => `trigger user.plain | human prompt "${words}"`;
+    expect(again("y", { uuid: "s", ...at(100) })).toBe(echo);
+    expect(again("x", at(30))).toBe(echo);
+    expect(again("x", at(10))).toBe(echo);
+    expect(again("x", at(30.001))).toBe(anew("x"));
+    expect(again("y", at(20))).toBe(anew("y"));
+    expect(again("x", { timestamp: undefined })).toBe(anew("x"));
+    expect(again("x", { uuid: undefined, ...at(100) })).toBe(anew("x"));
+  });
+
+  const busy = [go, assistant([tool("t", "Bash")], { stop: "tool_use" })];
+  const absorbed = (words: string): string => `trigger queue.absorbed | human queued "${words}"`;
+
+  it("is the one that is taken out: by its words, or the first", () => {
+    const two = [...busy, queue("enqueue", "two"), queue("enqueue", "three")];
+    expect(told(...two, queue("remove", "three"), queue("remove"), reply()).slice(4, 6)).toEqual([
+      absorbed("three"),
+      absorbed("two"),
+    ]);
+    expect(told(...two, queue("remove", "other"), reply())[4]).toBe(absorbed("two"));
+    expect(told(...two, queue("remove", "two"), queue("remove"), reply())[5]).toBe(absorbed("three"));
+    expect(told(...two, queue("dequeue"), queue("remove"), reply())[5]).toBe(absorbed("three"));
+    expect(told(...two, queue("popAll"), queue("remove"), reply())[5]).toBe("session queue.remove");
+    expect(told(...two, queue("other"), queue("remove"), reply())[5]).toBe(absorbed("two"));
+    const many = Array.from({ length: 33 }, (_, n) => queue("enqueue", `n${n}`));
+    expect(told(...busy, ...many, queue("remove"), reply())[35]).toBe(absorbed("n1"));
+  });
+
+  it("is a prompt like others", () => {
+    const two = [...busy, queue("enqueue", "two"), queue("remove"), reply()];
+    expect(told(...two, attachment("todo")).at(-1)).toBe("reaction attachment.todo");
+    expect(told(...two, user(printed("x"))).at(-1)).toMatch(/^session user\.command_output/);
+  });
+
+  it("is none when it is empty, or when nothing runs", () => {
+    const plain = "session queue.remove";
+    expect(told(...busy, queue("enqueue"), queue("remove"), reply())[3]).toBe(plain);
+    expect(told(...busy, queue("enqueue", " "), queue("remove"), reply())[3]).toBe(plain);
+    expect(told(...busy, queue("remove"), reply())[2]).toBe(plain);
+    expect(told(go, reply(), queue("enqueue", "two"), queue("remove"), reply())[3]).toBe(plain);
+    expect(toldOfSubagent(side("x"), queue("enqueue", "two"), queue("remove"), reply())[2]).toBe(plain);
+    expect(told(bare("queue-operation"))[0]).toBe("session queue.other");
+  });
+
+  it("is told by an attachment, if one comes before the next answer", () => {
+    const two = [...busy, queue("enqueue", "two"), queue("remove")];
+    const told2 = (...rest: Native[]): string | undefined => told(...two, ...rest)[3];
+    expect(told2(user([result("t", "x")]), attachment("todo"))).toBe("session queue.remove");
+    expect(read([...two, attachment("todo")])[3]?.records).toEqual([]);
+    expect(told2(reply(), attachment("todo"))).toBe(absorbed("two"));
+    expect(told2(user([result("t", "x")]))).toBe(absorbed("two").replace(" ", "? "));
+    // What follows it is its own, and its words are not told again.
+    const entries = read([
+      user("go", { promptId: "p1" }),
+      ...two.slice(1),
+      user([result("t", "x")], { promptId: "p1" }),
+    ]);
+    expect(entries.at(-1)?.turnId).toBeUndefined();
+    expect(told(...two, user(printed("x")), user("two", bare("", { type: "user", timestamp: undefined }))).length).toBe(
+      6,
+    );
+  });
+
+  it("is all that is left of a killed run, if it was a human's and nothing of the conversation follows", () => {
+    const killed = (words: string, ...rest: Native[]): string | undefined =>
+      told(queue("enqueue", words), queue("dequeue"), ...rest)[1];
+    const only = 'trigger? queue.only | human prompt "x"';
+    expect(killed("x")).toBe(only);
+    expect(killed("x", bare("mode", { mode: "y" }))).toBe(only);
+    expect(killed("x", ...Array.from({ length: 48 }, () => bare("mode", { mode: "y" })))).toBe("session queue.dequeue");
+    for (const words of ["", " ", "/usage", "Stop hook feedback:\nx"])
+      expect(killed(words)).toBe("session queue.dequeue");
+    expect(killed("a/")).toBe('trigger? queue.only | human prompt "a/"');
+    expect(told(queue("dequeue"))).toEqual(["session queue.dequeue"]);
+    expect(toldOfSubagent(queue("enqueue", "x"), queue("dequeue"))[1]).toBe("session queue.dequeue");
+    expect(told(queue("enqueue", "x"), queue("dequeue"), bare("api-request"))[2]).toBe("reaction? request.copy");
+  });
+
+  it("was typed into a busy session, in the terminal of releases that do not say so", () => {
+    const later = (more: Native, ...queued: Native[]): string | undefined =>
+      told(go, ...queued, user("x", more)).at(-1);
+    const cli = { entrypoint: "cli" };
+    expect(later(cli, queue("enqueue", "x"))).toBe('trigger user.plain | human queued interactive "x"');
+    expect(later(cli, queue("enqueue"))).toBe('trigger user.plain | human prompt interactive "x"');
+    expect(later(cli, queue("popAll", "x"))).toBe('trigger user.plain | human prompt interactive "x"');
+    expect(later({ entrypoint: "sdk-cli" }, queue("enqueue", "x"))).toBe(
+      'trigger user.plain | human prompt headless "x"',
+    );
+    expect(later({ ...cli, promptSource: "typed" }, queue("enqueue", "x"))).toMatch("human prompt interactive");
+  });
+});
+
+describe("what a user record is", () => {
+  const first = (content: unknown, more: Native = {}): string | undefined => told(user(content, more))[0];
+
+  it("how it came in", () => {
+    const entries = ["cli", "sdk-cli", "sdk-ts", "SDK-PY", "claude-vscode", "claude-desktop", "web"];
+    expect(entries.map((entrypoint) => first("x", { entrypoint }))).toEqual([
+      'trigger user.plain | human prompt interactive "x"',
+      'trigger user.plain | human prompt headless "x"',
+      'trigger user.plain | human prompt sdk "x"',
+      'trigger user.plain | human prompt sdk "x"',
+      'trigger user.plain | human prompt ide "x"',
+      'trigger user.plain | human prompt ide "x"',
+      'trigger user.plain | human prompt "x"',
+    ]);
+    expect(read([user("x", { entrypoint: "web" })])[0]?.records.at(-1)).toMatchObject({ entry: "unknown" });
+    expect(first("ping", { entrypoint: "sdk-ts" })).toBe('trigger automation.probe | human prompt automated "ping"');
+    for (const words of [" Warmup\n", "/usage"]) expect(first(words)).toBe(`session user.probe | source "${words}"`);
+  });
+
+  it("who made it", () => {
+    expect(first("x", { turnOrigin: "hook" })).toMatch(/^setup user\.turn_origin_/);
+    expect(read([user("x", { promptId: "p" })])[0]?.records.at(-1)).toMatchObject({
+      type: "user",
+      native_turn_id: "p",
+    });
+    expect(first("x", { sourceToolUseID: "t" })).toBe('setup user.tool_expansion | source "x"');
+    expect(told(user("x", { message: { content: "x" } }))).toEqual(['trigger user.plain | human prompt "x"']);
+    expect(told(user("x", { message: null }))).toEqual(['setup user.other_role | source ""']);
+    expect(first("x", { origin: { kind: "peer" } })).toBe('reaction user.origin_peer | agent "x"');
+    const notice = "<task-notification><task-id>b1</task-id></task-notification>";
+    expect(told(go, user(notice, { origin: { kind: "task-notification" } }))[1]).toBe(
+      `reaction user.origin_task_notification | source "${notice}"`,
+    );
+    const agent =
+      '<agent-notification>\n<agent-id>ad9c6de</agent-id>\n<status>completed</status>\n<summary>Agent "Look" completed.</summary>\n</agent-notification>';
+    expect(told(go, user(agent, { origin: { kind: "task-notification" } }))[1]).toMatch("child agent-ad9c6de");
+    expect(told(go, user(agent, { promptSource: "system" }))[1]).toMatch("prompt_source_system");
+    expect(first("x", { promptSource: "system", origin: { kind: "human" } })).toMatch("trigger user.prompt_source_");
+    expect(first("x", { turnOrigin: "hook", origin: { kind: "human" } })).toMatch("trigger user.origin_human");
+    expect(told(go, side("Stop hook feedback:\nx"), side("x")).slice(1)).toEqual([
+      'reaction sidechain.injected | source "Stop hook feedback:\nx"',
+      'reaction sidechain.task | agent "x"',
+    ]);
+    expect(told(go, marker({ isSidechain: true }))[1]).toBe("reaction sidechain.interrupt");
+    expect(first("<local-command-caveat>c</local-command-caveat>")).toMatch("session? command.caveat");
+  });
+
+  it("what of it is the human's", () => {
+    const reminder = "<system-reminder>r</system-reminder>\nx";
+    const typed = { promptSource: "typed" };
+    expect(first(reminder)).toMatch('"x"');
+    expect(first(reminder, { entrypoint: "cli" })).toMatch('"x"');
+    expect(first(reminder, { ...typed, entrypoint: "cli" })).toMatch(reminder);
+    expect(first(reminder, { ...typed, entrypoint: "claude-vscode" })).toMatch('"x"');
+    const feedback = "<system-reminder>r</system-reminder>\nStop hook feedback:\nx";
+    expect(first(feedback)).toMatch(/^setup user\.hook_feedback/);
+    expect(first(feedback, typed)).toMatch('human prompt "Stop hook');
+    expect(first("Stop hook feedback:\nx", typed)).toMatch(/^trigger/);
+    expect(first("PROGRESS SUMMARY CHECKPOINT", { promptSource: "sdk" })).toMatch("user.observer_feed | agent");
+    expect(first("PROGRESS SUMMARY CHECKPOINT", typed)).toMatch(/^trigger/);
+  });
+
+  it("whether it hands a plan over", () => {
+    const plan = "Implement the following plan:  \n\n1. x";
+    const rule = (words: string, more: Native = {}): string | undefined => first(words, more)?.split(" | ")[0];
+    expect(first(plan)).toMatch("trigger user.plan_handover | human command");
+    expect(rule("x", { planContent: "y" })).toBe("trigger user.plan_handover");
+    expect(rule(plan, { promptSource: "typed" })).toBe("trigger user.prompt_source_typed");
+    expect(rule(`Please ${plan}`)).toBe("trigger user.plain");
+  });
+
+  it("what stands beside a result", () => {
+    const beside = (words: unknown[], more: Native = {}): string | undefined =>
+      told(go, user([result("t", "x"), ...words], more))[1]
+        ?.split(" | ")
+        .slice(2)
+        .join(" | ");
+    expect(beside([text("no")])).toBe('human queued "no"');
+    expect(beside([text(" ")])).toBe("");
+    expect(beside([text("no")], { isMeta: true })).toBe("");
+    expect(beside([text("no")], { origin: { kind: "peer" } })).toBe("");
+    const sentence = "The user doesn't want to proceed with this tool use.";
+    expect(beside([text(sentence)])).toBe(`human queued "${sentence}"`);
+    const quoted = told(go, user([result("t", `It says: ${sentence}`), text("no")]))[1];
+    expect(quoted).toMatch('human queued "no"');
+    expect(beside([{ type: "text" }])).toBe("");
+    expect(beside([{ type: "other", text: "[Request interrupted by user]" }])).toBe("");
+    // It is no second child of anything.
+    const twice = [
+      user([result("t", "x"), text("no")], { parentUuid: "p" }),
+      user([result("t", "x"), text("no")], { parentUuid: "p" }),
+    ];
+    expect(told(go, ...twice).join()).not.toMatch("rewound");
+  });
+
+  it("where it stands before the first prompt, and in a subagent", () => {
+    expect(told(user("Stop hook feedback:\nx"))[0]).toMatch(/^setup/);
+    expect(told(go, user("Stop hook feedback:\nx"))[1]).toMatch(/^reaction/);
+    expect(told(user("<teammate-message>x</teammate-message>"))[0]).toMatch(
+      /^reaction user\.teammate_message \| agent/,
+    );
+    expect(toldOfSubagent(user("x"), user("y", { isMeta: true }))).toEqual([
+      'reaction sidechain.task | agent "x"',
+      'reaction sidechain.injected | source "y"',
+    ]);
+  });
+
+  it("whether it goes back", () => {
+    const at = (turnIndex: number): Native => ({ turnPosition: { turnIndex } });
+    const back = (...records: Native[]): boolean => told(...records).some((one) => one.includes("rewound"));
+    expect(back(user("a", at(0)), user("b", at(0)))).toBe(true);
+    expect(back(user("a", at(0)), user("b", at(1)))).toBe(false);
+    expect(back(user("a"), user("b"))).toBe(false);
+    expect(back(user("a", { parentUuid: "p", ...at(0) }), user("b", { parentUuid: "q", ...at(0) }))).toBe(false);
+  });
+});
+
+it("a forked subagent's task is what stands behind the words all forks are given", () => {
+  const task = (words: string): string | undefined =>
+    toldOfSubagent(bare("fork-context-ref", { agentId: "a1" }), user([text(words)], { isSidechain: true }))[1];
+  expect(task("<fork-boilerplate>x</fork-boilerplate>\n\nYour directive: count")).toBe(
+    'reaction sidechain.task | agent "count"',
+  );
+  expect(task("<fork-boilerplate>x</fork-boilerplate>count")).toBe('reaction sidechain.task | agent "count"');
+  expect(task("count")).toBe('reaction sidechain.task | agent "count"');
+});
+
+describe("an interrupt", () => {
+  const one = (id: string): Native => assistant([tool("t", "Bash")], { id, stop: "tool_use" });
+  const cut = (id: string | undefined, ...between: Native[]): string | undefined => {
+    const records = [user("a", { promptId: "p1" }), one("m1"), user("b", { promptId: "p2" }), ...between];
+    return read([...records, marker({ promptId: "p2", interruptedMessageId: id })]).at(-1)?.turnId;
+  };
+
+  it("is of the turn before only where it names that turn's answer", () => {
+    expect(cut("m1")).toBe("p1");
+    expect(cut("m1", one("m1"))).toBe("p2");
+    expect(cut("m1", one("m2"))).toBe("p1");
+    expect(cut("m2", one("m2"))).toBe("p2");
+    expect(cut("m3")).toBe("p2");
+    expect(cut(undefined)).toBe("p2");
+    const unanswered = [
+      user("a", { promptId: "p1" }),
+      user("b", { promptId: "p2" }),
+      one("m2"),
+      marker({ promptId: "p2" }),
+    ];
+    expect(read(unanswered).at(-1)?.turnId).toBe("p2");
+    const first = read([
+      one("m1"),
+      user("b", { promptId: "p2" }),
+      marker({ promptId: "p2", interruptedMessageId: "m1" }),
+    ]);
+    expect(first.at(-1)?.turnId).toBe("p2");
+  });
+
+  it("ends its turn, so that no later sign completes it", () => {
+    const ends = (...records: Native[]): boolean =>
+      told(...records)
+        .at(-1)
+        ?.includes("ended") === true;
+    const duration = system("turn_duration", { durationMs: 5 });
+    expect(ends(go, marker(), duration)).toBe(false);
+    expect(ends(go, duration)).toBe(true);
+    expect(ends(go, reply(), system("turn_duration"))).toBe(true);
+    expect(ends(go, system("turn_duration"), system("turn_duration"))).toBe(true);
+    expect(ends(go, marker(), system("turn_duration"), system("turn_duration"))).toBe(false);
+    expect(ends(one("m1"), go, marker({ interruptedMessageId: "m1" }), duration)).toBe(false);
+    expect(ends(go, marker(), system("stop_hook_summary"))).toBe(false);
+    expect(ends(go, system("turn_duration"), system("stop_hook_summary"))).toBe(false);
+    expect(ends(go, user([result("t", "x"), text("[Request interrupted by user]")]), duration)).toBe(false);
+    expect(told(go, user([result("t", "x"), text("[Request interrupted by user]")]))[1]).toMatch(
+      "cancelled interrupted",
+    );
+    // Sent before the marker of what it cut off, a prompt runs.
+    const late = marker({ interruptedMessageId: "m1" });
+    const sent = [user("a", { promptId: "p1" }), one("m1"), user("b", { promptId: "p2" }), late];
+    expect(ends(...sent, system("turn_duration"))).toBe(true);
+  });
+});
+
+describe("a command of the human's own", () => {
+  const shell = user("<bash-input>ls</bash-input>", { uuid: "s" });
+  const output = (words: string, more: Native = {}): string | undefined => told(shell, user(words, more))[1];
+
+  it("is settled with all it printed, and ends its turn unless a model comments on it", () => {
+    const both = (out: string, err: string): string =>
+      `<bash-stdout>${out}</bash-stdout><bash-stderr>${err}</bash-stderr>`;
+    expect(output(both("a", ""))).toBe('reaction user.shell_output | shell-s ok "a" | ended');
+    expect(output(both("", "b"))).toBe('reaction user.shell_output | shell-s failed "b" | ended');
+    expect(output(both("a", "b"))).toBe('reaction user.shell_output | shell-s ok "a\\nb" | ended');
+    expect(output("<bash-stdout>a</bash-stdout>")).toBe('reaction user.shell_output | shell-s ok "a" | ended');
+    expect(output("<bash-stderr>b</bash-stderr>")).toBe('reaction user.shell_output | shell-s failed "b" | ended');
+    expect(told(shell, user(both("a", "")), system("turn_duration")).at(-1)).toMatch("ended");
+    expect(output(both("a", ""), { turnOrigin: "human" })).toBe('reaction user.shell_output | shell-s ok "a"');
+    expect(output(both("(Bash completed with no output)", ""), { version: "2.0.1" })).toMatch("shell-s ok");
+    expect(output(both("a", ""), { version: undefined })).toMatch("shell-s pending");
+    expect(output(both("a", ""), { version: "2.2.1" })).toMatch("shell-s ok");
+    expect(output(both("a", ""), { version: "3" })).toMatch("shell-s ok");
+  });
+});
+
+describe("hooks, notices and progress", () => {
+  it("before the first prompt prepare it, and so does what begins a session again", () => {
+    expect(
+      told(attachment("hook_success"), progress("hook_progress"), system("informational"), system("init"), go),
+    ).toEqual([
+      "setup attachment.before_prompt",
+      "setup progress.before_prompt",
+      "setup system.before_first_prompt",
+      "session system.init",
+      'trigger user.plain | human prompt "go"',
+    ]);
+    const start = { hookEvent: "SessionStart" };
+    expect(told(go, attachment("hook_success", start), progress("hook_progress", start)).slice(1)).toEqual([
+      "setup attachment.before_prompt",
+      "setup progress.before_prompt",
+    ]);
+    expect(told(system("stop_hook_summary"))).toEqual(["setup system.before_first_prompt"]);
+    expect(told(record("system", { content: "x" }))).toEqual(["setup system.notice"]);
+    expect(told(go, record("system", { content: "x" }))[1]).toBe("reaction system.notice");
+  });
+
+  it("in a subagent are its own", () => {
+    const stop = { hookEvent: "Stop" };
+    const records = [
+      ...[attachment("hook_success", stop), progress("hook_progress", { hookEvent: "SessionStart" })],
+      ...[system("stop_hook_summary"), system("informational"), record("system", { content: "x" })],
+    ];
+    expect(toldOfSubagent(...records)).toEqual([
+      "reaction attachment.hook_success",
+      "reaction progress.hook_progress",
+      "reaction system.stop_hook_summary",
+      "reaction system.informational",
+      "reaction system.notice",
+    ]);
+    expect(toldOfSubagent(side("x"), assistant([text("y")], {}, { isSidechain: true }))[1]).toMatch(
+      /^reaction assistant/,
+    );
+    expect(toldOfSubagent(side("x"), system("stop_hook_summary"))[1]).toBe("reaction system.stop_hook_summary");
+  });
+
+  it("that run at the end say that it is the end, once, and not those of a subagent", () => {
+    const stop = { hookEvent: "Stop" };
+    const inline = { isSidechain: true };
+    expect(told(go, attachment("hook_success", stop), attachment("hook_success", stop)).slice(1)).toEqual([
+      "reaction attachment.hook_success | ended",
+      "reaction attachment.hook_success",
+    ]);
+    const twice = [go, attachment("hook_success", stop), attachment("hook_success", stop)];
+    expect(read(twice)[2]?.records).toEqual([]);
+    expect(told(go, progress("hook_progress", stop))[1]).toBe("reaction progress.hook_progress | ended");
+    expect(told(go, progress("hook_progress", stop, inline))[1]).toBe("reaction progress.hook_progress");
+    expect(told(go, attachment("hook_success", stop, inline))[1]).toBe("reaction attachment.hook_success");
+  });
+
+  it("of what a session cost are totals, and say nothing about turns", () => {
+    const stated = { modelUsage: { m: { inputTokens: 3, outputTokens: 4 } }, startTime: Date.UTC(2026, 4, 12) };
+    const totals = (type: string): unknown[] =>
+      read([go, bare(type, stated)]).flatMap(({ records }) => records.filter((body) => body.type === "usage_total"));
+    expect(totals("cost-state")).toMatchObject([{ models: [{ model: "m", input_tokens: 3, output_tokens: 4 }] }]);
+    expect(totals("mode")).toEqual([]);
+    expect(told(go, bare("cost-state"))[1]).toBe("session session.cost_state");
+  });
+
+  it("that nobody knows are named", () => {
+    const odd = [
+      ...[record("attachment"), record("attachment", { attachment: {} }), attachment("odd"), progress("odd")],
+      ...[
+        record("progress"),
+        system("odd", { content: "x" }),
+        record("system"),
+        record("odd"),
+        bare("odd"),
+        { sessionId: SESSION },
+      ],
+    ];
+    expect(told(go, ...odd).slice(1)).toEqual([
+      ...["unknown unknown", "unknown unknown", "unknown unknown", "unknown unknown"],
+      ...[
+        "reaction progress.untyped",
+        "unknown unknown",
+        "unknown unknown",
+        "unknown unknown",
+        "unknown unknown",
+        "unknown unknown",
+      ],
+    ]);
+  });
+
+  it("of the client's own commands keep their text", () => {
+    expect(told(system("local_command", { content: "x" }), system("local_command"))).toEqual([
+      'session command.local_record | source "x"',
+      'session command.local_record | source ""',
+    ]);
+    const [lean] = read([system("local_command", { content: "x" })], { detail: "lean" });
+    expect(lean && line(lean)).toBe('session command.local_record | source ""');
+    const [, note] = read([go, user("x", { isMeta: true })], { detail: "lean" });
+    expect(note && line(note)).toBe('reaction user.meta | source ""');
+  });
+});
