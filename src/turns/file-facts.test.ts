@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
-import { DraftBuilder } from "./builder.ts";
-import { ask, build, finish, finished, OPTIONS, placed, REF, say, start, told, type Told } from "./testing.ts";
+import type { Reading } from "../sources/contract.ts";
+import { buildDraft, DraftBuilder } from "./builder.ts";
+import {
+  ask,
+  build,
+  finish,
+  finished,
+  OPTIONS,
+  placed,
+  REF,
+  say,
+  start,
+  told,
+  type Told,
+  NO_DRIFT,
+} from "./testing.ts";
 
 describe("what cannot be read", () => {
   const bad = (reason: string): Told => told("corrupt", [{ type: "unreadable", reason, bytes: 9, hint: "h" }]);
@@ -36,6 +50,15 @@ describe("what cannot be read", () => {
     const draft = build(Array.from({ length: 203 }, () => bad("syntax")));
     expect(draft.diagnostics).toHaveLength(200);
     expect(draft.records.corrupt).toBe(203);
+  });
+});
+
+describe("a file that is read in one go", () => {
+  it("is what its entries say, with what the reader did not know", () => {
+    const story = [ask("a"), say("b"), told("unknown", [])];
+    const drift = { ...NO_DRIFT, unknownTypes: { odd: 1 } };
+    const reading = Object.assign(placed(story), { drift: () => drift }) as unknown as Reading;
+    expect(buildDraft(REF, "s", reading, OPTIONS)).toEqual({ ...build(story), drift });
   });
 });
 

@@ -106,7 +106,7 @@ function parentOf(
   all: ReadonlyMap<PartGroup, readonly IdentityAt[]>,
 ): PartGroup | null {
   const last = records.findLast(({ identity }) => identity !== null && owners.has(identity))?.identity ?? null;
-  if (last === null) return named ?? null;
+  if (last === null) return null;
   const holds = named && all.get(named)?.some(({ identity }) => identity === last);
   return holds ? named : (owners.get(last) ?? null);
 }

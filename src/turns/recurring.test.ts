@@ -33,6 +33,9 @@ describe("prompts asked by the clock", () => {
     expect(rules([at(midnight - MINUTE), at(midnight + DAY), at(midnight + 2 * DAY + 2 * MINUTE)])).toEqual(
       all(3, "recurring.daily"),
     );
+    expect(rules([at(midnight - 10 * MINUTE), at(midnight + DAY), at(midnight + 2 * DAY)])).toEqual(
+      all(3, "recurring.daily"),
+    );
     // Twice around one midnight is one day.
     expect(rules([at(midnight - MINUTE), at(midnight + MINUTE), at(midnight + DAY)])).toEqual(all(3, null));
   });

@@ -73,7 +73,9 @@ function daily<T extends Asking>(asked: readonly T[]): T[] {
   const clock = asked.map((one) => ({ one, at: timeOf(one) % DAY, day: Math.floor(timeOf(one) / DAY) }));
   // Just before and just after midnight are near each other: those near the end are seen before the beginning as well.
   const round = [
-    ...clock.filter(({ at }) => at > DAY - 2 * NEAR).map((each) => ({ ...each, at: each.at - DAY, day: each.day + 1 })),
+    ...clock
+      .filter(({ at }) => at >= DAY - 2 * NEAR)
+      .map((each) => ({ ...each, at: each.at - DAY, day: each.day + 1 })),
     ...clock,
   ].toSorted((a, b) => a.at - b.at);
   const found = new Set<T>();

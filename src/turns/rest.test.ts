@@ -66,6 +66,7 @@ const STORIES: { [name: string]: readonly Told[] } = {
     ask("e"),
     say("no end"),
   ],
+  "before the first prompt": [use("0", 1), start("0"), finish("0"), ask("a"), use("0", 5)],
   "a result that comes late": [
     ask("a"),
     start("1"),

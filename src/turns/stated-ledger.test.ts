@@ -127,6 +127,20 @@ describe("what an agent states of itself", () => {
       const first: Story = { spent: [at(1, 100)], elapsed: 10 };
       expect(told(first, other, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
       expect(told(other, { spent: [at(20, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
+      // A response of the record that states a total is part of it.
+      const ledger = new StatedLedger();
+      const one = (line: number, time: number): UsageEvent => ({
+        ...{ response_id: String(time), model: "m", time, line, turn: null },
+        ...noTokens(),
+        output_tokens: 1,
+      });
+      const all = [one(1, 50), one(2, 20), one(3, 60)];
+      for (const event of all) {
+        ledger.spent({ event, before: null }, event.time);
+        if (event.line === 1) ledger.take(stated("0", 9, { unwritten: "toy" }), 1, 0, none);
+      }
+      ledger.take(stated("0", 9, { unwritten: "toy", since: new Date(30).toISOString() }), 4, 0, () => all);
+      expect(ledger.statements.map(({ written }) => written[0]?.output_tokens)).toEqual([1, 1]);
       // A response written before it that is timed later has been stated with it.
       expect(told({ spent: [at(50, 8)] }, { spent: [at(20, 1), at(60, 2)], since: 30 })).toEqual([2, 0]);
     });
