@@ -32,7 +32,11 @@ export interface Page {
 }
 
 export function readPage(base: string): Page {
-  const state = scanLedger(base);
+  return pageIn(base, scanLedger(base));
+}
+
+/** A page whose ledger was looked through already. */
+export function pageIn(base: string, state: PageState): Page {
   const placed = (): Iterable<Placed> => (state.amended ? latest(base, state) : placedOf(base, state));
   return {
     state,

@@ -27,7 +27,7 @@ import {
   type PageState,
   type Seen,
 } from "./page-format.ts";
-import { readPage } from "./page-reader.ts";
+import { pageIn, readPage, type Placed } from "./page-reader.ts";
 
 const FLUSH = 1024 * 1024;
 /** A packed log is opened at one place to show one record, so its frames are short. */
@@ -60,6 +60,7 @@ export interface RestingPage {
 
 /** Appends entries to a page. One writer at a time: sync holds the home's lock. */
 export class PageWriter {
+  readonly #base: string;
   readonly #prefix: string;
   readonly #paths: PagePaths;
   readonly #log: number;
@@ -75,13 +76,21 @@ export class PageWriter {
   /** Counted on while entries come; becomes the commit. */
   #next: Commit;
 
-  /** `large` decides how a new page is kept; an existing one stays as it is. */
-  constructor(base: string, head: Omit<PageHead, "first">, large: boolean, resting: RestingPage | null = null) {
+  /** `large` decides how a new page is kept; an existing one stays as it is. `state`: what was just found in its ledger. */
+  constructor(
+    base: string,
+    head: Omit<PageHead, "first">,
+    large: boolean,
+    resting: RestingPage | null = null,
+    state: PageState | null = null,
+  ) {
     const paths = (this.#paths = pagePaths(base));
+    this.#base = base;
     mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
     this.#packed = existsSync(paths.packed) || (large && !existsSync(paths.log));
-    const left = resting !== null && isAsLeft(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
-    this.#state = left ? resting.state : readPage(base).state;
+    const left =
+      state === null && resting !== null && isAsLeft(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
+    this.#state = left ? resting.state : (state ?? readPage(base).state);
     if (this.#state.newer || this.#state.damage.length > 0) throw new ClosedPage(this.#state, base);
     this.#next = { ...this.#state.commit };
     this.#head = { ...head, format: PAGE_FORMAT, first: this.#state.head?.first ?? 0 };
@@ -102,6 +111,11 @@ export class PageWriter {
   /** Nothing was ever committed. */
   get isNew(): boolean {
     return this.#state.ledgerBytes === 0;
+  }
+
+  /** What was committed so far. */
+  told(): Iterable<Placed> {
+    return pageIn(this.#base, { ...this.#state, uncovered: null }).placed();
   }
 
   /** The page belongs to another file than it says: the file was moved or compressed. */

@@ -1,6 +1,13 @@
-import { ANEW, isFromOlderReader, nextGeneration, READER_VERSION, type PageHead } from "../pages/page-format.ts";
+import {
+  ANEW,
+  isFromOlderReader,
+  nextGeneration,
+  READER_VERSION,
+  type PageHead,
+  type PageState,
+} from "../pages/page-format.ts";
 import { ClosedPage, movePage, PageWriter, removePage, type RestingPage } from "../pages/page.ts";
-import { pageExists, readPage, type Placed } from "../pages/page-reader.ts";
+import { pageExists, readPage, type Page, type Placed } from "../pages/page-reader.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import type { Job } from "../../reading/pool.ts";
 import { addDrift, withoutDrift } from "../../reading/drift.ts";
@@ -118,13 +125,15 @@ function ingest(source: Source, order: IngestOrder): Finished {
     if (done) return done;
   }
   // What is damaged stays as it is, and what the file still holds is told beside it.
-  while (isDamaged(page)) page = nextGeneration(page);
-  if (cursor === null && isStream(ref) && isFromOlderReader(readPage(page).state.commit)) {
-    const done = tellAnew(source, order, page, meter);
+  let found = readPage(page);
+  const next = (): void => void (found = readPage((page = nextGeneration(page))));
+  while (isDamaged(found.state)) next();
+  if (cursor === null && isStream(ref) && isFromOlderReader(found.state.commit)) {
+    const done = tellAnew(source, order, page, found, meter);
     if (done) return done;
   }
-  for (; ; page = nextGeneration(page)) {
-    const done = new Pass(source, order, page, meter).whole();
+  for (; ; next()) {
+    const done = new Pass(source, order, page, meter, found.state).whole();
     if (done) return done;
   }
 }
@@ -149,8 +158,7 @@ function openPass(source: Source, order: IngestOrder, page: string, meter: ReadM
   }
 }
 
-function isDamaged(page: string): boolean {
-  const { damage, newer } = readPage(page).state;
+function isDamaged({ damage, newer }: PageState): boolean {
   return damage.length > 0 && !newer;
 }
 
@@ -158,10 +166,10 @@ function isDamaged(page: string): boolean {
  * What an older reader told of a file that still holds all of it is forgotten for what is told now: beside it, its mistakes would
  * look like something the file has lost. Null when the file is not what was read then.
  */
-function tellAnew(source: Source, order: IngestOrder, page: string, meter: ReadMeter): Finished | null {
+function tellAnew(source: Source, order: IngestOrder, page: string, older: Page, meter: ReadMeter): Finished | null {
   const fresh = page + ANEW;
   removePage(fresh);
-  const result = new Pass(source, order, fresh, meter).beside(page);
+  const result = new Pass(source, order, fresh, meter).beside(older);
   if (result) movePage(fresh, page);
   else removePage(fresh);
   return result && { ...result, done: { ...result.done, page } };
@@ -179,14 +187,15 @@ class Pass {
   readonly #tail: Entry[] = [];
   #entries = 0;
 
-  constructor(source: Source, order: IngestOrder, base: string, meter: ReadMeter) {
+  constructor(source: Source, order: IngestOrder, base: string, meter: ReadMeter, state: PageState | null = null) {
     this.#source = source;
     this.#order = order;
     this.#base = base;
     this.#docs = new DocPacker(base);
     this.#meter = meter;
     this.#head = headOf(order.ref, source.sessionId(order.ref));
-    this.#page = new PageWriter(base, this.#head, order.ref.size > LARGE, base === order.page ? order.resting : null);
+    const resting = base === order.page ? order.resting : null;
+    this.#page = new PageWriter(base, this.#head, order.ref.size > LARGE, resting, state);
   }
 
   get line(): number {
@@ -217,7 +226,7 @@ class Pass {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
-      const rows = this.#page.isNew ? [][Symbol.iterator]() : readPage(this.#base).placed()[Symbol.iterator]();
+      const rows = this.#page.told()[Symbol.iterator]();
       for (const entry of reading) {
         const before = entry.tentative || this.#tail.length > 0 ? undefined : rows.next();
         if (!before || before.done === true) this.#take(builder, entry);
@@ -231,11 +240,11 @@ class Pass {
   }
 
   /** Reads the file from its start onto a new page. Null when it is not the one of which the other page tells. */
-  beside(other: string): Finished | null {
+  beside(other: Page): Finished | null {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
-      const rows = readPage(other).placed()[Symbol.iterator]();
+      const rows = other.placed()[Symbol.iterator]();
       for (const entry of reading) {
         const before = rows.next();
         if (before.done !== true && !isSameLine(before.value.entry, entry)) return null;
