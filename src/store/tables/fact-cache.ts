@@ -10,7 +10,10 @@ export function cachedFacts(store: IndexStore, session: string): string | null {
   return row ? unpackText(row["told"]) : null;
 }
 
-/** The answer to a question, as JSON, when nothing was written since it was given; else null. */
+/**
+ * The answer to a question, as JSON, when nothing was written since it was given; else null. Of a busy day that is a twelfth of what
+ * the report costs anew (`docs/performance.md`).
+ */
 export function cachedAnswer(store: IndexStore, question: string): string | null {
   const row = store.get("SELECT text FROM answer WHERE question = ?", question);
   return row ? unpackText(row["text"]) : null;
