@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
@@ -16,6 +16,8 @@ export interface Io {
   columns: number;
   /** Lines of the window; absent where there is none. */
   rows?: number;
+  /** Prints, through the pager of the user's choice where the window is too small. */
+  page?: (text: string) => void;
   outIsTerminal: boolean;
   errIsTerminal: boolean;
   /** From `config.toml`; flags and environment win. */
@@ -44,8 +46,20 @@ export function processIo(): Io {
     get inIsTerminal() {
       return isTerminal(0);
     },
+    ...(outIsTerminal ? { page } : {}),
     again,
   };
+}
+
+/** `$PAGER`, else `less` so that it ends by itself on a short text and keeps colours. */
+function page(text: string): void {
+  const rows = process.stdout.rows ?? 0;
+  const pager = process.env["PAGER"] ?? (process.platform === "win32" ? "more" : "less");
+  if (rows === 0 || pager === "" || text.split("\n").length <= rows) return writeOut(text);
+  const env = { ...process.env, LESS: process.env["LESS"] ?? "FRX" };
+  const { error, status } = spawnSync(pager, { shell: true, input: text, stdio: ["pipe", "inherit", "inherit"], env });
+  // No such program: a shell says 127.
+  if (error || status === 127) writeOut(text);
 }
 
 function again(words: readonly string[]): Promise<unknown> {

@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 import type { DayReport } from "../../src/report/model.ts";
 
+const MONTH = fileURLToPath(new URL("../fixtures/month", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "daybook-report-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -16,13 +18,13 @@ interface Run {
 }
 
 /** A machine without any agent, with a home of its own. */
-async function run(argv: readonly string[], terminal = false): Promise<Run> {
+async function run(argv: readonly string[], terminal = false, now = "2026-05-20T12:00:00Z"): Promise<Run> {
   const result: Run = { code: 0, out: "", err: "" };
   const io: Io = {
     out: (text) => void (result.out += text),
     err: (text) => void (result.err += text),
     env: { HOME: folder, XDG_DATA_HOME: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") },
-    now: Date.parse("2026-05-20T12:00:00Z"),
+    now: Date.parse(now),
     columns: 80,
     outIsTerminal: terminal,
     errIsTerminal: false,
@@ -38,6 +40,23 @@ describe("daybook report", () => {
     expect(err).toContain("showing the bundled samples");
     expect(out).toContain("Tuesday, 12 May 2026");
     expect((await run(["--sample", "-z", "UTC"])).err).toBe("");
+  });
+
+  it("without a date is today so far and the last day with work before, both named", async () => {
+    const month = ["--root", `claude-code=${MONTH}/claude`, "--root", `codex=${MONTH}/codex`, "-z", "Europe/Berlin"];
+    const busy = (await run(month, false, "2026-09-18T15:00:00Z")).out;
+    const days = busy.split("\n").filter((line) => /^\w+day, /.test(line));
+    expect(days).toEqual([
+      expect.stringMatching(/^Friday, 18 September 2026 .* partial: not over yet$/),
+      expect.stringMatching(/^Thursday, 17 September 2026 .* final$/),
+    ]);
+    const idle = (await run(month, false, "2026-09-20T15:00:00Z")).out;
+    expect(idle).toMatch(/^Nothing yet today\. The last day with work:\n\nFriday, 18 September 2026/);
+    const empty = (await run([...month, "--date", "2026-09-13"], false, "2026-09-20T15:00:00Z")).out;
+    expect(empty).toMatch(/^No work here; the last before was on 2026-09-11: daybook --date 2026-09-11\n/);
+    // A program asked for one report, and gets one.
+    const json = (await run([...month, "--json"], false, "2026-09-18T15:00:00Z")).out;
+    expect((JSON.parse(json) as DayReport).span.since).toBe("2026-09-18");
   });
 
   it("colours only terminals, and never files", async () => {

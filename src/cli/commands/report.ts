@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { diskFull } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
+import type { Daybook, ReportQuery } from "../../daybook.ts";
 import type { DayReport } from "../../report/model.ts";
 import { renderHtml } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
@@ -8,6 +9,7 @@ import { renderStandup } from "../../report/render/standup.ts";
 import { renderSummary } from "../../report/render/summary.ts";
 import { renderFull } from "../../report/render/terminal.ts";
 import { resolveSpan } from "../../report/window.ts";
+import { addDays } from "../../time/zone.ts";
 import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
@@ -18,6 +20,12 @@ import { openSample } from "../sample.ts";
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
 
+/** Of the window, or of what each day gets of it. */
+interface Size {
+  columns: number;
+  rows: number | undefined;
+}
+
 interface Flags extends CommonFlags {
   date?: string;
   week?: boolean;
@@ -25,6 +33,7 @@ interface Flags extends CommonFlags {
   full?: boolean;
   format?: string;
   out?: string;
+  pager?: boolean;
   sample?: boolean;
 }
 
@@ -37,6 +46,7 @@ export const report: Register = (program, io, exit) => {
     .option("--standup", "the short form, to paste")
     .option("--format <format>", FORMATS.join(" | "))
     .option("--out <file>", "write to a file; its ending chooses the format")
+    .option("--no-pager", "don't page what is longer than the window")
     .option("--sample", "use the bundled sample sessions")
     .addHelpText(
       "after",
@@ -44,16 +54,24 @@ export const report: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       const format = formatOf(flags);
-      const opened = await open(io, flags);
+      const { opened, isSample } = await open(io, flags);
       const { date, week, redact } = flags;
-      const day = await opened.daybook.report({ ...opened.query, date, week, redact });
+      const query = { ...opened.query, date, week, redact };
+      const day = await opened.daybook.report(query);
+      const isForPeople = format === "terminal" && flags.standup !== true;
+      const beside = isForPeople && !isSample ? await besideDay(opened.daybook, query, day, io.now) : NOTHING;
       const code = await opened.done();
       // Colour is for the terminal itself: a file gets none, whoever asked.
       const paint = (): Paint =>
         flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
-      const text = render(day, format, flags, paint, io);
+      const days = beside.earlier ? [day, beside.earlier] : [day];
+      const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
+      const texts = days.map((one) => render(one, format, flags, paint, size));
+      const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
       if (flags.out === undefined) {
         if (format === "json") printJsonText(io, text);
+        else if (flags.pager === false || !isForPeople) io.out(text);
+        else if (io.page) io.page(text);
         else io.out(text);
       } else {
         writeFile(flags.out, text);
@@ -62,6 +80,37 @@ export const report: Register = (program, io, exit) => {
       exit(code);
     });
 };
+
+/** What is shown beside the day that was asked for. */
+interface Beside {
+  notes: string[];
+  earlier: DayReport | null;
+}
+
+const NOTHING: Beside = { notes: [], earlier: null };
+
+/** Without a date: today so far and the last day with work before. On an empty day: where there was work. */
+async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, now: number): Promise<Beside> {
+  const { span, totals } = day;
+  const { date, week, since, until, project, session } = query;
+  const today = daybook.zone.day(now);
+  const workDay = async (range: { since?: string; until?: string }): Promise<string | null> => {
+    const [newest] = await daybook.turns({ ...{ project, session }, ...range, limit: 1 });
+    const time = newest?.started_at ?? null;
+    return time === null ? null : daybook.zone.day(Date.parse(time));
+  };
+  if ([date, week, since, until].every((asked) => asked === undefined)) {
+    if (span.since !== today)
+      return totals.turns === 0 ? NOTHING : { notes: ["Nothing yet today. The last day with work:"], earlier: null };
+    const before = await workDay({ until: addDays(today, -1) });
+    return before === null ? NOTHING : { notes: [], earlier: await daybook.report({ ...query, date: before }) };
+  }
+  if (totals.turns > 0) return NOTHING;
+  const last = await workDay({ until: addDays(span.since, -1) });
+  return last === null
+    ? NOTHING
+    : { notes: [`No work here; the last before was on ${last}: daybook --date ${last}`], earlier: null };
+}
 
 function formatOf({ format, out, json, standup }: Flags): Format {
   const ending = /\.(html?|md|markdown|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
@@ -79,13 +128,13 @@ function wrong(message: string, hint: string): DaybookError {
   return new DaybookError(message, { code: "usage", op: "report", hint });
 }
 
-function render(day: DayReport, format: Format, flags: Flags, paint: () => Paint, io: Io): string {
+function render(day: DayReport, format: Format, flags: Flags, paint: () => Paint, size: Size): string {
   if (flags.standup === true) return renderStandup(day, format === "markdown");
   switch (format) {
     case "terminal":
       return flags.full === true
-        ? renderFull(day, paint(), io.columns)
-        : renderSummary(day, paint(), io.columns, io.rows);
+        ? renderFull(day, paint(), size.columns)
+        : renderSummary(day, paint(), size.columns, size.rows);
     case "markdown":
       return renderMarkdown(day);
     case "html":
@@ -106,14 +155,15 @@ function writeFile(path: string, text: string): void {
 }
 
 /** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
-async function open(io: Io, flags: Flags): Promise<OpenedDaybook> {
-  if (flags.sample === true) return openSample(io, flags);
+async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
+  if (flags.sample === true) return { opened: openSample(io, flags), isSample: true };
   const own = openDaybook(io, flags);
   // Wrong days are told before anything is looked for.
   resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
-  if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0) return own;
+  if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0)
+    return { opened: own, isSample: false };
   // The agents' files may be gone while the book still has them.
-  if ((await own.daybook.sessions({ limit: 1 })).length > 0) return own;
+  if ((await own.daybook.sessions({ limit: 1 })).length > 0) return { opened: own, isSample: false };
   io.err("daybook: no agent sessions found on this machine; showing the bundled samples\n");
-  return openSample(io, flags);
+  return { opened: openSample(io, flags), isSample: true };
 }
