@@ -135,8 +135,7 @@ it("texts of others are parsed in one place alone", () => {
     "sources/kit/listing.ts", // its own notes
     "sources/goose/names.ts", // its own notes
     "sources/kit/prompt-files.ts", // a quoted text
-    ...["claude-code", "copilot", "gemini", "qwen"].map((id) => `sources/${id}/state.ts`), // a copy of its own
-    "sources/codex/read.ts", // a copy of its own
+    "sources/kit/line-reading.ts", // a copy of the reader's own state
     "sources/log/identity.ts", // a quoted text
     "format/listing.ts", // its own list
   ]);

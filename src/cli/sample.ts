@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SAMPLES } from "../places.ts";
 import type { Io } from "./io.ts";
@@ -6,6 +7,9 @@ import { openDaybook, type CommonFlags, type OpenedDaybook } from "./options.ts"
 /** Opens the bundled sample sessions. They never enter the user's book. */
 export function openSample(io: Io, flags: CommonFlags): OpenedDaybook {
   const { home: _, ...rest } = flags;
-  const root = ["codex", "claude-code"].map((source) => `${source}=${fileURLToPath(new URL(source, SAMPLES))}`);
+  // A folder per agent, called by its id.
+  const root = readdirSync(SAMPLES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${name}=${fileURLToPath(new URL(name, SAMPLES))}`);
   return openDaybook(io, { ...rest, root });
 }

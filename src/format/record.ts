@@ -46,7 +46,7 @@ export interface GitState {
   commit?: string | null;
   branch?: string | null;
   remote?: string | null;
-  /** Commit an agent made aside to be able to undo (Codex ghost snapshots). */
+  /** Commit an agent made aside to be able to undo. */
   ghost_commit?: string | null;
   /** What stood there when it was made: the commit below it, and what git did not know of. */
   ghost_parent?: string | null;

@@ -35,7 +35,7 @@ export function openPlain(path: string, offset: number, meter?: ReadMeter): Byte
 const ZSTD_CHUNK = 128 * 1024;
 
 /**
- * A zstd file read as the plain bytes it holds. Offsets mean plain bytes, as Codex itself means them, so a cursor taken
+ * A zstd file read as the plain bytes it holds. Offsets mean plain bytes, so a cursor taken
  * before compression stays valid after it. fzstd is used on every Node: the built-in zlib zstd returns only the first frame.
  */
 export function openZstd(path: string, offset: number, meter?: ReadMeter): ByteStream {

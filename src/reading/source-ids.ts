@@ -1,4 +1,4 @@
-import type { OutputMeter } from "../sources/contract.ts";
+import type { OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
 
 /** What the worktrees look like that agents make themselves. */
@@ -30,4 +30,9 @@ export function sendsCommandsAsText(source: string): boolean {
 /** Counts what was written in each turn of a file, where the agent's lines prove it. */
 export function meterOf(source: string): OutputMeter | null {
   return findSource(source)?.outputMeter?.() ?? null;
+}
+
+/** When a script began the session through the agent's own library, as the header of its file proves; null without proof. */
+export function scriptStart(ref: SourceRef, originator: string | null): number | null {
+  return findSource(ref.source)?.scriptStart?.(ref, originator) ?? null;
 }

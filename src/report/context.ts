@@ -90,7 +90,7 @@ function eventsByTurn(session: Session): Map<Turn, FileDraft["contexts"]> {
     const turns = session.turns.filter((turn) => turn.part === part);
     let at = 0;
     for (const event of part.contexts) {
-      // Codex repeats its rate limits with every response; they rule nothing here.
+      // Rate limits may be repeated with every response; they rule nothing here.
       if (Object.keys(statedBy(event.body)).length === 0 && event.body.sources === undefined) continue;
       while (at < turns.length - 1 && event.line > (turns[at]?.draft.end_line ?? 0)) at++;
       const turn = turns[at];

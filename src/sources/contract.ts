@@ -43,6 +43,8 @@ export interface Source {
   facts?(ctx: DiscoverContext): SideFacts;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
+  /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */
+  scriptStart?(ref: SourceRef, originator: string | null): number | null;
   /** A new meter for a file of lines, where those lines prove how much was written in each turn. */
   outputMeter?(): OutputMeter;
 }
@@ -270,6 +272,8 @@ export interface GivenAnswer {
 
 /** Adds up what the model wrote in each turn of one file, record by record. Turns are known by their place in the file. */
 export interface OutputMeter {
+  /** The record has a time of its own; where one that begins a turn has none, nothing can be trusted to stand in order. */
+  isTimed(record: Native): boolean;
   /** `turn` is the one whose span holds the line; null between turns. */
   add(record: Native, turn: number | null): void;
   /** Tokens of a turn; null when the file does not prove the number. */

@@ -17,7 +17,7 @@ export function summary(input: unknown): string {
 const SCRIPTED =
   /\btools\.\w{1,60}\(\s{0,20}\{[^{}"']{0,200}["']?(?:cmd|command)["']?\s{0,4}:\s{0,4}("(?:[^"\\\n]|\\.){1,16000}")/g;
 
-/** The commands a script tool runs: Codex lets the model write a program that calls its tools. */
+/** The commands a script tool runs: some agents let the model write a program that calls their tools. */
 export function scriptedCommands(code: string): string[] {
   if (!code.includes("tools.")) return [];
   return [...code.matchAll(SCRIPTED)].flatMap(([, literal = ""]) => {

@@ -2,7 +2,7 @@ import type { ContextChange } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
 /**
- * What ruled the work, as it was stated. Codex repeats its rate limits with every response: of statements that say nothing
+ * What ruled the work, as it was stated. Rate limits may come with every response: of statements that say nothing
  * else only the newest of each limit is kept, or they would be a third of what is known of a long session.
  */
 export class ContextLedger {

@@ -9,7 +9,7 @@ export interface TargetSubagent {
   parent_spawn_line: number | null;
   parent_result_line: number | null;
   association: Association;
-  /** Only where it is not the parent's: Codex launched from Claude Code. */
+  /** Only where it is not the parent's: one agent launched from another. */
   source?: string;
 }
 

@@ -4,7 +4,6 @@ import type { FileDraft } from "../turns/model.ts";
 import type { Turn } from "../turns/session.ts";
 import { meterOf } from "../reading/source-ids.ts";
 import type { OutputMeter } from "../sources/contract.ts";
-import { zonedTime } from "./own.ts";
 import type { SelectedFile, Selection } from "./select.ts";
 import { parseJson } from "../io/json.ts";
 
@@ -66,7 +65,7 @@ function measure(part: FileDraft, meter: OutputMeter): boolean {
       const turn = turns[at] ?? null;
       const record = fieldsOf(text);
       if (record === null) continue;
-      if (turn?.trigger.line === line && zonedTime(record["timestamp"]) === null) return false;
+      if (turn?.trigger.line === line && !meter.isTimed(record)) return false;
       meter.add(record, turn !== null && line <= turn.end_line ? turn.index : null);
     }
     return true;

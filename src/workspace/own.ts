@@ -1,23 +1,27 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { openPlain } from "../io/bytes.ts";
-import { readLines } from "../io/lines.ts";
+import { zonedTime } from "../io/instant.ts";
 import { isElsewhere, textAt } from "../io/named-path.ts";
+import { scriptStart } from "../reading/source-ids.ts";
 import type { Session } from "../turns/session.ts";
 import { parseJson } from "../io/json.ts";
 
 /** Written by the older tool into the instruction file of every workspace its agents worked in. */
 const OLD_MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
-const OLD_ORIGINATOR = "codex_python_sdk";
 
 /** Why a session is report-making and not reported work; null when it is work. Any doubt keeps it. */
 export function ownSession(session: Session, workplaces: readonly string[]): string | null {
-  const { cwd, originator } = session.meta;
+  const { cwd } = session.meta;
   if (cwd === null || !isAbsolute(cwd) || isElsewhere(cwd)) return null;
   const place = workplaces.find((dir) => isInside(cwd, dir));
   if (place !== undefined) return "worked inside Daybook's own folder";
-  if (originator === OLD_ORIGINATOR && wroteOldReport(cwd, headerTime(session))) return "wrote a prompt-diary report";
+  if (wroteOldReport(cwd, begunByScript(session))) return "wrote a prompt-diary report";
   return null;
+}
+
+/** When the script that wrote the session began it, as its header proves; null when it was no script, or there is no proof. */
+function begunByScript({ parts: [first], meta }: Session): number | null {
+  return first === undefined || first.gone !== null ? null : scriptStart(first.ref, meta.originator);
 }
 
 /** True for the directory itself and everything below it; a sibling whose name begins alike is outside. */
@@ -57,30 +61,4 @@ function wroteOldReport(cwd: string, began: number | null): boolean {
 function isDate(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
-/** ISO 8601 with `Z` or an offset; a time without a zone is no point in time. */
-export function zonedTime(value: unknown): number | null {
-  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}[T ].*(?:Z|[+-]\d{2}:?\d{2})$/i.test(value.trim())) return null;
-  const time = Date.parse(value.trim());
-  return Number.isNaN(time) ? null : time;
-}
-
-/** The session's own statement of its beginning. The reader falls back to any time in the file; a proof may not. */
-function headerTime(session: Session): number | null {
-  const [first] = session.parts;
-  if (first === undefined || first.gone !== null || !first.path.endsWith(".jsonl")) return null;
-  const stream = openPlain(first.path, 0);
-  try {
-    const [line] = readLines(stream, { line: 0, offset: 0 });
-    const header = parseJson(line?.text ?? "null") as {
-      timestamp?: unknown;
-      payload?: { timestamp?: unknown };
-    } | null;
-    return zonedTime(header?.timestamp) ?? zonedTime(header?.payload?.timestamp);
-  } catch {
-    return null;
-  } finally {
-    stream.close();
-  }
 }

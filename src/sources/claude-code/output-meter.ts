@@ -1,3 +1,4 @@
+import { zonedTime } from "../../io/instant.ts";
 import type { OutputMeter } from "../contract.ts";
 import { obj, wholeCount, type Native } from "../kit/native.ts";
 
@@ -5,6 +6,10 @@ import { obj, wholeCount, type Native } from "../kit/native.ts";
 export class ClaudeOutput implements OutputMeter {
   readonly #messages = new Map<number, Map<string, number>>();
   readonly #unsure = new Set<number>();
+
+  isTimed(record: Native): boolean {
+    return zonedTime(record["timestamp"]) !== null;
+  }
 
   add(record: Native, turn: number | null): void {
     if (turn === null || record["type"] !== "assistant") return;

@@ -5,6 +5,7 @@ import { sessionIdFromPath } from "./header.ts";
 import { CodexOutput } from "./output-meter.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readRollout } from "./read.ts";
+import { scriptStart } from "./script-start.ts";
 import { tools } from "./tools.ts";
 
 export { sessionIdFromPath } from "./header.ts";
@@ -29,5 +30,6 @@ export const codex: Source = {
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
   facts: (ctx) => sideFacts(ctx),
   tools,
+  scriptStart: (ref, originator) => scriptStart(ref, originator),
   outputMeter: () => new CodexOutput(),
 };

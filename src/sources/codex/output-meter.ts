@@ -1,3 +1,4 @@
+import { zonedTime } from "../../io/instant.ts";
 import type { OutputMeter } from "../contract.ts";
 import { obj, wholeCount, type Native } from "../kit/native.ts";
 
@@ -20,6 +21,10 @@ export class CodexOutput implements OutputMeter {
   readonly #counts = new Map<number, Count>();
   /** `undefined` before the first total; null after one that could not be read. */
   #total: number | null | undefined = undefined;
+
+  isTimed(record: Native): boolean {
+    return zonedTime(record["timestamp"]) !== null;
+  }
 
   add(record: Native, turn: number | null): void {
     const payload = obj(record["payload"]);

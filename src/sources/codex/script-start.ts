@@ -1,0 +1,20 @@
+import { zonedTime } from "../../io/instant.ts";
+import type { SourceRef } from "../contract.ts";
+import { obj } from "../kit/native.ts";
+import { JsonLines } from "../kit/json-lines.ts";
+
+/** What Codex's library for Python calls itself in the header. */
+const LIBRARY = "codex_python_sdk";
+
+/** The header's own time. A reading falls back to any time in the file; a proof may not. */
+export function scriptStart(ref: SourceRef, originator: string | null): number | null {
+  if (originator !== LIBRARY || ref.container !== "jsonl") return null;
+  try {
+    const lines = new JsonLines(ref, null, { detail: "lean" });
+    const header = lines.next()?.value ?? null;
+    lines.close();
+    return zonedTime(header?.["timestamp"]) ?? zonedTime(obj(header?.["payload"])?.["timestamp"]);
+  } catch {
+    return null;
+  }
+}

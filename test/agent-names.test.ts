@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { SOURCES } from "../src/sources/registry.ts";
+
+const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** Where agents may be named all the same. */
+const NAMED: readonly [place: RegExp, why: string][] = [
+  [/^sources\//, "each source knows its own agent, and the registry all of them"],
+  [/^answers\/pricing\//, "names of models"],
+  [/^answers\/risk\/credentials\.ts$/, "names of files that hold keys"],
+  [/^cli\/(?:config|config-file|options)\.ts$/, "examples in help, and a key of the configuration file"],
+  [/^cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
+];
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .map((name) => name.replaceAll("\\", "/"))
+  .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|\/testing\.ts$/.test(name));
+
+/** Lines outside the sources that hold one of the words, unless their file may. */
+function linesWith(words: readonly string[], allowed: readonly RegExp[], flags: string): string[] {
+  const pattern = new RegExp(
+    `(?<![a-z])(?:${words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})(?![a-z])`,
+    flags,
+  );
+  return files
+    .filter((name) => !allowed.some((place) => place.test(name)))
+    .flatMap((name) =>
+      readFileSync(join(SRC, name), "utf8")
+        .split("\n")
+        .flatMap((line, i) => (pattern.test(line) ? [`${name}:${i + 1} ${line.trim()}`] : [])),
+    );
+}
+
+describe("what is known of one agent", () => {
+  it("stands in the folder of its source: nobody else names an agent", () => {
+    const names = SOURCES.filter(({ id }) => id !== "log").flatMap(({ id, name }) => [
+      id,
+      name,
+      id.split("-")[0] ?? id,
+    ]);
+    const places = NAMED.map(([place]) => place);
+    expect(linesWith(names, places, "i")).toEqual([]);
+    // The list of exceptions holds nothing that is not needed.
+    for (const place of places.slice(1))
+      expect(
+        linesWith(
+          names,
+          places.filter((one) => one !== place),
+          "i",
+        ),
+      ).not.toEqual([]);
+  });
+
+  it("includes the names of its tools", () => {
+    const tools = SOURCES.flatMap(({ tools: { ask = [], plan = [], todos = {} } = {} }) => [
+      ask,
+      plan,
+      Object.keys(todos),
+    ]);
+    // Names that are everyday words prove nothing.
+    const names = tools.flat().filter((name) => /[_A-Z]/.test(name));
+    expect(names.length).toBeGreaterThan(10);
+    expect(linesWith(names, [/^sources\//], "")).toEqual([]);
+  });
+});
