@@ -61,6 +61,15 @@ describe("the statements of a file", () => {
     expect(plain.add(says(9), 2, 7, 2)?.event).not.toHaveProperty("cut");
   });
 
+  it("have names that can be kept, where the file has zero bytes or half characters", () => {
+    const named = (id: string, model: string | null): unknown[] => {
+      const { response_id, model: kept } = stated(spent(id, {}, { model }), 1, null, null);
+      return [response_id, kept];
+    };
+    expect(named("a\0b\uD800c", "m\0")).toEqual(["a\uFFFDb\uFFFDc", "m\uFFFD"]);
+    expect(named("a\u{1F600}", null)).toEqual(["a\u{1F600}", null]);
+  });
+
   it("say whether they are copies, and cut off", () => {
     expect(stated(says(5), 1, null, null)).toEqual({
       ...{ ...noTokens(), response_id: "r", model: "m", time: null, line: 1, turn: null, output_tokens: 5 },
