@@ -37,7 +37,7 @@ class InProcess {
     });
   }
 
-  async dryRun() {
+  async dryRun({ coverageAnalysis }) {
     Object.assign(mutants, { activeMutant: undefined, hitCount: undefined, mutantCoverage: undefined });
     const tests = [];
     for (const { id, name, file, run } of this.#load()) {
@@ -49,7 +49,8 @@ class InProcess {
       tests.push({ id, name, fileName: resolve(file), timeSpentMs: performance.now() - began, status });
       if (failure !== null) tests.at(-1).failureMessage = String(failure?.stack ?? failure);
     }
-    return { status: "complete", tests, mutantCoverage: mutants.mutantCoverage };
+    const mutantCoverage = coverageAnalysis === "off" ? undefined : mutants.mutantCoverage;
+    return { status: "complete", tests, mutantCoverage };
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {

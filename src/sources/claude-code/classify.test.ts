@@ -298,6 +298,7 @@ describe("a copy of a request, after a finished turn", () => {
     ["what says that no human wrote it", old, [user("next", { origin: { kind: "peer" } })]],
     ["an answer", old, [reply(), user("next")]],
     ["an attachment", old, [attachment("todo"), user("next")]],
+    ["a note of the session, and an answer", old, [bare("mode", { mode: "x" }), reply()]],
     ["what the client adds", old, [user("x", { isMeta: true }), user("next")]],
     ["a result", old, [user([result("t", "x")]), user("next")]],
     ["an interrupt", old, [marker(), user("next")]],
