@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { acquireLock, type FileLock } from "../format/write-lock.ts";
+import { isUnwritable, UnwritableError } from "../io/disk.ts";
 
 /**
  * Builds a folder aside and puts it in place of the old one at the end. Whatever happens in between, the folder is either
@@ -9,7 +10,7 @@ import { acquireLock, type FileLock } from "../format/write-lock.ts";
  */
 export function replaceFolder<T>(target: string, build: (folder: string) => T): T {
   const parent = dirname(target);
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFolder(parent);
   const aside = (what: string): string => join(parent, `.${basename(target)}.daybook-${what}`);
   const [fresh, old] = [aside("new"), aside("old")];
   const lock = lockFor(aside("lock"), target);
@@ -28,6 +29,14 @@ export function replaceFolder<T>(target: string, build: (folder: string) => T): 
     return built;
   } finally {
     lock.release();
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw isUnwritable(error) ? new UnwritableError(path, error) : error;
   }
 }
 
@@ -54,6 +63,8 @@ function lockFor(path: string, target: string): FileLock {
   try {
     return acquireLock(path);
   } catch (cause) {
+    // Where no lock can be made, nobody is writing.
+    if (cause instanceof UnwritableError) throw new UnwritableError(dirname(path), cause);
     if (!(cause instanceof DaybookError)) throw cause;
     throw new DaybookError(`another daybook is writing ${target}`, {
       code: "unreadable",

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -65,6 +65,15 @@ describe.runIf(process.platform !== "win32")("a home that can only be read", () 
       code: 1,
       err: `daybook: ${sealed} cannot be written`,
     });
+    // For a day's folder there is no place; where others stand already, no lock can be made.
+    mkdirSync(join(home, "work"));
+    for (const closed of [sealed, seal(home)]) {
+      const prepared = await runAsNobody(["prepare", "--date", "2026-11-15", ...flagsOf(roots, closed)]);
+      expect({ code: prepared.code, err: prepared.err.split("\n")[1] }).toEqual({
+        code: 1,
+        err: `daybook: ${join(closed, "work")} cannot be written`,
+      });
+    }
     // Where nothing was ever kept, the files themselves answer.
     const none = join(dirname(sealed), "none");
     const direct = await runAsNobody(["sessions", "-j", ...flagsOf(roots, none)]);
