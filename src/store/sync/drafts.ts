@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { generationOf } from "../pages/page-format.ts";
 import { readPage } from "../pages/page-reader.ts";
-import type { Row } from "../../io/sqlite.ts";
+import type { Row, SqlValue } from "../../io/sqlite.ts";
 import { isLocal } from "../../errors.ts";
 import type { Diagnostic, Drift, Entry } from "../../sources/contract.ts";
 import { assemble, leftOut, type Assembly } from "../../turns/assemble.ts";
@@ -93,7 +93,7 @@ function loadDrafts(
         newer.length > 0 ? draftOfRest(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved()),
       );
       if (!draft) continue;
-      const memory = (): string => `${textOf(saved())}${String(row["tail"])}`;
+      const memory = (): string => `${textOf(saved())}${tailText(row["tail"])}`;
       drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
     }
   }
@@ -117,6 +117,13 @@ function draftOf(unit: StoredFile, page: string, row: Row, saved: PackedState): 
   for (const entry of parseRow(row["tail"]) as Entry[]) builder.push(entry);
   const [drift] = parseRow(row["drift"]) as [Drift, Drift];
   return { ...builder.finish(drift), page, gone: unit.gone ? "deleted" : null };
+}
+
+/** The same for the same entries: which of their fields was set first changes with the readers, and says nothing. */
+function tailText(tail: SqlValue | undefined): string {
+  const entries = parseRow(tail) as Entry[];
+  const sorted = entries.map((entry) => Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(sorted);
 }
 
 function textOf({ head, pieces }: PackedState): string {
