@@ -57,20 +57,12 @@ export abstract class JsonReading<State extends object> extends LineReading<Json
     sessionId: () => string,
   ): Entry {
     const { line: at, offset, bytes, terminated } = line;
-    const entry: Entry = {
-      line: at,
-      offset,
-      bytes,
-      class: cls,
-      reason,
-      native,
-      time,
-      position: at,
-      records: [],
-      tentative: this.hold(before, open || !terminated),
-    };
-    if (identity !== null) entry.identity = identity;
-    else if (cls === "trigger") entry.identity = `${sessionId()}:${at}`;
-    return entry;
+    const tentative = this.hold(before, open || !terminated);
+    const named = identity ?? (cls === "trigger" ? `${sessionId()}:${at}` : null);
+    const place = { line: at, offset, bytes, class: cls, reason, native, time, position: at };
+    // Pages keep uncertain entries as they are made, and are compared with those of earlier readings as texts: the order stays.
+    return named === null
+      ? { ...place, records: [], tentative }
+      : { ...place, identity: named, records: [], tentative };
   }
 }
