@@ -67,6 +67,13 @@ describe("token counts", () => {
     expect(verdicts(info([10, 1], null), odd, info([15, 2], null))).toEqual(["counted 10+1", "none", "counted 5+1"]);
   });
 
+  it("count the total where the last response has a number that cannot be", () => {
+    const odd = { total_token_usage: counts([10, 5]), last_token_usage: { input_tokens: 10, output_tokens: -5 } };
+    expect(usageOfCount(odd, initialState("S", false))).toMatchObject({
+      ...{ verdict: "counted", input_tokens: 10, output_tokens: 5 },
+    });
+  });
+
   it("split input and keep ids apart after a restart", () => {
     const state = initialState("S", false);
     const usage = {
