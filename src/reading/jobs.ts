@@ -4,7 +4,7 @@ import type { SourceRef } from "../sources/contract.ts";
 import type { FileDraft, Statement } from "../turns/model.ts";
 import { Spending } from "../turns/spending.ts";
 import { packed, type PackedUsage } from "./packed-usage.ts";
-import { runJobs, type Job, type Progress } from "./pool.ts";
+import { ORDER_BYTES, runJobs, type Job, type Progress } from "./pool.ts";
 import { readFile, sourceOf, type ReadOptions } from "./read-file.ts";
 
 /** What can be asked about one file: the whole draft, or its counted responses. */
@@ -58,6 +58,8 @@ export async function askAll(jobs: readonly ReadJob[], progress?: Progress): Pro
   return answers;
 }
 
+const USAGE_BATCH = 8 * ORDER_BYTES;
+
 /** The same, each as it comes, in any order. */
 export async function askEach(
   jobs: readonly ReadJob[],
@@ -65,8 +67,8 @@ export async function askEach(
   progress?: Progress,
 ): Promise<void> {
   // Of usage alone little is left to hand back.
-  const batch = jobs.every((job) => job.want === "usage") ? { limits: 8 * 1024 * 1024 } : {};
-  await runJobs(jobs, { here: answer, onlyHere: isOwn, each, progress, ...batch });
+  const batch = jobs.every((job) => job.want === "usage") ? USAGE_BATCH : ORDER_BYTES;
+  await runJobs(jobs, { here: answer, onlyHere: isOwn, lost: (error) => ({ error }), each, progress, batch });
 }
 
 /** A source the user of the library registered is not known to other threads. */

@@ -8,7 +8,7 @@ const MOST_THREADS = 4;
 /** Orders a thread holds ahead of need, so that it never waits for the main thread to hand it the next. */
 const AHEAD = 3;
 /** Small jobs are handed over together: a message costs as much as reading a small file. */
-const ORDER_BYTES = 1024 * 1024;
+export const ORDER_BYTES: number = 1024 * 1024;
 const ORDER_JOBS = 64;
 
 export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
@@ -25,6 +25,8 @@ export interface PoolOptions<J, R> {
   here: (job: J) => R;
   /** No other thread can do it. */
   onlyHere?: (job: J) => boolean;
+  /** The result of a job that no thread survives, such as a file too large for its memory. */
+  lost: (error: string) => R;
   /** Called for each result as it comes, in any order. */
   each: (result: R, index: number) => void;
   progress?: Progress | undefined;
@@ -50,8 +52,8 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
   for (const { job, index } of away.length === 0 ? all : all.filter(({ job }) => isHere(job)))
     done(options.here(job), index);
   if (WORKER === null || away.length === 0) return;
-  const batch = options.batch ?? ORDER_BYTES;
-  await inThreads(away, { program: WORKER, threads, batch }, (result, index) => done(result as R, index));
+  const { lost, batch = ORDER_BYTES } = options;
+  await inThreads(away, { program: WORKER, threads, batch, lost }, (result, index) => done(result as R, index));
 }
 
 /** Jobs with their places in the list. */
@@ -59,51 +61,89 @@ export type Order<J> = { index: number; job: J }[];
 
 export type Delivery<R> = { index: number; result: R }[];
 
-function inThreads(
+interface Threads {
+  program: URL;
+  threads: number;
+  batch: number;
+  lost: (error: string) => unknown;
+}
+
+/** A thread that dies is replaced. What it was at is tried once more job by job, so that only the one it dies of is lost. */
+export function inThreads(
   jobs: Readonly<Order<Job>>,
-  { program, threads, batch }: { program: URL; threads: number; batch: number },
+  { program, threads, batch, lost }: Threads,
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
   // The largest first, so that no core is left alone with a big file at the end.
   const order = jobs.toSorted((a, b) => b.job.bytes - a.job.bytes);
+  const again: Order<Job>[] = [];
   let given = 0;
   let finished = 0;
-  const feed = (worker: Worker): void => {
-    const next: Order<Job> = [];
-    for (let bytes = 0; bytes < batch && next.length < ORDER_JOBS; given++) {
+  const next = (): Order<Job> => {
+    const alone = again.pop();
+    if (alone) return alone;
+    const some: Order<Job> = [];
+    for (let bytes = 0; bytes < batch && some.length < ORDER_JOBS; given++) {
       const one = order[given];
       if (!one) break;
-      next.push(one);
+      some.push(one);
       bytes += one.job.bytes;
     }
-    if (next.length > 0) worker.postMessage(next);
+    return some;
   };
   return new Promise((resolve, reject) => {
-    const workers: Worker[] = [];
+    /** What each thread has been handed and not delivered, in order. */
+    const held = new Map<Worker, Order<Job>[]>();
     const stop = (): void => {
-      for (const worker of workers) void worker.terminate();
+      for (const worker of held.keys()) void worker.terminate();
     };
-    for (let i = 0; i < threads; i++) {
-      const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
-      workers.push(worker);
-      worker.on("message", (delivery: Delivery<unknown>) => {
-        finished += delivery.length;
-        try {
-          for (const { index, result } of delivery) done(result, index);
-        } catch (error) {
-          stop();
-          reject(error instanceof Error ? error : new Error(String(error)));
-          return;
-        }
-        if (finished < jobs.length) return feed(worker);
+    const feed = (worker: Worker): void => {
+      const orders = held.get(worker) ?? [];
+      while (orders.length < AHEAD) {
+        const some = next();
+        if (some.length === 0) return;
+        orders.push(some);
+        worker.postMessage(some);
+      }
+    };
+    const take = (delivery: Delivery<unknown>): void => {
+      finished += delivery.length;
+      try {
+        for (const { index, result } of delivery) done(result, index);
+      } catch (error) {
         stop();
-        resolve();
+        reject(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      if (finished < jobs.length) return;
+      stop();
+      resolve();
+    };
+    const start = (): void => {
+      const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+      held.set(worker, []);
+      worker.on("message", (delivery: Delivery<unknown>) => {
+        held.get(worker)?.shift();
+        take(delivery);
+        feed(worker);
       });
       worker.on("error", (error) => {
-        stop();
-        reject(error);
+        // Orders are done one after the other: it died of the first.
+        const [at = [], ...rest] = held.get(worker) ?? [];
+        held.delete(worker);
+        again.push(...rest, ...(at.length > 1 ? at.map((one) => [one]) : []));
+        const [only] = at;
+        if (!only) {
+          // It died of no job: so would the next.
+          stop();
+          reject(error);
+          return;
+        }
+        if (at.length === 1) take([{ index: only.index, result: lost(error.message) }]);
+        if (finished < jobs.length) start();
       });
-      for (let ahead = 0; ahead < AHEAD; ahead++) feed(worker);
-    }
+      feed(worker);
+    };
+    for (let i = 0; i < threads; i++) start();
   });
 }

@@ -308,6 +308,7 @@ class Sync {
     await runJobs(jobs, {
       here: ingestHere,
       onlyHere: isOwn,
+      lost: (error) => ({ error }),
       each: (result: IngestResult, index) => {
         const order = orders[index];
         if (!order) return;
