@@ -45,6 +45,18 @@ const message = (role: string, text: string): object => ({
   role,
   content: [{ type: "input_text", text }],
 });
+it("what is uncertain is read again, wherever the line that is being written stands", () => {
+  for (let between = 0; between < 20; between++) {
+    const begun = event({ type: "task_started", turn_id: "t", model_context_window: 1000 });
+    const filler = Array.from({ length: between }, () => item(message("developer", "Rules.")));
+    const ref = file([meta({}), begun, ...filler]);
+    appendFileSync(ref.path, '{"timestamp":"2026-05-12T08:00:01.000Z","type":"respo');
+    const reading = codex.read(ref, null, { detail: "full" });
+    const first = [...reading].find((entry) => entry.tentative);
+    expect(reading.cursor().line, `${between} between`).toBe((first?.line ?? 0) - 1);
+  }
+});
+
 describe("the model's words", () => {
   it("are told once in every order the versions write them", () => {
     expect(texts(read([EA("x"), says("x")]))).toEqual(["x"]);

@@ -44,7 +44,8 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
   }
 
   #mayTurn(line: JsonLine): boolean {
-    if (this.isHeld || this.lines.peek(LOOKAHEAD - 1) !== null) return false;
+    // Exactly what verdicts look at: a line that is being written does not count for them either.
+    if (this.isHeld || this.#ahead(LOOKAHEAD - 1) !== null) return false;
     return !(line.terminated && line.skimmed === null && isCertain(this.#record(line), this.state));
   }
 
