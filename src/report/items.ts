@@ -33,11 +33,9 @@ export function itemsOf(turns: readonly ReportTurn[], project: string, hide: (te
 function resultsOf(turns: readonly ReportTurn[]): ReportItem["results"] {
   const telling = turns.toSorted((a, b) => weight(b) - weight(a)).at(0);
   const last = turns.findLast(({ result }) => result !== null && saysSomething(result.text));
-  const both = telling === last || last === undefined ? [telling] : [telling, last];
-  return both
-    .filter((turn) => turn?.result)
-    .toSorted((a, b) => turns.indexOf(a as ReportTurn) - turns.indexOf(b as ReportTurn))
-    .flatMap((turn) => (turn?.result ? [{ text: turn.result.text, citation: turn.citation }] : []));
+  return turns.flatMap((turn) =>
+    turn.result && (turn === telling || turn === last) ? [{ text: turn.result.text, citation: turn.citation }] : [],
+  );
 }
 
 /** How much a turn's result tells of the whole matter: what changed something before what was only said, the later first. */

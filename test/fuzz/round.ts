@@ -21,12 +21,12 @@ const BYSTANDERS: readonly { source: string; file: string; words: [RegExp, strin
   {
     source: "codex",
     file: "codex-0.166.0/sessions/2026/11/15/rollout-2026-11-15T07-00-47-01a1de02-2de4-7962-91dc-25738c2bbab8.jsonl",
-    words: [[/\/srv\/dev\/work\/codex-0\.166\.0/g, "/srv/lighthouse"]],
+    words: [[/\/srv\/dev\/labs\/codex-0\.166\.0/g, "/srv/lighthouse"]],
   },
   {
     source: "claude-code",
-    file: "claude-1.0.64/projects/-srv-dev-work-claude-1-0-64/9901c14a-e2b5-4efa-9aff-bee6d4346504.jsonl",
-    words: [[/\/srv\/dev\/work\/claude-1\.0\.64/g, "/srv/beacon"]],
+    file: "claude-1.0.64/projects/-srv-dev-labs-claude-1-0-64/9901c14a-e2b5-4efa-9aff-bee6d4346504.jsonl",
+    words: [[/\/srv\/dev\/labs\/claude-1\.0\.64/g, "/srv/beacon"]],
   },
 ];
 

@@ -101,13 +101,13 @@ describe("instructions of genuine sessions", () => {
     for (const version of ["0.63.0", "0.130.0", "0.166.0"])
       expect(rules).toContain(
         JSON.stringify({
-          ...{ kind: "instructions", path: `/srv/dev/work/codex-${version}/AGENTS.md`, hash: file, truncated: false },
+          ...{ kind: "instructions", path: `/srv/dev/labs/codex-${version}/AGENTS.md`, hash: file, truncated: false },
         }),
       );
     expect(rules).toContain(
       JSON.stringify({
         kind: "Project",
-        path: "/srv/dev/work/claude-2.1.325/CLAUDE.md",
+        path: "/srv/dev/labs/claude-2.1.325/CLAUDE.md",
         hash: trimmed,
         truncated: false,
       }),

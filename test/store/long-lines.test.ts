@@ -6,7 +6,7 @@ import { answers, differences, open, scratch } from "./fixture.ts";
 
 const GENUINE = join(
   CORPUS,
-  "claude-1.0.64/projects/-srv-dev-work-claude-1-0-64/088b10c2-84f8-448e-a506-44fa22db55fe.jsonl",
+  "claude-1.0.64/projects/-srv-dev-labs-claude-1-0-64/088b10c2-84f8-448e-a506-44fa22db55fe.jsonl",
 );
 
 /** A genuine result, as it would be had the tool printed much and taken a picture of it. */

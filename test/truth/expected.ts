@@ -202,7 +202,7 @@ function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
     findings: { title: string; body: string }[];
     overall_explanation: string;
   };
-  const comments = findings.map(({ title, body }) => `- ${title} — /srv/dev/work/app.py:1-1\n  ${body}`);
+  const comments = findings.map(({ title, body }) => `- ${title} — /srv/dev/labs/app.py:1-1\n  ${body}`);
   return [overall_explanation, "Review comment:", ...comments].join("\n\n");
 }
 
