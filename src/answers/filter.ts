@@ -51,18 +51,16 @@ export function findSessions(sessions: readonly Session[], wanted: string): Sess
   if (exact.length > 0) return exact;
   const beginning = sessions.filter((session) => wanted.length >= 4 && session.session_id.startsWith(wanted));
   if (beginning.length === 1) return beginning;
-  throw new DaybookError(
-    beginning.length === 0 ? `no session ${wanted}` : `${wanted} could be ${beginning.length} sessions`,
-    {
-      code: "not_found",
-      op: "find session",
-      hint:
-        beginning.length === 0
-          ? "`daybook sessions` lists what there is"
-          : `one of: ${beginning
-              .slice(0, 5)
-              .map((session) => session.session_id)
-              .join(", ")}`,
-    },
+  throw notOneSession(
+    wanted,
+    beginning.map((session) => session.session_id),
   );
+}
+
+/** None, or several, whose names begin so. */
+export function notOneSession(wanted: string, names: readonly string[]): DaybookError {
+  const message = names.length === 0 ? `no session ${wanted}` : `${wanted} could be ${names.length} sessions`;
+  const hint =
+    names.length === 0 ? "`daybook sessions` lists what there is" : `one of: ${names.slice(0, 5).join(", ")}`;
+  return new DaybookError(message, { code: "not_found", op: "find session", hint });
 }

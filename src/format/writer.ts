@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { syncDirectory } from "../io/disk.ts";
 import { acquireLock, type FileLock } from "./write-lock.ts";
 import { SCHEMA_VERSION } from "./record.ts";
 import type { LogRecord, Origin, RecordBody, RecordType } from "./record.ts";
@@ -202,20 +203,6 @@ function openForAppend(path: string): number {
     return openSync(path, "a+", 0o600);
   } catch (error) {
     throw problem("cannot open the log for writing", "unreadable", path, error);
-  }
-}
-
-/** Makes the new file's name durable. Not every system can open a directory; there is nothing else to do then. */
-function syncDirectory(path: string): void {
-  try {
-    const fd = openSync(path, "r");
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return;
   }
 }
 

@@ -1,4 +1,4 @@
-import { statfsSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
 
@@ -76,4 +76,18 @@ function freeAt(path: string): number | null {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** Makes the name of a new file, or a rename, durable. Not every system can open a directory; there is nothing else to do then. */
+export function syncDirectory(path: string): void {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return;
+  }
 }

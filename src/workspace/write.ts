@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { acquireLock, type FileLock } from "../format/write-lock.ts";
-import { isUnwritable, UnwritableError } from "../io/disk.ts";
+import { isUnwritable, syncDirectory, UnwritableError } from "../io/disk.ts";
 
 /**
  * Builds a folder aside and puts it in place of the old one at the end. Whatever happens in between, the folder is either
@@ -25,7 +25,7 @@ export function replaceFolder<T>(target: string, build: (folder: string) => T): 
       throw error;
     }
     swap(target, fresh, old);
-    syncFolder(parent);
+    syncDirectory(parent);
     return built;
   } finally {
     lock.release();
@@ -82,7 +82,7 @@ export function writeAtomic(path: string, text: string): void {
   const fresh = `${path}.${process.pid}.new`;
   writeText(fresh, text);
   renameSync(fresh, path);
-  syncFolder(dirname(path));
+  syncDirectory(dirname(path));
 }
 
 export function writeText(path: string, text: string): void {
@@ -92,18 +92,4 @@ export function writeText(path: string, text: string): void {
 
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** Makes a rename durable where the system allows to; Windows does not. */
-function syncFolder(path: string): void {
-  try {
-    const fd = openSync(path, "r");
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // The rename itself has happened.
-  }
 }

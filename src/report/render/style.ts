@@ -49,6 +49,8 @@ code,.cite{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .body{min-width:0}
 .words{margin:0;white-space:pre-line;overflow:hidden}
 .kind{display:inline-block;background:var(--soft);color:var(--dim);border-radius:4px;padding:0 6px;font-size:.78rem;margin-right:6px}
+.result{margin:4px 0 0;font-weight:600}
+.result::before{content:"→ ";color:var(--dim)}
 .facts{color:var(--dim);font-size:.86rem;margin-top:6px}
 .notes{list-style:none;margin:8px 0 0;padding:0;font-size:.88rem}
 .notes li{padding-left:1.5em;text-indent:-1.5em;margin-top:3px}

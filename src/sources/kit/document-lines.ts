@@ -1,4 +1,4 @@
-import { DaybookError } from "../../errors.ts";
+import { cannotOpen } from "./cannot-open.ts";
 import { readWhole } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
 import type { JsonLine, LineProblem, Lines } from "./json-lines.ts";
@@ -22,13 +22,7 @@ export class DocumentLines implements Lines {
     try {
       this.#lines = linesOf(readWhole(ref.path, ctx.meter).toString("utf8"), itemsOf);
     } catch (cause) {
-      throw new DaybookError(`cannot open ${ref.path}`, {
-        code: "unreadable",
-        op: "read session",
-        path: ref.path,
-        hint: "check that the file exists and that you may read it",
-        cause,
-      });
+      throw cannotOpen(ref.path, cause);
     }
   }
 

@@ -1,6 +1,6 @@
 import { openPlain, openZstd } from "../../io/bytes.ts";
+import { cannotOpen } from "./cannot-open.ts";
 import { readLines, type RawLine, type Skimmer } from "../../io/lines.ts";
-import { DaybookError } from "../../errors.ts";
 import type { UnreadableBody } from "../../format/record.ts";
 import type { Entry, LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 import { DEEPEST, parseJson, TooDeep } from "../../io/json.ts";
@@ -61,13 +61,7 @@ export class JsonLines implements Lines {
       this.#close = () => stream.close();
       this.#lines = readLines(stream, { line: this.#line, offset: this.#offset }, skim);
     } catch (cause) {
-      throw new DaybookError(`cannot open ${ref.path}`, {
-        code: "unreadable",
-        op: "read session",
-        path: ref.path,
-        hint: "check that the file exists and that you may read it",
-        cause,
-      });
+      throw cannotOpen(ref.path, cause);
     }
   }
 

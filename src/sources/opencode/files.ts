@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
+import { cannotOpen } from "../kit/cannot-open.ts";
 import { basename, dirname, join } from "node:path";
 import { readWhole, type ReadMeter } from "../../io/bytes.ts";
 import { isDeeper } from "../../io/json.ts";
-import { DaybookError } from "../../errors.ts";
 import { time } from "./native.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 import { rowOf, type NativeRow, type SessionStore } from "./rows.ts";
@@ -17,13 +17,7 @@ export function openFiles(path: string, meter?: ReadMeter): SessionStore {
   try {
     session = readRow(path, meter);
   } catch (cause) {
-    throw new DaybookError(`cannot open ${path}`, {
-      code: "unreadable",
-      op: "read session",
-      path,
-      hint: "check that the file exists and that you may read it",
-      cause,
-    });
+    throw cannotOpen(path, cause);
   }
   const exported = exportedSession(session.tooDeep ? wholeDocument(path) : session.data);
   return exported ?? new FileStore(path, session, meter);

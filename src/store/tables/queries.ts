@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DamagedPage } from "../sync/rebuild.ts";
-import { DaybookError } from "../../errors.ts";
+import { notOneSession } from "../../answers/filter.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
@@ -308,17 +308,7 @@ export class IndexQueries {
       .filter((row) => wanted.length >= 4 && String(row["session_id"]).startsWith(wanted))
       .map((row) => String(row["key"]));
     if (beginning.length === 1) return beginning;
-    throw new DaybookError(
-      beginning.length === 0 ? `no session ${wanted}` : `${wanted} could be ${beginning.length} sessions`,
-      {
-        code: "not_found",
-        op: "find session",
-        hint:
-          beginning.length === 0
-            ? "`daybook sessions` lists what there is"
-            : `one of: ${beginning.slice(0, 5).join(", ")}`,
-      },
-    );
+    throw notOneSession(wanted, beginning);
   }
 
   #inScope(rows: Row[], column: string): Row[] {
