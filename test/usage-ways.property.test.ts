@@ -33,7 +33,11 @@ interface Placement {
   statements: Statement[];
 }
 
-const MODELS = { "claude-code": ["claude-sonnet-4-5", "claude-opus-4-1"], codex: ["gpt-5.1-codex", "gpt-5"] } as const;
+/** The last has no price: costs are what the others cost, whichever way is asked. */
+const MODELS = {
+  "claude-code": ["claude-sonnet-4-5", "claude-opus-4-1", "house-model"],
+  codex: ["gpt-5.1-codex", "gpt-5", "house-model"],
+} as const;
 type Agent = keyof typeof MODELS;
 
 const PATHS: Record<Agent, string[]> = {

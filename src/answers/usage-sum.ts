@@ -11,7 +11,10 @@ export interface UsageView {
   cache_write_tokens: number;
   output_tokens: number;
   reasoning_tokens: number;
-  /** Null when some model in it has no known price (named in `unpriced_models`), or when work was done and no usage stated. */
+  /**
+   * What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work
+   * was done and no usage stated.
+   */
   cost_usd: number | null;
   unpriced_models: string[];
   models: string[];
@@ -25,6 +28,7 @@ export class UsageSum {
   readonly #unpriced = new Set<string>();
   // Whole dollars and pico-dollars apart: both stay exact integers, whatever is added in whatever order.
   #unstated = false;
+  #priced = false;
   #dollars = 0;
   #pico = 0;
 
@@ -38,10 +42,9 @@ export class UsageSum {
     const name = event.model ?? "unknown";
     this.#models.add(name);
     const known = cost === undefined ? this.#prices.costOf(event) : cost;
-    if (known === null) {
-      this.#unpriced.add(name);
-      return null;
-    }
+    if (known === null || known.lacking === true) this.#unpriced.add(name);
+    if (known === null) return null;
+    this.#priced = true;
     this.#pico += (known.micro % 1e6) * 1e6 + known.pico;
     this.#dollars += Math.floor(known.micro / 1e6) + Math.floor(this.#pico / 1e12);
     this.#pico %= 1e12;
@@ -61,11 +64,16 @@ export class UsageSum {
       cache_write_tokens: t.cache_write_tokens,
       output_tokens: t.output_tokens,
       reasoning_tokens: t.reasoning_tokens,
-      // Rounded once, at the edge, to a millionth of a dollar.
-      cost_usd:
-        this.#unpriced.size > 0 || this.#unstated ? null : (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6,
+      cost_usd: this.#known(),
       unpriced_models: [...this.#unpriced].toSorted(),
       models: [...this.#models].toSorted(),
     };
+  }
+
+  #known(): number | null {
+    // Where nothing has a price zero would be a lie; where nothing was spent it is the truth.
+    if (this.#unstated || (this.#unpriced.size > 0 && !this.#priced)) return null;
+    // Rounded once, at the edge, to a millionth of a dollar.
+    return (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6;
   }
 }

@@ -45,7 +45,7 @@ export interface UsageItem {
   /** The human turn that answers for it: `source/session/T0001`, and when it was asked for. */
   owner: { name: string; time: number | null } | null;
   project?: string;
-  /** Known already, for sums of several responses: a price is found per response, never on sums. Null = some have no price. */
+  /** Known already, for sums of several responses: a price is found per response, never on sums. Null = none has a price. */
   cost?: KnownCost | null;
 }
 

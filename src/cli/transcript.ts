@@ -4,7 +4,7 @@ import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { Paint } from "./paint.ts";
 import { summary } from "../text/input-summary.ts";
-import { money, oneLine, plain, short } from "./text.ts";
+import { cost, oneLine, plain, short } from "./text.ts";
 
 /** A transcript for reading: who said what, what was run and how it ended, each with its line. */
 export function renderTerminal(
@@ -139,5 +139,5 @@ function settlements(records: readonly LogRecord[]): Map<string, LogRecord> {
 
 function totals(session: SessionView): string {
   const u = session.usage;
-  return `${session.turns} turns · ${session.tools.total} tools, ${session.tools.failed} failed · ${short(u.output_tokens)} output tokens · ${money(u.cost_usd)}`;
+  return `${session.turns} turns · ${session.tools.total} tools, ${session.tools.failed} failed · ${short(u.output_tokens)} output tokens · ${cost(u)}`;
 }

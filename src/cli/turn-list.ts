@@ -2,7 +2,7 @@ import type { Zone } from "../time/zone.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { Paint } from "./paint.ts";
-import { duration, money, oneLine, plural, short } from "./text.ts";
+import { cost, duration, oneLine, plural, short } from "./text.ts";
 
 const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
 
@@ -51,7 +51,7 @@ function facts(turn: TurnView): string {
   }
   if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
   if (turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
-  if (usage.output_tokens > 0) parts.push(`${short(usage.output_tokens)} out`, money(usage.cost_usd));
+  if (usage.output_tokens > 0) parts.push(`${short(usage.output_tokens)} out`, cost(usage));
   parts.push(`lines ${turn.start_line}–${turn.end_line}`);
   return parts.join(" · ");
 }

@@ -1,5 +1,5 @@
 import { addTokens } from "../format/tokens.ts";
-import type { KnownCost } from "../answers/pricing/cost.ts";
+import { addCost, type KnownCost } from "../answers/pricing/cost.ts";
 import { QUARTER } from "../time/zone.ts";
 import type { UsageEvent } from "../turns/model.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
@@ -7,7 +7,7 @@ import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-us
 /** Responses of one model added up over a quarter of an hour, which every zone's days are made of; or one response. */
 export interface UsageGroup {
   event: UsageEvent;
-  /** Null when some response has no price. */
+  /** Null when no response has a price. */
   cost: KnownCost | null;
 }
 
@@ -67,5 +67,5 @@ export class UsageGathering {
 
 function add(group: UsageGroup, event: UsageEvent, cost: KnownCost | null): void {
   addTokens(group.event, event);
-  group.cost = group.cost && cost && { micro: group.cost.micro + cost.micro, pico: group.cost.pico + cost.pico };
+  group.cost = addCost(group.cost, cost);
 }

@@ -19,6 +19,13 @@ export function money(usd: number | null): string {
   return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
+/** What is known of a cost, with a `+` where some models in it have no price. */
+export function cost(usage: { cost_usd: number | null; unpriced_models: readonly string[] }): string {
+  const lacks = usage.unpriced_models.length > 0;
+  if (usage.cost_usd === null) return lacks ? "unpriced" : "–";
+  return lacks ? `${money(usage.cost_usd)}+` : money(usage.cost_usd);
+}
+
 export function duration(ms: number | null): string {
   if (ms === null) return "";
   if (ms < 1000) return `${ms}ms`;

@@ -64,6 +64,22 @@ describe("H. usage", () => {
     }
   });
 
+  it("a cost with unpriced models in it is what is known; where nothing is known it is null", async () => {
+    const reply = CA("b", { id: "m2", output: 50 });
+    const house = { ...reply, message: { ...(reply["message"] as object), model: "house-model" } };
+    const mixed = claude(CU("go"), CA("a", { id: "m1", output: 1000 }), house);
+    const [turn] = await mixed.turns();
+    const known = { cost_usd: 0.015, unpriced_models: ["house-model"] };
+    expect(turn?.usage).toMatchObject(known);
+    for (const group of ["daily", "session", "turn"] as const) {
+      const report = await mixed.usage({ group, by: "spent", breakdown: true, order: "asc" });
+      expect(report.totals).toMatchObject(known);
+      expect(report.rows).toMatchObject([{ ...known, breakdown: [{ cost_usd: 0.015 }, { cost_usd: null }] }]);
+    }
+    const [unknown] = await claude(CU("go"), house).turns();
+    expect(unknown?.usage).toMatchObject({ cost_usd: null, unpriced_models: ["house-model"] });
+  });
+
   it("a response in two files counts on its first day with its largest numbers, whichever file comes first", async () => {
     const day = (date: string, line: Line): Line => at(`2026-05-${date}T08:00:00.000Z`, line);
     const late = [day("12", CU("go")), day("12", CA("a", { id: "m1", output: 30 }))];

@@ -5,7 +5,7 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
-import { money, oneLine, plain, plural, short } from "../text.ts";
+import { cost, oneLine, plain, plural, short } from "../text.ts";
 
 export const sessions: Register = (program, io, exit) => {
   commonFlags(program.command("sessions"))
@@ -60,7 +60,7 @@ function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnT
     String(s.turns),
     s.tools.failed > 0 ? `${s.tools.total} (${s.tools.failed} failed)` : String(s.tools.total),
     short(s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens),
-    money(s.usage.cost_usd),
+    cost(s.usage),
     s.session_id.slice(0, 18),
   ]);
   io.out(

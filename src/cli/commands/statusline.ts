@@ -3,7 +3,8 @@ import { basename } from "node:path";
 import { Daybook } from "../../daybook.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { money, oneLine, short } from "../text.ts";
+import { cost, oneLine, short } from "../text.ts";
+import type { UsageView } from "../../answers/usage-sum.ts";
 import { parseJson } from "../../io/json.ts";
 
 /** What Claude Code hands to its status line; every field may be missing. */
@@ -37,9 +38,9 @@ export const statusline: Register = (program, io, exit) => {
       );
       if (hook.transcript_path !== undefined) {
         const session = await usageOfFile(hook.transcript_path);
-        if (session) parts.push(`session ${money(session.cost_usd)} ${short(session.output_tokens)} out`);
+        if (session) parts.push(`session ${cost(session)} ${short(session.output_tokens)} out`);
       }
-      parts.push(`today ${money(today.totals.cost_usd)} ${short(today.totals.output_tokens)} out`);
+      parts.push(`today ${cost(today.totals)} ${short(today.totals.output_tokens)} out`);
       io.out(`${parts.map((part) => oneLine(part, 60)).join(" · ")}\n`);
       exit(0);
     });
@@ -55,7 +56,7 @@ function readHook(terminal: boolean): Hook {
   }
 }
 
-async function usageOfFile(path: string): Promise<{ cost_usd: number | null; output_tokens: number } | null> {
+async function usageOfFile(path: string): Promise<UsageView | null> {
   try {
     const daybook = new Daybook({ roots: { "claude-code": [path] } });
     return (await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" })).totals;

@@ -7,7 +7,7 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table, type Column } from "../table.ts";
-import { grouped, money, oneLine } from "../text.ts";
+import { cost, grouped, oneLine } from "../text.ts";
 
 interface Flags extends CommonFlags {
   breakdown?: boolean;
@@ -137,6 +137,6 @@ function cells(name: string, models: string, u: UsageView): string[] {
     grouped(u.cache_write_tokens),
     grouped(u.output_tokens),
     grouped(u.reasoning_tokens),
-    money(u.cost_usd),
+    cost(u),
   ];
 }

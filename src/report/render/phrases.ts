@@ -1,5 +1,5 @@
 import { plain } from "../../text/inert.ts";
-import { duration, money, plural, short } from "../../text/units.ts";
+import { cost, duration, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type {
   CheckRun,
@@ -145,15 +145,10 @@ export function usageParts(usage: UsageView): string[] {
   return tokens === 0 ? [] : [`${short(tokens)} tokens`, cost(usage)];
 }
 
-export function cost(usage: UsageView): string {
-  return usage.cost_usd === null ? "unpriced" : money(usage.cost_usd);
-}
+export { cost };
 
-/** Cost of a whole: where some models have no price, what the others cost is still worth saying. */
-export function totalCost({ usage, by_model }: Totals): string {
-  const priced = by_model.flatMap((model) => model.cost_usd ?? []);
-  if (usage.cost_usd !== null || priced.length === 0) return cost(usage);
-  return `over ${money(priced.reduce((sum, usd) => sum + usd, 0))}`;
+export function totalCost({ usage }: Totals): string {
+  return cost(usage);
 }
 
 /** Outcome (unless it simply worked), duration, tools, files, commits, sub-agents, tokens, cost. */

@@ -1,6 +1,6 @@
 import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
 import { summary } from "../../text/input-summary.ts";
-import { money, plural, short } from "../../text/units.ts";
+import { cost, plural, short } from "../../text/units.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
@@ -53,7 +53,7 @@ function head(session: SessionView, title: string): Markup {
   const about = [[source, agent_version].filter(Boolean).join(" "), project, session.session_id].join(" · ");
   const sums = [plural(turns, "turn"), plural(tools.total, "tool")];
   if (tools.failed > 0) sums.push(`${tools.failed} failed`);
-  sums.push(`${short(usage.output_tokens)} output tokens`, money(usage.cost_usd));
+  sums.push(`${short(usage.output_tokens)} output tokens`, cost(usage));
   return markup`<header>
     <h1>${title}</h1>
     <p class="sub">${about}</p>

@@ -128,7 +128,18 @@ export class IndexQueries {
       const days = this.#store.list(
         "SELECT DISTINCT (quarter - (quarter % 96 + 96) % 96) / 96 AS day FROM usage_sum WHERE quarter IS NOT NULL ORDER BY 1",
       );
-      const sums = ["input", "cached", "written", "written_1h", "output", "reasoning", "micro", "pico", "unpriced"];
+      const sums = [
+        "input",
+        "cached",
+        "written",
+        "written_1h",
+        "output",
+        "reasoning",
+        "micro",
+        "pico",
+        "unpriced",
+        "responses",
+      ];
       const { start, end } = filter.range;
       const within = [
         ...(start === null ? [] : [`quarter * ${QUARTER} >= ${start}`]),

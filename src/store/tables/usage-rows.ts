@@ -207,7 +207,7 @@ export interface OwnerSum {
   /** Of responses that some turn answers for, and of those that none does. */
   owned: boolean;
   tokens: UsageEvent;
-  /** Null when some of them have no price. */
+  /** Null when none of them has a price. */
   cost: KnownCost | null;
 }
 
@@ -242,9 +242,11 @@ export function numberOr(value: SqlValue | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-/** Null when some of them have no price. */
+/** Null when none of them has a price. */
 export function costOf(row: Row): KnownCost | null {
-  return Number(row["unpriced"]) > 0 ? null : { micro: Number(row["micro"]), pico: Number(row["pico"]) };
+  const unpriced = Number(row["unpriced"]);
+  if (unpriced > 0 && unpriced === Number(row["responses"])) return null;
+  return { micro: Number(row["micro"]), pico: Number(row["pico"]), ...(unpriced > 0 ? { lacking: true } : {}) };
 }
 
 function toRow(row: Row): UsageRow {

@@ -56,8 +56,9 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
 const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"]
   .map((name) => `SUM(u.${name}) AS ${name}`)
   .join(", ");
-const COSTS = `SUM(u.pico / ${MICRO}) AS micro, SUM(u.pico % ${MICRO}) AS pico, SUM(u.pico IS NULL) AS unpriced`;
-const ADDED_COSTS = "SUM(u.micro) AS micro, SUM(u.pico) AS pico, SUM(u.unpriced) AS unpriced";
+const COSTS = `SUM(u.pico / ${MICRO}) AS micro, SUM(u.pico % ${MICRO}) AS pico, SUM(u.pico IS NULL) AS unpriced, COUNT(*) AS responses`;
+const ADDED_COSTS =
+  "SUM(u.micro) AS micro, SUM(u.pico) AS pico, SUM(u.unpriced) AS unpriced, SUM(u.responses) AS responses";
 
 /** Times are those the question goes by, so an owner needs none of its own. */
 function toItem(row: Row): UsageItem {
