@@ -23,3 +23,24 @@ it.each([
   for (const { index } of jobs)
     expect(results.get(index)).toBe(deadly.includes(index) ? "lost: out of memory" : `done ${index}`);
 });
+
+// Deliveries and the news of a thread's end come on two ways. While this thread is busy, both are waiting when it looks.
+it("what a thread delivered before it died counts, whatever is heard of first", async () => {
+  const dead = new Int32Array(new SharedArrayBuffer(4));
+  const jobs = ["live", "live", "die", "live"].map((want, index) => ({ index, job: { want, bytes: 1, dead } }));
+  const results: string[] = [];
+  await inThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: () => "lost" }, (result, index) => {
+    results.push(`${index}: ${String(result)}`);
+    if (index === 0) Atomics.wait(dead, 0, 0);
+  });
+  expect(results).toEqual(["0: done 0", "1: done 1", "2: lost", "3: done 3"]);
+});
+
+it("a thread that ends without an error loses the job it was at", async () => {
+  const jobs = ["live", "end", "live"].map((want, index) => ({ index, job: { want, bytes: 1 } }));
+  const results: string[] = [];
+  await inThreads(jobs, { program: PROGRAM, threads: 1, batch: 1, lost: String }, (result, index) => {
+    results.push(`${index}: ${String(result)}`);
+  });
+  expect(results).toEqual(["0: done 0", "1: the thread ended with 3", "2: done 2"]);
+});

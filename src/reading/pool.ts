@@ -94,7 +94,9 @@ export function inThreads(
   return new Promise((resolve, reject) => {
     /** What each thread has been handed and not delivered, in order. */
     const held = new Map<Worker, Order<Job>[]>();
+    let stopped = false;
     const stop = (): void => {
+      stopped = true;
       for (const worker of held.keys()) void worker.terminate();
     };
     const feed = (worker: Worker): void => {
@@ -123,14 +125,20 @@ export function inThreads(
       const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
       held.set(worker, []);
       worker.on("message", (delivery: Delivery<unknown>) => {
+        if (stopped) return;
         held.get(worker)?.shift();
         take(delivery);
         feed(worker);
       });
-      worker.on("error", (error) => {
+      let died: Error | null = null;
+      worker.on("error", (error) => void (died = error));
+      // Not when the error is heard of: what it delivered before it died may come after that, but never after its end.
+      worker.on("exit", (code) => {
         // Orders are done one after the other: it died of the first.
         const [at = [], ...rest] = held.get(worker) ?? [];
         held.delete(worker);
+        if (stopped) return;
+        const error = died ?? new Error(`the thread ended with ${code}`);
         again.push(...rest, ...(at.length > 1 ? at.map((one) => [one]) : []));
         const [only] = at;
         if (!only) {
