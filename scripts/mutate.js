@@ -21,6 +21,8 @@ const { values, positionals } = parseArgs({
     concurrency: { type: "string", default: "2" },
     /** Writes the survivors that have no reason, in the form of the list. */
     unlisted: { type: "string" },
+    /** Names those that no test failed for in time. */
+    "timed-out": { type: "boolean", default: false },
   },
 });
 const targets = readJson("targets.json");
@@ -33,6 +35,8 @@ const scratch = mkdtempSync(join(tmpdir(), "daybook-mutants-"));
 const rows = [];
 const unlisted = {};
 const stale = [];
+/** Counted as killed: they go round for ever, or the machine was busy. */
+const timedOut = [];
 try {
   for (const name of groups) {
     for (const [path, found] of Object.entries(mutantsOf(name))) judge(path, found);
@@ -44,8 +48,7 @@ report();
 
 /** Every mutant of a group, by file. */
 function mutantsOf(name) {
-  // What is made once for all tests is reached by the first of them alone: there every test is tried.
-  const { mutate, tests, coverage = "perTest" } = targets[name];
+  const { mutate, tests } = targets[name];
   const config = join(scratch, `${name}.json`);
   const fileName = join(scratch, `${name}.report.json`);
   writeFileSync(
@@ -54,7 +57,7 @@ function mutantsOf(name) {
       testRunner: "in-process",
       plugins: [join(OWN, "in-process.js")],
       mutate: values.file ?? [...mutate, "!src/**/*.test.ts", "!src/**/testing.ts"],
-      coverageAnalysis: coverage,
+      coverageAnalysis: "perTest",
       concurrency: Number(values.concurrency),
       disableTypeChecks: false,
       reporters: ["json", "progress-append-only"],
@@ -68,7 +71,8 @@ function mutantsOf(name) {
   mkdirSync(join(scratch, "sandboxes"), { recursive: true });
   run(process.execPath, [STRYKER, "run", config], {
     cwd: ROOT,
-    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests) },
+    // A runner that is ended because it takes too long leaves its files behind.
+    env: { ...process.env, TMPDIR: scratch, MUTATION_TESTS: JSON.stringify(tests) },
   });
   return JSON.parse(readFileSync(fileName, "utf8")).files;
 }
@@ -78,6 +82,8 @@ function judge(path, { source, mutants }) {
   const lines = source.split("\n");
   const alive = mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
   const counted = mutants.filter(({ status }) => status !== "Ignored" && status !== "CompileError");
+  const late = mutants.filter(({ status }) => status === "Timeout");
+  for (const mutant of late) timedOut.push(`${path}:${mutant.location.start.line} ${nameOf(mutant, lines)}`);
   rows.push({ path, mutants: counted.length, killed: counted.length - alive.length });
   const names = new Map();
   for (const mutant of alive) {
@@ -112,6 +118,7 @@ function report() {
   const mutants = rows.reduce((sum, row) => sum + row.mutants, 0);
   const killed = rows.reduce((sum, row) => sum + row.killed, 0);
   console.log(`${"all".padEnd(width)}  ${String(mutants).padStart(5)}  ${share(killed, mutants)}`);
+  if (values["timed-out"]) for (const name of timedOut) console.log(`timed out: ${name}`);
   if (values.unlisted) {
     const listed = Object.entries(unlisted).map(([path, list]) => [path, { unknown: list.map(({ name }) => name) }]);
     writeFileSync(values.unlisted, `${JSON.stringify(Object.fromEntries(listed), null, 2)}\n`);

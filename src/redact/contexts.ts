@@ -57,7 +57,7 @@ export const CONTEXTS: readonly Context[] = [
     kind: "bearer",
     signs: written("bearer"),
     pattern: /bearer(?:[ \t]{1,4}|%20|\+)(?<secret>[\w.~+/-]{16,4000}={0,2})/diy,
-    accept: (value) => /\d/.test(value) && isGiven(value) && !/^[a-z]+(?:[-_][a-z]+)*\d?$/.test(value),
+    accept: (value) => /\d/.test(value) && isGiven(value) && !/^[a-z]+(?:[-_][a-z]+)*\d$/.test(value),
   },
   {
     kind: "docker-auth",
@@ -196,9 +196,8 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|com
 export function cookieSecrets(text: string, at: number): Span[] {
   const header = text.charAt(at) === "-" ? COOKIE_FLAG : COOKIE;
   header.lastIndex = at;
-  const match = header.exec(text);
-  const pairs = match?.groups?.["pairs"];
-  if (!match || pairs === undefined) return [];
+  const pairs = header.exec(text)?.groups?.["pairs"];
+  if (pairs === undefined) return [];
   const from = header.lastIndex - pairs.length;
   return [...pairs.matchAll(/([\w.$-]{1,100})=([^;,\s]{6,4096})/g)].flatMap((pair) => {
     const [, name = "", value = ""] = pair;

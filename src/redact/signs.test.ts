@@ -47,3 +47,13 @@ it("finds every sign, in little text and in much of it, also where signs overlap
     { numRuns: 500 },
   );
 });
+
+it.each(["", "ab"])("a sign of fewer than three characters is refused: %j", (text) => {
+  expect(
+    () =>
+      new SignTable([
+        { text: "abc", value: 1 },
+        { text, value: 2 },
+      ]),
+  ).toThrow(`not a sign: "${text}"`);
+});

@@ -25,6 +25,8 @@ export class SignTable<T> {
 
   /** Characters, of one text or of all so far, up to which signs are looked for one by one, and from which on texts are walked through. */
   constructor(signs: readonly Sign<T>[], little: number = 4 * 1024, much: number = 256 * 1024) {
+    // Filed by three of its characters; one of none at all is found for ever.
+    for (const { text } of signs) if (text.length < 3) throw new Error(`not a sign: "${text}"`);
     this.#signs = signs;
     this.#little = little;
     this.#much = much;

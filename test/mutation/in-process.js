@@ -17,6 +17,9 @@ const mutants = (globalThis["__stryker__"] ??= {});
 class InProcess {
   #script;
   #require;
+  /** Tests that killed a mutant, and which was their last. */
+  #kills = new Map();
+  #lastKill = 0;
   #temp = mkdtempSync(join(tmpdir(), "daybook-mutant-"));
 
   capabilities() {
@@ -37,10 +40,17 @@ class InProcess {
     });
   }
 
+  /**
+   * Each test on modules that were never run before: what is made once and kept (a table of rules, a compiled pattern) is
+   * else said to be reached by the first test that needs it and by no other, and its mutants live.
+   */
   async dryRun({ coverageAnalysis }) {
     Object.assign(mutants, { activeMutant: undefined, hitCount: undefined, mutantCoverage: undefined });
     const tests = [];
-    for (const { id, name, file, run } of this.#load()) {
+    let list = this.#load();
+    const atLoad = { ...mutants.mutantCoverage?.static };
+    for (let n = 0; n < list.length; n++) {
+      const { id, name, file, run } = list[n];
       mutants.currentTestId = id;
       const began = performance.now();
       const failure = await run();
@@ -48,8 +58,9 @@ class InProcess {
       const status = failure === null ? 0 : 1;
       tests.push({ id, name, fileName: resolve(file), timeSpentMs: performance.now() - began, status });
       if (failure !== null) tests.at(-1).failureMessage = String(failure?.stack ?? failure);
+      list = this.#load();
     }
-    const mutantCoverage = coverageAnalysis === "off" ? undefined : mutants.mutantCoverage;
+    const mutantCoverage = coverageAnalysis === "off" ? undefined : { ...mutants.mutantCoverage, static: atLoad };
     return { status: "complete", tests, mutantCoverage };
   }
 
@@ -62,14 +73,15 @@ class InProcess {
     });
     let nrOfTests = 0;
     try {
-      const tests = this.#load();
+      const tests = this.#load().filter(({ id }) => !wanted || wanted.has(id));
       mutants.activeMutant = activeMutant.id;
-      for (const { id, run } of tests) {
-        if (wanted && !wanted.has(id)) continue;
+      for (const { id, run } of tests.toSorted(likelyFirst(activeMutant.fileName, this.#kills))) {
         nrOfTests += 1;
         const failure = await run();
         if (mutants.hitCount > hitLimit) return { status: "timeout", reason: "it went round too often" };
-        if (failure !== null) return { status: "killed", failureMessage: String(failure), killedBy: [id], nrOfTests };
+        if (failure === null) continue;
+        this.#kills.set(id, (this.#lastKill += 1));
+        return { status: "killed", failureMessage: String(failure), killedBy: [id], nrOfTests };
       }
     } catch (error) {
       return { status: "killed", failureMessage: String(error), killedBy: [], nrOfTests };
@@ -87,6 +99,13 @@ class InProcess {
     this.#script.runInThisContext()(this.#require, module, module.exports);
     return module.exports.tests();
   }
+}
+
+/** Mutants come in the order of the code: what killed the one before, then the tests named after the file. */
+function likelyFirst(mutated, kills) {
+  const stem = `${basename(mutated, ".ts")}.test.ts`;
+  const rank = ({ id, file }) => kills.get(id) ?? (basename(file) === stem ? 0 : -1);
+  return (a, b) => rank(b) - rank(a);
 }
 
 /** Of `*`, `[ab]` and `{a,b}` in names; Node 20 has no patterns of its own. */
