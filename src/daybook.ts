@@ -24,6 +24,7 @@ import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
 import { earlierSessions } from "./report/left-over.ts";
 import { SessionWork } from "./report/loose/work.ts";
+import { daysBefore } from "./report/days.ts";
 import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
 import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
@@ -637,7 +638,7 @@ export class Daybook {
   ): Promise<
     Pick<
       ReportInput,
-      "sessions" | "chosen" | "span" | "zone" | "projectOf" | "namings" | "unreadable" | "lost" | "work"
+      "sessions" | "chosen" | "span" | "zone" | "now" | "projectOf" | "namings" | "unreadable" | "lost" | "work"
     >
   > {
     const { project, session } = query;
@@ -646,16 +647,18 @@ export class Daybook {
     let span = index && this.#resolve(query, index.workTimes({ project, session }));
     const indexed = index && new IndexWork(index, { project, session });
     const earlier = indexed && span ? earlierSessions(indexed, span, this.zone) : [];
+    const before = span && daysBefore(span, this.zone, this.#now);
     const { sessions, unreadable, diagnostics } = await this.#read(at, FULL, () => [
       ...(session === undefined ? [] : (index?.find(session) ?? [])),
       ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed(), ...earlier] : []),
+      ...(index && before ? index.busy(before.range) : []),
     ]);
     const range = { start: null, end: null };
     const chosen = selectSessions(sessions, { project, session, range }, at.names);
     span ??= this.#resolve(query, workTimes(chosen));
     const namings = index?.namings() ?? at.names.namingsOf(sessions);
     return {
-      ...{ sessions, chosen, span, zone: this.zone, projectOf, namings },
+      ...{ sessions, chosen, span, zone: this.zone, now: this.#now, projectOf, namings },
       work: indexed ?? new SessionWork(chosen, projectOf),
       unreadable: [...unreadable, ...diagnostics],
       lost: this.#lost(at, query, rangeOf(span), index?.transcripts() ?? keysOf(sessions)),

@@ -45,7 +45,7 @@ export function commonFlags(command: Command): Command {
     .option("--source <id>", "only this agent (repeatable)", collect)
     .option("--project <name>", "only this project (name, key or directory)")
     .option("--session <id>", "only this session (id, path, or the beginning of an id)")
-    .option("-s, --since <day>", "from this day on (YYYY-MM-DD, YYYYMMDD, 28d, today, yesterday)")
+    .option("-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)')
     .option("-u, --until <day>", "up to and including this day")
     .option("-z, --timezone <zone>", "IANA time zone for days (default: the system's)")
     .option("-j, --json", "print JSON")

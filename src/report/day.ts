@@ -10,6 +10,7 @@ import { descendants } from "../answers/turn-view.ts";
 import { itemsOf as usageItems, usageReport } from "../answers/usage-view.ts";
 import { citeLine, order, sessionRefs } from "./citations.ts";
 import { contextTrail } from "./context.ts";
+import { daysOf, sumsBefore } from "./days.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { projectNaming } from "./groups.ts";
 import { itemsOf } from "./items.ts";
@@ -23,10 +24,11 @@ import { rangeOf, type Span, type WorkTimes } from "./window.ts";
 export interface ReportInput {
   /** Everything that may count in the span: sessions cause one another across projects. */
   sessions: readonly Session[];
-  /** Those asked for. */
+  /** Those asked for, also those that worked only in the days `daysBefore` names. */
   chosen: readonly Session[];
   span: Span;
   zone: Zone;
+  now: number;
   prices: PriceTable;
   projectOf: (session: Session) => { project: string; project_key: string };
   /** What all sessions are called after, also those that are not in the span. */
@@ -67,7 +69,8 @@ export function dayReport(input: ReportInput): DayReport {
   const listed = listTurns(chosen, span);
   const naming = projectNaming(input.namings);
   const nameOf = remember((session: Session) => naming(projectOf(session)));
-  const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf);
+  const dayOf = span.kind === "day" ? null : (time: number): string => input.zone.day(time);
+  const spent = spending(sessions, listed, new Set(chosen), range, prices, nameOf, dayOf);
   const draft: Draft = { ...input, nameOf, listed, spent, facts: remember(input.facts) };
 
   const names = new Set([...[...listed].map((turn) => nameOf(turn.session)), ...spent.byProject.keys()]);
@@ -83,6 +86,8 @@ export function dayReport(input: ReportInput): DayReport {
     schema_version: 1,
     span,
     totals: totalsOf(projects, addTools(projects.map((project) => project.totals.tools)), spent.all),
+    days: daysOf(input, projects, spent),
+    before: sumsBefore({ ...input, facts: draft.facts }),
     balance: balanceOf(draft, range, projects, touched),
     projects,
     decisions: drafts.flatMap((project) => project.decisions).toSorted(byTime),

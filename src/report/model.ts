@@ -11,6 +11,10 @@ export interface DayReport {
   schema_version: 1;
   span: Span;
   totals: Totals;
+  /** Of a span of several days: every day of it that has begun. They add up to the totals. Empty for one day. */
+  days: ReportDay[];
+  /** The days before a span of several, as many as have begun of it, to compare with; null for one day. */
+  before: SumsBefore | null;
   balance: Balance;
   projects: ProjectReport[];
   /** Questions put to the human by the listed turns, with the answers. */
@@ -39,6 +43,23 @@ export interface Totals {
   children: number;
   usage: UsageView;
   by_model: (UsageView & { model: string })[];
+}
+
+/** What stands in a row about some days. */
+export interface DaySums {
+  turns: number;
+  duration_ms: number;
+  commits: number;
+  usage: UsageView;
+}
+
+export interface ReportDay extends DaySums {
+  day: string;
+}
+
+export interface SumsBefore extends DaySums {
+  since: string;
+  until: string;
 }
 
 export interface ReportTools extends ToolCounts {

@@ -57,6 +57,8 @@ export interface SpentTokens {
   all: Spending;
   byTurn: Map<Turn, Spending>;
   byProject: Map<string, ProjectSpent>;
+  /** By the local day of the trigger, without one of the response. */
+  byDay: Map<string, Spending>;
   /** What each response cost, found once for all the sums it is in. */
   costs: Map<OwnedUsage["event"], KnownCost | null>;
 }
@@ -72,17 +74,21 @@ export function spending(
   range: TimeRange,
   prices: PriceTable,
   projectOf: (session: Session) => string,
+  dayOf: ((time: number) => string) | null,
 ): SpentTokens {
   const fresh = (): Spending => new Spending(prices);
-  const spent: SpentTokens = { all: fresh(), byTurn: new Map(), byProject: new Map(), costs: new Map() };
+  const maps = { byTurn: new Map(), byProject: new Map(), byDay: new Map(), costs: new Map() };
+  const spent: SpentTokens = { all: fresh(), ...maps };
   for (const session of sessions) {
     for (const { event, owner } of session.usage) {
       const home = owner?.session ?? session;
-      if (!chosen.has(home) || !within(range, owner?.draft.trigger.time ?? event.time)) continue;
+      const time = owner?.draft.trigger.time ?? event.time;
+      if (!chosen.has(home) || !within(range, time)) continue;
       const project = known(spent.byProject, projectOf(home), () => ({ all: fresh(), other: fresh() }));
       const cost = spent.all.add(event);
       spent.costs.set(event, cost);
       project.all.add(event, cost);
+      if (dayOf && time !== null) known(spent.byDay, dayOf(time), fresh).add(event, cost);
       const rest = owner && listed.has(owner) ? known(spent.byTurn, owner, fresh) : project.other;
       rest.add(event, cost);
     }

@@ -31,16 +31,12 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
   const own = facts(session).turns.get(turn.ref) ?? noFacts();
   const usage = new UsageSum(prices);
   for (const { event } of turn.usage) usage.add(event, costs.get(event));
-  const helpers = descendants(turn).map((child) => ({ child, facts: facts(child).turns.get("") ?? noFacts() }));
   const files: ReportFile[] = draft.files.map((file) => ({ ...file, by: null }));
-  const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
-  for (const { child, facts: theirs } of helpers) {
+  for (const child of descendants(turn)) {
     const by = child.session_id;
     for (const { path, operation, line } of child.delegations.flatMap((unit) => unit.draft.files)) {
       if (!files.some((file) => file.path === path)) files.push({ path, operation, line, by });
     }
-    const known = new Set(commits.map((commit) => commit.hash));
-    commits.push(...theirs.commits.filter((c) => c.hash === null || !known.has(c.hash)).map((c) => ({ ...c, by })));
   }
   const all = spent ?? new Spending(prices);
   if (isUnstated(turn)) usage.unstated();
@@ -57,7 +53,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     time: iso(time) ?? "",
     local_time: zone.clock(time),
     ended_at: iso(draft.ended_at),
-    duration_ms: draft.duration_ms ?? between(time, draft.ended_at),
+    duration_ms: durationOf(turn),
     trigger: {
       ...{ text, kind, entry, reason },
       attachments: draft.trigger.attachments,
@@ -71,7 +67,7 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     tools: countTools(turn.calls),
     tool_problems: problems(turn, own),
     files,
-    commits,
+    commits: commitsOf(turn, facts),
     last_check: own.last_check,
     fell_short: draft.outcome === "completed" ? fellShort(turn) : null,
     questions: own.questions,
@@ -83,6 +79,19 @@ export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts
     usage: usage.view(),
     usage_with_children: all.view(),
   };
+}
+
+/** Commits of the turn and of the sessions it caused, each once. */
+export function commitsOf(turn: Turn, facts: TurnInput["facts"]): ReportCommit[] {
+  const own = facts(turn.session).turns.get(turn.ref) ?? noFacts();
+  const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
+  for (const child of descendants(turn)) {
+    const theirs = facts(child).turns.get("") ?? noFacts();
+    const known = new Set(commits.map((commit) => commit.hash));
+    const fresh = theirs.commits.filter(({ hash }) => hash === null || !known.has(hash));
+    commits.push(...fresh.map((commit) => ({ ...commit, by: child.session_id })));
+  }
+  return commits;
 }
 
 /** How a call ended is the session's to say (a missing result may mean two things); what it was about, the record's. */
@@ -117,6 +126,11 @@ function reportChild(child: Child, prices: PriceTable, costs: SpentTokens["costs
     result_line,
     found: session !== null,
   };
+}
+
+/** As the agent says; else from the request to the end. */
+export function durationOf({ draft }: Turn): number | null {
+  return draft.duration_ms ?? between(draft.trigger.time ?? 0, draft.ended_at);
 }
 
 function between(start: number, end: number | null): number | null {

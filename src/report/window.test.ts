@@ -57,6 +57,9 @@ describe("the span of a report", () => {
     });
     expect(span({ since: "2026-05-10", until: "2026-05-12" })).toMatchObject({ kind: "range", hours: 72 });
     expect(span({ until: "2026-05-12" })).toMatchObject({ since: "2026-05-01" });
+    expect(span({ week: true, date: "last week" })).toMatchObject({ since: "2026-05-11", until: "2026-05-17" });
+    expect(span({ since: "april", until: "april" })).toMatchObject({ since: "2026-04-01", until: "2026-04-30" });
+    expect(() => span({ date: "april" })).toThrow("more than one day");
     expect(span({ since: "7d" })).toMatchObject({ since: "2026-05-14", until: "2026-05-20", status: "partial" });
   });
 

@@ -1,5 +1,5 @@
 import { DaybookError } from "../errors.ts";
-import { parseDay, type TimeRange } from "../time/range.ts";
+import { parseDay, parseDays, type TimeRange } from "../time/range.ts";
 import { addDays, iso, weekOf, type Zone } from "../time/zone.ts";
 
 export interface SpanInput {
@@ -41,16 +41,17 @@ export function resolveSpan(input: SpanInput, zone: Zone, now: number, work: Wor
   if (bounded && week === true) throw conflict("--week", "--since/--until");
   const today = zone.day(now);
   if (bounded) {
-    const last = until === undefined ? today : parseDay(until, zone, now);
+    const last = until === undefined ? today : parseDays(until, zone, now).last;
     const first =
-      since === undefined ? (work.first === null ? last : zone.day(work.first)) : parseDay(since, zone, now);
+      since === undefined ? (work.first === null ? last : zone.day(work.first)) : parseDays(since, zone, now).first;
     if (since !== undefined && first > last) {
       throw new DaybookError(`--since ${first} is after --until ${last}`, { code: "usage", op: "choose days" });
     }
     return span("range", first < last ? first : last, last, zone, now);
   }
   const newest = work.newest === null ? today : zone.day(work.newest);
-  const day = date === undefined ? newest : parseDay(date, zone, now);
+  const named = date === undefined ? newest : week === true ? parseDays(date, zone, now).first : null;
+  const day = named ?? parseDay(date ?? "today", zone, now);
   if (date !== undefined && day > today) {
     throw new DaybookError(`${day} is in the future`, {
       code: "usage",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDay, parseRange, within } from "./range.ts";
+import { parseDay, parseDays, parseRange, within } from "./range.ts";
 import { Zone } from "./zone.ts";
 
 const BERLIN = new Zone("Europe/Berlin");
@@ -17,6 +17,24 @@ describe("a day", () => {
     ["2026-02-28", "2026-02-28"],
     ["20260228", "2026-02-28"],
     ["2024-02-29", "2024-02-29"],
+    ["1w", "2026-11-10"],
+    ["5w", "2026-10-13"],
+    ["3 days ago", "2026-11-13"],
+    ["a week ago", "2026-11-09"],
+    ["1 month ago", "2026-10-16"],
+    ["9 months ago", "2026-02-16"],
+    ["1 year ago", "2025-11-16"],
+    // A Monday.
+    ["monday", "2026-11-16"],
+    ["last monday", "2026-11-09"],
+    ["Last Monday", "2026-11-09"],
+    ["last sunday", "2026-11-15"],
+    ["tue", "2026-11-10"],
+    ["12 may", "2026-05-12"],
+    ["May 12", "2026-05-12"],
+    ["12 May 2025", "2025-05-12"],
+    ["dec 24", "2025-12-24"],
+    ["29 feb 2024", "2024-02-29"],
   ])("%s is %s", (text, day) => {
     expect(parseDay(text, BERLIN, NOW)).toBe(day);
   });
@@ -33,6 +51,17 @@ describe("a day", () => {
     "3dd",
     "123456d",
     "tomorrow",
+    "99999w",
+    "99999y",
+    "last",
+    "last mond ay",
+    "31 june",
+    "1 may 2",
+    "octobers",
+    "ma",
+    "13",
+    "2026",
+    "2026-13",
     "",
   ])("%s is none", (text) => {
     expect(() => parseDay(text, BERLIN, NOW)).toThrow(
@@ -42,6 +71,39 @@ describe("a day", () => {
         hint: expect.stringContaining("YYYY-MM-DD") as string,
       }),
     );
+  });
+});
+
+describe("a name for several days", () => {
+  it.each([
+    ["october", "2026-10-01", "2026-10-31"],
+    ["Oct 2024", "2024-10-01", "2024-10-31"],
+    ["february 2024", "2024-02-01", "2024-02-29"],
+    ["sept", "2026-09-01", "2026-09-30"],
+    // The latest that has begun.
+    ["november", "2026-11-01", "2026-11-30"],
+    ["last november", "2025-11-01", "2025-11-30"],
+    ["december", "2025-12-01", "2025-12-31"],
+    ["2026-03", "2026-03-01", "2026-03-31"],
+    ["this week", "2026-11-16", "2026-11-22"],
+    ["last week", "2026-11-09", "2026-11-15"],
+    ["last month", "2026-10-01", "2026-10-31"],
+    ["last year", "2025-01-01", "2025-12-31"],
+  ])("%s begins on %s and ends on %s", (text, first, last) => {
+    expect(parseDays(text, BERLIN, NOW)).toEqual({ first, last });
+    expect(parseRange({ since: text, until: text }, BERLIN, NOW)).toEqual({
+      start: BERLIN.startOfDay(first),
+      end: BERLIN.dayWindow(last).end,
+    });
+    expect(() => parseDay(text, BERLIN, NOW)).toThrow(
+      expect.objectContaining({ message: `more than one day: ${text}`, hint: expect.stringContaining(last) as string }),
+    );
+  });
+
+  it("goes back over the turn of a year, and to the last day of a shorter month", () => {
+    const newYear = Date.parse("2027-01-31T12:00:00Z");
+    expect(parseDays("last month", BERLIN, newYear)).toEqual({ first: "2026-12-01", last: "2026-12-31" });
+    expect(parseDay("2 months ago", BERLIN, newYear)).toBe("2026-11-30");
   });
 });
 

@@ -1,4 +1,5 @@
 import { DaybookError } from "../errors.ts";
+import { daysNamed, type Days } from "./day-words.ts";
 import { addDays, type Zone } from "./zone.ts";
 
 /** Half-open; null = unbounded. */
@@ -15,28 +16,30 @@ export interface RangeInput {
 
 export function parseRange(input: RangeInput, zone: Zone, now: number): TimeRange {
   return {
-    start: input.since === undefined ? null : zone.startOfDay(parseDay(input.since, zone, now)),
-    end: input.until === undefined ? null : zone.startOfDay(addDays(parseDay(input.until, zone, now), 1)),
+    start: input.since === undefined ? null : zone.startOfDay(parseDays(input.since, zone, now).first),
+    end: input.until === undefined ? null : zone.startOfDay(addDays(parseDays(input.until, zone, now).last, 1)),
   };
 }
 
-/** `YYYY-MM-DD`, `YYYYMMDD`, `28d` (that many days back, today included), `today`, `yesterday`. */
-export function parseDay(text: string, zone: Zone, now: number): string {
-  const today = zone.day(now);
-  if (text === "today") return today;
-  if (text === "yesterday") return addDays(today, -1);
-  const back = /^(\d{1,5})d$/.exec(text);
-  if (back) return addDays(today, 1 - Math.max(1, Number(back[1])));
-  const date = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(text);
-  if (date) {
-    const day = `${date[1]}-${date[2]}-${date[3]}`;
-    const time = Date.parse(`${day}T00:00:00Z`);
-    if (!Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === day) return day;
-  }
+/** Days as people name them (`day-words.ts`); throws where nobody would understand it. */
+export function parseDays(text: string, zone: Zone, now: number): Days {
+  const days = daysNamed(text, zone.day(now));
+  if (days !== null) return days;
   throw new DaybookError(`not a date: ${text}`, {
     code: "usage",
     op: "parse date",
-    hint: "use YYYY-MM-DD, YYYYMMDD, a number of days such as 28d, today or yesterday",
+    hint: 'for example 2026-05-12 (YYYY-MM-DD), 28d, 5w, "3 days ago", yesterday, "last monday", "last week", october or "oct 2026"',
+  });
+}
+
+/** The same where one day is meant. */
+export function parseDay(text: string, zone: Zone, now: number): string {
+  const { first, last } = parseDays(text, zone, now);
+  if (first === last) return first;
+  throw new DaybookError(`more than one day: ${text}`, {
+    code: "usage",
+    op: "parse date",
+    hint: `name one day, or a span by --since ${first} --until ${last}`,
   });
 }
 

@@ -28,13 +28,17 @@ export interface Truth {
 export const TRUTH: Truth = JSON.parse(readFileSync(join(MONTH, "TRUTH.json"), "utf8")) as Truth;
 export const DAYS: readonly string[] = Object.keys(TRUTH.days).toSorted();
 
+export const MONTH_ROOTS: Record<string, string[]> = {
+  "claude-code": [join(MONTH, "claude")],
+  codex: [join(MONTH, "codex")],
+};
+
 const homes: string[] = [];
 
 /** Two weeks of one developer, read directly or through a book. */
 export function month(kept = false): Daybook {
-  const roots = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
   const options = {
-    roots,
+    roots: MONTH_ROOTS,
     timezone: "Europe/Berlin",
     env: {},
     home: "/nowhere",

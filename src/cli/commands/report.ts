@@ -50,7 +50,7 @@ export const report: Register = (program, io, exit) => {
     .option("--sample", "use the bundled sample sessions")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook\n  daybook --date yesterday --out yesterday.html\n  daybook report --week --standup\n  daybook report --since 7d --format markdown",
+      '\nExamples:\n  daybook\n  daybook --date yesterday --out yesterday.html\n  daybook report --week --standup\n  daybook report --since "last monday" --format markdown',
     )
     .action(async (flags: Flags) => {
       const format = formatOf(flags);

@@ -1,8 +1,9 @@
 import { plain } from "../../text/inert.ts";
-import { grouped, plural, short } from "../../text/units.ts";
+import { duration, grouped, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
+import { dayRows, percent, projectShares, shareParts, trend, type Row } from "./over-days.ts";
 import { itemsIn, type ItemTurns } from "./worth.ts";
 import {
   childParts,
@@ -33,6 +34,7 @@ export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
   const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
   blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).join(" · ")}**`);
+  if (totals.turns > 0) blocks.push(...daysBlocks(report));
   if (totals.turns > 0) {
     const ends = report.loose_ends.map((end) => looseLine(end));
     blocks.push("## Loose ends", ends.length === 0 ? "None." : ends.join("\n"));
@@ -71,6 +73,33 @@ export function renderMarkdown(report: DayReport): string {
     blocks.push("## Diagnostics", items.join("\n"));
   }
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** How a span of several days compares, its days, its projects. */
+function daysBlocks(report: DayReport): string[] {
+  const change = trend(report);
+  if (change === null) return [];
+  const days = dayRows(report).map((row) => [row.name, ...rowCells(row)]);
+  const { by, rows } = projectShares(report);
+  const shares = rows.map((row) => [literal(row.project.project), percent(row.share), shareParts(row).join(" · ")]);
+  return [
+    `${change.against}: ${change.parts.join(" · ")}`,
+    "## Days",
+    table(["day", "turns", "at work", "commits", "tokens", "cost"], days),
+    "## Projects",
+    table(["project", `share of the ${by}`, ""], shares),
+  ];
+}
+
+function rowCells(row: Row): string[] {
+  const numbers = [grouped(row.turns), row.duration_ms > 0 ? duration(row.duration_ms) : "", grouped(row.commits)];
+  return [...numbers, short(row.tokens), row.tokens > 0 ? row.cost : ""];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, ["---", ...head.slice(1).map(() => "---:")], ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
 function looseLine(end: LooseEnd, day = ""): string {
@@ -157,9 +186,7 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
     ...[usage.input_tokens, usage.cached_input_tokens, usage.cache_write_tokens, usage.output_tokens].map(grouped),
     price,
   ]);
-  return [head, ["---", ...head.slice(1).map(() => "---:")], ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+  return table(head, rows);
 }
 
 function balanceLine({ balance }: DayReport): string {

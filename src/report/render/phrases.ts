@@ -8,6 +8,7 @@ import type {
   ProjectReport,
   ReportChild,
   ReportCommit,
+  ReportItem,
   ReportTools,
   ReportTurn,
   ToolProblem,
@@ -217,6 +218,18 @@ export function parted(project: ProjectReport): { human: ProjectReport; automate
     return { ...project, turns, sessions: project.sessions.filter(({ session_ref }) => refs.has(session_ref)) };
   };
   return { human: part(false), automated: part(true) };
+}
+
+/** What came of a matter in one line. `Added and pushed.` needs what was asked for. */
+export function saidOf({ asked, results }: ReportItem): string {
+  const said = results.map(({ text }) => text).join(" ");
+  return said.length < 40 ? [asked, said].filter(Boolean).join(" → ") : said;
+}
+
+/** `7 – 13 Sep`, `28 Sep – 4 Oct`. */
+export function shortSpan(first: string, last: string): string {
+  if (first === last) return shortDay(first);
+  return `${first.slice(0, 7) === last.slice(0, 7) ? Number(first.slice(8)) : shortDay(first)} – ${shortDay(last)}`;
 }
 
 /** Where nothing renders Markdown, marks of code are noise. */

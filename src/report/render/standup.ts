@@ -2,7 +2,17 @@ import { oneLine, plain } from "../../text/inert.ts";
 import { plural } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport } from "../model.ts";
 import { literal } from "./markdown.ts";
-import { LOOSE_END, looseText, OUTCOME_MARK, parted, shortDay, spanTitle, totalCost, unticked } from "./phrases.ts";
+import {
+  LOOSE_END,
+  looseText,
+  OUTCOME_MARK,
+  parted,
+  saidOf,
+  shortDay,
+  spanTitle,
+  totalCost,
+  unticked,
+} from "./phrases.ts";
 import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
 
 /** Most lines per project and list: this is what people paste, not what they keep. */
@@ -56,14 +66,11 @@ function projectLines(project: ProjectReport): string[] {
 /** What came of it; what was asked only where that says too little. */
 function itemLine({ item, turns }: ItemTurns): string {
   const mark = item.unproven ? "unproven" : item.outcome;
-  const results = item.results.map(({ text }) => text).join(" ");
-  // `Added and pushed.` needs what was asked for.
-  const said = results.length < 40 ? [item.asked, results].filter(Boolean).join(" → ") : results;
   const commits = turns.flatMap(({ commits: made }) => made.flatMap(({ hash }) => hash ?? []));
   const proof = commits.length === 0 ? "" : ` (${commits.slice(-3).join(", ")})`;
   const state = mark === "completed" ? "" : `${OUTCOME_MARK[mark]} `;
   const room = LONGEST - proof.length - state.length - 2;
-  return `${state}${oneLine(unticked(said), room)}${proof}`;
+  return `${state}${oneLine(unticked(saidOf(item)), room)}${proof}`;
 }
 
 function some(lines: readonly string[], most: number): string[] {

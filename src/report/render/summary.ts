@@ -1,4 +1,4 @@
-import { oneLine, pad } from "../../text/inert.ts";
+import { displayWidth, oneLine, pad } from "../../text/inert.ts";
 import { duration, plural } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../model.ts";
 import { itemsIn, worthiest, type ItemTurns } from "./worth.ts";
@@ -15,8 +15,10 @@ import {
   unticked,
   weekday,
   whyUnproven,
+  saidOf,
   type Shown,
 } from "./phrases.ts";
+import { daysBlock } from "./terminal-days.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 
 const GUTTER = 11;
@@ -30,6 +32,7 @@ const MOST_PROBLEMS = 2;
 /** Items of a project, however much room there is; and however little. */
 const MOST_ITEMS = 5;
 const FEWEST_ITEMS = 2;
+const FEWEST_FINISHED = 6;
 
 /** The report on one screen: what waits, what came of the work, what was decided, what it cost. `--full` has every turn. */
 export function renderSummary(report: DayReport, paint: Paint, columns: number, height: number = USUAL_HEIGHT): string {
@@ -52,6 +55,7 @@ class SummaryPage {
     this.#out.title(span);
     if (totals.turns === 0) this.#out.push("", "No turns. `daybook doctor` shows where Daybook looked.");
     else this.#out.flow(headline(this.#report), 0, (line) => line);
+    daysBlock(this.#out, this.#report, false);
     this.#waiting();
     const parts = projects.map(parted);
     const human = parts.map((part) => part.human).filter(({ turns }) => turns.length > 0);
@@ -59,8 +63,11 @@ class SummaryPage {
     const decided = this.#report.decisions.filter(({ answered }) => answered);
     // What stands below the projects, with the blank lines between.
     const below = (decided.length > 0 ? 2 + Math.min(decided.length, MOST_DECISIONS) : 0) + automated.length + 6;
-    const most = fitting(human, height - this.#out.count - below);
-    for (const project of human) this.#project(project, most);
+    const room = height - this.#out.count - below;
+    if (span.kind === "day") {
+      const most = fitting(human, room);
+      for (const project of human) this.#project(project, most);
+    } else this.#finished(human, room);
     if (automated.length > 0) this.#out.push("");
     for (const project of automated) this.#automated(project);
     this.#decisions(decided);
@@ -78,7 +85,8 @@ class SummaryPage {
     for (const end of own.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
     for (const end of earlier.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
     const more = Math.max(0, earlier.length - MOST_EARLIER);
-    if (more > 0) this.#out.push(this.#paint.dim(oneLine(`  and ${more} from earlier days (--full)`, this.#out.width)));
+    if (more > 0)
+      this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
   }
 
   /** One line each: where, what, and the place that proves it where there is room. */
@@ -106,6 +114,28 @@ class SummaryPage {
     if (rest > 0) this.#out.push(this.#paint.dim(`  and ${rest} more (--full)`));
   }
 
+  /** Of many days one line each, of what ended well and matters most; what did not end well stands above, or in the whole report. */
+  #finished(projects: readonly ProjectReport[], room: number): void {
+    const all = projects.flatMap((project) =>
+      itemsIn(project).map((one) => ({ ...one, project: project.project, time: one.turns[0]?.time ?? "" })),
+    );
+    const done = all.filter(({ item }) => item.outcome === "completed" && !item.unproven && item.results.length > 0);
+    if (all.length === 0) return;
+    const shown = new Set<ItemTurns>(worthiest(done, Math.max(FEWEST_FINISHED, room - 3)));
+    this.#out.head("Finished", done.length === 0 ? "nothing" : "");
+    const name = Math.min(16, Math.max(0, ...done.map(({ project }) => displayWidth(project))));
+    const inOrder = done.filter((one) => shown.has(one)).toSorted((a, b) => (a.time < b.time ? -1 : 1));
+    for (const { item, turns, project } of inOrder) {
+      const head = `${this.#when(turns[0])} ${this.#paint.cyan(pad(oneLine(project, name), name))}`;
+      const said = oneLine(unticked(saidOf(item)), this.#out.width - 6 - this.#when(turns[0]).length - 1 - name);
+      this.#out.push(`  ${this.#paint.green(OUTCOME_MARK.completed)} ${head}  ${said}`);
+    }
+    const rest = all.length - inOrder.length;
+    const bad = all.length - done.length;
+    const without = bad === 0 ? "" : `, ${bad} of them without success or result`;
+    if (rest > 0) this.#out.push(this.#paint.dim(oneLine(`  and ${rest} more (--full)${without}`, this.#out.width)));
+  }
+
   #item({ item, turns }: ItemTurns): void {
     const { green, yellow, red, blue } = this.#paint;
     const shown: Shown = item.unproven ? "unproven" : item.outcome;
@@ -126,7 +156,8 @@ class SummaryPage {
   #when(turn: ReportTurn | undefined): string {
     const { local_time = "" } = turn ?? {};
     if (this.#report.span.kind === "day") return local_time.slice(11, 16);
-    return pad(weekday(local_time.slice(0, 10)).slice(0, 3), 5);
+    const day = local_time.slice(0, 10);
+    return this.#report.days.length > 7 ? pad(shortDay(day), 6, "right") : weekday(day).slice(0, 3);
   }
 
   #automated(project: ProjectReport): void {
@@ -161,10 +192,14 @@ class SummaryPage {
       this.#out.push(this.#paint.red(oneLine(`  NOT BALANCED: ${balance.problems.join("; ")}`, this.#out.width)));
     const { diagnostics } = this.#report;
     for (const { message, count } of diagnostics.slice(0, MOST_PROBLEMS))
-      this.#out.push(this.#paint.dim(oneLine(`  · ${count > 1 ? `${count} × ` : ""}${message}`, this.#out.width)));
+      this.#out.push(
+        `  ${this.#paint.dim(oneLine(`· ${count > 1 ? `${count} × ` : ""}${message}`, this.#out.width - 2))}`,
+      );
     const more = diagnostics.length - MOST_PROBLEMS;
     if (more > 0)
-      this.#out.push(this.#paint.dim(oneLine(`  and ${more} more kinds of problems (--full)`, this.#out.width)));
+      this.#out.push(
+        `  ${this.#paint.dim(oneLine(`and ${more} more kinds of problems (--full)`, this.#out.width - 2))}`,
+      );
   }
 }
 

@@ -2,6 +2,7 @@ import { displayWidth, oneLine, pad, wrap } from "../../text/inert.ts";
 import { plural, short } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
 import { tokensOf } from "../sums.ts";
+import { daysBlock } from "./terminal-days.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 import {
   childParts,
@@ -53,6 +54,7 @@ class FullPage {
     this.#out.title(span);
     if (totals.turns === 0) this.#out.push("", "No turns. `daybook doctor` shows where Daybook looked.");
     else this.#out.flow(totalParts(totals), 0, (line) => line);
+    daysBlock(this.#out, this.#report, true);
     this.#looseEnds();
     const parts = projects.map(parted);
     for (const { human, automated } of parts)

@@ -1,0 +1,81 @@
+import { addDays, type Zone } from "../time/zone.ts";
+import { within, type TimeRange } from "../time/range.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
+import type { Session } from "../turns/session.ts";
+import type { ProjectReport, ReportDay, SessionFacts, SumsBefore } from "./model.ts";
+import { Spending, spending, type SpentTokens } from "./sums.ts";
+import { commitsOf, durationOf } from "./turn.ts";
+import type { Span } from "./window.ts";
+
+interface Input {
+  sessions: readonly Session[];
+  chosen: readonly Session[];
+  span: Span;
+  zone: Zone;
+  now: number;
+  prices: PriceTable;
+  facts: (session: Session) => SessionFacts;
+}
+
+/** The sums of every day of a span that has begun, also of those without work. */
+export function daysOf(
+  { span, zone, now, prices }: Pick<Input, "span" | "zone" | "now" | "prices">,
+  projects: readonly ProjectReport[],
+  spent: SpentTokens,
+): ReportDay[] {
+  if (span.kind === "day") return [];
+  const rows = new Map<string, ReportDay>();
+  for (let day = span.since; day <= lastBegun(span, zone, now); day = addDays(day, 1)) {
+    const usage = (spent.byDay.get(day) ?? new Spending(prices)).view();
+    rows.set(day, { day, turns: 0, duration_ms: 0, commits: 0, usage });
+  }
+  for (const turn of projects.flatMap((project) => project.turns)) {
+    const row = rows.get(turn.local_time.slice(0, 10));
+    if (!row) continue;
+    row.turns++;
+    row.duration_ms += turn.duration_ms ?? 0;
+    row.commits += turn.commits.length;
+  }
+  return [...rows.values()];
+}
+
+/** The days to compare a span with: those of the week before, or as many just before. Of a span that is not over, as many as have begun. */
+export function daysBefore(
+  span: Span,
+  zone: Zone,
+  now: number,
+): { since: string; until: string; range: TimeRange } | null {
+  if (span.kind === "day") return null;
+  const shift = span.kind === "week" ? 7 : daysBetween(span.since, lastBegun(span, zone, now)) + 1;
+  const [since, until] = [addDays(span.since, -shift), addDays(lastBegun(span, zone, now), -shift)];
+  return { since, until, range: { start: zone.startOfDay(since), end: zone.startOfDay(addDays(until, 1)) } };
+}
+
+export function sumsBefore(input: Input): SumsBefore | null {
+  const { sessions, chosen, span, zone, now, prices, facts } = input;
+  const before = daysBefore(span, zone, now);
+  if (before === null) return null;
+  const { since, until, range } = before;
+  const turns = chosen.flatMap((session) =>
+    session.turns.filter(({ draft }) => draft.trigger.time !== null && within(range, draft.trigger.time)),
+  );
+  const spent = spending(sessions, new Set(turns), new Set(chosen), range, prices, () => "", null);
+  return {
+    since,
+    until,
+    turns: turns.length,
+    duration_ms: turns.reduce((sum, turn) => sum + (durationOf(turn) ?? 0), 0),
+    commits: turns.reduce((sum, turn) => sum + commitsOf(turn, facts).length, 0),
+    usage: spent.all.view(),
+  };
+}
+
+/** Of days to come nothing can be said. */
+function lastBegun({ until, since }: Span, zone: Zone, now: number): string {
+  const today = zone.day(now);
+  return today < since ? since : today < until ? today : until;
+}
+
+function daysBetween(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000);
+}

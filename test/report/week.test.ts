@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { Daybook } from "../../src/daybook.ts";
+import type { DayReport, DaySums } from "../../src/report/model.ts";
+import { renderMarkdown } from "../../src/report/render/markdown.ts";
+import { renderSummary } from "../../src/report/render/summary.ts";
+import { displayWidth } from "../../src/text/inert.ts";
+import { NO_COLOUR } from "./formats.ts";
+import { month, MONTH_ROOTS } from "./month.ts";
+
+const WEEKS = ["2026-09-07", "2026-09-14"] as const;
+const sumsOf = ({ totals: { turns, duration_ms, commits, usage } }: DayReport): DaySums => ({
+  ...{ turns, duration_ms, commits, usage },
+});
+
+describe("a week", () => {
+  it.each([false, true])("has days that add up to it and are those of their own reports (book: %s)", async (kept) => {
+    const daybook = month(kept);
+    for (const date of WEEKS) {
+      const week = await daybook.report({ week: true, date });
+      expect(week.days).toHaveLength(7);
+      for (const key of ["turns", "duration_ms", "commits"] as const)
+        expect(week.days.reduce((sum, day) => sum + day[key], 0)).toBe(week.totals[key]);
+      for (const { day, ...sums } of week.days) {
+        const own = await daybook.report({ date: day });
+        expect(sums).toEqual(sumsOf(own));
+        expect(own.days).toEqual([]);
+        expect(own.before).toBeNull();
+      }
+    }
+    daybook.close();
+  });
+
+  it.each([false, true])("is compared with what the week before says of itself (book: %s)", async (kept) => {
+    const daybook = month(kept);
+    const [first, second] = await Promise.all(WEEKS.map((date) => daybook.report({ week: true, date })));
+    if (!first || !second) throw new Error("two weeks");
+    expect(second.before).toEqual({ since: "2026-09-07", until: "2026-09-13", ...sumsOf(first) });
+    expect(first.before).toMatchObject({ since: "2026-08-31", until: "2026-09-06", turns: 0, commits: 0 });
+    // The same of any other span, with as many days just before.
+    const days = await daybook.report({ since: "2026-09-16", until: "2026-09-18" });
+    const before = await daybook.report({ since: "2026-09-13", until: "2026-09-15" });
+    expect(days.before).toEqual({ since: "2026-09-13", until: "2026-09-15", ...sumsOf(before) });
+    daybook.close();
+  });
+
+  it("that is not over is compared with as many days, and says nothing of those to come", async () => {
+    const now = Date.parse("2026-09-16T10:00:00Z");
+    const options = { roots: MONTH_ROOTS, timezone: "Europe/Berlin", env: {}, home: "/nowhere", now };
+    const week = await new Daybook(options).report({ week: true });
+    expect(week.days.map(({ day }) => day)).toEqual(["2026-09-14", "2026-09-15", "2026-09-16"]);
+    expect(week.before).toMatchObject({ since: "2026-09-07", until: "2026-09-09" });
+    expect(renderSummary(week, NO_COLOUR, 100)).toContain("Against the same days of the week before, 7 – 9 Sep:");
+  });
+
+  it("stands on one screen: days and projects as bars, what is left, finished and decided", async () => {
+    const daybook = month();
+    const week = await daybook.report({ week: true, date: "2026-09-16" });
+    daybook.close();
+    for (const width of [60, 80, 120]) {
+      const lines = renderSummary(week, NO_COLOUR, width, 50).trimEnd().split("\n");
+      expect(lines.length).toBeLessThanOrEqual(52);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      const heads = lines
+        .filter((line, i) => lines[i - 1] === "" && /^\w/.test(line))
+        .map((line) => line.split("  ")[0]);
+      expect(heads).toEqual(expect.arrayContaining(["Days", "Projects", "Loose ends", "Finished", "Cost"]));
+      const drawn = lines.find((line) => line.startsWith("  Tue 15 Sep")) ?? "";
+      const less = lines.find((line) => line.startsWith("  Fri 18 Sep")) ?? "";
+      expect(drawn.split("█").length).toBeGreaterThan(less.split("█").length);
+    }
+    const text = renderMarkdown(week);
+    expect(text).toContain("Against the week before, 7 – 13 Sep: 69 turns (−28)");
+    expect(text).toContain("| Tue 15 Sep | 16 |");
+    expect(text).toContain("| shop-api | 40 % |");
+  });
+
+  it("of a longer span tells weeks, then months, instead of days", async () => {
+    const daybook = month();
+    const long = renderSummary(await daybook.report({ since: "2026-08-20", until: "2026-09-30" }), NO_COLOUR, 100);
+    expect(long).toContain("  7 – 13 Sep ");
+    const longer = renderSummary(await daybook.report({ since: "2026-01-01", until: "2026-09-30" }), NO_COLOUR, 100);
+    daybook.close();
+    expect(longer).toContain("  Sep 2026 ");
+    expect(longer).not.toContain("7 – 13 Sep ");
+  });
+});
