@@ -1,3 +1,4 @@
+import { inAscii, isAsciiOnly } from "./ascii.ts";
 import { plainJson } from "../text/inert.ts";
 import type { Io } from "./io.ts";
 import { withStyles } from "./paint.ts";
@@ -5,13 +6,16 @@ import { plain } from "./text.ts";
 
 /**
  * The one door to the terminal. Whatever a command prints passes here, so that a column nobody thought of cannot carry an
- * escape sequence out of a session. JSON for a program stays as it is; on a terminal it says the same in ASCII escapes.
+ * escape sequence out of a session. JSON for a program stays as it is; on a terminal it says the same in ASCII escapes. Documents
+ * are the same in every locale; what is only to be looked at is written in signs that the terminal has.
  */
-export function gated(io: Io): Pick<Io, "out" | "err" | "json" | "page"> {
+export function gated(io: Io): Pick<Io, "out" | "err" | "json" | "page" | "document"> {
+  const readable = isAsciiOnly(io.env) ? (text: string) => inAscii(plain(text)) : plain;
   return {
-    out: (text) => io.out(withStyles(text, plain)),
-    err: (text) => io.err(withStyles(text, plain)),
-    page: (text) => (io.page ? io.page(withStyles(text, plain)) : io.out(withStyles(text, plain))),
+    out: (text) => io.out(withStyles(text, readable)),
+    err: (text) => io.err(withStyles(text, readable)),
+    page: (text) => (io.page ? io.page(withStyles(text, readable)) : io.out(withStyles(text, readable))),
+    document: (text) => io.out(withStyles(text, plain)),
     json: (text) => io.out(io.outIsTerminal ? plainJson(text) : text),
   };
 }

@@ -11,6 +11,8 @@ export interface Io {
   err(text: string): void;
   /** Prints JSON, whole or in pieces. */
   json?: (text: string) => void;
+  /** Prints Markdown or HTML: a file for others, whatever the terminal can show. */
+  document?: (text: string) => void;
   env: Readonly<Record<string, string | undefined>>;
   now: number;
   columns: number;
@@ -30,6 +32,14 @@ export interface Io {
   again?: (words: readonly string[]) => Promise<unknown>;
 }
 
+export function printDocument(io: Io, text: string): void {
+  if (io.document) io.document(text);
+  else io.out(text);
+}
+
+/** Fewer columns would hold no word. */
+const NARROWEST = 20;
+
 export function processIo(): Io {
   const outIsTerminal = isTerminal(1);
   return {
@@ -37,7 +47,7 @@ export function processIo(): Io {
     err: (text) => void process.stderr.write(text),
     env: process.env,
     now: Date.now(),
-    columns: Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100,
+    columns: Math.max(NARROWEST, Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100),
     ...(outIsTerminal && process.stdout.rows ? { rows: process.stdout.rows } : {}),
     outIsTerminal,
     get errIsTerminal() {
@@ -55,7 +65,8 @@ export function processIo(): Io {
 function page(text: string): void {
   const rows = process.stdout.rows ?? 0;
   const pager = process.env["PAGER"] ?? (process.platform === "win32" ? "more" : "less");
-  if (rows === 0 || pager === "" || text.split("\n").length <= rows) return writeOut(text);
+  if (rows === 0 || pager === "" || process.env["TERM"] === "dumb" || text.split("\n").length <= rows)
+    return writeOut(text);
   const env = { ...process.env, LESS: process.env["LESS"] ?? "FRX" };
   const { error, status } = spawnSync(pager, { shell: true, input: text, stdio: ["pipe", "inherit", "inherit"], env });
   // No such program: a shell says 127.

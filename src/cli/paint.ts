@@ -3,10 +3,9 @@ import type { Io } from "./io.ts";
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 export type Paint = Readonly<Record<Style, (text: string) => string>>;
 
-/** Colour only on terminals, and never when asked not to. */
+/** Colour only on terminals that have it, and never when asked not to. */
 export function paints(io: Io, wanted: boolean): Paint {
-  const refused = io.env["NO_COLOR"] !== undefined && io.env["NO_COLOR"] !== "";
-  const isColoured = wanted && io.outIsTerminal && !refused && io.env["TERM"] !== "dumb";
+  const isColoured = wanted && hasColour(io);
   const style = (begin: number, end: number): ((text: string) => string) => (isColoured ? styled(begin, end) : String);
   return {
     bold: style(1, 22),
@@ -18,6 +17,13 @@ export function paints(io: Io, wanted: boolean): Paint {
     magenta: style(35, 39),
     cyan: style(36, 39),
   };
+}
+
+/** `FORCE_COLOR` is about this program alone and wins over `NO_COLOR`, as in Node itself; `0` and `false` in it mean none. */
+function hasColour({ env, outIsTerminal }: Io): boolean {
+  const forced = env["FORCE_COLOR"] ?? "";
+  if (forced !== "") return forced !== "0" && forced !== "false";
+  return outIsTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
 /** What is styled within ends its own style, and by that this one: it is begun again there. */

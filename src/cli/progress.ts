@@ -12,7 +12,8 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
   return {
     tick({ bytes, ofBytes, files, of }) {
       const now = Date.now();
-      if (quiet || !io.errIsTerminal || now - started < PATIENCE || now - drawn < 100) return;
+      if (quiet || !io.errIsTerminal || io.env["TERM"] === "dumb" || now - started < PATIENCE || now - drawn < 100)
+        return;
       drawn = now;
       shown = true;
       const share = ofBytes === 0 ? 1 : bytes / ofBytes;

@@ -1,3 +1,8 @@
 /** Kept as one door for the commands; the helpers live where the report can use them too. */
 export { displayWidth, fit, oneLine, pad, plain } from "../text/inert.ts";
 export { cost, duration, grouped, money, plural, short } from "../text/units.ts";
+
+/** `2026-05-12 14:03` → `05-12 14:03`. */
+export function withoutYear(clock: string): string {
+  return clock.slice(5);
+}

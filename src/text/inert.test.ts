@@ -26,6 +26,12 @@ describe("the width of a text", () => {
     expect(fit("👩‍👩‍👧👩‍👩‍👧", 3)).toBe("👩‍👩‍👧…");
     expect(fit("→ ok │ done", 6)).toBe("→ ok …");
   });
+
+  it("is two for an emoji, wherever it stands among the characters", () => {
+    for (const emoji of ["✅", "⚡", "⭐", "🚀", "🇩🇪", "⚠️", "❤️", "👩‍👩‍👧", "🟢", "⌛"])
+      expect([emoji, displayWidth(emoji)]).toEqual([emoji, 2]);
+    for (const sign of ["✓", "✗", "▲", "©", "→", "1"]) expect([sign, displayWidth(sign)]).toEqual([sign, 1]);
+  });
 });
 
 it("makes the same of a character, whether or not what stands beside it is ordinary", () => {

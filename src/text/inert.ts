@@ -111,9 +111,9 @@ function* segmentsOf(text: string): Generator<string, void, undefined> {
   for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
-// East Asian wide ranges and emoji take two columns.
+/** East Asian wide ranges take two columns; so do emoji, and signs that a selector makes one of. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\p{Emoji}\ufe0f/u;
 
 function segmentWidth(segment: string): number {
   return WIDE.test(segment) ? 2 : 1;

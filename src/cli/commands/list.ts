@@ -51,10 +51,10 @@ function tableOf(list: readonly Listed[], verbose: boolean, width: number, head:
   const columns = [
     { head: "date" },
     { head: "status" },
-    { head: "zone" },
-    { head: "projects", align: "right" as const },
-    { head: "sessions", align: "right" as const },
-    { head: "turns", align: "right" as const },
+    { head: "zone", leaves: 1 },
+    { head: "projects", align: "right" as const, leaves: 2 },
+    { head: "sessions", align: "right" as const, leaves: 3 },
+    { head: "turns", align: "right" as const, leaves: 4 },
     { head: "folder", grow: true },
   ];
   const rows = list.map((w) => [...brief(w), String(w.projects), String(w.sessions), String(w.turns), plain(w.path)]);

@@ -10,7 +10,7 @@ import { renderSummary } from "../../report/render/summary.ts";
 import { renderFull } from "../../report/render/terminal.ts";
 import { resolveSpan } from "../../report/window.ts";
 import { addDays } from "../../time/zone.ts";
-import type { Io } from "../io.ts";
+import { printDocument, type Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
@@ -70,6 +70,7 @@ export const report: Register = (program, io, exit) => {
       const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
       if (flags.out === undefined) {
         if (format === "json") printJsonText(io, text);
+        else if (format !== "terminal") printDocument(io, text);
         else if (flags.pager === false || !isForPeople) io.out(text);
         else if (io.page) io.page(text);
         else io.out(text);

@@ -1,11 +1,13 @@
 import type { SessionView } from "../../answers/session-view.ts";
+import { askedLine } from "../../report/asked-line.ts";
 import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { table } from "../table.ts";
-import { cost, oneLine, plain, plural, short } from "../text.ts";
+import { shortIds } from "../short-ids.ts";
+import { table, type Column } from "../table.ts";
+import { cost, grouped, oneLine, plain, plural, short, withoutYear } from "../text.ts";
 
 export const sessions: Register = (program, io, exit) => {
   commonFlags(program.command("sessions"))
@@ -52,33 +54,33 @@ function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnT
     io.out("No sessions found. `daybook doctor` shows where Daybook looked.\n");
     return;
   }
-  const rows = list.map((s) => [
+  const ids = shortIds(list.map((s) => s.session_id));
+  const times = list.map((s) =>
     s.started_at === null ? "" : daybook.zone.clock(Date.parse(s.started_at)).slice(0, 16),
+  );
+  const rows = list.map((s, i) => [
+    times[i] ?? "",
     s.source,
     s.project,
-    s.kind === "root" ? oneLine(s.title ?? "", 200) : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
-    String(s.turns),
-    s.tools.failed > 0 ? `${s.tools.total} (${s.tools.failed} failed)` : String(s.tools.total),
+    s.kind === "root"
+      ? oneLine(askedLine(s.title ?? ""), 200)
+      : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
+    grouped(s.turns),
+    s.tools.failed > 0 ? `${grouped(s.tools.total)} (${grouped(s.tools.failed)} failed)` : grouped(s.tools.total),
     short(s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens),
     cost(s.usage),
     s.session_id.slice(0, 18),
   ]);
-  io.out(
-    `${table(
-      [
-        { head: "started" },
-        { head: "agent" },
-        { head: "project", paint: (cell) => paint.cyan(cell) },
-        { head: "title", grow: true },
-        { head: "turns", align: "right" },
-        { head: "tools", align: "right" },
-        { head: "tokens", align: "right" },
-        { head: "cost", align: "right" },
-        { head: "id", paint: (cell) => paint.dim(cell) },
-      ],
-      rows,
-      io.columns,
-      paint.bold,
-    )}\n\n${paint.dim(plural(list.length, "session"))}\n`,
-  );
+  const columns: Column[] = [
+    { head: "started", brief: times.map(withoutYear) },
+    { head: "agent", leaves: 3 },
+    { head: "project", least: 12, leaves: 6, paint: (cell) => paint.cyan(cell) },
+    { head: "title", grow: true },
+    { head: "turns", align: "right", leaves: 4 },
+    { head: "tools", align: "right", leaves: 2, brief: list.map((s) => grouped(s.tools.total)) },
+    { head: "tokens", align: "right", leaves: 1 },
+    { head: "cost", align: "right", leaves: 5 },
+    { head: "id", brief: ids, paint: (cell) => paint.dim(cell) },
+  ];
+  io.out(`${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(plural(list.length, "session"))}\n`);
 }

@@ -1,7 +1,7 @@
 import { DaybookError } from "../../errors.ts";
 import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
-import type { Io } from "../io.ts";
+import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
@@ -53,8 +53,8 @@ export const show: Register = (program, io, exit) => {
         const turns = hide((turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one)));
         const head = hide(opened.daybook.sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
-        else if (format === "markdown") io.out(renderMarkdown(head, turns, records));
-        else if (format === "html") io.out(renderSessionHtml(head, turns, records, opened.daybook.zone));
+        else if (format === "markdown") printDocument(io, renderMarkdown(head, turns, records));
+        else if (format === "html") printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
         else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
       }
       exit(await opened.done());

@@ -8,8 +8,9 @@ import type { ToolsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
+import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
-import { duration, oneLine, plural } from "../text.ts";
+import { duration, oneLine, plural, withoutYear } from "../text.ts";
 
 const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
 
@@ -88,36 +89,44 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
     t.risks.length > 0 ? `▲ ${t.risks.map((risk) => RISK_NAMES[risk]).join(", ")}: ` : "",
   );
   const marked = marks.filter((mark) => mark !== "").length;
-  const rows = list.map((t, i) => [
-    // To the minute: the command is what people look for, and it takes what the other columns leave.
+  // To the minute: the command is what people look for, and it takes what the other columns leave.
+  const times = list.map((t) =>
     t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)).slice(0, 16),
+  );
+  const ids = shortIds(list.map((t) => t.session_id));
+  const rows = list.map((t, i) => [
+    times[i] ?? "",
     t.status,
     t.exit_code === null ? "" : String(t.exit_code),
     duration(t.duration_ms),
     oneLine(t.name, 14),
     `${marks[i] ?? ""}${oneLine(summary(t.input), 300)}`,
-    `${t.session_id.slice(0, 13)}${t.turn_ref ? `/${t.turn_ref}` : ""}:${t.start_line}`,
+    place(t, t.session_id.slice(0, Math.max(13, ids[i]?.length ?? 0))),
   ]);
   io.out(
     `${table(
       [
-        { head: "time" },
+        { head: "time", brief: times.map(withoutYear), leaves: 3 },
         {
           head: "status",
           // A search without a hit failed by its exit code only.
           paint: (cell, row) => (list[row]?.expected_exit === true ? paint.dim : (colour[cell.trim()] ?? String))(cell),
         },
-        { head: "exit", align: "right" },
-        { head: "took", align: "right" },
-        { head: "tool", paint: (cell) => paint.cyan(cell) },
+        { head: "exit", align: "right", leaves: 1 },
+        { head: "took", align: "right", leaves: 2 },
+        { head: "tool", least: 8, paint: (cell) => paint.cyan(cell) },
         { head: "input", grow: true, paint: (cell, row) => highlight(cell, marks[row] ?? "", paint.red) },
-        { head: "where", paint: (cell) => paint.dim(cell) },
+        { head: "where", brief: list.map((t, i) => place(t, ids[i] ?? "")), paint: (cell) => paint.dim(cell) },
       ],
       rows,
       io.columns,
       paint.bold,
     )}\n\n${paint.dim(`${plural(list.length, "call")}${marked > 0 ? `, ${marked} marked as risky` : ""}`)}\n`,
   );
+}
+
+function place({ turn_ref, start_line }: ToolView, id: string): string {
+  return `${id}${turn_ref ? `/${turn_ref}` : ""}:${start_line}`;
 }
 
 /** A mark that was cut off with the cell is coloured as far as it goes. */

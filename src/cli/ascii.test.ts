@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { isAsciiOnly } from "./ascii.ts";
+import { gated } from "./gate.ts";
+import type { Io } from "./io.ts";
+import { paints } from "./paint.ts";
+import { displayWidth } from "./text.ts";
+
+function ioWith(env: Io["env"], outIsTerminal = true): { io: Io; said: string[] } {
+  const said: string[] = [];
+  const out = (text: string): void => void said.push(text);
+  return { io: { out, err: out, env, now: 0, columns: 80, outIsTerminal, errIsTerminal: false }, said };
+}
+
+it("a locale without Unicode is told by its name, and by nothing else", () => {
+  for (const LANG of ["C", "POSIX", "de_DE.ISO-8859-1"]) expect([LANG, isAsciiOnly({ LANG })]).toEqual([LANG, true]);
+  for (const LANG of ["C.UTF-8", "en_US.UTF-8", "de_DE.utf8", "de_DE", "", undefined])
+    expect([LANG, isAsciiOnly({ LANG })]).toEqual([LANG, false]);
+  expect(isAsciiOnly({ LANG: "en_US.UTF-8", LC_ALL: "C" })).toBe(true);
+  expect(isAsciiOnly({ LANG: "C", LC_CTYPE: "C.UTF-8" })).toBe(false);
+});
+
+it("signs of our own are written in ASCII there, each as wide as before; documents are not touched", () => {
+  const text = "✓ ✗ ■ … · – → ↳ └ ─ ▲ ● ○ █ ░ “a” ×";
+  const { io, said } = ioWith({ LANG: "C" });
+  gated(io).out(text);
+  gated(io).document?.(text);
+  expect(said[0]).toMatch(/^[\x20-\x7e]*$/);
+  expect(displayWidth(said[0] ?? "")).toBe(displayWidth(text));
+  expect(said[1]).toBe(text);
+});
+
+it("colour is there on terminals that have it, where it is forced, and never where it is refused", () => {
+  const isColoured = (env: Io["env"], outIsTerminal: boolean, wanted = true): boolean =>
+    paints(ioWith(env, outIsTerminal).io, wanted).red("x") !== "x";
+  expect(isColoured({}, true)).toBe(true);
+  expect(isColoured({}, false)).toBe(false);
+  expect(isColoured({ NO_COLOR: "1" }, true)).toBe(false);
+  expect(isColoured({ TERM: "dumb" }, true)).toBe(false);
+  expect(isColoured({ FORCE_COLOR: "1" }, false)).toBe(true);
+  expect(isColoured({ FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, false)).toBe(true);
+  expect(isColoured({ FORCE_COLOR: "0" }, true)).toBe(false);
+  expect(isColoured({ FORCE_COLOR: "1" }, true, false)).toBe(false);
+});

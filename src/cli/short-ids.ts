@@ -1,0 +1,22 @@
+/** Enough of an id for a person to recognise, and short enough to type. */
+const LEAST = 8;
+
+/**
+ * The beginning of each id by which it can be told from the others of a list; ids made within one minute often begin alike. An id
+ * that is given twice is one and the same.
+ */
+export function shortIds(ids: readonly string[]): string[] {
+  const sorted = [...new Set(ids)].toSorted();
+  const lengths = new Map<string, number>();
+  for (const [i, id] of sorted.entries()) {
+    const neighbours = [sorted[i - 1], sorted[i + 1]].filter((other) => other !== undefined);
+    lengths.set(id, Math.max(LEAST, ...neighbours.map((other) => common(id, other) + 1)));
+  }
+  return ids.map((id) => id.slice(0, lengths.get(id)));
+}
+
+function common(a: string, b: string): number {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return n;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { shortIds } from "./short-ids.ts";
+import { table, type Column } from "./table.ts";
+import { displayWidth } from "./text.ts";
+
+const COLUMNS: Column[] = [
+  { head: "when", brief: ["05-12 14:03"] },
+  { head: "agent", leaves: 1 },
+  { head: "project", least: 6, leaves: 2 },
+  { head: "title", grow: true },
+  { head: "id" },
+];
+const ROW = ["2026-05-12 14:03", "some-agent", "a-project", "a title of some thirty letters", "019e2f1c"];
+
+function at(width: number): string[] {
+  return table(COLUMNS, [ROW], width, String).split("\n");
+}
+
+describe("a table", () => {
+  it("is told in full where there is room", () => {
+    expect(at(90)[1]).toBe("2026-05-12 14:03  some-agent  a-project  a title of some thirty letters  019e2f1c");
+  });
+
+  it("gives way in the stated order: the growing column, brief forms, cuts, columns", () => {
+    expect(at(80)[1]).toBe("2026-05-12 14:03  some-agent  a-project  a title of some thirty lette…  019e2f1c");
+    expect(at(74)[1]).toBe("05-12 14:03  some-agent  a-project  a title of some thirty lett…  019e2f1c");
+    expect(at(67)[1]).toBe("05-12 14:03  some-agent  a-pro…  a title of some thirty …  019e2f1c");
+    expect(at(60)[1]).toBe("05-12 14:03  a-project  a title of some thirty le…  019e2f1c");
+    expect(at(50)[0]).not.toContain("project");
+  });
+
+  it("is never wider than the window, wide letters included", () => {
+    const rows = [ROW, ["2026-05-12 14:03", "✅ 🇩🇪", "日本語のプロジェクト", "⚡ ".repeat(40), "019e2f1d"]];
+    for (let width = 20; width < 120; width++)
+      for (const line of table(COLUMNS, rows, width, String).split("\n"))
+        expect([width, displayWidth(line) <= width]).toEqual([width, true]);
+  });
+});
+
+it("ids are as short as they can be told apart", () => {
+  const ids = ["019e2f1c-aa11", "019e2f1c-ab22", "ses_9", "019e2f1c-aa11", "77777777-1"];
+  expect(shortIds(ids)).toEqual(["019e2f1c-aa", "019e2f1c-ab", "ses_9", "019e2f1c-aa", "77777777"]);
+});
