@@ -6,7 +6,7 @@ import type { KnownCost } from "./answers/pricing/cost.ts";
 import { PriceTable } from "./answers/pricing/price-table.ts";
 import type { Project } from "./answers/projects/project.ts";
 import { unreadableFile, type OpenedSources, type ReadResult } from "./reading/library.ts";
-import type { ReadOptions } from "./reading/read-file.ts";
+import { sessionIdOf, type ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { lostPrompts } from "./reading/lost.ts";
@@ -29,7 +29,7 @@ import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
 import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { IndexWork } from "./daybook/index-work.ts";
-import { Snapshot } from "./daybook/snapshot.ts";
+import { Snapshot, type SnapshotOptions } from "./daybook/snapshot.ts";
 import { FilesSeen, isNextLook, type Changes, type WatchOptions } from "./daybook/watch.ts";
 import { RecordFacts } from "./daybook/session-facts.ts";
 import {
@@ -37,6 +37,7 @@ import {
   FULL,
   isBroad,
   LEAN,
+  MUCH,
   TOOLS,
   USAGE,
   type DaybookOptions,
@@ -45,7 +46,11 @@ import {
 } from "./daybook/questions.ts";
 import type { UsageEvent } from "./turns/model.ts";
 import { sessionKey, type Session, type Turn } from "./turns/session.ts";
-import type { IndexFilter, IndexQueries } from "./store/tables/queries.ts";
+import { IndexQueries, scopeOf, type IndexFilter } from "./store/tables/queries.ts";
+import type { Need } from "./store/sync/reading-order.ts";
+import { withUnread } from "./daybook/unread.ts";
+import { KnownTimes } from "./reading/file-times.ts";
+import { addDays } from "./time/zone.ts";
 import { ChangeFeed, type SessionChange } from "./store/tables/changes.ts";
 import { IndexStore } from "./store/tables/index-store.ts";
 import { isUnfinished } from "./store/tables/seal.ts";
@@ -82,6 +87,9 @@ export type { Changes, DaybookOptions, Query, ReportQuery, SessionChange, SyncDe
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
 const PATIENCE = 5000;
 
+/** What began so soon after a day, in ms, may still belong to what was asked on it. */
+const AFTER = 36 * 3_600_000;
+
 /**
  * The one façade that every surface calls, for one question or for days: a question is answered from one moment, also while a sync
  * writes; `sync` and `watch` bring it to the next.
@@ -90,7 +98,7 @@ export class Daybook {
   readonly zone: Zone;
   /** Takes secrets out of what is printed or written. */
   readonly redactor: Redactor;
-  readonly #options: DaybookOptions;
+  readonly #options: SnapshotOptions;
   readonly #prices = new PriceTable();
   #at: Snapshot;
   /** The last sync that was begun: one at a time. */
@@ -98,10 +106,10 @@ export class Daybook {
   #isNoted = false;
 
   constructor(options: DaybookOptions = {}) {
-    this.#options = options;
+    this.#options = { ...options, dayOf: (time) => this.zone.day(time), times: new KnownTimes() };
     this.redactor = options.redactor ?? new Redactor();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
-    this.#at = new Snapshot(options);
+    this.#at = new Snapshot(this.#options);
   }
 
   get #now(): number {
@@ -219,19 +227,39 @@ export class Daybook {
     before.retire();
   }
 
-  /** There are sessions, and nothing of them is in the book yet. */
-  get owesBook(): boolean {
-    return this.#at.isNew && this.#options.noSync !== true && this.opened().refs.length > 0;
+  /** The next question looks for news first. */
+  #lookAgain(): void {
+    this.#at.retire();
+    this.#at = new Snapshot(this.#options);
   }
 
-  /** Answers from one moment: what is written meanwhile is for the next question. */
-  async #ask<T>(answer: (at: Snapshot) => Promise<T>, mayComeFirst = true): Promise<T> {
+  /** There are sessions, and nothing of them is in the book yet, or much of them is not. */
+  get owesBook(): boolean {
+    return this.#options.noSync !== true && !this.#isNoted && this.#at.owes(this.#much);
+  }
+
+  get #much(): number {
+    return this.#options.readFirst ?? MUCH;
+  }
+
+  /**
+   * Answers from one moment: what is written meanwhile is for the next question. `need`: which files it must have read, where more is
+   * new than can be read in a moment. `never`: it cannot be answered from the files alone any sooner.
+   */
+  async #ask<T>(
+    answer: (at: Snapshot) => Promise<T>,
+    need?: Need,
+    fromFiles: "perhaps" | "never" = "perhaps",
+  ): Promise<T> {
     if (this.#at.isDamaged) this.close();
+    else if (this.#at.left && (this.#at.isOutdated || !this.#at.covers(need))) this.#lookAgain();
     else if (this.#at.isOutdated) this.#moveTo(new Snapshot(this.#options));
     const at = this.#at;
     at.enter();
     try {
-      if (!mayComeFirst || at.opening !== null || !this.#answersFirst(at)) await this.#opened(at);
+      if (need || fromFiles === "never" || at.opening !== null || !this.#answersFirst(at)) await this.#opened(at, need);
+      // Another may have asked meanwhile, and needed less.
+      if (!at.covers(need)) return await this.#ask(answer, need, fromFiles);
       at.beginReading();
       return await answer(at);
     } finally {
@@ -239,9 +267,9 @@ export class Daybook {
     }
   }
 
-  async #opened(at: Snapshot): Promise<void> {
+  async #opened(at: Snapshot, need: Need | undefined): Promise<void> {
     try {
-      await (at.opening ??= this.#bringUpToDate(at));
+      await (at.opening ??= this.#bringUpToDate(at, need));
     } catch (error) {
       // Whoever asks next tries again.
       at.opening = null;
@@ -251,23 +279,32 @@ export class Daybook {
 
   #answersFirst(at: Snapshot): boolean {
     const { answerFirst } = this.#options;
-    if (answerFirst === undefined || !this.owesBook) return false;
+    if (answerFirst === undefined || !this.owesBook || !at.isInFiles) return false;
     const bytes = at.opened().refs.reduce((sum, ref) => sum + ref.size, 0);
     return bytes >= answerFirst.least && bytes <= answerFirst.most;
   }
 
-  async #bringUpToDate(at: Snapshot): Promise<void> {
+  async #bringUpToDate(at: Snapshot, need: Need | undefined): Promise<void> {
+    let isRefused = false;
     try {
       if (this.#options.noSync === true) await at.mend();
       // One of ours that is under way will bring the next state; nobody waits for it.
-      else if (this.#syncing === null && at.hasChanges()) await this.#oneAtATime(() => at.sync({}));
+      else if (this.#syncing === null && at.hasChanges())
+        await this.#oneAtATime(() => this.#stoppable((signal) => at.sync({ need, signal })));
     } catch (error) {
       this.#note(error);
+      isRefused = true;
     }
     const index = at.openIndex();
+    if (index && isRefused) at.leaveUnread(need, index.store);
     if (index?.store.isReadOnly === true) this.#note(new UnwritableError(index.store.home, null));
     if (index && this.#options.noSync === true && isUnfinished(index.store.home))
       this.#options.onNote?.("the book is partial: a sync is under way or was cut short");
+  }
+
+  async #stoppable<T>(work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+    const { stoppable } = this.#options;
+    return stoppable ? stoppable(work) : work();
   }
 
   /** Why the answer may lack what is new, once. Whatever else went wrong is no reason to answer. */
@@ -281,9 +318,8 @@ export class Daybook {
 
   /** Lets go of the index. The next question opens it again, and looks for news first. */
   close(): void {
-    this.#at.retire();
+    this.#lookAgain();
     if (this.#options.book !== undefined) IndexStore.release(this.#options.book);
-    this.#at = new Snapshot(this.#options);
   }
 
   /** Every session, put together. */
@@ -403,7 +439,7 @@ export class Daybook {
       return { ...report, rows: cut(report.rows, query.limit) };
     };
     // Before the first sync the sum over everything is there sooner than the book: it is given without one.
-    const isSooner = isBroad(query) && this.#at.isNew && this.#options.noSync !== true;
+    const isSooner = isBroad(query) && this.owesBook && this.#at.isInFiles;
     return isSooner ? answer(this.#at) : this.#ask(answer);
   }
 
@@ -448,10 +484,59 @@ export class Daybook {
           const { failures } = at;
           const made = toldTogether(at, input.chosen, tell);
           if (at.failures > failures) found.isPartial = true;
+          if (at.left) made.diagnostics = withUnread(made.diagnostics, at.left);
           return query.redact === false ? made : this.redactor.all(made);
         },
       );
+    }, this.#reportNeed(query));
+  }
+
+  /** The last day with work before another; null when there is none. */
+  async lastWorkDay(before: string, query: Pick<Query, "project" | "session"> = {}): Promise<string | null> {
+    const { project, session } = query;
+    const end = this.zone.startOfDay(before);
+    const newest = (index: IndexQueries): number | null => index.workTimes({ project, session, before: end }).newest;
+    const need = this.#need(end, (index, last) =>
+      session === undefined ? this.zone.startOfDay(this.zone.day(newest(index) ?? last)) : -Infinity,
+    );
+    return this.#ask(async (at) => {
+      if (at.index) {
+        const time = newest(at.index.queries);
+        return time === null ? null : this.zone.day(time);
+      }
+      const [turn] = await this.#turns(at, { ...query, until: addDays(before, -1), limit: 1 });
+      const time = turn?.trigger.time ?? null;
+      return time === null ? null : this.zone.day(Date.parse(time));
+    }, need);
+  }
+
+  /** Its days must be read; without a date it is known only from what was read which ones they are. */
+  #reportNeed(query: ReportQuery): Need {
+    const { project, session, since, until } = query;
+    // A session by its name, and the first day of all, are known when everything is read.
+    const isOpen = session !== undefined || (until !== undefined && since === undefined);
+    const fixed = resolveSpan(query, this.zone, this.#now, { first: null, newest: null });
+    const isFixed = query.date !== undefined || since !== undefined;
+    const end = isFixed ? Date.parse(fixed.end) + AFTER : null;
+    return this.#need(end, (index, last) => {
+      if (isOpen) return -Infinity;
+      const { newest } = index.workTimes({ project });
+      const span = this.#resolve(query, { first: null, newest: newest ?? last });
+      // Several days are compared with those before.
+      return daysBefore(span, this.zone, this.#now)?.range.start ?? Date.parse(span.start);
     });
+  }
+
+  #need(end: number | null, start: (index: IndexQueries, newest: number) => number): Need {
+    const { roots, sources } = this.#options;
+    return {
+      least: this.#much,
+      end,
+      start: (store, newest) => {
+        const scope = scopeOf(store, () => this.opened(), roots, sources);
+        return start(new IndexQueries(store, scope), newest);
+      },
+    };
   }
 
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
@@ -468,7 +553,7 @@ export class Daybook {
 
   /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
-    return this.#ask(async (at) => cited(text, await this.#reportInput(at, query)));
+    return this.#ask(async (at) => cited(text, await this.#reportInput(at, query)), this.#reportNeed(query));
   }
 
   async audit(query: Query = {}): Promise<AuditReport> {
@@ -507,7 +592,7 @@ export class Daybook {
       return search(bookTexts(store), { ...wanted, project: query.project, session }, scope);
     };
     // To index all words for one question takes as long as to make the book.
-    return this.#ask(answer, false);
+    return this.#ask(answer, undefined, "never");
   }
 
   async #searchFiles(at: Snapshot, wanted: SearchQuery, query: Query): Promise<SearchResult[]> {
@@ -661,7 +746,7 @@ export class Daybook {
       ...{ sessions, chosen, span, zone: this.zone, now: this.#now, projectOf, namings },
       work: indexed ?? new SessionWork(chosen, projectOf),
       unreadable: [...unreadable, ...diagnostics],
-      lost: this.#lost(at, query, rangeOf(span), index?.transcripts() ?? keysOf(sessions)),
+      lost: this.#lost(at, query, rangeOf(span), withFound(at, index?.transcripts() ?? keysOf(sessions))),
     };
   }
 
@@ -678,6 +763,7 @@ export class Daybook {
       ...{ date, week, since, until, project, session, redact, roots, sources },
       hides: this.redactor.name,
       unreadable: at.unread(),
+      left: at.left,
       // Of an input history no session need know.
       histories: at.facts().flatMap(({ histories }) => histories.map(lookOf)),
     });
@@ -760,6 +846,13 @@ function toldTogether<T>(at: Snapshot, sessions: readonly Session[], tell: (some
 function failed(at: Snapshot, session: Session, error: unknown): void {
   if (!isLocal(error)) throw error;
   at.fail(leftOut(session, error));
+}
+
+/** Sessions whose files were left for later are not lost. */
+function withFound(at: Snapshot, known: ReadonlySet<string>): ReadonlySet<string> {
+  if (!at.left) return known;
+  const found = at.opened().refs.map((ref) => `${ref.source}/${sessionIdOf(ref)}`);
+  return new Set([...known, ...found]);
 }
 
 function keysOf(sessions: readonly Session[]): ReadonlySet<string> {

@@ -73,9 +73,16 @@ function page(text: string): void {
   if (error || status === 127) writeOut(text);
 }
 
-function again(words: readonly string[]): Promise<unknown> {
+async function again(words: readonly string[]): Promise<unknown> {
   const child = spawn(process.execPath, [process.argv[1] ?? "", ...words], { stdio: ["ignore", "ignore", "inherit"] });
-  return once(child, "close");
+  // A terminal sends Ctrl-C to both: the other ends in order, and this one waits for it. Other signals reach only this one.
+  const pass = (signal: NodeJS.Signals): void => void (signal === "SIGINT" || child.kill(signal));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, pass);
+  try {
+    return await once(child, "close");
+  } finally {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(name, pass);
+  }
 }
 
 let stream: NodeJS.WriteStream | null = null;

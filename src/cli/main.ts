@@ -126,5 +126,6 @@ function fail(given: unknown, argv: readonly string[], io: Io): ExitCode {
     if (known?.hint) io.err(`  ${plain(known.hint)}\n`);
     if (!known && error instanceof Error && io.env["DAYBOOK_DEBUG"]) io.err(`${error.stack ?? ""}\n`);
   }
+  if (code === "stopped") return 130;
   return code === "usage" || code === "not_found" || code === "invalid" ? 2 : 1;
 }

@@ -10,6 +10,7 @@ import type { Io } from "./io.ts";
 import { JOINT, JsonText } from "./json.ts";
 import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
+import { orStopped } from "./stop.ts";
 import { plain } from "./text.ts";
 
 /** Flags every reading command takes. */
@@ -141,6 +142,8 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     env: io.env,
     now: io.now,
     onProgress: bar.tick,
+    // Only the program itself is sent signals.
+    ...(io.again === undefined ? {} : { stoppable: orStopped }),
     ...(isWatched ? { answerFirst: WORTH } : {}),
     ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
@@ -181,7 +184,9 @@ const WORTH = { least: 64_000_000, most: 1_200_000_000 };
 /** The first answer came from the files; the next will come from the book. A process of its own begins with empty hands. */
 async function keep(io: Io, daybook: Daybook, flags: CommonFlags): Promise<void> {
   if (!io.again || !daybook.owesBook) return;
-  io.err("daybook: now everything is read into the book, once, so that the next answer is there at once\n");
+  io.err(
+    "daybook: now the rest is read into the book, once, newest first; Ctrl-C stops it, the next question goes on\n",
+  );
   const home = flags.home === undefined ? [] : ["--home", flags.home];
   await io.again(["sync", ...home, ...(flags.root ?? []).flatMap((root) => ["--root", root])]);
 }

@@ -10,7 +10,7 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
   let drawn = 0;
   let shown = false;
   return {
-    tick({ bytes, ofBytes, files, of }) {
+    tick({ bytes, ofBytes, files, of, readable }) {
       const now = Date.now();
       if (quiet || !io.errIsTerminal || io.env["TERM"] === "dumb" || now - started < PATIENCE || now - drawn < 100)
         return;
@@ -19,13 +19,28 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
       const share = ofBytes === 0 ? 1 : bytes / ofBytes;
       const rate = bytes / ((now - started) / 1000);
       const left = rate === 0 ? 0 : Math.ceil((ofBytes - bytes) / rate);
-      const filled = Math.round(share * 24);
-      const bar = "█".repeat(filled) + "░".repeat(24 - filled);
+      const bar = barOf(share, io.columns < 100 ? 12 : 24);
       const speed = `${(rate / 1e6).toFixed(0)} MB/s`;
-      io.err(`${ERASE_LINE}${bar} ${Math.round(share * 100)}%  ${files}/${of} files  ${speed}  ${left}s left`);
+      // What can be asked already is more than how much was read.
+      const reached = readable ? readableText(readable) : `${files}/${of} files  ${speed}`;
+      io.err(`${ERASE_LINE}${bar} ${Math.round(share * 100)}%  ${reached}  ${left}s left`);
     },
     clear() {
       if (shown) io.err(ERASE_LINE);
     },
   };
+}
+
+function barOf(share: number, width: number): string {
+  const filled = Math.round(share * width);
+  return "█".repeat(filled) + "░".repeat(width - filled);
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `12 of 75 days readable: since 3 Nov`. */
+function readableText({ days, of, since }: NonNullable<Parameters<Progress>[0]["readable"]>): string {
+  const [, month, day] = (since ?? "").split("-").map(Number);
+  const from = month && day ? `: since ${day} ${MONTHS[month - 1]}` : "";
+  return `${days} of ${of} days readable${from}`;
 }

@@ -26,7 +26,14 @@ export interface DaybookOptions extends OpenOptions {
    * Of how many bytes, before anything is in the book, answers come from the files themselves: sooner than the book is made.
    */
   answerFirst?: { least: number; most: number };
+  /** Where more bytes than these are new, a report reads the files that may hold its days, and leaves the others to the next sync. */
+  readFirst?: number;
+  /** Runs what a question waits for, so that it can be stopped; whoever stops it throws. */
+  stoppable?: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
+
+/** Bytes: less is in the book within a second. */
+export const MUCH = 64_000_000;
 
 export interface Query extends RangeInput {
   project?: string | undefined;

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { assembleAll, assembleSome } from "../store/sync/drafts.ts";
 import { loadNotes } from "../store/tables/source-notes.ts";
-import { hasChanges, knownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
+import { hasChanges, knownFiles, unknownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
 import { projectNamer, type Naming } from "../store/tables/describe.ts";
 import { IndexQueries, problemsIn, scopeOf } from "../store/tables/queries.ts";
 import { DamagedIndex } from "../store/tables/damaged-index.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
-import { onePerPage, sync, type SyncDemand, type SyncReport } from "../store/sync/sync.ts";
+import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
+import type { Need } from "../store/sync/reading-order.ts";
 import { isElsewhere } from "../io/named-path.ts";
 import {
   openSources,
@@ -17,9 +18,10 @@ import {
   type OpenOptions,
   type ReadResult,
 } from "../reading/library.ts";
+import type { KnownTimes } from "../reading/file-times.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
-import type { Diagnostic, SideFacts } from "../sources/contract.ts";
+import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { Names } from "./names.ts";
 import type { DaybookOptions } from "./questions.ts";
 
@@ -33,6 +35,12 @@ export interface OpenIndex {
   version: number;
 }
 
+export interface SnapshotOptions extends DaybookOptions {
+  /** The local day of a time. */
+  dayOf: (time: number) => string;
+  times: KnownTimes;
+}
+
 /**
  * What was found and read at one moment. Every question is answered from one, whatever is written meanwhile: a sync makes the
  * next, and this one is let go of when nobody asks it any more.
@@ -41,7 +49,7 @@ export class Snapshot {
   readonly names: Names;
   /** Brings it up to date; set by the first who needs the index, awaited by all. */
   opening: Promise<void> | null = null;
-  readonly #options: DaybookOptions;
+  readonly #options: SnapshotOptions;
   readonly #reads = new Map<string, Promise<ReadResult>>();
   readonly #failed: Diagnostic[] = [];
   /** What could not be read into the book. */
@@ -53,9 +61,13 @@ export class Snapshot {
   #index: OpenIndex | null = null;
   #askers = 0;
   #isSynced = false;
+  /** What was left for later, and for which question. */
+  #left: { files: number; bytes: number; need: Need | undefined } | null = null;
+  /** Some of what the book holds is in no file any more. */
+  #hasGone = false;
   #isRetired = false;
 
-  constructor(options: DaybookOptions) {
+  constructor(options: SnapshotOptions) {
     this.#options = options;
     this.names = new Names({
       book: options.book,
@@ -90,6 +102,35 @@ export class Snapshot {
     return this.#options.book !== undefined && !existsSync(join(this.#options.book, "book"));
   }
 
+  /** Files that the question needs were read, whatever was left for later. */
+  covers(need: Need | undefined): boolean {
+    return this.#left === null || this.#left.need === need;
+  }
+
+  /** New files that were left for later; null when all are read. */
+  get left(): { files: number; bytes: number } | null {
+    return this.#left && { files: this.#left.files, bytes: this.#left.bytes };
+  }
+
+  /** The book could not be written: what is new stays unread, whatever is asked. */
+  leaveUnread(need: Need | undefined, store: IndexStore): void {
+    const unread = unknownFiles(knownFiles(store), this.opened().refs);
+    if (unread.length > 0) this.#left = { files: unread.length, bytes: sizeOf(unread), need };
+  }
+
+  /** So much is new that whoever asks had rather not wait until it is in the book. */
+  owes(much: number): boolean {
+    const { refs } = this.opened();
+    if (this.#options.book === undefined || refs.length === 0) return false;
+    if (this.#isSynced) return this.#left !== null;
+    return this.isNew || sizeOf(unknownFiles(this.#known, refs)) >= much;
+  }
+
+  /** The files tell all that the book does. */
+  get isInFiles(): boolean {
+    return this.isNew || (this.opened().refs.length > 0 && !this.#hasGone);
+  }
+
   /** What was found, before anything is read. */
   opened(): OpenedSources {
     return (this.#opened ??= openSources({ ...this.#options, ...this.#remembered() }));
@@ -113,6 +154,7 @@ export class Snapshot {
     try {
       const [known, noted] = [knownFiles(store), loadNotes(store)];
       this.#known = known;
+      this.#hasGone = store.units().some(({ gone }) => gone);
       if (roots !== undefined) return { known, noted };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
       return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])).filter((dir) => !isElsewhere(dir)) };
@@ -144,10 +186,12 @@ export class Snapshot {
   }
 
   /** Reads what is new into the book and the index. */
-  async sync(how: SyncDemand): Promise<SyncReport> {
+  async sync(how: QuestionDemand): Promise<SyncReport> {
     const restored = this.#opened === null ? await this.#restore(how) : null;
     const report = await this.#syncWith(this.opened(), how);
     this.#isSynced = true;
+    const { files_left: files, bytes_left: bytes } = report;
+    this.#left = files > 0 ? { files, bytes, need: how.need } : null;
     report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;
     report.rows_written += restored?.rows_written ?? 0;
@@ -162,16 +206,17 @@ export class Snapshot {
   }
 
   /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
-  async #restore(how: SyncDemand): Promise<SyncReport | null> {
+  async #restore(how: QuestionDemand): Promise<SyncReport | null> {
     const { book } = this.#options;
     if (book === undefined || this.isNew || IndexStore.isUsable(book)) return null;
-    return this.#syncWith(openSources({ roots: {} }), how);
+    return this.#syncWith(openSources({ roots: {} }), { ...how, need: undefined });
   }
 
-  async #syncWith(opened: OpenedSources, how: SyncDemand): Promise<SyncReport> {
-    const { book, onProgress, onNote } = this.#options;
+  async #syncWith(opened: OpenedSources, how: QuestionDemand): Promise<SyncReport> {
+    const { book, onProgress, onNote, dayOf, times } = this.#options;
     if (book === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
-    const report = await sync(opened, { home: book, naming: this.#naming(), onProgress, onNote, ...how });
+    const given = { home: book, naming: this.#naming(), dayOf, times, onProgress, onNote };
+    const report = await sync(opened, { ...given, ...how });
     this.#unread.push(...report.unreadable);
     return report;
   }
@@ -293,6 +338,10 @@ export class Snapshot {
       store.close();
     }
   }
+}
+
+function sizeOf(refs: readonly SourceRef[]): number {
+  return refs.reduce((sum, { size }) => sum + size, 0);
 }
 
 function isFile({ code }: Diagnostic): boolean {

@@ -11,7 +11,14 @@ const AHEAD = 3;
 export const ORDER_BYTES: number = 1024 * 1024;
 const ORDER_JOBS = 64;
 
-export type Progress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
+export type Progress = (done: {
+  files: number;
+  of: number;
+  bytes: number;
+  ofBytes: number;
+  /** While the book is made, and takes long: the days that can be asked about already. */
+  readable?: { days: number; of: number; since: string | null } | null;
+}) => void;
 
 /** Something a thread can be asked. `want` tells the worker's program which hand to give it to. */
 export interface Job {
@@ -32,6 +39,10 @@ export interface PoolOptions<J, R> {
   progress?: Progress | undefined;
   /** Bytes handed over together: more where little is made of them. */
   batch?: number;
+  /** Done as they stand; without it the largest first. */
+  inOrder?: boolean;
+  /** Ends what is under way and begins no other. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Does many jobs, on several cores when there is enough to do. */
@@ -50,10 +61,14 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
   const isHere = (job: J): boolean => options.onlyHere?.(job) === true;
   const away = WORKER === null || threads < 2 || ofBytes < WORTH_THREADS ? [] : all.filter(({ job }) => !isHere(job));
   for (const { job, index } of away.length === 0 ? all : all.filter(({ job }) => isHere(job)))
-    done(options.here(job), index);
-  if (WORKER === null || away.length === 0) return;
-  const { lost, batch = ORDER_BYTES } = options;
-  await inThreads(away, { program: WORKER, threads, batch, lost }, (result, index) => done(result as R, index));
+    if (options.signal?.aborted !== true) done(options.here(job), index);
+  if (WORKER === null || away.length === 0 || options.signal?.aborted === true) return;
+  const { lost, batch = ORDER_BYTES, signal } = options;
+  // The largest first, so that no core is left alone with a big file at the end.
+  const order = options.inOrder === true ? away : away.toSorted((a, b) => b.job.bytes - a.job.bytes);
+  await inThreads(order, { program: WORKER, threads, batch, lost, signal }, (result, index) =>
+    done(result as R, index),
+  );
 }
 
 /** Jobs with their places in the list. */
@@ -66,22 +81,23 @@ interface Threads {
   threads: number;
   batch: number;
   lost: (error: string) => unknown;
+  signal?: AbortSignal | undefined;
 }
 
 /** A thread that dies is replaced. What it was at is tried once more job by job, so that only the one it dies of is lost. */
 export function inThreads(
-  jobs: Readonly<Order<Job>>,
-  { program, threads, batch, lost }: Threads,
+  order: Readonly<Order<Job>>,
+  { program, threads, batch, lost, signal }: Threads,
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
-  // The largest first, so that no core is left alone with a big file at the end.
-  const order = jobs.toSorted((a, b) => b.job.bytes - a.job.bytes);
   const again: Order<Job>[] = [];
   let given = 0;
   let finished = 0;
+  const isDone = (): boolean => finished === (signal?.aborted === true ? given : order.length);
   const next = (): Order<Job> => {
     const alone = again.pop();
     if (alone) return alone;
+    if (signal?.aborted === true) return [];
     const some: Order<Job> = [];
     for (let bytes = 0; bytes < batch && some.length < ORDER_JOBS; given++) {
       const one = order[given];
@@ -117,7 +133,7 @@ export function inThreads(
         reject(error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      if (finished < jobs.length) return;
+      if (!isDone()) return;
       stop();
       resolve();
     };
@@ -148,7 +164,7 @@ export function inThreads(
           return;
         }
         if (at.length === 1) take([{ index: only.index, result: lost(error.message) }]);
-        if (finished < jobs.length) start();
+        if (!isDone()) start();
       });
       feed(worker);
     };

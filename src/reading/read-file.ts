@@ -20,3 +20,8 @@ export function sourceOf(ref: SourceRef): NonNullable<ReturnType<typeof findSour
   if (source) return source;
   throw new DaybookError(`no such source: ${ref.source}`, { code: "usage", op: "read session", path: ref.path });
 }
+
+/** The session's id as far as the path tells. */
+export function sessionIdOf(ref: SourceRef): string {
+  return sourceOf(ref).sessionId(ref);
+}

@@ -33,6 +33,11 @@ export interface Source {
     tell: (usage: UsageBody, time: number | null) => void,
     note?: (body: UsageTotalBody | CompactedBody, time: number | null) => void,
   ): string | null;
+  /**
+   * When its first and last records were written, without reading the file: never narrower than what `read` would find while the
+   * clock did not run backwards. Null where that cannot be told: then nothing was written after the file's time.
+   */
+  times?(ref: SourceRef): FileTimes | null;
   /** The session in whose processes this one ran, as far as the path tells: its totals hold what this one spent. */
   partOf?(ref: SourceRef): string | null;
   /** The native record on a line, for stores whose records are no lines of text; null when there is none. */
@@ -47,6 +52,13 @@ export interface Source {
   scriptStart?(ref: SourceRef, originator: string | null): number | null;
   /** A new meter for a file of lines, where those lines prove how much was written in each turn. */
   outputMeter?(): OutputMeter;
+}
+
+/** Epoch ms. */
+export interface FileTimes {
+  /** -Infinity where only the end is known. */
+  first: number;
+  last: number;
 }
 
 export interface Checked {

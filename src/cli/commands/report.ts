@@ -9,7 +9,6 @@ import { renderStandup } from "../../report/render/standup.ts";
 import { renderSummary } from "../../report/render/summary.ts";
 import { renderFull } from "../../report/render/terminal.ts";
 import { resolveSpan } from "../../report/window.ts";
-import { addDays } from "../../time/zone.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
@@ -95,19 +94,14 @@ async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, n
   const { span, totals } = day;
   const { date, week, since, until, project, session } = query;
   const today = daybook.zone.day(now);
-  const workDay = async (range: { since?: string; until?: string }): Promise<string | null> => {
-    const [newest] = await daybook.turns({ ...{ project, session }, ...range, limit: 1 });
-    const time = newest?.started_at ?? null;
-    return time === null ? null : daybook.zone.day(Date.parse(time));
-  };
   if ([date, week, since, until].every((asked) => asked === undefined)) {
     if (span.since !== today)
       return totals.turns === 0 ? NOTHING : { notes: ["Nothing yet today. The last day with work:"], earlier: null };
-    const before = await workDay({ until: addDays(today, -1) });
+    const before = await daybook.lastWorkDay(today, { project, session });
     return before === null ? NOTHING : { notes: [], earlier: await daybook.report({ ...query, date: before }) };
   }
   if (totals.turns > 0) return NOTHING;
-  const last = await workDay({ until: addDays(span.since, -1) });
+  const last = await daybook.lastWorkDay(span.since, { project, session });
   return last === null
     ? NOTHING
     : { notes: [`No work here; the last before was on ${last}: daybook --date ${last}`], earlier: null };

@@ -6,6 +6,7 @@ import type { SyncAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
+import { untilStopped } from "../stop.ts";
 import { plural } from "../text.ts";
 
 interface Flags extends CommonFlags {
@@ -37,12 +38,15 @@ export const sync: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const how: SyncDemand = { patience: PATIENCE, full: flags.full === true };
       if (flags.watch === true) return exit(await follow(io, opened, flags, how));
-      const report = await syncOrSay(opened, how);
+      const report = await untilStopped((signal) => syncOrSay(opened, { ...how, signal }));
       const code = await opened.done();
       print(io, report, opened.json);
-      exit(code);
+      exit(report.files_left > 0 ? STOPPED : code);
     });
 };
+
+/** As a shell says it of what Ctrl-C ended. */
+const STOPPED = 130;
 
 async function syncOrSay(opened: OpenedDaybook, how: SyncDemand): Promise<SyncReport> {
   try {
@@ -63,16 +67,11 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   if (!(seconds > 0)) {
     throw new DaybookError(`--interval takes seconds, not ${flags.interval}`, { code: "usage", op: "parse flags" });
   }
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
   // A sync that is under way is finished first: it is never left half done by the usual way to stop.
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, onSignal);
-  try {
-    for await (const { sync } of opened.daybook.watch({ ...how, every: seconds * 1000, signal: stop.signal }))
+  await untilStopped(async (signal) => {
+    for await (const { sync } of opened.daybook.watch({ ...how, every: seconds * 1000, signal }))
       if (sync) print(io, sync, opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
-  } finally {
-    for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, onSignal);
-  }
+  });
   return opened.done();
 }
 
@@ -84,9 +83,11 @@ function print(io: Io, report: SyncReport, json: boolean, clock?: string): void 
 }
 
 function summary(report: SyncReport): string {
-  const { files_seen, files_read, entries, sessions_refreshed, gone, pages_rebuilt } = report;
+  const { files_seen, files_read, files_left, entries, sessions_refreshed, gone, pages_rebuilt } = report;
   const rebuilt = pages_rebuilt > 0 ? `Index made again from ${plural(pages_rebuilt, "page")} of the book. ` : "";
-  if (files_read === 0 && gone === 0) return `${rebuilt}Nothing new in ${plural(files_seen, "file")}.`;
+  if (files_read === 0 && gone === 0 && files_left === 0)
+    return `${rebuilt}Nothing new in ${plural(files_seen, "file")}.`;
   const lost = gone > 0 ? `; ${plural(gone, "file")} no longer there, kept in the book` : "";
-  return `${rebuilt}Read ${plural(files_read, "file")} of ${files_seen}, ${plural(entries, "record")}; ${plural(sessions_refreshed, "session")} refreshed${lost}.`;
+  const more = files_left > 0 ? ` Stopped: ${plural(files_left, "file")} left; the next sync goes on.` : "";
+  return `${rebuilt}Read ${plural(files_read, "file")} of ${files_seen}, ${plural(entries, "record")}; ${plural(sessions_refreshed, "session")} refreshed${lost}.${more}`;
 }

@@ -1,4 +1,5 @@
 import type { Source } from "../contract.ts";
+import { fileTimes } from "../kit/file-times.ts";
 import { discoverClaude } from "./discover.ts";
 import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
@@ -29,6 +30,7 @@ export const claudeCode: Source = {
   discover: discoverClaude,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   quickUsage: (ref, ctx, tell, note) => quickUsage(ref, ctx, tell, note),
+  times: (ref) => fileTimes(ref),
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,
   facts: (ctx) => readFacts(ctx),

@@ -1,4 +1,5 @@
 import type { Source } from "../contract.ts";
+import { fileTimes } from "../kit/file-times.ts";
 import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
@@ -28,6 +29,7 @@ export const codex: Source = {
   recognises: (ref) => looksLikeRollout(ref.path),
   read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
+  times: (ref) => fileTimes(ref),
   facts: (ctx) => sideFacts(ctx),
   tools,
   scriptStart: (ref, originator) => scriptStart(ref, originator),

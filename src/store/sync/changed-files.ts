@@ -30,9 +30,7 @@ export function hasChanges(store: IndexStore, known: KnownFiles, opened: OpenedS
   if ((store.meta("naming") ?? "") !== namingText(naming)) return true;
   const met = new Set<SourceRef>();
   for (const ref of opened.refs) {
-    const there = known.get(ref.source)?.get(ref.path);
-    // Almost every file is one session.
-    const before = there?.[0]?.key === ref.key ? there?.[0] : there?.find(({ key }) => key === ref.key);
+    const before = knownAs(known, ref);
     if (!before || !isSame(before, ref)) return true;
     met.add(before);
   }
@@ -40,6 +38,20 @@ export function hasChanges(store: IndexStore, known: KnownFiles, opened: OpenedS
     for (const refs of known.get(id)?.values() ?? [])
       for (const ref of refs) if (!met.has(ref) && isMissing(ref, refs, met)) return true;
   return false;
+}
+
+/** Files that are not as the index knows them; all where there is none. */
+export function unknownFiles(known: KnownFiles | null, refs: readonly SourceRef[]): SourceRef[] {
+  return refs.filter((ref) => {
+    const before = known && knownAs(known, ref);
+    return !before || !isSame(before, ref);
+  });
+}
+
+function knownAs(known: KnownFiles, ref: SourceRef): SourceRef | undefined {
+  const there = known.get(ref.source)?.get(ref.path);
+  // Almost every file is one session.
+  return there?.[0]?.key === ref.key ? there?.[0] : there?.find(({ key }) => key === ref.key);
 }
 
 /** One that is there and was only not looked for is not missing; a session in a store that was looked at is. */

@@ -7,6 +7,7 @@ import type { RestingPage } from "../pages/page.ts";
 import type { ReadMeter } from "../../io/bytes.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import { isOwn } from "../../reading/jobs.ts";
+import type { KnownTimes } from "../../reading/file-times.ts";
 import { runJobs, type Progress } from "../../reading/pool.ts";
 import { titlesOf } from "../../reading/side-facts.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../../sources/contract.ts";
@@ -15,6 +16,8 @@ import { DiskFullError } from "../../io/disk.ts";
 import type { FileLock } from "../../format/write-lock.ts";
 import { lockHome } from "./sync-lock.ts";
 import { suspectMoves } from "./moved-files.ts";
+import { familiesOf } from "./families.ts";
+import { ReadingOrder, type Need, type Readable } from "./reading-order.ts";
 import { isStream, type Fingerprint } from "./fingerprint.ts";
 import { makeIndex, rebuild, type DamagedPage, type Rebuilt } from "./rebuild.ts";
 import { Describe, type Naming } from "../tables/describe.ts";
@@ -52,11 +55,22 @@ export interface SyncDemand {
   verify?: boolean;
   /** Read every file from its start again. */
   full?: boolean | undefined;
+  /** Stops when the files that are being read are read: what was read is kept, and the next sync goes on. */
+  signal?: AbortSignal | undefined;
 }
 
-export interface SyncOptions extends SyncDemand {
+/** The same for a question that waits. */
+export interface QuestionDemand extends SyncDemand {
+  /** Reads no more than it needs, where much is new. */
+  need?: Need | undefined;
+}
+
+export interface SyncOptions extends QuestionDemand {
   home: string;
   naming: Naming;
+  /** The local day of a time. */
+  dayOf: (time: number) => string;
+  times: KnownTimes;
   onProgress?: Progress | undefined;
   /** Hears in one line what had to be mended. */
   onNote?: ((text: string) => void) | undefined;
@@ -72,6 +86,9 @@ export interface SyncReport {
   sessions_refreshed: number;
   rows_written: number;
   gone: number;
+  /** Files that are new and were not read, because nobody needed them yet or the sync was stopped; and their bytes. */
+  files_left: number;
+  bytes_left: number;
   /** Pages read because the index had lost them. */
   pages_rebuilt: number;
   /** Pages that are not as they were written, as far as any had to be read. */
@@ -83,6 +100,10 @@ export interface SyncReport {
 const FEW = 20;
 /** So many sessions are put together at a time while others are read. */
 const EARLY = 16;
+/** Bytes: from here on it is worth a look into every file to read the newest first. */
+const MUCH = 64_000_000;
+/** Bytes after which all sessions of the days that were read are put together, also those that do not stand alone. */
+const STEP = 32_000_000;
 
 /** Brings book and index up to date with the native files. Unchanged files are not opened; changed ones are read from where the last read ended. */
 export async function sync(opened: OpenedSources, options: SyncOptions): Promise<SyncReport> {
@@ -153,6 +174,11 @@ class Sync {
   readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
   /** Sessions read and not yet put together. */
   readonly #fresh: string[] = [];
+  /** Sessions read in this round. */
+  readonly #met = new Set<string>();
+  /** Bytes read since all sessions were put together. */
+  #unsettled = 0;
+  #readable: Readable | null = null;
   /** Those among them that only grew: few at a time, because each has a builder awake. */
   #grown: Grown[] = [];
 
@@ -169,6 +195,8 @@ class Sync {
       sessions_refreshed: 0,
       rows_written: 0,
       gone: 0,
+      files_left: 0,
+      bytes_left: 0,
       pages_rebuilt: 0,
       damaged: [],
       unreadable: [],
@@ -180,27 +208,65 @@ class Sync {
     const unfinished = isUnsettled(this.#options.home);
     if (unfinished || this.#options.verify === true) store.assertSound();
     const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
-    const jobs = this.#jobs();
+    const tasks = this.#tasks();
+    const { need } = this.#options;
+    const bytes = tasks.reduce((sum, { job }) => sum + job.bytes, 0);
+    const isMuch = bytes >= (need?.least ?? MUCH);
+    const order = new ReadingOrder(tasks, this.#options.dayOf, isMuch ? this.#options.times : null);
     const { notes } = this.#opened;
-    if (jobs.length > 0 || notes.size > 0 || unfinished || isDamaged) {
+    if (tasks.length > 0 || notes.size > 0 || unfinished || isDamaged) {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) begin(this.#options.home);
       // Whose files of titles look as they did has no other titles.
       if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, titlesOf(this.#opened)));
-      await frugally(
-        jobs.reduce((sum, { job }) => sum + job.bytes, 0),
-        async () => {
-          await this.#ingest(jobs);
-          this.#note(refreshStale(store, this.#describe, this.#meter, this.#grown));
-        },
-      );
+      await frugally(bytes, async () => {
+        for (const round of this.#rounds(order)) {
+          await this.#ingest(round, order);
+          this.#settle(order);
+        }
+      });
       this.#report.bytes_read += this.#meter.bytes;
     }
-    this.#report.rows_written += takeNaming(store, this.#describe) + saveNotes(store, notes);
+    const left = order.unread();
+    this.#report.files_left = left.length;
+    this.#report.bytes_left = left.reduce((sum, { job }) => sum + job.bytes, 0);
+    this.#report.rows_written += takeNaming(store, this.#describe);
+    // Whoever finds a place as it was noted takes the sessions there for read.
+    if (left.length === 0) this.#report.rows_written += saveNotes(store, notes);
     store.commit();
     store.settle(unfinished);
     finish(this.#options.home);
     return this.#report;
+  }
+
+  /** All at once; or what is needed, then what belongs to that, until it is enough. */
+  *#rounds(order: ReadingOrder<Task>): Generator<Task[], void, undefined> {
+    const { need, signal } = this.#options;
+    const isNeeded = need !== undefined && order.bytes >= need.least;
+    if (!isNeeded) return yield order.all();
+    // At least one: what an earlier sync left is put together.
+    for (let round = order.needed(need, this.#store), isFirst = true; isFirst || round.length > 0; isFirst = false) {
+      yield round;
+      if (signal?.aborted === true) return;
+      const kin = order.belonging(this.#family());
+      round = kin.length > 0 ? kin : order.needed(need, this.#store);
+    }
+  }
+
+  #family(): ReadonlySet<string> {
+    const family = new Set(familiesOf(this.#store, this.#met).flat());
+    this.#met.clear();
+    return family;
+  }
+
+  /** Puts together what was read: from here on it can be asked for. */
+  #settle(order: ReadingOrder<Task>): void {
+    const grown = this.#grown;
+    this.#grown = [];
+    this.#fresh.length = 0;
+    this.#unsettled = 0;
+    this.#note(refreshStale(this.#store, this.#describe, this.#meter, grown));
+    this.#readable = order.readable();
   }
 
   /** True when something of the book is not as it was written. */
@@ -212,7 +278,7 @@ class Sync {
     return found.damaged.length > 0;
   }
 
-  #jobs(): Task[] {
+  #tasks(): Task[] {
     const all = this.#store.units();
     const units = all.filter((unit) => !unit.superseded);
     const used = new Set(all.map((unit) => unit.page));
@@ -296,8 +362,8 @@ class Sync {
     for (let n = 2, other = page; ; other = `${page}-${n++}`) if (!used.has(other)) return other;
   }
 
-  async #ingest(orders: readonly Task[]): Promise<void> {
-    const { home } = this.#options;
+  async #ingest(orders: readonly Task[], reading: ReadingOrder<Task>): Promise<void> {
+    const { home, signal, onProgress } = this.#options;
     // Pages are named within the home, so that a home may be moved; whoever opens them needs the whole path.
     const jobs = orders.map(({ job }) => ({
       ...job,
@@ -315,8 +381,13 @@ class Sync {
         if (result.full) full = new DiskFullError(...result.full);
         else if (!result.done) this.#report.unreadable.push(unreadable(order.job.ref, result.error));
         else this.#takeOrSay(order, result.done, result.growth ?? null);
+        reading.done(order);
+        this.#unsettled += order.job.bytes;
+        if (this.#unsettled >= STEP && reading.readable()?.days !== this.#readable?.days) this.#settle(reading);
       },
-      progress: this.#options.onProgress,
+      progress: onProgress && ((done) => onProgress({ ...done, readable: this.#readable })),
+      inOrder: true,
+      signal,
     });
     this.#store.commit();
     if (full) throw full as DiskFullError;
@@ -355,6 +426,7 @@ class Sync {
     });
     // This thread has time while others read; what is done now need not be done at the end.
     this.#fresh.push(`${ref.source}/${done.session_id}`);
+    this.#met.add(`${ref.source}/${done.session_id}`);
     if (this.#fresh.length < EARLY) return;
     const grown = this.#grown;
     this.#grown = [];

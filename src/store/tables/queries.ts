@@ -245,10 +245,13 @@ export class IndexQueries {
   }
 
   /** First and newest trigger of what is asked about. */
-  workTimes(filter: Pick<IndexFilter, "project" | "session">): { first: number | null; newest: number | null } {
+  workTimes(filter: Pick<IndexFilter, "project" | "session"> & { before?: number }): {
+    first: number | null;
+    newest: number | null;
+  } {
     const { sql, params } = this.#where(filter, "s");
     const narrow = sql !== "" || this.#scope !== null;
-    const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}`;
+    const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}${filter.before === undefined ? "" : ` AND t.time < ${filter.before}`}`;
     const end = (order: string): number | null => {
       if (this.#scope === null)
         return numberOr(
