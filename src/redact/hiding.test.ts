@@ -43,6 +43,15 @@ describe("a private key", () => {
       `${hidden}! ${hidden}! x`,
     );
     expect(redact(`${head("PRIVATE KEY")}${word(20)}-----END !x`)).toBe(`${hidden}-----END !x`);
+    expect(redact(`${whole} x ${whole} b`)).toBe(`${hidden} x ${hidden} b`);
+    expect(redact(`-----BEGIN x! ${whole} b`)).toBe(`-----BEGIN x! ${hidden} b`);
+    expect(redact(`${head("PRIVATE KEY")}${word(20)}-----END !x -----END Y----- b`)).toBe(
+      `${hidden}-----END !x -----END Y----- b`,
+    );
+    const none = `${head("PRIVATE KEY")}\n${word(15)}\n-----END ABCDEFGHIJKLMNOPQRS----- b`;
+    expect(redact(none)).toBe(none);
+    const open = `${head("PRIVATE KEY")}${word(20)}`;
+    expect(findSecrets(`${open}! ${open}! x`)).toHaveLength(2);
   });
 });
 
@@ -83,6 +92,8 @@ describe("what is found", () => {
       String.raw`\t`,
       "%3D",
       "%3d",
+      "%0A",
+      String.raw`\u2028`,
       String.raw`\u001b`,
       String.raw`\x1b`,
     ])
@@ -98,6 +109,7 @@ describe("what is found", () => {
       "%3G",
       "%D",
       String.raw`\u01b`,
+      String.raw`\u1`,
       String.raw`\x1`,
       "[32;xm",
       "é_",
@@ -212,6 +224,17 @@ describe("a value", () => {
     expect(given.list[0]).toEqual([AWS]);
     expect(Array.isArray(hidden.list[0])).toBe(true);
     expect(redactAll(clean)).toBe(clean);
+    expect(redactAll([1, { text: AWS }, "x", null, 0, false])).toEqual([1, { text: HIDDEN }, "x", null, 0, false]);
+  });
+
+  it("may be changed by whoever asked for it", () => {
+    const hidden = redactAll({ inner: { text: AWS }, names: { [AWS]: 1 } });
+    for (const [holder, key] of [
+      [hidden, "inner"],
+      [hidden.inner, "text"],
+      [hidden.names, HIDDEN],
+    ] as const)
+      expect(Object.getOwnPropertyDescriptor(holder, key)).toMatchObject({ writable: true, configurable: true });
   });
 
   it("is hidden wherever the same part stands", () => {
@@ -236,6 +259,9 @@ describe("a value", () => {
       ...{ password: "[redacted:secret]", api_key: "x1", token: "string", max_tokens: "hunter2", name: "hunter2" },
     });
     expect(redactAll({ password: `x ${AWS}` })).toEqual({ password: `x ${HIDDEN}` });
+    expect(redactAll({ Password: "hunter2" })).toEqual({ Password: "[redacted:secret]" });
+    const given = { password: "string" };
+    expect(redactAll(given)).toBe(given);
     const named = Object.defineProperty([], "password", { value: "hunter2", enumerable: true });
     expect(redactAll(named)).toBe(named);
     const proto = JSON.parse(`{"__proto__": {"password": "hunter2"}}`) as object;
@@ -247,6 +273,10 @@ describe("a value", () => {
     expect(redactAll({ a: "see -----BEGIN PRIVATE KEY-----", b: word(40), c: "x" })).toEqual({
       ...{ a: "see -----BEGIN PRIVATE KEY-----", b: word(40), c: "x" },
     });
+    // What looks like one secret may be several texts: each is looked at.
+    expect(redactAll({ a: "see -----BEGIN PRIVATE KEY-----", b: `${word(40)} ${AWS}`, c: "!x" })).toEqual({
+      ...{ a: "see -----BEGIN PRIVATE KEY-----", b: `${word(40)} ${HIDDEN}`, c: "!x" },
+    });
     expect(redactAll(["nothing here", `use ${AWS} `, "nothing here", AWS])).toEqual([
       "nothing here",
       `use ${HIDDEN} `,
@@ -256,12 +286,15 @@ describe("a value", () => {
   });
 
   it("has its keys hidden, in their order and told apart", () => {
-    const other = AWS.replace("IOS", "IOT");
-    expect(Object.entries(redactAll({ a: 1, [AWS]: 2, [other]: 3, [`${AWS} x`]: 4, z: 5 }))).toEqual([
+    const [other, third] = ["IOT", "IOU"].map((letters) => AWS.replace("IOS", letters));
+    expect(
+      Object.entries(redactAll({ a: 1, [AWS]: 2, [`${other}`]: 3, [`${third}`]: 3, [`${AWS} x`]: 4, z: 5 })),
+    ).toEqual([
       ...[
         ["a", 1],
         [HIDDEN, 2],
         [`${HIDDEN} (2)`, 3],
+        [`${HIDDEN} (3)`, 3],
         [`${HIDDEN} x`, 4],
         ["z", 5],
       ],
@@ -282,12 +315,15 @@ describe("a value", () => {
       "-y",
     ]);
     expect(redactAll(["run", "--token", AWS])).toEqual(["run", "--token", HIDDEN]);
+    expect(redactAll(["curl", "-u", "'mira:hunter22'"])).toEqual(["curl", "-u", "'mira:[redacted:curl-user]'"]);
     for (const list of [
       ["run", "token", "swordfish"],
       ["run", "--token", "swordfish", 1],
       ["run", "--token", 1, "swordfish"],
       ["run", "-1", "token", "swordfish"],
       ["run", "x--token", "swordfish"],
+      ["password", "is", "hunter22", "x-y"],
+      ["curl", "-u", "mira:hunter22", 1],
     ])
       expect(redactAll(list)).toEqual(list);
   });
@@ -329,6 +365,9 @@ describe("values told as JSON", () => {
       { text: 'password: "hunter2"' },
       { text: "a\tb password=hunter2x" },
       { text: `\u001b${AWS}` },
+      { text: "deploy --password\tswordfish" },
+      { password: 'ab"cd1' },
+      { text: '{"auth":"bWlyYTpo"}' },
     ];
     for (const one of guilty) expect(holdsSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(true);
     for (const one of [{ text: "nothing" }, { text: 'he said "no" and left\nat once' }, { password: 1 }])

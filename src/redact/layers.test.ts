@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findSecrets } from "./find.ts";
 import { redact } from "./redact.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.
@@ -43,6 +44,10 @@ describe("a secret that is seen only where the text is read as", () => {
     ["url-password", String.raw`see postgres:\/\/app:«hunter2»@db\/x`],
     ["secret", String.raw`\x3d a\\b \"\'\n\r\t\b\f password\u003d«hunter2x»\n d`],
     ["secret", String.raw`password\u00zzhunter2x d`],
+    ["secret", String.raw`\x3d deploy --password\t«swordfish»\n`],
+    ["secret", String.raw`password\x3d«hunter2x»\ry`],
+    ["secret", String.raw`password\x3d«hunter2x»\ty`],
+    ["secret", String.raw`password\x3d«hunter2x»\fy`],
   ])("a string of a program: %s %s", (kind, text) => {
     expectHidden(kind, text);
   });
@@ -57,6 +62,7 @@ describe("a secret that is seen only where the text is read as", () => {
     ["url-password", "see postgres&#58;//app:«hunter2»@db/x"],
     ["secret", "x&quot; &lt;password&gt;«swordfish»&lt;/password&gt;"],
     ["secret", "a &amp;lt; b &amp; password&#61;«hunter2x»&#38; d"],
+    ["secret", "{&amp;quot;password&amp;quot;:&amp;quot;«hunter2»&amp;quot;}"],
   ])("a page: %s %s", (kind, text) => {
     expectHidden(kind, text);
   });
@@ -91,7 +97,22 @@ describe("a secret that is seen only where the text is read as", () => {
     expect(redact(`data: ${encoded} end`)).toBe("data: [redacted:huggingface-token] end");
   });
 
-  it("text in text in text", () => {
+  it("Base64 up to the end of the text, and what stands for nothing to be read is left", () => {
+    const encoded = Buffer.from(`ghp_${word(35)}`).toString("base64");
+    expect(findSecrets(encoded)).toEqual([{ start: 0, end: encoded.length, kind: "github-token" }]);
+    const bytes = Buffer.from([..."ghp_"].map((char) => char.charCodeAt(0)).concat(1, 2)).toString("base64");
+    expect(redact(`data: ${bytes} end`)).toBe(`data: ${bytes} end`);
+  });
+
+  it("one of these far into the text", () => {
+    const before = "a line\n".repeat(4000);
+    expectHidden("url-password", `${before}see postgres:%2F/app:«hunter2»%40db/x`);
+    const encoded = Buffer.from(`key is ghp_${word(30)}`).toString("base64");
+    expectHidden("github-token", `${before}data: «${encoded}» end`);
+  });
+
+  it("text in text in text, and no deeper", () => {
+    expectHidden("secret", "see password%5Cx26#61;hunter2x%20 x");
     const inner = encodeURIComponent(String.raw`a password\u003dhunter2x b`);
     expect(redact(`see ${inner} x`)).toBe("see a%20password%5Cu003d[redacted:secret]%20b x");
   });

@@ -42,10 +42,10 @@ const ENCODED = [
   .filter((sign) => sign.length >= 4);
 
 function encodedAt(sign: string, shift: number): string {
-  const bytes = Buffer.from(`${"\0".repeat(shift)}${sign}`, "latin1");
-  const text = bytes.toString("base64").replace(/=+$/, "");
+  const bytes = Buffer.from(`${"\0".repeat(shift)}${sign}`);
+  const text = bytes.toString("base64");
   // Characters that hold bits of a neighbour are not known.
-  const first = shift === 0 ? 0 : Math.ceil((shift * 8) / 6);
+  const first = Math.ceil((shift * 8) / 6);
   return text.slice(first, Math.floor((bytes.length * 8) / 6));
 }
 

@@ -7,6 +7,16 @@ it.each([
   ["https --auth=mira:hunter2 x", "https --auth=[redacted:secret] x"],
   ["a://[redacted:x]@b", "a://[redacted:x]@b"],
   ["a://[redacted:x]@b c://d:hunter2@e", "a://[redacted:x]@b c://d:[redacted:url-password]@e"],
+  // Beside such a name something is hidden all the same, wherever in the text.
+  ["password=hunter2 x [redacted:x]", "password=[redacted:secret] x [redacted:x]"],
+  ...["[redacted:x]@ y", "use @[redacted:x]", `${"a line\n".repeat(20)}use @ x [redacted:x]`].map((text) => [
+    text.replace("@", ["AKIA", "IOSFODNN7EXAMPLF"].join("")),
+    text.replace("@", "[redacted:aws-access-key]"),
+  ]),
+  ...["", "a line\n".repeat(20)].map((before) => [
+    `${before}a://[redacted:some-kind]@b`,
+    `${before}a://[redacted:some-kind]@b`,
+  ]),
   // No name of anything hidden.
   ["a://[redacted:hunter_2]@b", "a://[redacted:[redacted:url-password]@b"],
 ])("what is hidden is told once: %s", (text, hidden) => {

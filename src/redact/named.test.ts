@@ -87,6 +87,7 @@ describe("names that call their value a secret", () => {
       "password=@;x",
     ])
       hides(text, "hunter2");
+    hides("run `x?token=@` now", "abcd1x");
   });
 
   it("but not in code that makes the value, nor where secrets are kept", () => {
@@ -96,12 +97,18 @@ describe("names that call their value a secret", () => {
       "token: load1x{x}",
       "token = load1x${x}",
       "token: Map1x<String>",
+      "token: hunter22x(key)",
+      "token: hunter22x[0]",
+      "token: hunter22x{x}",
+      "token: hunter22x<String>",
       "arn:aws:x:secret:abc123!x",
       "db.password>hunter2!</password>",
     ])
       keeps(text);
     keeps("<password>hunter2! and more");
     hides("token: @<1", "hunter2!x");
+    hides("token: @ (x) y", "hunter22x");
+    hides("a:TOKEN=@ x", "swordfish");
     hides("secret:@ x", "hunter2!x");
   });
 });
@@ -116,6 +123,12 @@ describe("what stands behind such a name", () => {
     keeps("TOKEN =swordfish x");
     keeps("TOKEN= swordfish x");
     hides("T2_TOKEN=@ x", "swordfish");
+    hides("NEXT_TOKEN_SECRET=@ x", "swordfish");
+    hides("TOKEN=@", "ABCD1");
+    keeps("TOKEN=>swordfish x");
+    keeps("TOKEN:swordfish x");
+    keeps("Token=swordfish x");
+    keeps("API KEY=swordfish x");
   });
 
   it("in a query has a digit or a sign and is no code", () => {
@@ -135,6 +148,10 @@ describe("what stands behind such a name", () => {
     hides("?token=@&x", "a.b/c");
     hides("?token=@&x", "aB3dE5fG7hJ9.kL1mN2pQ4rS6");
     hides("?token=@&x", "1a-b/c");
+    hides("?token=@&x", "1sword.fish");
+    keeps("?token=.swordfish&x");
+    keeps("?token=sword.fish.sea1&x");
+    keeps("?token=swordfish!&x");
     hides("?token=@&x", "sword-Fish");
   });
 
@@ -151,6 +168,7 @@ describe("what stands behind such a name", () => {
     keeps('"token": "swordfish?"');
     keeps('"token": "1.2.3"');
     keeps('"token": "^1.2"');
+    keeps('"token": "10.20.30"');
     keeps('"token": ">=1.20.3-beta"');
     hides('"token": "@"', "1234");
     hides('"token": "@"', "x1.2.3");
@@ -170,14 +188,21 @@ describe("what stands behind such a name", () => {
 
   it("among other words is long, and no name either", () => {
     hides("password: @ or so", "hunter22");
+    hides("password: @ or so", "hu!nter2");
     keeps("password: hunter2 or so");
     keeps("password: hunters2 or so");
     keeps("password: a-b-seee2 or so");
     keeps("password: swordfish or so");
+    keeps("password: hunt22x or so");
+    keeps("password: sword:fish-x or so");
+    keeps("token:sword-Fish x");
+    keeps("token = sword-Fish x");
     hides("use the --password @ to set it", "hunter22");
     keeps("use the --password hunters2 to set it");
     keeps("use the --password swordfish to set it");
     keeps("use the -password swordfish");
+    keeps("use --password swordfish, -x");
+    keeps("run a--password swordfish --now");
     keeps("use a password swordfish");
   });
 });

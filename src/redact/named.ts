@@ -14,7 +14,7 @@ const WORDS = [
 
 /** Names of places in a list, of requests, of what stops a task: they only end in the same word. */
 const NOT_SECRET =
-  /(?:next|prev(?:ious)?|starting|client|change|request|page|pagination|continuation|cancel(?:lation)?|idempotency|sync|delta|resume|syntax|css|design|theme|lex(?:er)?|question|punctuation)[_-]?token$|(?:primary|foreign|sort|partition|cache)[_-]?key$/i;
+  /(?:next|prev(?:ious)?|starting|client|change|request|page|pagination|continuation|cancel(?:lation)?|idempotency|sync|delta|resume|syntax|css|design|theme|lex(?:er)?|question|punctuation)[_-]?token$/i;
 
 const QUOTE = String.raw`\\{0,7}["']`;
 
@@ -122,13 +122,13 @@ export function isSecretValue(value: string, style: Style): boolean {
       return (
         !/\s/.test(value) &&
         !/^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) &&
-        !/^[\^~<>=]*\d+(?:\.\d+)+/.test(value)
+        !/^[\^~<>=]*\d+\.\d/.test(value)
       );
     case "line":
       return (isPassword(value) || isRandom(value)) && !isCode(value);
     case "flag":
     case "word":
-      return value.length >= 8 && isPassword(value) && !isCode(value) && !/^[A-Za-z_]+\d?$/.test(value);
+      return value.length >= 8 && isPassword(value) && !isCode(value) && !/^[A-Za-z_]+\d$/.test(value);
   }
 }
 

@@ -58,6 +58,12 @@ describe("rules that others keep", () => {
     expect(foundIn(`postgres://app:hunter2@db/x npm_${word(36)}`).map(({ kind }) => kind)).toEqual(["npm-token"]);
   });
 
+  it("name what we have no name for a secret", () => {
+    const key = `-----BEGIN RSA PRIVATE KEY-----\nMIIE${word(256)}\n-----END RSA PRIVATE KEY-----`;
+    const kinds = foundIn(`npm_${word(36)}\n${key}\n`).map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(["npm-token", "secret"]);
+  });
+
   it("are not told by a comment to look away, and forget what they found before", () => {
     const key = `npm_${word(36)}`;
     expect(foundIn(`// secretlint-disable\n${key}`)).toEqual([{ kind: "npm-token", text: key }]);

@@ -221,6 +221,11 @@ describe("a token is known by its form", () => {
   });
 });
 
+it("a token without a fixed text is judged alone, and may be all there is", () => {
+  expect(redact(`A1 M${l(23)}.${l(6)}.${l(27)} x`)).toContain(l(27));
+  expect(redact(`${h(32)}-${h(8)}-${h(8)}`)).toBe("[redacted:mailgun-key]");
+});
+
 it("no short word of small letters is a token: names of fields need not be searched", () => {
   const signs = SHAPES.flatMap((shape) => shape.signs).filter((sign) => /^[a-z_]+$/.test(sign));
   const piece = fc.constantFrom(...signs, "a", "bc", "_", "password", "token", "qwxzjkvb");

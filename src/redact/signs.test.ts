@@ -20,6 +20,13 @@ const PIECES = [
   "日本",
 ];
 
+it("tells of signs in their order while there is little text: a rule may say how far it looked", () => {
+  const found: number[] = [];
+  const signs = ["bcd", "abc"].map((text) => ({ text, value: text }));
+  new SignTable(signs, Infinity, Infinity).scan("abc bcd abc bcd", (_, start) => void found.push(start));
+  expect(found).toEqual([0, 4, 8, 12]);
+});
+
 it("finds every sign, in little text and in much of it, also where signs overlap", () => {
   const signs: Sign<string>[] = ["abc", "abcd", "bcd", "A1-", "x_y", "://", "key: ", "KEY: "].map((text) => ({
     text,

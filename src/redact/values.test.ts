@@ -61,10 +61,20 @@ describe("what stands in the place of a secret", () => {
     for (const value of values.split(" ")) expect(isPlaceholder(value), value).toBe(false);
   });
 
+  it("is written large", () => {
+    for (const value of ["SWORDFISH", "SWORD_FISH", "S-FISH"]) expect(isPlaceholder(value), value).toBe(true);
+  });
+
   it("is no Base64 that begins with a slash", () => {
     const random = "/aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY";
     for (const value of [random, `${random}=`, `${random}==`]) expect(isPlaceholder(value), value).toBe(false);
-    for (const value of [random.slice(0, 30), `${random}===`, `${random}-a`, `/${"verylongname/".repeat(4)}x1`])
+    for (const value of [
+      `~${random}`,
+      random.slice(0, 30),
+      `${random}===`,
+      `${random}-a`,
+      `/${"verylongname/".repeat(4)}x1`,
+    ])
       expect(isPlaceholder(value), value).toBe(true);
   });
 });
@@ -76,6 +86,8 @@ describe("random characters", () => {
 
   it.each([
     ["aB3dE5fG7hJ9kL1m", true],
+    ["abcdefgh-1234567890", false],
+    ["ABCDEFGHIJKLMNOP1x", false],
     // Too short.
     ["aB3dE5fG7hJ9kL1", false],
     ["aBcDeFgHiJkLmNoP", false],

@@ -1,8 +1,19 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, record, result, text, tool, user } from "../../src/sources/claude-code/testing.ts";
-import type { SyncReport } from "../../src/store/sync/sync.ts";
+import type { SyncDemand, SyncReport } from "../../src/store/sync/sync.ts";
+import type { SqlValue } from "../../src/io/sqlite.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { open, scratch } from "./fixture.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 
@@ -12,9 +23,34 @@ type Did = Partial<SyncReport>;
 
 const ID = "11111111-2222-4333-8444-55555555555";
 
+/** What is asked of the index; `broken` is asked in vain. */
+type Question = (this: IndexStore, sql: string, ...params: SqlValue[]) => unknown;
+let broken: { pattern: RegExp; session: number; error: unknown } | null = null;
+const [questions] = (["all", "get"] as const).map((name) => {
+  const answer = Object.getOwnPropertyDescriptor(IndexStore.prototype, name)?.value as Question;
+  const asked: Question = function (sql, ...params) {
+    if (broken?.pattern.test(sql) && params.some((one) => String(one).endsWith(`${ID}${broken?.session}`)))
+      throw broken.error;
+    return answer.call(this, sql, ...params);
+  };
+  return vi.spyOn(IndexStore.prototype, name).mockImplementation(asked as never);
+});
+afterEach(() => void (broken = null));
+
+const LOAD = /^SELECT u\.\*, m\.saved/;
+
+/** Sessions whose files were asked for, by the last digit of their names: they are put together from all they have. */
+function putTogether(): string {
+  const calls = questions?.mock.calls.filter(([sql]) => LOAD.test(sql)) ?? [];
+  return calls.map((call) => String(call[2]).at(-1)).join("");
+}
+
 class Store {
   readonly dir: string = scratch("decisions");
   readonly home: string = scratch("decisions-home");
+  /** Sessions that the last sync put together whole; what only grew is told by what became different. */
+  whole = "";
+  readonly notes: string[] = [];
 
   path(n = 1, folder = "p"): string {
     return join(this.dir, folder, `${ID}${n}.jsonl`);
@@ -29,9 +65,12 @@ class Store {
     appendFileSync(path, lines.map(told).join(""));
   }
 
-  async sync(more: { full?: boolean; roots?: Record<string, string[]> } = {}): Promise<SyncReport> {
-    const daybook = open(more.roots ?? { "claude-code": [this.dir] }, this.home);
-    const report = await daybook.sync({ full: more.full });
+  async sync(more: SyncDemand & { roots?: Record<string, string[]> } = {}): Promise<SyncReport> {
+    const { roots = { "claude-code": [this.dir] }, ...how } = more;
+    const daybook = open(roots, this.home, { onNote: (note) => void this.notes.push(note) });
+    questions?.mockClear();
+    const report = await daybook.sync(how);
+    this.whole = putTogether();
     daybook.close();
     return report;
   }
@@ -138,10 +177,24 @@ describe("a sync", () => {
     renameSync(store.path(), store.path(1, "q"));
     expect(did(await store.sync())).toEqual({ files_read: 1, entries: 0, sessions_refreshed: 1, gone: 0 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
+    expect(store.tables()["unit"]).toHaveLength(1);
+    // It goes on where it is now, and another may stand where it was: the page went with it.
+    store.append(turn(4), store.path(1, "q"));
+    renameSync(store.path(1, "q"), store.path(1));
+    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    renameSync(store.path(), store.path(1, "q"));
+    await store.sync();
+    store.write(of(2, turn(5)));
+    expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, gone: 0 });
+    const pages = store.tables()["unit"]?.map((row) => (JSON.parse(row) as { page: string }).page) ?? [];
+    expect(
+      pages.map((page) => page.replace(/-[0-9a-f]{10}(?=-2$|$)/, "-#").replace(/\/[0-9a-f]{2}\//, "/#/")).toSorted(),
+    ).toEqual([`book/claude-code/#/${ID}1-#`, `book/claude-code/#/${ID}1-#-2`]);
+    rmSync(store.path());
     rmSync(store.path(1, "q"));
     store.write(turn(3), store.path(1, "r"));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2 });
-    expect(await store.prompts()).toEqual(["question 1", "question 2", "question 3"]);
+    expect(await store.prompts()).toEqual([1, 2, 3, 4, 5].map((n) => `question ${n}`));
   });
 
   it("notes what is gone, once, and what is back", async () => {
@@ -190,13 +243,18 @@ describe("a sync", () => {
     store.write(of(2, [...inherited, asked("other 2", 25), said("other answer", 26)]), store.path(2));
     store.write(of(3, turn(4)), store.path(3));
     expect(await store.sync()).toMatchObject({ files_read: 3, sessions_refreshed: 3 });
+    expect(store.whole).toBe("123");
     store.append(of(2, turn(3)), store.path(2));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, sessions_refreshed: 2 });
+    expect(store.whole).toBe("12");
     expect(await store.prompts()).toEqual(["other 2", "question 1", "question 2", "question 3", "question 4"]);
+    // A response that another session holds too.
     store.append(of(3, [said("once more", 50, "m11")]), store.path(3));
     await store.sync();
+    expect(store.whole).toBe("312");
     store.append(of(3, [said("and again", 51, "m26")]), store.path(3));
     await store.sync();
+    expect(store.whole).toBe("123");
     const tables = store.tables();
     expect({ ...tables, link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
   });
@@ -211,79 +269,151 @@ describe("a session that grew", () => {
     );
   const done = (id: string, words: string, second: number, more: Line = {}): Line =>
     user([result(id, words, more as never)], at(second) as never);
+  const grow = async (store: Store, ways: string, steps: readonly Line[][]): Promise<void> => {
+    await store.sync();
+    const taken: string[] = [];
+    for (const step of steps) {
+      store.append(step);
+      expect(await store.sync()).toMatchObject({ files_read: 1, sessions_refreshed: expect.any(Number) as number });
+      taken.push(store.whole || ".");
+      expect(store.tables()).toEqual(await store.fromEmpty());
+    }
+    expect(taken.join(" ")).toBe(ways);
+  };
 
-  it.each<[string, ...Line[][]]>([
-    ["by turns", turn(2), turn(3)],
-    ["by calls and their results", [asked("go", 20), call("t1", "Bash", { command: "ls" }, 21)], [done("t1", "x", 22)]],
+  // A dot for a step that is told by what became different, a digit for a session put together whole.
+  it.each<[string, ways: string, ...Line[][]]>([
+    ["by turns", ". .", turn(2), turn(3)],
+    [
+      "by calls and their results",
+      ". .",
+      [asked("go", 20), call("t1", "Bash", { command: "ls" }, 21)],
+      [done("t1", "x", 22)],
+    ],
     [
       "by a call that failed",
+      ". .",
       [call("t1", "Bash", { command: "rm -rf x" }, 21)],
       [done("t1", "no", 22, { is_error: true }), said("so", 23)],
     ],
     [
       "by a larger statement of a response",
+      ". .",
       [said("a", 20, "m20")],
       [assistant([text("b")], { id: "m20", usage: usage(50) as never }, at(21) as never)],
     ],
     [
       "by usage of no turn",
+      "1",
       [record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(20) as object) })],
     ],
     [
       "by a title",
+      ". .",
       [{ type: "custom-title", customTitle: "A title", sessionId: `${ID}1` }],
       [{ type: "summary", summary: "Another" }],
     ],
-    ["in another directory", [asked("go", 20, { cwd: "/v" }), said("a", 21)], [asked("on", 30, { cwd: "/v" })]],
+    ["in another directory", ". .", [asked("go", 20, { cwd: "/v" }), said("a", 21)], [asked("on", 30, { cwd: "/v" })]],
     [
       "by another model",
+      ".",
       [
         asked("go", 20),
         assistant([text("a")], { model: "claude-y", id: "m21", usage: usage(3) as never }, at(21) as never),
       ],
     ],
-    ["by going back", [asked("b", 20, { parentUuid: "p" })], [asked("c", 30, { parentUuid: "p" })]],
-    ["by an interrupt", [asked("go", 20)], [user([text("[Request interrupted by user]")], at(21) as never)]],
+    ["by going back", ". 1", [asked("b", 20, { parentUuid: "p" })], [asked("c", 30, { parentUuid: "p" })]],
+    ["by an interrupt", ". .", [asked("go", 20)], [user([text("[Request interrupted by user]")], at(21) as never)]],
     [
       "by a compaction",
+      ". .",
       [record("system", { subtype: "compact_boundary", compactMetadata: { trigger: "auto" }, ...(at(20) as object) })],
       [user("so far", { isCompactSummary: true, ...(at(21) as object) })],
     ],
     [
       "by a question",
+      "1 1",
       [call("t1", "AskUserQuestion", { questions: [{ question: "a or b?", options: [] }] }, 20)],
       [done("t1", "a", 21)],
     ],
     [
       "by a sub-agent",
+      ". 11",
       [call("t1", "Task", { prompt: "x", subagent_type: "y" }, 20)],
       [user([result("t1", "done")], { ...(at(21) as object), toolUseResult: { agentId: "a1" } })],
     ],
     [
       "by what may change yet",
+      ". .",
       [user("<command-name>/mine</command-name><command-message>mine</command-message>", at(20) as never)],
       [said("a", 21)],
     ],
     [
       "by a command that was the client's",
+      ". .",
       [user("<command-name>/mine</command-name><command-message>mine</command-message>", at(20) as never)],
       [asked("x", 21)],
     ],
-    ["by words of no time", [asked("x", 20, { timestamp: undefined })], [said("a", 21)]],
+    ["by words of no time", ". 1", [asked("x", 20, { timestamp: undefined })], [said("a", 21)]],
     [
       "by commits and files",
+      ". .",
       [call("t1", "Bash", { command: "git commit -m 'A change'" }, 20), done("t1", "[main 1234567] A change", 21)],
       [call("t2", "Write", { file_path: "/w/a", content: "x" }, 22), done("t2", "ok", 23)],
     ],
-  ])("%s has the rows of one made from empty", async (_, ...steps) => {
+  ])("%s has the rows of one made from empty", async (_, ways, ...steps) => {
     const store = new Store();
     store.write(turn(1));
-    await store.sync();
-    for (const step of steps) {
-      store.append(step);
-      expect(await store.sync()).toMatchObject({ files_read: 1 });
-      expect(store.tables()).toEqual(await store.fromEmpty());
-    }
+    await grow(store, ways, steps);
+  });
+
+  it.each<[string, ways: string, base: Line[], ...Line[][]]>([
+    ["works nowhere", ". .", [asked("a", 10, { cwd: undefined }), said("b", 11)], turn(2), turn(3)],
+    ["has called", ". .", [...turn(1), call("t1", "Bash", { command: "ls" }, 20)], [done("t1", "x", 22)], turn(3)],
+    [
+      "has called twice",
+      ". .",
+      [...turn(1), call("t1", "Bash", { command: "ls" }, 20), call("t2", "Read", { file_path: "/w/a" }, 21)],
+      [done("t2", "x", 22)],
+      [done("t1", "no", 23, { is_error: true }), said("so", 24)],
+    ],
+    [
+      "has called, and its call is stopped or refused",
+      ". 1",
+      [...turn(1), call("t1", "Bash", { command: "ls" }, 20), call("t2", "Bash", { command: "rm x" }, 21)],
+      [done("t1", "[Request interrupted by user for tool use]", 22, { is_error: true })],
+      [
+        done("t2", "The user doesn't want to proceed with this tool use. The tool use was rejected.", 23, {
+          is_error: true,
+        }),
+      ],
+    ],
+    ["spent nothing yet", ". .", [asked("a", 10)], [asked("b", 20)], [said("c", 31)]],
+    [
+      "spent nothing and is asked on",
+      ".",
+      [asked("a", 10), assistant([text("b")], { id: "x" }, at(11) as never)],
+      turn(2),
+    ],
+    [
+      "ends in the middle of a line",
+      ". .",
+      [...turn(1), told(asked("b", 20)).slice(0, 60)],
+      [told(asked("b", 20)).slice(60)],
+      turn(3),
+    ],
+    ["ends without a line break", ". .", [...turn(1), told(asked("b", 20)).trimEnd()], ["\n", said("c", 21)], turn(3)],
+    [
+      "ends with what may change yet",
+      ". .",
+      [...turn(1), user("<command-name>/mine</command-name><command-message>mine</command-message>", at(20) as never)],
+      [said("a", 21)],
+      turn(3),
+    ],
+  ])("that %s has them too", async (_, ways, base, ...steps) => {
+    const store = new Store();
+    store.write(base);
+    await grow(store, ways, steps);
   });
 
   it("costs what became different", async () => {
@@ -294,5 +424,146 @@ describe("a session that grew", () => {
     const grown = await store.sync();
     expect(grown.rows_written).toBeLessThan(whole.rows_written / 5);
     expect(grown.bytes_read).toBeLessThan(whole.bytes_read);
+  });
+});
+
+describe("many at once", () => {
+  it("are put together while others are read, those that grew by what became different", async () => {
+    const store = new Store();
+    const sessions = Array.from({ length: 34 }, (_, n) => n + 10);
+    for (const n of sessions) store.write(of(n, [asked(`a ${n}`, n), said("b", n, `m${n}`)]), store.path(n));
+    const first = await store.sync();
+    expect(did(first)).toEqual({ files_read: 34, entries: 68, sessions_refreshed: 34, gone: 0 });
+    expect(store.whole).toHaveLength(34);
+    for (const n of sessions) store.append(of(n, [said("c", n, `n${n}`)]), store.path(n));
+    expect(did(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 34, gone: 0 });
+    expect(store.whole).toBe("");
+    expect(store.tables()).toEqual(await store.fromEmpty());
+    // The last of them has to do with the first.
+    for (const n of sessions) store.append(of(n, [said("d", n, n === 43 ? "m10" : `o${n}`)]), store.path(n));
+    expect(did(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 35, gone: 0 });
+    expect(store.whole).toBe("30");
+    expect({ ...store.tables(), link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
+  });
+
+  it("may be files of one session, and each of them counts", async () => {
+    const store = new Store();
+    store.write([...turn(1), ...turn(2)]);
+    store.write(turn(3), store.path(1, "q"));
+    expect(did(await store.sync())).toEqual({ files_read: 2, entries: 6, sessions_refreshed: 1, gone: 0 });
+    expect(store.whole).toBe("1");
+    store.append(turn(4), store.path(1, "q"));
+    expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    expect(store.whole).toBe("1");
+    expect(store.tables()).toEqual(await store.fromEmpty());
+    expect(await store.prompts()).toHaveLength(4);
+    rmSync(store.path(1, "q"));
+    expect(did(await store.sync())).toEqual({ ...NOTHING, gone: 1 });
+    store.append(turn(5));
+    await store.sync();
+    expect(await store.prompts()).toHaveLength(5);
+  });
+});
+
+describe("what goes wrong with one session", () => {
+  it("stays with it, is said, and is tried again with the next change", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    store.write(of(2, turn(2)), store.path(2));
+    broken = { pattern: LOAD, session: 2, error: new Error("broken") };
+    const report = await store.sync();
+    expect(report.unreadable).toMatchObject([{ code: "file_unreadable", source: "claude-code", path: store.path(2) }]);
+    expect(report.unreadable[0]?.message).toContain("broken");
+    broken = null;
+    expect(await store.prompts()).toEqual(["question 1"]);
+    const [one, other] = (store.tables()["unit"] ?? []).map(
+      (row) => JSON.parse(row) as { stale: number; problems: string },
+    );
+    expect([one?.stale, other?.stale, one?.problems]).toEqual([0, 1, "[]"]);
+    expect(JSON.parse(other?.problems ?? "")).toEqual(report.unreadable);
+    store.append(turn(3));
+    expect(await store.sync()).toMatchObject({ files_read: 1, unreadable: [] });
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+
+  it("and was well before: its rows go, and come back", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    store.write(of(2, turn(2)), store.path(2));
+    await store.sync();
+    store.append(
+      of(2, [record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(30) as object) })]),
+      store.path(2),
+    );
+    broken = { pattern: LOAD, session: 2, error: new Error("broken") };
+    expect((await store.sync()).unreadable).toHaveLength(1);
+    broken = null;
+    expect(await store.prompts()).toEqual(["question 1"]);
+    store.append(of(2, turn(3)), store.path(2));
+    expect((await store.sync()).unreadable).toEqual([]);
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+
+  it("is no matter of that session where the disk is full", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    broken = { pattern: LOAD, session: 1, error: Object.assign(new Error("no room"), { code: "ENOSPC" }) };
+    await expect(store.sync()).rejects.toThrow("no room");
+    broken = null;
+    await store.sync();
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+
+  it("as it is told by what became different has it put together whole", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    await store.sync();
+    store.append(turn(2));
+    broken = { pattern: /^SELECT records, view FROM turn/, session: 1, error: new Error("broken") };
+    expect(await store.sync()).toMatchObject({ files_read: 1, sessions_refreshed: 1, unreadable: [] });
+    expect(store.whole).toBe("1");
+    broken = null;
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+});
+
+describe("an index", () => {
+  it("that is older than its pages is brought up to them, from the files", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    await store.sync();
+    const kept = scratch("decisions-kept");
+    cpSync(store.home, kept, { recursive: true });
+    store.append(turn(2));
+    await store.sync();
+    IndexStore.release(store.home);
+    for (const name of ["index.db", "index.db-wal", "index.db-shm", "index.seal"]) {
+      rmSync(join(store.home, name), { force: true });
+      cpSync(join(kept, name), join(store.home, name), { force: true, errorOnExist: false, recursive: true });
+    }
+    store.append(turn(3));
+    expect(await store.sync()).toMatchObject({ files_read: 1 });
+    expect(await store.prompts()).toEqual(["question 1", "question 2", "question 3"]);
+  });
+
+  it("is made again from the book when asked for, and the book is compared with its sums", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    store.write(of(2, turn(2)), store.path(2));
+    await store.sync();
+    expect(await store.sync({ verify: true })).toMatchObject({ files_read: 0, pages_rebuilt: 0, damaged: [] });
+    const made = await store.sync({ repair: true });
+    expect(made).toMatchObject({ files_read: 0, pages_rebuilt: 2, damaged: [] });
+    expect(made.rows_written).toBeGreaterThan(4);
+    expect(store.notes).toEqual([]);
+    expect(await store.prompts()).toEqual(["question 1", "question 2"]);
+    IndexStore.release(store.home);
+    writeFileSync(join(store.home, "index.db"), "nothing of the kind");
+    expect(await store.sync()).toMatchObject({ files_read: 0, pages_rebuilt: 2 });
+    expect(store.notes).toEqual(["the index was damaged; made again from the book (2 pages)"]);
+    // It knows what it knew.
+    store.append(turn(3));
+    expect(await store.sync()).toMatchObject({ files_read: 1 });
+    expect(await store.prompts()).toHaveLength(3);
   });
 });

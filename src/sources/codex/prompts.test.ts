@@ -46,6 +46,10 @@ const by = (...types: (string | null)[]): object => ({
 const kindsOf = (...list: unknown[]): object => ({
   internal_chat_message_metadata_passthrough: { content_item_kinds: list },
 });
+/** Nothing is said of the item's provenance, and something of its kind. */
+const unknownBeside = (kind: string): object => ({
+  internal_chat_message_metadata_passthrough: { content_item_metadata: [{}], content_item_kinds: [kind] },
+});
 const echo = (message: string, more: object = {}): object => event("user_message", { message, ...more });
 const shown = (text: string, thread: string): object =>
   event("item_completed", { thread_id: thread, item: { type: "UserMessage", content: [{ type: "text", text }] } });
@@ -63,6 +67,7 @@ describe("who wrote a message, where the agent wrote it down", () => {
     [asks(["a"], kindsOf("user.text")), "trigger codex.response_item.provenance_user human: a"],
     [asks(["a", "b"], kindsOf("harness.note", "user.text")), "trigger codex.response_item.provenance_user human: b"],
     [asks(["a"], kindsOf("harness.note")), "setup codex.provenance.generated"],
+    [asks(["a"], unknownBeside("user.text")), "trigger codex.response_item.provenance_user human: a"],
     [asks(["a"], kindsOf(7)), "trigger codex.response_item.unechoed human: a"],
   ])("%j", (record, expected) => {
     expect(told(record)).toEqual([expected]);

@@ -152,14 +152,7 @@ export function action(scene: Scene, text: string, kind: TriggerKind, reason: Re
 }
 
 /** Fragments that answer to the running turn; all other generated texts prepare the next one. */
-const REACTIONS: ReadonlySet<FragmentKind> = new Set([
-  "aborted",
-  "notification",
-  "review_exit",
-  "hook",
-  "warning",
-  "summary",
-]);
+const REACTIONS: ReadonlySet<FragmentKind> = new Set(["aborted", "review_exit", "hook", "warning", "summary"]);
 
 /** The verdict on a message Codex made itself; null when no part of it is known to be generated. */
 export function generated(scene: Scene, content: Content, evidence: Evidence): Verdict | null {
