@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -13,6 +14,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, record, result, text, tool, user } from "../../src/sources/claude-code/testing.ts";
 import type { SyncDemand, SyncReport } from "../../src/store/sync/sync.ts";
 import type { SqlValue } from "../../src/io/sqlite.ts";
+import type { Entry } from "../../src/sources/contract.ts";
+import { READER_VERSION } from "../../src/store/pages/page-format.ts";
+import { readPage } from "../../src/store/pages/page-reader.ts";
+import { PageWriter, removePage } from "../../src/store/pages/page.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { open, scratch } from "./fixture.ts";
 import { tablesOf, type Tables } from "./tables.ts";
@@ -48,9 +53,14 @@ function putTogether(): string {
 class Store {
   readonly dir: string = scratch("decisions");
   readonly home: string = scratch("decisions-home");
+  readonly roots: Record<string, string[]>;
   /** Sessions that the last sync put together whole; what only grew is told by what became different. */
   whole = "";
   readonly notes: string[] = [];
+
+  constructor(source = "claude-code") {
+    this.roots = { [source]: [this.dir] };
+  }
 
   path(n = 1, folder = "p"): string {
     return join(this.dir, folder, `${ID}${n}.jsonl`);
@@ -66,7 +76,7 @@ class Store {
   }
 
   async sync(more: SyncDemand & { roots?: Record<string, string[]> } = {}): Promise<SyncReport> {
-    const { roots = { "claude-code": [this.dir] }, ...how } = more;
+    const { roots = this.roots, ...how } = more;
     const daybook = open(roots, this.home, { onNote: (note) => void this.notes.push(note) });
     questions?.mockClear();
     const report = await daybook.sync(how);
@@ -76,7 +86,7 @@ class Store {
   }
 
   async prompts(): Promise<string[]> {
-    const daybook = open({ "claude-code": [this.dir] }, this.home);
+    const daybook = open(this.roots, this.home);
     const turns = await daybook.turns();
     expect((await daybook.audit()).balanced).toBe(true);
     daybook.close();
@@ -87,10 +97,20 @@ class Store {
     return tablesOf(this.home);
   }
 
+  /** Names of its pages, without what is made of their paths. */
+  pages(): string[] {
+    const rows = this.tables()["unit"] ?? [];
+    return rows.map((row) => (JSON.parse(row) as { page: string }).page);
+  }
+
+  responses(): number {
+    return this.tables()["usage"]?.length ?? 0;
+  }
+
   /** What an index says that was made of the files as they are now. */
   async fromEmpty(): Promise<Tables> {
     const home = scratch("decisions-fresh");
-    const daybook = open({ "claude-code": [this.dir] }, home);
+    const daybook = open(this.roots, home);
     await daybook.sync();
     daybook.close();
     return tablesOf(home);
@@ -159,9 +179,11 @@ describe("a sync", () => {
     store.write([...first, ...turn(2, "qestion 2!")]);
     await store.sync();
     expect(await store.prompts()).toEqual(["qestion 2!", "question 1", "question 2"]);
+    expect([store.pages().length, store.responses()]).toEqual([2, 2]);
     store.write(turn(5));
     await store.sync();
     expect(await store.prompts()).toEqual(["qestion 2!", "question 1", "question 2", "question 5"]);
+    expect([store.pages().length, store.responses()]).toEqual([3, 3]);
     // Longer, and another story.
     store.write([...turn(6), ...turn(7), ...turn(8), ...turn(9)]);
     await store.sync();
@@ -186,7 +208,7 @@ describe("a sync", () => {
     await store.sync();
     store.write(of(2, turn(5)));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, gone: 0 });
-    const pages = store.tables()["unit"]?.map((row) => (JSON.parse(row) as { page: string }).page) ?? [];
+    const pages = store.pages();
     expect(
       pages.map((page) => page.replace(/-[0-9a-f]{10}(?=-2$|$)/, "-#").replace(/\/[0-9a-f]{2}\//, "/#/")).toSorted(),
     ).toEqual([`book/claude-code/#/${ID}1-#`, `book/claude-code/#/${ID}1-#-2`]);
@@ -565,5 +587,173 @@ describe("an index", () => {
     store.append(turn(3));
     expect(await store.sync()).toMatchObject({ files_read: 1 });
     expect(await store.prompts()).toHaveLength(3);
+  });
+});
+
+describe("a store that is told row by row", () => {
+  type Message = { id: string; type: string; content: string; timestamp: string };
+  const message = (n: number, content: string, type = n % 2 === 1 ? "user" : "gemini"): Message => ({
+    ...{ id: `00000000-0000-4000-8000-00000000000${n}`, type, content },
+    timestamp: `2026-11-15T11:31:5${n}.000Z`,
+  });
+  const path = (store: Store): string =>
+    join(store.dir, "tmp", "3".repeat(64), "chats", "session-2026-11-15T11-31-dffa2bd5.json");
+  let saved = 0;
+  const save = (store: Store, messages: readonly Message[]): void => {
+    const sessionId = "dffa2bd5-0991-4422-98a3-79c56a47194c";
+    const [startTime, lastUpdated] = ["2026-11-15T11:31:50.223Z", "2026-11-15T11:32:05.200Z"];
+    store.write([{ sessionId, projectHash: "3".repeat(64), startTime, lastUpdated, messages }], path(store));
+    utimesSync(path(store), ++saved, saved);
+  };
+  const begin = [message(1, "first question"), message(2, "an answer")];
+
+  it("goes on with new rows, and tells a row again that changed", async () => {
+    const store = new Store("gemini");
+    save(store, begin);
+    await store.sync();
+    expect(await store.prompts()).toEqual(["first question"]);
+    save(store, [...begin, message(3, "second question"), message(4, "another answer")]);
+    expect(await store.sync()).toMatchObject({ files_read: 1, sessions_refreshed: 1 });
+    expect(await store.prompts()).toEqual(["first question", "second question"]);
+    expect(store.tables()).toEqual(await store.fromEmpty());
+    save(store, [
+      message(1, "first question, better"),
+      ...begin.slice(1),
+      message(3, "second question"),
+      message(4, "a longer answer"),
+    ]);
+    await store.sync();
+    expect(await store.prompts()).toEqual(["first question, better", "second question"]);
+    expect(store.pages()).toHaveLength(1);
+    const { doc: _, ...tables } = store.tables();
+    const { doc: __, ...fresh } = await store.fromEmpty();
+    expect(tables).toEqual(fresh);
+  });
+
+  it("is another story where its rows are others, and what is lost of the first stays", async () => {
+    const store = new Store("gemini");
+    save(store, [...begin, message(3, "second question")]);
+    await store.sync();
+    save(store, [message(5, "another question"), message(6, "an answer")]);
+    await store.sync();
+    expect(await store.prompts()).toEqual(["another question", "first question", "second question"]);
+    expect(
+      store
+        .pages()
+        .map((page) => /\.g\d$/.exec(page)?.[0] ?? "")
+        .toSorted(),
+    ).toEqual(["", ".g2"]);
+    save(store, [message(5, "another question"), message(6, "an answer"), message(7, "one more")]);
+    await store.sync();
+    expect(await store.prompts()).toHaveLength(4);
+    expect(store.pages()).toHaveLength(2);
+  });
+
+  it("has fewer rows than before", async () => {
+    const store = new Store("gemini");
+    save(store, [...begin, message(3, "second question")]);
+    await store.sync();
+    save(store, begin);
+    await store.sync();
+    expect(await store.prompts()).toEqual(["first question", "second question"]);
+    expect(did(await store.sync())).toEqual(NOTHING);
+  });
+});
+
+describe("a page", () => {
+  /** Tells the page of the only file again, as another reader would have. */
+  const retell = (store: Store, reader: number, change: (entry: Entry) => Entry): void => {
+    const base = join(store.home, store.pages()[0] ?? "");
+    const { head, commit } = readPage(base).state;
+    const entries = [...readPage(base).entries()].map(change);
+    if (!head || !commit.seen) throw new Error("not a whole page");
+    removePage(base);
+    const writer = new PageWriter(base, head, false);
+    for (const entry of entries) writer.add(entry);
+    writer.commit(commit, { seen: { ...commit.seen, reader } });
+    writer.close();
+  };
+  const mistaken = (entry: Entry): Entry =>
+    entry.class === "trigger" && entry.line === 1 ? { ...entry, class: "setup", records: [] } : entry;
+
+  it("of an older reader is told anew while the file holds what it told, and its mistakes are forgotten", async () => {
+    const store = new Store();
+    store.write([...turn(1), ...turn(2)]);
+    await store.sync();
+    retell(store, READER_VERSION - 1, mistaken);
+    expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 4, pages_rebuilt: 1 });
+    expect(await store.prompts()).toEqual(["question 1", "question 2"]);
+    expect(store.tables()).toEqual(await store.fromEmpty());
+    // It may have grown since.
+    retell(store, READER_VERSION - 1, mistaken);
+    store.append(turn(3));
+    expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 6 });
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+
+  it("of an older reader stays beside what the file says now, where that is something else", async () => {
+    for (const lines of [[...turn(1, "another"), ...turn(4)], turn(1)]) {
+      const store = new Store();
+      store.write([...turn(1), ...turn(2)]);
+      await store.sync();
+      retell(store, READER_VERSION - 1, (entry) => entry);
+      store.write(lines);
+      await store.sync({ repair: true });
+      expect(await store.prompts()).toEqual(expect.arrayContaining(["question 1", "question 2"]));
+      expect(store.pages()).toHaveLength(2);
+    }
+  });
+
+  it("of this reader is only compared", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    await store.sync();
+    retell(store, READER_VERSION, (entry) => entry);
+    expect(await store.sync({ repair: true })).toMatchObject({ files_read: 0, pages_rebuilt: 1 });
+    store.append(turn(2));
+    expect(await store.sync()).toMatchObject({ files_read: 1, entries: 4 });
+    store.append(turn(3));
+    expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2 });
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+
+  it("that is damaged is left as it is, and what the file holds is told beside it", async () => {
+    const store = new Store();
+    store.write([...turn(1), ...turn(2)]);
+    await store.sync();
+    const ledger = `${join(store.home, store.pages()[0] ?? "")}.ledger.jsonl`;
+    const rows = readFileSync(ledger, "utf8").split("\n");
+    writeFileSync(
+      ledger,
+      rows
+        .with(
+          2,
+          (rows[2] ?? "").replace(/\d(?=\]$)/, (digit) => String((Number(digit) + 1) % 10)),
+        )
+        .join("\n"),
+    );
+    const damaged = readFileSync(ledger, "utf8");
+    store.append(turn(3));
+    await store.sync();
+    expect(readFileSync(ledger, "utf8")).toBe(damaged);
+    expect(
+      store
+        .pages()
+        .map((page) => /\.g\d$/.exec(page)?.[0] ?? "")
+        .toSorted(),
+    ).toEqual(["", ".g2"]);
+    expect(await store.prompts()).toEqual(["question 1", "question 2", "question 3"]);
+    expect((await store.sync({ verify: true })).damaged).toHaveLength(1);
+  });
+
+  it("of a large file is compressed, and goes on", async () => {
+    const store = new Store();
+    const words = "many words ".repeat(4000);
+    store.write([...turn(1), ...Array.from({ length: 8 }, (_, n) => said(`${words}${n}`, 100 + n))]);
+    await store.sync();
+    expect(existsSync(`${join(store.home, store.pages()[0] ?? "")}.jsonl.frames`)).toBe(true);
+    store.append(turn(2));
+    expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2 });
+    expect(store.tables()).toEqual(await store.fromEmpty());
   });
 });
