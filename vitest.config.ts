@@ -9,8 +9,8 @@ export default defineConfig({
     setupFiles: ["./test/seed.ts"],
     env: { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100" },
     // They end what hangs, and say nothing about speed: a busy machine may be many times slower.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // The default leaves one core to a watcher that hardly uses it.
     maxWorkers: "100%",
     projects: [

@@ -57,6 +57,7 @@ class Store {
   /** Sessions that the last sync put together whole; what only grew is told by what became different. */
   whole = "";
   readonly notes: string[] = [];
+  #clock = Date.UTC(2026, 5, 1) / 1000;
 
   constructor(source = "claude-code") {
     this.roots = { [source]: [this.dir] };
@@ -69,10 +70,18 @@ class Store {
   write(lines: readonly Line[], path: string = this.path()): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, lines.map(told).join(""));
+    this.#stamp(path);
   }
 
   append(lines: readonly Line[], path: string = this.path()): void {
     appendFileSync(path, lines.map(told).join(""));
+    this.#stamp(path);
+  }
+
+  /** The newest is read first: which one that is must not depend on how quickly they were written. */
+  #stamp(path: string): void {
+    this.#clock += 10;
+    utimesSync(path, this.#clock, this.#clock);
   }
 
   async sync(more: SyncDemand & { roots?: Record<string, string[]> } = {}): Promise<SyncReport> {
@@ -461,10 +470,10 @@ describe("many at once", () => {
     expect(did(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 34, gone: 0 });
     expect(store.whole).toBe("");
     expect(store.tables()).toEqual(await store.fromEmpty());
-    // The last of them has to do with the first.
-    for (const n of sessions) store.append(of(n, [said("d", n, n === 43 ? "m10" : `o${n}`)]), store.path(n));
+    // The last that is read has to do with the first.
+    for (const n of sessions) store.append(of(n, [said("d", n, n === 10 ? "m43" : `o${n}`)]), store.path(n));
     expect(did(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 35, gone: 0 });
-    expect(store.whole).toBe("30");
+    expect(store.whole).toBe("03");
     expect({ ...store.tables(), link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
   });
 
