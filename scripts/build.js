@@ -35,6 +35,7 @@ const PARTS = [
     "commands",
     /\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|turns|usage))/,
   ],
+  ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
@@ -91,6 +92,7 @@ await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
 // A thread reads millions of lines, where a call from part to part would be felt: its program is in one.
 await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
+await page();
 writeFileSync(`${fresh}/THIRD-PARTY.txt`, noticesOf(modules));
 rmSync(`${root}dist`, { recursive: true, force: true });
 cpSync(fresh, `${root}dist`, { recursive: true });
@@ -111,6 +113,17 @@ async function bundle(input, packages, output) {
   const written = await made.write({ dir: fresh, ...output });
   for (const chunk of written.output) for (const id of chunk.moduleIds ?? []) modules.add(id);
   await made.close();
+}
+
+/** The page that `serve` shows. */
+async function page() {
+  const { build } = await import("vite");
+  const { output } = await build({
+    configFile: `${root}web/vite.config.ts`,
+    build: { outDir: `${fresh}/page` },
+    logLevel: "warn",
+  });
+  for (const { moduleIds = [] } of output) for (const id of moduleIds) modules.add(id.replace(/\?.*$/, ""));
 }
 
 function partOf(file) {

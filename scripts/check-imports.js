@@ -37,8 +37,9 @@ const ALLOWED = {
   worker: ["reading", "store"],
   daybook: [...MODEL, "store", "decisions", "reading", "report", "workspace", "version"],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report"],
-  // A surface asks the façade: neither files nor the store.
-  cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version"],
+  // Surfaces ask the façade: neither files nor the store.
+  http: [...MODEL, "decisions", "report", "daybook", "version"],
+  cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version", "http"],
 };
 
 function files(dir) {

@@ -1,34 +1,10 @@
 #!/usr/bin/env node
 // Writes docs/schema/answers.v1.schema.json, what `--json` prints, from the types in src/daybook/json.ts; with --check only compares.
 // The types that the program is checked by are the one definition: there is nothing to keep in step.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { written } from "./generated.js";
+import { schemasOf } from "./type-schema.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const target = join(root, "docs/schema/answers.v1.schema.json");
-const entry = join(root, "src/daybook/json.ts");
-
-const config = ts.parseConfigFileTextToJson("tsconfig.json", readFileSync(join(root, "tsconfig.json"), "utf8")).config;
-const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-const program = ts.createProgram([entry], { ...options, types: [] });
-const checker = program.getTypeChecker();
-
-/** Types that have a definition of their own, by their names in the schema. */
-const named = new Map();
-const defs = {};
-for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)))) {
-  const type = checker.getDeclaredTypeOfSymbol(resolved(symbol));
-  if (symbol.name !== "Answers" && !named.has(type)) named.set(type, { name: symbol.name, docs: docsOf(symbol) });
-}
-/** It has a schema of its own. */
-const RECORD = "LogRecord";
-
-const answers = exported("Answers");
-const commands = Object.fromEntries(
-  checker.getPropertiesOfType(answers).map((property) => [property.name, schemaOf(checker.getTypeOfSymbol(property))]),
-);
+const { members: commands, defs } = schemasOf("src/daybook/json.ts", "Answers", (name) => `#/$defs/${name}`);
 const schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "urn:agent-daybook:schema:answers:v1",
@@ -37,121 +13,7 @@ const schema = {
     "`commands` says which definition an answer follows. Later releases may add fields; none changes its meaning.",
   anyOf: Object.values(commands),
   commands,
-  $defs: Object.fromEntries(Object.entries(defs).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  $defs: defs,
 };
 
-const wanted = `${JSON.stringify(schema, null, 2)}\n`;
-if (!process.argv.includes("--check")) writeFileSync(target, wanted);
-else if (read(target) !== wanted) {
-  console.error("docs/schema/answers.v1.schema.json is out of date: run node scripts/gen-answers.js");
-  process.exitCode = 1;
-}
-
-function exported(name) {
-  const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));
-  return checker.getDeclaredTypeOfSymbol(resolved(symbols.find((symbol) => symbol.name === name)));
-}
-
-function resolved(symbol) {
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-}
-
-/** The sentence above where it is exported, else above where it is declared. */
-function docsOf(symbol) {
-  return textOf(symbol) || textOf(resolved(symbol));
-}
-
-function textOf(symbol) {
-  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s+/g, " ").trim();
-}
-
-function schemaOf(type) {
-  const name = nameOf(type);
-  if (name === null) return plainSchema(type);
-  if (name === RECORD) return { $ref: "urn:agent-daybook:schema:record:v1" };
-  if (!(name in defs)) {
-    // Before it is made: it may name itself.
-    defs[name] = null;
-    defs[name] = described(plainSchema(type), named.get(type)?.docs ?? "");
-  } else if (named.get(type)?.name !== name)
-    throw new Error(`two types are called ${name}: name one in src/daybook/json.ts`);
-  return { $ref: `#/$defs/${name}` };
-}
-
-/** An interface of ours, or a union of such, has a name; a list of words has none. */
-function nameOf(type) {
-  const known = named.get(type);
-  if (known) return known.name;
-  const symbol = type.aliasSymbol ?? (type.isClassOrInterface() ? type.symbol : undefined);
-  const isOurs = symbol?.declarations?.some((at) =>
-    at.getSourceFile().fileName.startsWith(`${root}src/`.replaceAll(sep, "/")),
-  );
-  const isObject =
-    type.flags & ts.TypeFlags.Object || (type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Object));
-  if (isOurs !== true || !isObject || type.aliasTypeArguments || checker.isArrayLikeType(type)) return null;
-  named.set(type, { name: symbol.name, docs: docsOf(symbol) });
-  return symbol.name;
-}
-
-function plainSchema(type) {
-  const { flags } = type;
-  if (flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return {};
-  if (flags & ts.TypeFlags.String) return { type: "string" };
-  if (flags & ts.TypeFlags.Number) return { type: "number" };
-  if (flags & ts.TypeFlags.Boolean) return { type: "boolean" };
-  if (flags & ts.TypeFlags.Null) return { type: "null" };
-  if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
-  if (flags & ts.TypeFlags.BooleanLiteral) return { const: type.intrinsicName === "true" };
-  if (type.isUnion()) return unionSchema(type.types);
-  if (checker.isTupleType(type)) {
-    const items = checker.getTypeArguments(type).map(schemaOf);
-    return { type: "array", prefixItems: items, items: false, minItems: items.length };
-  }
-  if (checker.isArrayType(type)) return { type: "array", items: schemaOf(checker.getTypeArguments(type)[0]) };
-  if (flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) return objectSchema(type);
-  throw new Error(`no schema for ${checker.typeToString(type)}`);
-}
-
-function unionSchema(types) {
-  const parts = types.filter((one) => !(one.flags & ts.TypeFlags.Undefined));
-  const words = parts.filter((one) => one.isStringLiteral()).map((one) => one.value);
-  const isBoolean = parts.filter((one) => one.flags & ts.TypeFlags.BooleanLiteral).length === 2;
-  const rest = parts.filter((one) => !one.isStringLiteral() && !(isBoolean && one.flags & ts.TypeFlags.BooleanLiteral));
-  const hasNull = rest.some((one) => one.flags & ts.TypeFlags.Null);
-  const others = rest.filter((one) => !(one.flags & ts.TypeFlags.Null)).map(schemaOf);
-  const all = [...(words.length > 0 ? [{ enum: words }] : []), ...(isBoolean ? [{ type: "boolean" }] : []), ...others];
-  const [only] = all;
-  if (all.length === 1 && !hasNull) return only;
-  if (all.length === 1 && only.enum) return { enum: [...only.enum, null] };
-  if (all.length === 1 && Object.keys(only).join() === "type") return { type: [only.type, "null"] };
-  return { anyOf: [...all, ...(hasNull ? [{ type: "null" }] : [])] };
-}
-
-function objectSchema(type) {
-  const index = checker.getIndexInfoOfType(type, ts.IndexKind.String);
-  const properties = {};
-  const required = [];
-  for (const property of checker.getPropertiesOfType(type)) {
-    const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
-    properties[property.name] = described(schemaOf(checker.getTypeOfSymbol(property)), docsOf(property));
-    if (!isOptional) required.push(property.name);
-  }
-  return {
-    type: "object",
-    ...(Object.keys(properties).length > 0 ? { properties, required } : {}),
-    // Left open otherwise: a later release may tell more.
-    ...(index ? { additionalProperties: schemaOf(index.type) } : {}),
-  };
-}
-
-function described(schema, description) {
-  return description === "" ? schema : { ...schema, description };
-}
-
-function read(path) {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
-}
+written("docs/schema/answers.v1.schema.json", `${JSON.stringify(schema, null, 2)}\n`, "gen-answers.js");

@@ -1,6 +1,6 @@
 // The licences of everybody's work that became part of the program: of the packages whose files were bundled, of the packages
 // those were bundled from, and of data. A package nobody wrote down fails the build.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -10,6 +10,12 @@ const INSIDE = {
   "@textlint/regexp-string-matcher": "Copyright (c) azu",
   "escape-string-regexp": "Copyright (c) Sindre Sorhus <sindresorhus@gmail.com> (https://sindresorhus.com)",
   ...lodash("sortby", "uniq", "uniqwith"),
+};
+
+/** Published without the text of the licence they name, which is the MIT licence. */
+const UNFILED = {
+  "@hono/zod-openapi": "Copyright (c) 2021 - present, Yusuke Wada and Hono contributors",
+  "@hono/zod-validator": "Copyright (c) 2021 - present, Yusuke Wada and Hono contributors",
 };
 
 const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy
@@ -56,13 +62,19 @@ function insideOf(path) {
 }
 
 function notice(name) {
-  return titled(name, readFileSync(`${root}node_modules/${name}/LICENSE`, "utf8"));
+  const dir = `${root}node_modules/${name}`;
+  const file = readdirSync(dir).find((one) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(one));
+  return file === undefined ? noticeBy(name, UNFILED) : titled(name, readFileSync(`${dir}/${file}`, "utf8"));
 }
 
 function noticeInside(name) {
-  if (!(name in INSIDE))
+  return noticeBy(name, INSIDE);
+}
+
+function noticeBy(name, makers) {
+  if (!(name in makers))
     throw new Error(`${name} became part of the program: its licence is not in scripts/notices.js`);
-  return titled(name, `The MIT License\n\n${INSIDE[name]}\n\n${MIT}`);
+  return titled(name, `The MIT License\n\n${makers[name]}\n\n${MIT}`);
 }
 
 function titled(name, text) {

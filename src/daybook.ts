@@ -65,6 +65,7 @@ import { sessionView, type SessionView } from "./answers/session-view.ts";
 import { chooseTools, type ToolChoice } from "./answers/tool-list.ts";
 import { toolView, type ToolView } from "./answers/tool-view.ts";
 import { turnView, type TurnView } from "./answers/turn-view.ts";
+import { glanceOf, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
 import type { UsageGroup } from "./reading/usage-gathering.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./answers/usage-view.ts";
@@ -113,7 +114,8 @@ export class Daybook {
   }
 
   get #now(): number {
-    return this.#options.now ?? Date.now();
+    const { now = Date.now } = this.#options;
+    return typeof now === "number" ? now : now();
   }
 
   /** What was found, before anything is read. */
@@ -231,6 +233,11 @@ export class Daybook {
   #lookAgain(): void {
     this.#at.retire();
     this.#at = new Snapshot(this.#options);
+  }
+
+  /** A sync of this instance is under way. */
+  get isSyncing(): boolean {
+    return this.#syncing !== null;
   }
 
   /** There are sessions, and nothing of them is in the book yet, or much of them is not. */
@@ -406,6 +413,41 @@ export class Daybook {
     return this.#ask(async (at) =>
       at.index ? at.index.queries.turnTexts(this.#filter(query)) : (await this.#turns(at, query)).map(jsonValue),
     );
+  }
+
+  /** Every turn in a few words, in order of time: for counting. `files`: with what each changed. */
+  async glances(query: Query & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
+    const withFiles = query.files === true;
+    return this.#ask(async (at) =>
+      at.index
+        ? at.index.queries.glances(this.#filter(query), withFiles)
+        : (await this.#turns(at, { ...query, limit: undefined })).map((turn) => glanceOf(turn, withFiles)),
+    );
+  }
+
+  /** These turns, in the order in which they are named; without those that are no longer there. */
+  async turnsNamed(names: readonly Pick<TurnGlance, "source" | "session_id" | "turn_ref">[]): Promise<TurnView[]> {
+    return this.#ask(async (at) => {
+      const { index } = at;
+      if (index)
+        return names.flatMap((one) => index.queries.turnAt(`${one.source}/${one.session_id}`, one.turn_ref) ?? []);
+      const all = new Map((await this.#turns(at, {})).map((turn) => [nameOf(turn), turn]));
+      return names.flatMap((one) => all.get(nameOf(one)) ?? []);
+    });
+  }
+
+  /** The first and the last turn of each of these sessions. */
+  async ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]> {
+    return this.#ask(async (at) => {
+      const { index } = at;
+      if (index) return sessions.map((one) => index.queries.endsOf(`${one.source}/${one.session_id}`));
+      const read = new Map((await this.#read(at, FULL)).sessions.map((one) => [sessionKey(one), one]));
+      return sessions.map((one) => {
+        const turns = read.get(`${one.source}/${one.session_id}`)?.turns ?? [];
+        const [first, last] = [turns[0], turns.at(-1)];
+        return { first: first ? this.#turnView(at, first) : null, last: last ? this.#turnView(at, last) : null };
+      });
+    });
   }
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
@@ -853,6 +895,10 @@ function withFound(at: Snapshot, known: ReadonlySet<string>): ReadonlySet<string
   if (!at.left) return known;
   const found = at.opened().refs.map((ref) => `${ref.source}/${sessionIdOf(ref)}`);
   return new Set([...known, ...found]);
+}
+
+function nameOf({ source, session_id, turn_ref }: Pick<TurnGlance, "source" | "session_id" | "turn_ref">): string {
+  return `${source}/${session_id}/${turn_ref}`;
 }
 
 function keysOf(sessions: readonly Session[]): ReadonlySet<string> {

@@ -69,6 +69,7 @@ export type { Project } from "./answers/projects/project.ts";
 export type { ToolChoice, ToolOrder } from "./answers/tool-list.ts";
 export { RISKS, risksOf, type Place, type Risk } from "./answers/risk/risk.ts";
 export type { TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
+export type { SessionEnds, TurnGlance } from "./answers/glance.ts";
 export type { UsageGroup, UsageQuery, UsageReport, UsageRow } from "./answers/usage-view.ts";
 export type { UsageView } from "./answers/usage-sum.ts";
 export type * from "./turns/model.ts";

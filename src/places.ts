@@ -5,3 +5,6 @@ export const CODE: URL = new URL(import.meta.url);
 export const MANIFEST: URL = new URL("../package.json", import.meta.url);
 /** The thread's program; null when running from TypeScript sources, where there is no compiled one to start. */
 export const WORKER: URL | null = import.meta.url.endsWith(".ts") ? null : new URL("../bin/worker.js", import.meta.url);
+/** The page that `serve` shows, as it was built; beside the code, whichever way that runs. */
+export const PAGE: URL = new URL("../dist/page/", import.meta.url);
+export const DOCS: URL = new URL("../docs/", import.meta.url);

@@ -14,8 +14,8 @@ export interface DaybookOptions extends OpenOptions {
   onNote?: (text: string) => void;
   /** IANA zone for days; the system's when absent. */
   timezone?: string;
-  /** The clock, for `today` and `28d`; the system's when absent. */
-  now?: number;
+  /** The clock in ms, for `today` and `28d`, or one moment; the system's when absent. */
+  now?: number | (() => number);
   /** What is hidden in answers; secrets of well-known kinds when absent. */
   redactor?: Redactor;
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */

@@ -15,7 +15,8 @@ export type SessionKind = "root" | "subagent" | "companion" | "review" | "intern
 export type TriggerKind = "prompt" | "command" | "shell" | "queued" | "answer";
 /** `automated`: something suggests that a program asked, by itself, though nothing proves it. */
 export type TriggerEntry = "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
-export type ToolStatus = "ok" | "failed" | "interrupted" | "denied" | "pending";
+export const TOOL_STATUSES = ["ok", "failed", "interrupted", "denied", "pending"] as const;
+export type ToolStatus = (typeof TOOL_STATUSES)[number];
 export type Relation = "subagent" | "companion" | "review" | "fork";
 
 /** First record of a log; repeated when the agent repeats or changes its header. Later values win, absent ones keep. */

@@ -91,7 +91,8 @@ export interface SessionMeta {
   models: string[];
 }
 
-export type Outcome = "completed" | "aborted" | "failed" | "open";
+export const OUTCOMES = ["completed", "aborted", "failed", "open"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Trigger {
   time: number | null;

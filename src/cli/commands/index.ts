@@ -12,6 +12,7 @@ import { list } from "./list.ts";
 import { prepare } from "./prepare.ts";
 import { report } from "./report.ts";
 import { search } from "./search.ts";
+import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
 import { statusline } from "./statusline.ts";
@@ -30,6 +31,7 @@ const later =
 /** By name, in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Register>> = {
   report,
+  serve: later(() => serve),
   sync: later(() => sync),
   sessions,
   turns,

@@ -10,6 +10,7 @@ import type { SessionAudit } from "../../answers/audit-view.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import { holdsText, type ToolChoice } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
+import type { SessionEnds, TurnGlance } from "../../answers/glance.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { Naming } from "../../answers/projects/projects.ts";
@@ -216,6 +217,40 @@ export class IndexQueries {
       };
       yield { session: String(key), project: String(project), project_key: String(project_key), view };
     }
+  }
+
+  /** In order of time. What each changed is looked up only where it is asked for. */
+  glances(filter: IndexFilter, withFiles: boolean): TurnGlance[] {
+    const { sql, params } = this.#where(filter, "s");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const rows = this.#store.all(
+      `SELECT s.key, s.source, s.session_id, s.project, t.ref, t.time, ${withFiles ? "json_extract(t.view, '$.files')" : "'[]'"} AS files
+       FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
+       ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
+      ...params,
+    );
+    return this.#inScope(rows, "key").map((row) => ({
+      source: String(row["source"]),
+      session_id: String(row["session_id"]),
+      project: String(row["project"]),
+      turn_ref: String(row["ref"]),
+      time: numberOr(row["time"]),
+      files: row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"]),
+    }));
+  }
+
+  turnAt(key: string, ref: string): TurnView | null {
+    const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
+    return row === undefined ? null : (parseRow(row["view"]) as TurnView);
+  }
+
+  /** Of one session, by its key. */
+  endsOf(key: string): SessionEnds {
+    const end = (order: "ASC" | "DESC"): TurnView | null => {
+      const row = this.#store.get(`SELECT view FROM turn WHERE session = ? ORDER BY ref ${order} LIMIT 1`, key);
+      return row === undefined ? null : (parseRow(row["view"]) as TurnView);
+    };
+    return { first: end("ASC"), last: end("DESC") };
   }
 
   /** Sessions some part of whose life is in the range; null when it has no bounds. */

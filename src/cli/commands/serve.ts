@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DaybookError, messageOf } from "../../errors.ts";
+import type { Io } from "../io.ts";
+import { bookOf, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { sampleRoots } from "../sample.ts";
+import { plain } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  port: string;
+  host: string;
+  token?: string;
+  page: boolean;
+  open?: boolean;
+  sample?: boolean;
+}
+
+export const serve: Register = (program, io, exit) => {
+  commonFlags(program.command("serve"))
+    .description("a local web page of your sessions, and the same as an HTTP API")
+    .option("--port <n>", "port; 0 for any that is free", "4242")
+    .option("--host <address>", "where to listen; any but this machine's own needs --token", "127.0.0.1")
+    .option("--token <text>", "whoever asks must know it")
+    .option("--no-page", "only the API; it is described at /api/openapi.json")
+    .option("--open", "open the page in the browser")
+    .option("--sample", "show the bundled sample sessions")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret",
+    )
+    .action(async (flags: Flags) => {
+      const port = Number(flags.port);
+      if (!Number.isInteger(port) || port < 0 || port > 65_535)
+        throw new DaybookError(`--port takes a number up to 65535, not ${flags.port}`, { code: "usage", op: "serve" });
+      // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the page is served.
+      const aside = bookOf(io, flags) === undefined || flags.sample === true;
+      const home = aside ? mkdtempSync(join(tmpdir(), "daybook-serve-")) : undefined;
+      try {
+        exit(await run(io, { ...flags, ...(home === undefined ? {} : { home }) }, port));
+      } finally {
+        if (home !== undefined) rmSync(home, { recursive: true, force: true });
+      }
+    });
+};
+
+async function run(io: Io, flags: Flags, port: number): Promise<number> {
+  let opened = open(io, flags);
+  const isEmpty =
+    flags.sample !== true &&
+    flags.root === undefined &&
+    opened.daybook.opened().refs.length === 0 &&
+    !(await hasBook(opened));
+  const sample = flags.sample === true || isEmpty;
+  let aside: string | null = null;
+  if (sample) {
+    opened.daybook.close();
+    aside = mkdtempSync(join(tmpdir(), "daybook-serve-"));
+    opened = open(io, { ...flags, root: sampleRoots(), home: aside });
+  }
+  // Loaded here: no other command needs a server.
+  const { serveDaybook } = await import("../../http/server.ts");
+  const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
+  const serving = await serveDaybook({
+    ...{ daybook: opened.daybook, port, host: flags.host, token: flags.token ?? null },
+    ...{ page: flags.page, sample, now: () => Date.now(), failed },
+  });
+  if (isEmpty) io.err("daybook: no sessions of any agent were found; these are the bundled samples\n");
+  io.out(`Daybook is at ${serving.url}\n`);
+  if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", serving.url).href}\n`);
+  io.err("Ctrl-C ends it.\n");
+  // What is new is read while the page is already shown.
+  void opened.daybook.sync().catch(failed);
+  if (flags.open === true) openInBrowser(serving.url);
+  await stopped();
+  await serving.close();
+  opened.daybook.close();
+  if (aside !== null) rmSync(aside, { recursive: true, force: true });
+  return 0;
+}
+
+/** The server's questions are answered from what was read; it watches for news itself, and its clock goes on. */
+function open(io: Io, flags: Flags): OpenedDaybook {
+  return openDaybook(io, { ...flags, quiet: true }, { noSync: true, now: () => Date.now() });
+}
+
+async function hasBook({ daybook }: OpenedDaybook): Promise<boolean> {
+  return (await daybook.sessions({ limit: 1 })).length > 0;
+}
+
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
+  });
+}
+
+function openInBrowser(url: string): void {
+  const [command, ...words] =
+    process.platform === "darwin" ? ["open"] : process.platform === "win32" ? ["cmd", "/c", "start", ""] : ["xdg-open"];
+  const child = spawn(command ?? "", [...words, url], { stdio: "ignore", detached: true });
+  // Where there is no browser the address that was printed is all there is.
+  child.on("error", () => undefined);
+  child.unref();
+}

@@ -1,0 +1,205 @@
+import type { Outcome } from "../turns/model.ts";
+import type {
+  Audit,
+  Context,
+  Decision,
+  Doctor,
+  ExplainAnswer,
+  LogRecord,
+  RateLimit,
+  Report,
+  SearchHit,
+  Session,
+  ToolCall,
+  Turn,
+  UsageReport,
+} from "../daybook/json.ts";
+
+/*
+ * What the HTTP API answers beyond what `--json` prints. `docs/openapi.json` is made from these types and the routes by
+ * `scripts/gen-openapi.js`: names and comments here are what users of the API read.
+ */
+
+export type {
+  Audit,
+  Child,
+  Context,
+  Decision,
+  DecisionOption,
+  Doctor,
+  ExplainAnswer,
+  LogRecord,
+  RateLimit,
+  Report,
+  SearchHit,
+  Session,
+  SessionAudit,
+  SourceHealth,
+  ToolCall,
+  ToolCounts,
+  Turn,
+  Usage,
+  UsageReport,
+  UsageRow,
+} from "../daybook/json.ts";
+
+/** Lists are given in pieces: the cursor leads to the next one, null at the end. */
+interface Paged {
+  /** How many there are in all. */
+  total: number;
+  next_cursor: string | null;
+}
+
+/** A session as a list shows it. */
+export interface SessionCard extends Session {
+  /** What its human asked first, in one line. */
+  first_request: string | null;
+  /** How its last turn ended. */
+  outcome: Outcome | null;
+  /** Its last turn is open and its file grew within the last minutes. */
+  running: boolean;
+}
+
+export interface SessionPage extends Paged {
+  sessions: SessionCard[];
+}
+
+export interface TurnPage extends Paged {
+  turns: Turn[];
+}
+
+export interface ToolPage extends Paged {
+  tools: ToolCall[];
+}
+
+/** One session with all its turns: what was asked, and what came of it. */
+export interface SessionDetail {
+  session: SessionCard;
+  turns: Turn[];
+  /** Sessions that its turns caused. */
+  children: SessionCard[];
+}
+
+/** Records of a session in order, in the form of the canonical log. */
+export interface RecordPage extends Paged {
+  records: LogRecord[];
+}
+
+export interface DecisionList {
+  decisions: Decision[];
+}
+
+export interface ContextList {
+  context: Context[];
+}
+
+export interface SearchHits {
+  hits: SearchHit[];
+}
+
+export interface RateLimits {
+  limits: RateLimit[];
+}
+
+/** One day of work. */
+export interface Day {
+  day: string;
+  turns: number;
+  tokens: number;
+  cost_usd: number | null;
+}
+
+export interface Days {
+  days: Day[];
+  /** What a day with work usually costs: the middle of the last 28 before today; null where there were fewer than three. */
+  usual_cost_usd: number | null;
+}
+
+/** A file that turns changed. */
+export interface TouchedFile {
+  path: string;
+  project: string;
+  turns: number;
+  last_time: string | null;
+}
+
+export interface FileList {
+  files: TouchedFile[];
+  total: number;
+}
+
+/** Which turns changed one file, in order of time. */
+export interface FileHistory {
+  path: string;
+  turns: Turn[];
+}
+
+export interface ProjectCard {
+  project: string;
+  sessions: number;
+  turns: number;
+  last_time: string | null;
+}
+
+/** What is here, and what the page needs before anything is asked. */
+export interface Overview {
+  version: string;
+  /** By the zone in which days are counted. */
+  today: string;
+  timezone: string;
+  /** The bundled samples are shown, because nothing else was found. */
+  sample: boolean;
+  sessions: number;
+  sources: string[];
+  projects: ProjectCard[];
+  /** A sync is under way. */
+  syncing: boolean;
+}
+
+/** An error, as RFC 9457 has it. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  /** What can be done about it. */
+  hint: string | null;
+}
+
+/** Sent as server-sent event `changes`: of these sessions answers are different. */
+export interface ChangeEvent {
+  sessions: { source: string; session_id: string }[];
+  /** What the sync that found them read; null where another process did. */
+  files_read: number | null;
+}
+
+export interface SyncDone {
+  files_seen: number;
+  files_read: number;
+  entries: number;
+}
+
+/** By name; routes name the one they answer with. */
+export interface ApiAnswers {
+  Audit: Audit;
+  ChangeEvent: ChangeEvent;
+  ContextList: ContextList;
+  Days: Days;
+  DecisionList: DecisionList;
+  Doctor: Doctor;
+  ExplainAnswer: ExplainAnswer;
+  FileHistory: FileHistory;
+  FileList: FileList;
+  Overview: Overview;
+  Problem: Problem;
+  RateLimits: RateLimits;
+  RecordPage: RecordPage;
+  Report: Report;
+  SearchHits: SearchHits;
+  SessionDetail: SessionDetail;
+  SessionPage: SessionPage;
+  SyncDone: SyncDone;
+  ToolPage: ToolPage;
+  TurnPage: TurnPage;
+  UsageReport: UsageReport;
+}

@@ -1,0 +1,58 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { guarded, mayReveal, type Guard } from "./guard.ts";
+import { problem, problemOf } from "./problem.ts";
+import { eventRoute } from "./routes/events.ts";
+import { exportRoute } from "./routes/export.ts";
+import { overviewRoutes } from "./routes/overview.ts";
+import { questionRoutes } from "./routes/questions.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import type { Api, Served } from "./route.ts";
+import type { PageFiles } from "./page-files.ts";
+
+export interface AppOptions extends Served {
+  guard: Guard;
+  /** The page; null where only the API is served. */
+  page: PageFiles | null;
+  /** The document that describes the API. */
+  document: () => string;
+}
+
+/** Everything the server answers. It knows no sockets, so that tests ask it directly. */
+export function buildApp(options: AppOptions): OpenAPIHono {
+  const { guard, page, document, daybook } = options;
+  const app = new OpenAPIHono();
+  app.onError((error, c) => problemOf(c, error, (text) => daybook.redactor.text(text)));
+  app.notFound((c) => problem(c, 404, `nothing at ${c.req.path}`, "the API is described at /api/openapi.json"));
+  app.use(guarded(guard));
+  app.use(async (c, next) => {
+    c.set("reveal" as never, mayReveal(c.req.header("x-daybook-reveal"), guard.pageToken) as never);
+    // What is asked again may have changed: the page is told when, and asks then.
+    if (c.req.path.startsWith("/api/")) c.header("cache-control", "no-store");
+    await next();
+  });
+  app.get("/api/openapi.json", (c) => c.body(document(), 200, { "content-type": "application/json" }));
+  app.route("/api", buildApi(options));
+  app.all("/api/*", (c) => c.notFound());
+  if (page) {
+    // A page of the app is a place in it, not a file: it is reloaded there.
+    app.get("/*", (c) => page.respond(c, guard.pageToken));
+  }
+  return app;
+}
+
+/** The routes of the API alone; also what its document is made from. */
+export function buildApi(served: Served): Api {
+  const api = new OpenAPIHono({
+    defaultHook: (result, c) => {
+      if (result.success) return undefined;
+      const [first] = result.error.issues;
+      return problem(c, 400, `${first?.path.join(".") ?? "query"}: ${first?.message ?? "not understood"}`);
+    },
+  });
+  overviewRoutes(api, served);
+  sessionRoutes(api, served);
+  questionRoutes(api, served);
+  exportRoute(api, served);
+  eventRoute(api, served);
+  return api;
+}

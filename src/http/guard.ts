@@ -1,0 +1,82 @@
+import { timingSafeEqual } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import { problem } from "./problem.ts";
+
+export interface Guard {
+  /** Names under which this server may be asked, with port: a page that made its own name lead here has another. */
+  hosts: ReadonlySet<string>;
+  /** Asked of everybody where the server can be reached from other machines; null where it cannot. */
+  token: string | null;
+  /** Only who was given this page knows it: asked of whoever wants something changed or secrets shown. */
+  pageToken: string;
+}
+
+/** No question is longer; nothing that is sent here is kept. */
+const MOST_BYTES = 16 * 1024;
+
+/** Nothing from elsewhere is loaded, run or shown, whatever stands in a session. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types daybook dompurify svelte-trusted-html",
+].join("; ");
+
+/** Refuses whoever is not this page, a program of this machine, or somebody with the token, before anything is looked at. */
+export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
+  return async (c, next) => {
+    const { req } = c;
+    c.header("content-security-policy", POLICY);
+    c.header("x-content-type-options", "nosniff");
+    c.header("referrer-policy", "no-referrer");
+    c.header("cross-origin-opener-policy", "same-origin");
+    c.header("cross-origin-resource-policy", "same-origin");
+    if (!hosts.has((req.header("host") ?? "").toLowerCase()))
+      return problem(c, 421, "this address is not one of Daybook's", "open the address that `daybook serve` printed");
+    if (isForeign(req.header("origin"), req.header("sec-fetch-site"), hosts))
+      return problem(c, 403, "asked by a page of another origin");
+    const isReading = req.method === "GET" || req.method === "HEAD";
+    if (!isReading && req.method !== "POST") return problem(c, 405, `${req.method} is not taken`);
+    if (token !== null && req.path.startsWith("/api/") && !isSame(bearer(req.header("authorization")), token))
+      return problem(c, 401, "this server is reachable from other machines", "open the address with its #token=…");
+    if (!isReading) {
+      if (Number(req.header("content-length") ?? 0) > MOST_BYTES || req.header("transfer-encoding") !== undefined)
+        return problem(c, 413, "no question is that long");
+      // A form of another page can send text, but neither this type nor this header.
+      if (!(req.header("content-type") ?? "").startsWith("application/json"))
+        return problem(c, 415, "send application/json");
+      if (!isSame(req.header("x-daybook-token") ?? "", pageToken))
+        return problem(c, 403, "only Daybook's own page may ask for this");
+    }
+    await next();
+    return;
+  };
+}
+
+/** Whether secrets may be shown: only where the page itself says that its reader asked for them. */
+export function mayReveal(given: string | undefined, pageToken: string): boolean {
+  return isSame(given ?? "", pageToken);
+}
+
+function isForeign(origin: string | undefined, site: string | undefined, hosts: ReadonlySet<string>): boolean {
+  if (site !== undefined && site !== "same-origin" && site !== "none") return true;
+  if (origin === undefined) return false;
+  return !/^https?:\/\//.test(origin) || !hosts.has(origin.replace(/^https?:\/\//, "").toLowerCase());
+}
+
+function bearer(header: string | undefined): string {
+  return header?.replace(/^Bearer /, "") ?? "";
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

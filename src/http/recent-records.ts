@@ -1,0 +1,42 @@
+import type { Daybook } from "../daybook.ts";
+import type { LogRecord } from "../format/record.ts";
+
+/** So many records are kept at most: somebody who reads one session asks for it piece by piece. */
+const MOST = 60_000;
+
+/** The records of the sessions asked for last, until anything about them changes. */
+export class RecentRecords {
+  readonly #daybook: Daybook;
+  readonly #kept = new Map<string, { state: string; records: LogRecord[] }>();
+
+  constructor(daybook: Daybook) {
+    this.#daybook = daybook;
+  }
+
+  async of(source: string, session: string): Promise<readonly LogRecord[]> {
+    const name = `${source}/${session}`;
+    const [view] = await this.#daybook.sessions({ session: name });
+    const state = JSON.stringify(view ?? null);
+    const kept = this.#kept.get(name);
+    this.#kept.delete(name);
+    const records = kept?.state === state ? kept.records : await this.#read(name);
+    this.#kept.set(name, { state, records });
+    this.#forget();
+    return records;
+  }
+
+  async #read(name: string): Promise<LogRecord[]> {
+    const records: LogRecord[] = [];
+    for await (const record of this.#daybook.records(name)) records.push(record);
+    return records;
+  }
+
+  /** The one that was just asked for stays, however long it is. */
+  #forget(): void {
+    let sum = 0;
+    for (const [name, { records }] of [...this.#kept].toReversed()) {
+      sum += records.length;
+      if (sum > MOST && sum > records.length) this.#kept.delete(name);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { LogRecord } from "../../format/record.ts";
+import { renderHtml } from "../../report/render/html.ts";
+import { renderMarkdown } from "../../report/render/markdown.ts";
+import { renderSessionHtml } from "../../report/render/session-html.ts";
+import { renderStandup } from "../../report/render/standup.ts";
+import { flag, narrowed, oneSession, type Api, type Served } from "../route.ts";
+
+const text = (kind: string): { description: string; content: Record<string, { schema: { type: "string" } }> } => ({
+  description: "",
+  content: { [kind]: { schema: { type: "string" } } },
+});
+
+const session = createRoute({
+  method: "get",
+  path: "/sessions/{source}/{session}/export",
+  operationId: "getSessionExport",
+  summary: "One session to keep or to send: the canonical log, or a page of its own",
+  request: { params: oneSession, query: z.object({ format: z.enum(["jsonl", "html"]).default("jsonl") }) },
+  responses: { 200: text("text/html"), default: text("application/problem+json") },
+});
+
+const report = createRoute({
+  method: "get",
+  path: "/report/export",
+  operationId: "getReportExport",
+  summary: "The report of a day to keep or to send",
+  request: {
+    query: z.object({
+      ...narrowed,
+      ...{
+        date: z.string().max(40).optional(),
+        week: flag,
+        format: z.enum(["html", "markdown", "standup"]).default("html"),
+      },
+    }),
+  },
+  responses: { 200: text("text/html"), default: text("application/problem+json") },
+});
+
+/** What leaves the page as a file. It opens nowhere but in the reader's own hands: it is sent as a download. */
+export function exportRoute(api: Api, { daybook }: Served): void {
+  api.openapi(session, (async (c: Context) => {
+    const { source, session: id } = c.req.valid("param" as never) as z.output<typeof oneSession>;
+    const { format } = c.req.valid("query" as never) as { format: "jsonl" | "html" };
+    const name = `${source}/${id}`;
+    const records: LogRecord[] = [];
+    for await (const record of daybook.records(name)) records.push(daybook.redactor.all(record));
+    if (format === "jsonl")
+      return download(c, records.map((record) => `${JSON.stringify(record)}\n`).join(""), "jsonl", id);
+    const found = await daybook.find(name);
+    const turns = daybook.redactor.all(found.session.turns.map((turn) => daybook.turnJson(turn)));
+    const head = daybook.redactor.all(daybook.sessionJson(found.session));
+    return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", id);
+  }) as never);
+
+  api.openapi(report, (async (c: Context) => {
+    const { format, ...query } = c.req.valid("query" as never) as { format: "html" | "markdown" | "standup" };
+    const made = await daybook.report(query);
+    const name = `daybook-${made.span.since}`;
+    if (format === "html") return download(c, renderHtml(made), "html", name);
+    if (format === "markdown") return download(c, renderMarkdown(made), "md", name);
+    return download(c, renderStandup(made), "txt", name);
+  }) as never);
+}
+
+const KINDS = { html: "text/html", md: "text/markdown", txt: "text/plain", jsonl: "application/jsonl" } as const;
+
+function download(c: Context, body: string, ending: keyof typeof KINDS, name: string): Response {
+  const safe = name.replaceAll(/[^\w.-]+/g, "-");
+  return c.body(body, 200, {
+    "content-type": `${KINDS[ending]}; charset=utf-8`,
+    "content-disposition": `attachment; filename="${safe}.${ending}"`,
+  });
+}

@@ -1,0 +1,170 @@
+import { z } from "@hono/zod-openapi";
+import { sourceIds } from "../../daybook.ts";
+import type { TurnGlance } from "../../answers/glance.ts";
+import { tokensOf } from "../../report/sums.ts";
+import { iso } from "../../time/zone.ts";
+import type { Day, ProjectCard, TouchedFile } from "../answers.ts";
+import { answer, flag, narrowed, type Api, type Served } from "../route.ts";
+
+/** What is usual is told by these days before today. */
+const USUAL_DAYS = 28;
+const USUAL_LEAST = 3;
+
+/** What the page shows before anything is asked: days, projects, files, the report of a day. */
+export function overviewRoutes(api: Api, served: Served): void {
+  const { daybook, now } = served;
+
+  answer(api, served, {
+    path: "/overview",
+    summary: "What is here",
+    answer: "Overview",
+    ask: async ({ hide }) => {
+      const [sessions, glances] = await Promise.all([daybook.sessions(), daybook.glances()]);
+      const found = new Set(sessions.map(({ source }) => source));
+      return hide({
+        version: served.version,
+        today: daybook.zone.day(now()),
+        timezone: daybook.zone.name,
+        sample: served.sample,
+        sessions: sessions.filter(({ kind }) => kind === "root").length,
+        sources: sourceIds().filter((id) => found.has(id)),
+        projects: projectCards(glances),
+        syncing: daybook.isSyncing,
+      });
+    },
+  });
+
+  answer(api, served, {
+    path: "/days",
+    summary: "Days with work: turns, tokens, cost",
+    query: z.object(narrowed),
+    answer: "Days",
+    ask: async ({ query }) => {
+      const [usage, glances] = await Promise.all([
+        daybook.usage({ ...query, group: "daily", by: "spent", breakdown: false, order: "asc" }),
+        daybook.glances(query),
+      ]);
+      const turns = counted(glances.flatMap(({ time }) => (time === null ? [] : [daybook.zone.day(time)])));
+      const spent = new Map(usage.rows.map((row) => [row.period, row]));
+      const named = [...new Set([...turns.keys(), ...spent.keys()])].filter(isDay).toSorted();
+      const days = named.map((day): Day => {
+        const row = spent.get(day);
+        return { day, turns: turns.get(day) ?? 0, tokens: row ? tokensOf(row) : 0, cost_usd: row ? row.cost_usd : 0 };
+      });
+      return { days, usual_cost_usd: usualCost(days, daybook.zone.day(now())) };
+    },
+  });
+
+  answer(api, served, {
+    path: "/report",
+    summary: "What came of a day, a week or any span of days",
+    query: z.object({
+      ...narrowed,
+      session: z.string().max(1000).optional(),
+      date: z.string().max(40).optional(),
+      week: flag,
+    }),
+    answer: "Report",
+    ask: ({ query, redact }) => daybook.report({ ...query, redact }),
+  });
+
+  answer(api, served, {
+    path: "/files",
+    summary: "Files that turns changed, the last changed first",
+    query: z.object({
+      ...narrowed,
+      text: z.string().max(500).optional().openapi({ description: "Part of the path" }),
+      limit: z.coerce.number().int().min(1).max(1000).default(200),
+    }),
+    answer: "FileList",
+    ask: async ({ query, hide }) => {
+      const { project, since, until, text = "", limit } = query;
+      const files = touchedFiles(await daybook.glances({ project, since, until, files: true }));
+      const found = files.filter(({ path }) => path.toLowerCase().includes(text.toLowerCase()));
+      return { files: hide(found.slice(0, limit)), total: found.length };
+    },
+  });
+
+  answer(api, served, {
+    path: "/files/history",
+    summary: "Which turns changed one file, in order of time",
+    query: z.object({ ...narrowed, path: z.string().min(1).max(4000) }),
+    answer: "FileHistory",
+    ask: async ({ query, hide }) => {
+      const { project, since, until, path } = query;
+      const glances = await daybook.glances({ project, since, until, files: true });
+      const touching = glances.filter(({ files }) => files.some((file) => file.path === path));
+      return hide({ path, turns: await daybook.turnsNamed(touching) });
+    },
+  });
+
+  answer(api, served, {
+    path: "/sync",
+    method: "post",
+    summary: "Read what is new now; only Daybook's own page may ask",
+    answer: "SyncDone",
+    ask: async () => {
+      const { files_seen, files_read, entries } = await daybook.sync();
+      return { files_seen, files_read, entries };
+    },
+  });
+}
+
+function projectCards(glances: readonly TurnGlance[]): ProjectCard[] {
+  const projects = new Map<string, { sessions: Set<string>; turns: number; last: number | null }>();
+  for (const { project, source, session_id, time } of glances) {
+    const known = projects.get(project) ?? { sessions: new Set(), turns: 0, last: null };
+    projects.set(project, known);
+    known.sessions.add(`${source}/${session_id}`);
+    known.turns++;
+    if (time !== null && time > (known.last ?? -Infinity)) known.last = time;
+  }
+  return [...projects]
+    .toSorted(([, a], [, b]) => (b.last ?? 0) - (a.last ?? 0))
+    .map(([project, { sessions, turns, last }]) => ({
+      ...{ project, sessions: sessions.size, turns },
+      last_time: iso(last),
+    }));
+}
+
+function touchedFiles(glances: readonly TurnGlance[]): TouchedFile[] {
+  const files = new Map<string, TouchedFile>();
+  for (const { project, time, files: touched } of glances) {
+    for (const path of new Set(touched.map((file) => file.path))) {
+      const known = files.get(path);
+      // In order of time: the last one says when.
+      files.set(path, {
+        path,
+        project,
+        turns: (known?.turns ?? 0) + 1,
+        last_time: iso(time) ?? known?.last_time ?? null,
+      });
+    }
+  }
+  return [...files.values()].toSorted(
+    (a, b) => compare(b.last_time ?? "", a.last_time ?? "") || compare(a.path, b.path),
+  );
+}
+
+function usualCost(days: readonly Day[], today: string): number | null {
+  const costs = days
+    .filter(({ day, turns }) => day < today && turns > 0)
+    .slice(-USUAL_DAYS)
+    .flatMap(({ cost_usd }) => (cost_usd === null ? [] : [cost_usd]))
+    .toSorted((a, b) => a - b);
+  return costs.length < USUAL_LEAST ? null : (costs[Math.floor(costs.length / 2)] ?? null);
+}
+
+function counted(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+import { z } from "@hono/zod-openapi";
+import { SEARCH_KINDS } from "../../daybook.ts";
+import { TOOL_ORDERS } from "../../answers/tool-list.ts";
+import { USAGE_GROUPS } from "../../answers/usage-view.ts";
+import { TOOL_STATUSES } from "../../format/record.ts";
+import { pieceOf } from "../paging.ts";
+import { answer, flag, narrowed, paged, type Api, type Served } from "../route.ts";
+
+/** So many hits are read at most for one question: who wants more asks more narrowly. */
+const MOST_HITS = 200;
+
+/** Questions about all sessions: tool calls, texts, tokens, decisions, what ruled, what adds up. */
+export function questionRoutes(api: Api, served: Served): void {
+  const { daybook } = served;
+
+  answer(api, served, {
+    path: "/tools",
+    summary: "Tool calls and how they ended",
+    query: z.object({
+      ...narrowed,
+      ...paged,
+      session: z.string().max(1000).optional(),
+      status: z.enum(TOOL_STATUSES).optional(),
+      name: z.string().max(200).optional(),
+      grep: z.string().max(500).optional().openapi({ description: "Only calls whose input holds this text" }),
+      risky: flag,
+      order: z.enum(TOOL_ORDERS).default("time"),
+    }),
+    answer: "ToolPage",
+    ask: async ({ query, hide }) => {
+      const { project, since, until, session, status, name, grep, risky, order } = query;
+      const all = await daybook.tools({ project, since, until, session, status, name, grep, risky, order });
+      const { piece, ...rest } = pieceOf(all, query, (one) => `${one.source}/${one.session_id}/${one.call_id}`);
+      return { tools: hide(piece), ...rest };
+    },
+  });
+
+  answer(api, served, {
+    path: "/search",
+    summary: "Full-text search",
+    query: z.object({
+      ...narrowed,
+      session: z.string().max(1000).optional(),
+      q: z.string().max(500),
+      kinds: z
+        .string()
+        .max(200)
+        .optional()
+        .openapi({ description: `Any of ${SEARCH_KINDS.join(", ")}, with commas between them` }),
+      limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
+    }),
+    answer: "SearchHits",
+    ask: async ({ query, redact }) => {
+      const { q, kinds, project, session, since, until, limit } = query;
+      const wanted = { project, session, since, until, limit, redact, kinds: kinds?.split(",") ?? [] };
+      return { hits: q.trim() === "" ? [] : await daybook.search(q, wanted) };
+    },
+  });
+
+  answer(api, served, {
+    path: "/usage",
+    summary: "Tokens and what they cost, each counted once",
+    query: z.object({
+      ...narrowed,
+      session: z.string().max(1000).optional(),
+      group: z.enum(USAGE_GROUPS).default("daily"),
+      by: z.enum(["spent", "trigger"]).default("spent"),
+      breakdown: flag,
+      instances: flag.openapi({ description: "One row per period and project" }),
+      order: z.enum(["asc", "desc"]).default("asc"),
+      limit: z.coerce.number().int().min(1).max(10_000).optional(),
+    }),
+    answer: "UsageReport",
+    ask: ({ query }) => daybook.usage({ ...query, breakdown: query.breakdown === true }),
+  });
+
+  answer(api, served, {
+    path: "/usage/limits",
+    summary: "Rate limits as the agents recorded them last",
+    answer: "RateLimits",
+    ask: async ({ hide }) => ({ limits: hide(await daybook.limits()) }),
+  });
+
+  answer(api, served, {
+    path: "/decisions",
+    summary: "Questions that were put to the human, with the answers, in order of time",
+    query: z.object({ ...narrowed, session: z.string().max(1000).optional(), unanswered: flag }),
+    answer: "DecisionList",
+    ask: async ({ query, hide }) => ({ decisions: hide(await daybook.decisions(query)) }),
+  });
+
+  answer(api, served, {
+    path: "/context",
+    summary: "What ruled each turn: instructions, model, approval, sandbox, place",
+    query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
+    answer: "ContextList",
+    ask: async ({ query, redact }) => ({ context: await daybook.context({ ...query, redact }) }),
+  });
+
+  answer(api, served, {
+    path: "/audit",
+    summary: "The balance: every record and every token has one owner",
+    query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
+    answer: "Audit",
+    ask: async ({ query, hide }) => hide(await daybook.audit(query)),
+  });
+
+  answer(api, served, {
+    path: "/health",
+    summary: "Sources, versions, drift, what could not be read",
+    answer: "Doctor",
+    ask: async ({ hide }) => hide(await daybook.doctor()),
+  });
+}

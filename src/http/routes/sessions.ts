@@ -1,0 +1,179 @@
+import { z } from "@hono/zod-openapi";
+import { DaybookError } from "../../errors.ts";
+import { askedLine } from "../../report/asked-line.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import { OUTCOMES } from "../../turns/model.ts";
+import type { SessionCard } from "../answers.ts";
+import { pieceOf } from "../paging.ts";
+import { answer, flag, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
+import { RecentRecords } from "../recent-records.ts";
+
+/** A session whose last turn is open is at work where something was written so lately, in ms. */
+const LIVELY = 10 * 60_000;
+
+const SORTS = ["newest", "oldest", "active", "cost", "turns"] as const;
+
+const listQuery = z.object({
+  ...narrowed,
+  ...paged,
+  source: z.string().max(40).optional(),
+  model: z.string().max(100).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  failures: flag.openapi({ description: "Only sessions in which a tool call failed" }),
+  min_cost: z.coerce.number().min(0).optional().openapi({ description: "In dollars" }),
+  text: z.string().max(200).optional().openapi({ description: "Part of the title, the first request or the project" }),
+  children: flag.openapi({ description: "Also sessions that no human began: sub-agents, reviews" }),
+  sort: z.enum(SORTS).default("newest"),
+});
+
+export function sessionRoutes(api: Api, served: Served): void {
+  const { daybook } = served;
+  const records = new RecentRecords(daybook);
+
+  answer(api, served, {
+    path: "/sessions",
+    summary: "Sessions, the newest first unless asked otherwise",
+    query: listQuery,
+    answer: "SessionPage",
+    ask: async ({ query, hide }) => {
+      const { project, since, until, outcome, text } = query;
+      const listed = (await daybook.sessions({ project, since, until })).filter((one) => isMeant(one, query));
+      // How a session ended and what was asked first is looked up for those that are shown, unless it decides which are.
+      const all = outcome === undefined && text === undefined ? null : await cards(served, listed);
+      if (all === null) {
+        const { piece, ...rest } = pieceOf(listed.toSorted(ORDER[query.sort]), query, nameOf);
+        return { sessions: hide(await cards(served, piece)), ...rest };
+      }
+      const chosen = all.filter((one) => (outcome ?? one.outcome) === one.outcome && holds(one, text));
+      const { piece, ...rest } = pieceOf(chosen.toSorted(ORDER[query.sort]), query, nameOf);
+      return { sessions: hide(piece), ...rest };
+    },
+  });
+
+  answer(api, served, {
+    path: "/sessions/{source}/{session}",
+    summary: "One session with all its turns",
+    params: oneSession,
+    answer: "SessionDetail",
+    ask: async ({ params, hide }) => {
+      const name = `${params.source}/${params.session}`;
+      const [[view], turns] = await Promise.all([
+        daybook.sessions({ session: name }),
+        daybook.turns({ session: name }),
+      ]);
+      const [session] = view === undefined ? [] : await cards(served, [view]);
+      if (session === undefined) throw notFound(name);
+      return hide({ session, turns, children: await cards(served, await childrenOf(served, turns)) });
+    },
+  });
+
+  answer(api, served, {
+    path: "/sessions/{source}/{session}/records",
+    summary: "The records of a session, or of one of its turns, in order",
+    params: oneSession,
+    query: z.object({
+      ...paged,
+      turn: z
+        .string()
+        .regex(/^T\d{4,}$/)
+        .optional(),
+      after: z.coerce.number().int().optional().openapi({ description: "Only records whose `seq` is higher" }),
+    }),
+    answer: "RecordPage",
+    ask: async ({ params, query, hide }) => {
+      const all = await records.of(params.source, params.session);
+      const { turn, after = -1 } = query;
+      const chosen = all.filter((one) => one.seq > after && (turn === undefined || one.turn_id === turn));
+      const { piece, ...rest } = pieceOf(chosen, query, ({ seq }) => String(seq));
+      return { records: hide(piece), ...rest };
+    },
+  });
+
+  answer(api, served, {
+    path: "/sessions/{source}/{session}/explain",
+    summary: "What one native line is, and why, with the line itself",
+    params: oneSession,
+    query: z.object({ line: z.coerce.number().int().min(0) }),
+    answer: "ExplainAnswer",
+    ask: async ({ params, query, hide }) => ({
+      schema_version: 1,
+      explanations: hide(await daybook.explain(`${params.source}/${params.session}:${query.line}`)),
+    }),
+  });
+
+  answer(api, served, {
+    path: "/turns",
+    summary: "Turns, the newest first",
+    query: z.object({ ...narrowed, ...paged, session: z.string().max(1000).optional() }),
+    answer: "TurnPage",
+    ask: async ({ query, hide }) => {
+      const { project, since, until, session } = query;
+      const glances = (await daybook.glances({ project, since, until, session })).toReversed();
+      const { piece, ...rest } = pieceOf(glances, query, (one) => `${one.source}/${one.session_id}/${one.turn_ref}`);
+      return { turns: hide(await daybook.turnsNamed(piece)), ...rest };
+    },
+  });
+}
+
+function isMeant(one: SessionView, query: z.output<typeof listQuery>): boolean {
+  const { source, model, failures, min_cost, children } = query;
+  if (children !== true && one.kind !== "root") return false;
+  if (source !== undefined && one.source !== source) return false;
+  if (model !== undefined && !one.models.includes(model)) return false;
+  if (failures === true && one.tools.failed === 0) return false;
+  return min_cost === undefined || (one.usage.cost_usd ?? 0) >= min_cost;
+}
+
+function holds({ title, first_request, project, session_id }: SessionCard, text: string | undefined): boolean {
+  if (text === undefined) return true;
+  return [title, first_request, project, session_id].join("\n").toLowerCase().includes(text.toLowerCase());
+}
+
+type Order = (a: SessionView, b: SessionView) => number;
+const byTime =
+  (field: "started_at" | "ended_at", sign: 1 | -1): Order =>
+  (a, b) =>
+    sign * compare(a[field] ?? "", b[field] ?? "") || compare(nameOf(a), nameOf(b));
+const ORDER: Readonly<Record<(typeof SORTS)[number], Order>> = {
+  newest: byTime("started_at", -1),
+  oldest: byTime("started_at", 1),
+  active: byTime("ended_at", -1),
+  cost: (a, b) => (b.usage.cost_usd ?? 0) - (a.usage.cost_usd ?? 0) || compare(nameOf(a), nameOf(b)),
+  turns: (a, b) => b.turns - a.turns || compare(nameOf(a), nameOf(b)),
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function nameOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): string {
+  return `${source}/${session_id}`;
+}
+
+async function cards({ daybook, now }: Served, views: readonly SessionView[]): Promise<SessionCard[]> {
+  const ends = await daybook.ends(views);
+  return views.map((view, i) => {
+    const { first = null, last = null } = ends[i] ?? {};
+    const running = last?.outcome === "open" && now() - Date.parse(view.ended_at ?? "") < LIVELY;
+    return {
+      ...view,
+      first_request: first === null ? null : askedLine(first.trigger.text),
+      outcome: last?.outcome ?? null,
+      running,
+    };
+  });
+}
+
+async function childrenOf({ daybook }: Served, turns: readonly TurnView[]): Promise<SessionView[]> {
+  const names = new Set(turns.flatMap(({ children }) => children.map(nameOf)));
+  const found = await Promise.all(
+    // A child whose own file is not there is named by its turn alone.
+    [...names].map((session) => daybook.sessions({ session }).catch(() => [])),
+  );
+  return found.flat();
+}
+
+function notFound(name: string): DaybookError {
+  return new DaybookError(`no session ${name}`, { code: "not_found", op: "find session" });
+}

@@ -1,0 +1,41 @@
+import type { Component } from "svelte";
+import type { Schemas } from "../api/client.ts";
+
+/** What every page is given. */
+export interface PageProps {
+  overview: Schemas["Overview"];
+  params: Record<string, string>;
+}
+
+type Loaded = Promise<{ default: Component<PageProps> }>;
+
+interface Page {
+  name: string;
+  pattern: RegExp;
+  load: () => Loaded;
+}
+
+/** Pages by their address; each is loaded when it is first opened. */
+const PAGES: readonly Page[] = [
+  {
+    name: "today",
+    pattern: /^\/$|^\/day\/(?<day>[\d-]+)$|^\/week\/(?<week>[\d-]+)$/,
+    load: () => import("./Today.svelte"),
+  },
+];
+
+const LOST: Page = { name: "lost", pattern: /^/, load: () => import("./Lost.svelte") };
+
+export function pageAt(path: string): { name: string; params: Record<string, string>; load: Page["load"] } {
+  for (const { name, pattern, load } of PAGES) {
+    const match = pattern.exec(path);
+    if (!match) continue;
+    const groups = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
+    return {
+      name,
+      load,
+      params: Object.fromEntries(groups.map(([key, value]) => [key, decodeURIComponent(value ?? "")])),
+    };
+  }
+  return { name: LOST.name, params: {}, load: LOST.load };
+}

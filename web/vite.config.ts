@@ -1,0 +1,17 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig, type UserConfig } from "vite";
+
+const config: UserConfig = defineConfig({
+  root: import.meta.dirname,
+  plugins: [svelte()],
+  build: {
+    target: "es2022",
+    emptyOutDir: true,
+    // The page's rules allow no script that does not come as a file.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+});
+
+export default config;
