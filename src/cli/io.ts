@@ -4,6 +4,7 @@ import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { isatty } from "node:tty";
 import type { Config } from "./config-file.ts";
+import { openerOf, openWith } from "./opener.ts";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
 export interface Io {
@@ -28,6 +29,8 @@ export interface Io {
   inIsTerminal?: boolean;
   /** Takes work that can wait until the answer is printed. */
   later?: (work: () => Promise<unknown>) => void;
+  /** Shows a file with the program the system has for it; absent where there is none. */
+  open?: ((path: string) => void) | undefined;
   /** Runs the program with other words, beside this one; what it prints is not shown, what it notes is. */
   again?: (words: readonly string[]) => Promise<unknown>;
 }
@@ -57,6 +60,12 @@ export function processIo(): Io {
       return isTerminal(0);
     },
     ...(outIsTerminal ? { page } : {}),
+    // Looked for only where it is asked for.
+    get open() {
+      const opener = openerOf(process.platform, process.env);
+      const failed = (why: string): void => void process.stderr.write(`daybook: could not be opened: ${why}\n`);
+      return opener ? (path: string) => openWith(opener, path, failed) : undefined;
+    },
     again,
   };
 }

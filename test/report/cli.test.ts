@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
@@ -18,7 +18,12 @@ interface Run {
 }
 
 /** A machine without any agent, with a home of its own. */
-async function run(argv: readonly string[], terminal = false, now = "2026-05-20T12:00:00Z"): Promise<Run> {
+async function run(
+  argv: readonly string[],
+  terminal = false,
+  now = "2026-05-20T12:00:00Z",
+  more: Partial<Io> = {},
+): Promise<Run> {
   const result: Run = { code: 0, out: "", err: "" };
   const io: Io = {
     out: (text) => void (result.out += text),
@@ -28,6 +33,7 @@ async function run(argv: readonly string[], terminal = false, now = "2026-05-20T
     columns: 80,
     outIsTerminal: terminal,
     errIsTerminal: false,
+    ...more,
   };
   result.code = await main(argv, io);
   return result;
@@ -40,6 +46,24 @@ describe("daybook report", () => {
     expect(err).toContain("showing the bundled samples");
     expect(out).toContain("Tuesday, 12 May 2026");
     expect((await run(["--sample", "-z", "UTC"])).err).toBe("");
+  });
+
+  it("opens what it wrote, as a page unless told otherwise, and refuses where nothing opens files", async () => {
+    const opened: string[] = [];
+    const more = { open: (path: string) => void opened.push(path) };
+    const args = ["report", "--sample", "-z", "UTC", "--open"];
+    expect((await run(args, false, undefined, more)).code).toBe(0);
+    const named = join(folder, "opened.md");
+    expect((await run([...args, "--out", named], false, undefined, more)).code).toBe(0);
+    const [page = "", text] = opened;
+    expect(page).toMatch(/daybook-2026-05-12\.html$/);
+    expect(readFileSync(page, "utf8")).toContain("<!doctype html>");
+    rmSync(dirname(page), { recursive: true });
+    expect(text).toBe(named);
+    expect(readFileSync(named, "utf8")).toContain("# Tuesday, 12 May 2026");
+    const refused = await run(args);
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain("nothing here opens files");
   });
 
   it("without a date is today so far and the last day with work before, both named", async () => {

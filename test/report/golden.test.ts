@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { FORMATS, NOW, SAMPLE_ROOTS, sampleReport, samples, SAMPLES } from "./formats.ts";
@@ -43,15 +44,40 @@ describe("what the formats promise", () => {
     for (const line of (FORMATS["narrow.txt"]?.(report) ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  it("the page is one file without scripts, requests or loose anchors", async () => {
-    const page = FORMATS["report.html"]?.(await sampleReport({ week: true })) ?? "";
+  it("the page is one file with one script its policy knows, no requests, no loose anchors", async () => {
+    const whole = FORMATS["report.html"]?.(await sampleReport({ week: true })) ?? "";
+    expect(whole).toContain("default-src &#39;none&#39;");
+    const [, script = ""] = /<script>([^<]+)<\/script>/.exec(whole) ?? [];
+    const hash = createHash("sha256").update(script).digest("base64");
+    expect(whole).toContain(`script-src &#39;sha256-${hash}&#39;`);
+    // It fetches nothing and makes no markup.
+    expect(script).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function|fetch|XMLHttp|import|https?:/,
+    );
+    const page = whole.replace(`<script>${script}</script>`, "");
     expect(page).not.toMatch(/<script|<link|<img|<iframe|\bon\w+=|url\(|https?:|style="/i);
-    expect(page).toContain("default-src &#39;none&#39;");
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
     expect(links.length).toBeGreaterThan(10);
     for (const link of links) expect(ids).toContain(link);
-    for (const tag of ["section", "li", "ul", "ol", "div", "p", "table", "blockquote", "svg", "a", "span"]) {
+    for (const tag of [
+      "section",
+      "li",
+      "ul",
+      "ol",
+      "div",
+      "p",
+      "table",
+      "blockquote",
+      "svg",
+      "a",
+      "span",
+      "details",
+      "summary",
+      "pre",
+      "code",
+      "b",
+    ]) {
       const count = (pattern: string): number => page.match(new RegExp(pattern, "g"))?.length ?? 0;
       expect(count(`<${tag}[ >]`), tag).toBe(count(`</${tag}>`));
     }

@@ -1,4 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { diskFull } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
 import type { Daybook, ReportQuery } from "../../daybook.ts";
@@ -32,6 +34,7 @@ interface Flags extends CommonFlags {
   full?: boolean;
   format?: string;
   out?: string;
+  open?: boolean;
   pager?: boolean;
   sample?: boolean;
 }
@@ -45,14 +48,16 @@ export const report: Register = (program, io, exit) => {
     .option("--standup", "the short form, to paste")
     .option("--format <format>", FORMATS.join(" | "))
     .option("--out <file>", "write to a file; its ending chooses the format")
+    .option("--open", "open the written file, as HTML where no other format is named")
     .option("--no-pager", "don't page what is longer than the window")
     .option("--sample", "use the bundled sample sessions")
     .addHelpText(
       "after",
-      '\nExamples:\n  daybook\n  daybook --date yesterday --out yesterday.html\n  daybook report --week --standup\n  daybook report --since "last monday" --format markdown',
+      '\nExamples:\n  daybook\n  daybook --date yesterday --open\n  daybook report --week --standup\n  daybook report --since "last monday" --format markdown',
     )
     .action(async (flags: Flags) => {
       const format = formatOf(flags);
+      const show = flags.open === true ? openerIn(io) : null;
       const { opened, isSample } = await open(io, flags);
       const { date, week, redact } = flags;
       const query = { ...opened.query, date, week, redact };
@@ -67,15 +72,18 @@ export const report: Register = (program, io, exit) => {
       const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
       const texts = days.map((one) => render(one, format, flags, paint, size));
       const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
-      if (flags.out === undefined) {
+      const out =
+        flags.out ?? (show ? join(mkdtempSync(join(tmpdir(), "daybook-")), fileName(day, format)) : undefined);
+      if (out === undefined) {
         if (format === "json") printJsonText(io, text);
         else if (format !== "terminal") printDocument(io, text);
         else if (flags.pager === false || !isForPeople) io.out(text);
         else if (io.page) io.page(text);
         else io.out(text);
       } else {
-        writeFile(flags.out, text);
-        if (flags.quiet !== true) io.err(`daybook: wrote ${flags.out}\n`);
+        writeFile(out, text);
+        if (flags.quiet !== true) io.err(`daybook: wrote ${out}\n`);
+        show?.(resolve(out));
       }
       exit(code);
     });
@@ -107,10 +115,35 @@ async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, n
     : { notes: [`No work here; the last before was on ${last}: daybook --date ${last}`], earlier: null };
 }
 
-function formatOf({ format, out, json, standup }: Flags): Format {
+/** Refused before anything is read: on a machine without a screen the file is as good without it. */
+function openerIn(io: Io): (path: string) => void {
+  const { open: show } = io;
+  if (!show)
+    throw wrong(
+      "--open: nothing here opens files",
+      "no screen, or no program for it; leave --open out and name a file by --out",
+    );
+  return show;
+}
+
+const ENDING: Record<Format, string> = { terminal: "txt", markdown: "md", html: "html", json: "json" };
+
+function fileName({ span }: DayReport, format: Format): string {
+  return `daybook-${span.since}${span.since === span.until ? "" : `-to-${span.until}`}.${ENDING[format]}`;
+}
+
+function formatOf({ format, out, json, standup, open: isOpened }: Flags): Format {
   const ending = /\.(html?|md|markdown|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
   const implied =
-    ending === undefined ? "terminal" : ending.startsWith("h") ? "html" : ending.startsWith("m") ? "markdown" : "json";
+    ending === undefined
+      ? isOpened === true && standup !== true
+        ? "html"
+        : "terminal"
+      : ending.startsWith("h")
+        ? "html"
+        : ending.startsWith("m")
+          ? "markdown"
+          : "json";
   const wanted = format ?? (json === true ? "json" : implied);
   const known = FORMATS.find((name) => name === wanted);
   if (known === undefined) throw wrong(`unknown format: ${wanted}`, `one of ${FORMATS.join(", ")}`);

@@ -1,88 +1,126 @@
 import { duration, plural, short } from "../../text/units.ts";
-import type { DayReport, ProjectReport, ReportTurn } from "../model.ts";
+import type { DayReport, LooseEnd, PlacedDecision, ReportTurn, Totals } from "../model.ts";
 import { tokensOf } from "../sums.ts";
+import { SCRIPT, filters } from "./filters.ts";
+import { daysSection } from "./html-days.ts";
+import { itemDetails, roomFor, type Place } from "./html-item.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
 import {
-  childParts,
-  commitText,
   excerpt,
   FIELD,
-  kindLabel,
   looseText,
   LOOSE_END,
   noHitParts,
-  OUTCOME_MARK,
-  PROBLEM_MARK,
   parted,
-  problemEnd,
   shortDay,
-  shownAs,
-  shownPath,
+  spanNotes,
   spanTitle,
   totalCost,
-  totalParts,
-  turnParts,
-  whyUnproven,
-  wordsOf,
 } from "./phrases.ts";
 import { page } from "./page.ts";
+import { withCode } from "./prose.ts";
 import { STYLE } from "./style.ts";
 import { timeline } from "./timeline.ts";
 import { usageCard } from "./usage-bars.ts";
+import { itemsIn } from "./worth.ts";
 
-/** The report as one page. */
+/** The report as one page: what waits and what came of the work at a glance, every turn a click away. */
 export function renderHtml(report: DayReport): string {
   const title = spanTitle(report.span);
-  const sections: Content[] = [
+  const places = placesOf(report);
+  const cite = citing(report);
+  const aside = [looseEnds(report, cite), carriedOver(report), decisions(report, cite)].filter((part) => part !== null);
+  const body: Content[] = [
     header(report, title),
-    looseEnds(report),
-    carriedOver(report),
-    drawing(report),
-    report.projects.map((project, i) => projectSection(parted(project), i, report.span.kind !== "day")),
-    automatedSection(report),
-    decisions(report),
-    changes(report),
+    contents(report),
+    daysSection(report),
+    timeline(report, anchorOf) ?? (report.totals.turns === 0 ? markup`<p>No turns.</p> ` : null),
+    filters(report),
+    markup`<div class="columns"><aside>${aside}</aside>
+<div class="work">
+${report.projects.map((_, i) => projectSection(report, places, i))}${automatedSection(report, places)}
+</div></div>
+`,
     usageCard(report),
+    changes(report, cite),
+    sessionList(report),
     diagnostics(report),
   ];
-  const footer = markup`Made by Daybook from the agents' own session files. A citation such as <code>S0001/T0002:12-40</code> names session, turn and lines; <code>daybook show PROJECT/S0001/T0002${report.span.kind === "day" ? ` --date ${report.span.since}` : ` --since ${report.span.since} --until ${report.span.until}`}</code> opens it.`;
-  return page(title, STYLE, sections, footer);
+  const footer = markup`Made by Daybook from the agents' own session files. A time opens its turn on this page; <code>T0002:12-40</code> names turn and lines, and <code>daybook show PROJECT/S0001/T0002${report.span.kind === "day" ? ` --date ${report.span.since}` : ` --since ${report.span.since} --until ${report.span.until}`}</code> prints it.`;
+  return page(title, STYLE, body, footer, SCRIPT);
 }
 
 function anchorOf(project: number, turn: Pick<ReportTurn, "session_ref" | "turn_ref">): string {
   return `p${project + 1}-${turn.session_ref}-${turn.turn_ref}`;
 }
 
-function header({ span, totals }: DayReport, title: string): Markup {
-  const notes = [span.timezone, ...(span.hours % 24 === 0 ? [] : [`${span.hours} hours`])].join(" · ");
-  const partial = span.status === "partial" ? markup` <span class="partial">partial: not over yet</span>` : null;
+/** What the items of each project need of the whole. */
+function placesOf(report: DayReport): Place[] {
+  const room = roomFor(report.totals.turns);
+  const byTurn = new Map<string, PlacedDecision[]>();
+  const keyOf = (project: string, session: string, turn: string): string => JSON.stringify([project, session, turn]);
+  for (const decision of report.decisions) {
+    const key = keyOf(decision.project, decision.session_id, decision.turn_ref);
+    const known = byTurn.get(key);
+    if (known) known.push(decision);
+    else byTurn.set(key, [decision]);
+  }
+  return report.projects.map(({ project }, i) => ({
+    project: i,
+    dated: report.span.kind !== "day",
+    room,
+    anchorOf: (turn) => anchorOf(i, turn),
+    decisionsOf: (turn) => byTurn.get(keyOf(project, turn.session_id, turn.turn_ref)) ?? [],
+  }));
+}
+
+function header(report: DayReport, title: string): Markup {
+  const { span, totals } = report;
   const { outcomes, tools } = totals;
-  const unfinished = some([
-    [outcomes.aborted, "aborted"],
-    [outcomes.failed, "failed"],
-    [outcomes.open, "open"],
-    [totals.unproven, "without success"],
-  ]);
+  const notes = spanNotes(span);
   const bad = some([
+    [totals.unproven, "without success"],
+    [outcomes.aborted, "stopped"],
+    [outcomes.failed, "failed"],
+    [outcomes.open, "not finished"],
+  ]);
+  const failed = some([
     [tools.failed, "failed"],
     [tools.denied, "denied"],
     [tools.interrupted, "interrupted"],
     [tools.pending, "pending"],
   ]);
+  const waiting = report.loose_ends.length;
+  const unpriced = totals.usage.unpriced_models;
+  const numbers = [
+    number(String(totals.turns), totals.turns === 1 ? "turn" : "turns", bad === "" ? "all completed" : bad),
+    number(duration(totals.duration_ms), "agents at work", plural(totals.projects, "project")),
+    number(
+      String(totals.commits),
+      totals.commits === 1 ? "commit" : "commits",
+      `${plural(totals.files_changed, "file")} changed`,
+    ),
+    number(
+      String(tools.total),
+      tools.total === 1 ? "tool call" : "tool calls",
+      [failed, ...noHitParts(tools)].filter(Boolean).join(", "),
+    ),
+    number(
+      totalCost(totals),
+      `${short(tokensOf(totals.usage))} tokens`,
+      unpriced.length > 0 ? `no price: ${unpriced.join(", ")}` : "",
+    ),
+    ...(waiting > 0 ? [number(String(waiting), waiting === 1 ? "loose end" : "loose ends", "", "waits")] : []),
+  ];
   return markup`<header>
     <h1>${title}</h1>
-    <p class="sub">${notes}${partial}</p>
-    <dl class="tiles">
-      ${tile("Turns", String(totals.turns), unfinished === "" ? "all completed" : unfinished)}${tile("Agents at work", duration(totals.duration_ms), plural(totals.projects, "project"))}${tile("Tools", String(tools.total), [bad, ...noHitParts(tools)].filter(Boolean).join(", "))}${tile("Files changed", String(totals.files_changed), totals.commits > 0 ? plural(totals.commits, "commit") : "")}${tile("Tokens", short(tokensOf(totals.usage)), totals.children > 0 ? plural(totals.children, "sub-agent") : "")}${tile("Cost", totalCost(totals), totals.usage.unpriced_models.length > 0 ? `no price: ${totals.usage.unpriced_models.join(", ")}` : "")}
-    </dl>
+    <p class="sub">${notes.slice(0, -1).join(" · ")} · <span class="${span.status}">${notes.at(-1) ?? ""}</span></p>
+    <dl class="numbers">${totals.turns === 0 ? null : numbers}</dl>
   </header> `;
 }
 
-function tile(name: string, value: string, note: string): Markup {
-  return markup`<div>
-      <dt>${name}</dt>
-      <dd>${value}${note === "" ? null : markup`<small>${note}</small>`}</dd>
-    </div> `;
+function number(value: string, name: string, note: string, cls = ""): Markup {
+  return markup`<div class="${cls}"><dd>${value}</dd><dt>${name}${note === "" ? null : markup`<small>${note}</small>`}</dt></div> `;
 }
 
 /** The counts that are not zero, in words. */
@@ -90,185 +128,157 @@ function some(parts: readonly (readonly [number, string])[]): string {
   return parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
 }
 
-function drawing(report: DayReport): Content {
-  const drawn = timeline(report, anchorOf);
-  if (drawn === null) return markup`<p class="card">No turns.</p> `;
-  const all = new Set(report.projects.flatMap((project) => project.turns.map(shownAs)));
-  const shown = (["completed", "unproven", "aborted", "failed", "open"] as const).filter((o) => all.has(o));
-  const legend = shown.map(
-    (o) => markup`<span><i class="mark ${o}"></i>${o === "unproven" ? "without success" : o}</span>`,
-  );
-  return markup`<section class="card" aria-label="Timeline">
-    ${drawn}
-    <p class="legend">${legend}</p>
-  </section> `;
+function contents(report: DayReport): Markup | null {
+  if (report.totals.turns === 0) return null;
+  const link = (id: string, name: string, count: number | null): Markup =>
+    markup`<a href="#${id}">${excerpt(name, 1, 40)}${count === null ? null : markup` <small>${count}</small>`}</a> `;
+  const parts = report.projects.map(parted);
+  const automated = parts.reduce((sum, part) => sum + part.automated.turns.length, 0);
+  return markup`<nav aria-label="Contents">
+    ${report.loose_ends.length > 0 ? link("loose-ends", "Loose ends", report.loose_ends.length) : null}${report.carried_over.length > 0 ? link("earlier", "From earlier days", report.carried_over.length) : null}${parts.map(({ human }, i) => (human.turns.length > 0 ? link(`p${i + 1}`, human.project, human.turns.length) : null))}${automated > 0 ? link("automated", "Automated", automated) : null}${report.decisions.length > 0 ? link("decisions", "Decisions", report.decisions.length) : null}${tokensOf(report.totals.usage) > 0 ? link("usage", "Tokens and cost", null) : null}${report.changes.length > 0 ? link("changes", "Changes", report.changes.length) : null}${link("sessions", "Sessions", report.totals.sessions)}${report.diagnostics.length > 0 ? link("diagnostics", "Diagnostics", report.diagnostics.length) : null}
+  </nav> `;
 }
 
-function projectSection({ human: project, automated }: Parted, index: number, dated: boolean): Markup | null {
+function projectSection(report: DayReport, places: readonly Place[], index: number): Markup | null {
+  const whole = report.projects[index];
+  const place = places[index];
+  if (!whole || !place) return null;
+  const { human: project, automated } = parted(whole);
   if (project.turns.length === 0 && automated.turns.length > 0) return null;
   const other = tokensOf(project.other_usage);
-  return markup`<section>
-    <h2>${project.project}</h2>
-    <p class="facts">${totalParts(project.totals).join(" · ")}</p>
-    ${turnList(project, index, dated)}
-    ${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p>` : null}
+  return markup`<section class="project" id="p${index + 1}">
+    <h2>${project.project} <small>${sumParts(project.totals).join(" · ")}</small></h2>
+    ${itemsIn(project).map((item) => itemDetails(item, place))}${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p> ` : null}
   </section> `;
 }
 
-type Parted = ReturnType<typeof parted>;
-
-function turnList({ turns, sessions }: ProjectReport, index: number, dated: boolean): Markup {
-  const list = sessions.map(
-    ({ session_ref, source, session_id, title }) =>
-      markup`<li>
-        <code>${session_ref}</code> ${source}
-        <code>${session_id}</code>${title === null ? null : ` · ${excerpt(title, 1, 120)}`}
-      </li> `,
-  );
-  return markup`<ol class="turns">
-      ${turns.map((turn) => turnItem(turn, anchorOf(index, turn), dated))}
-    </ol>
-    <ul class="sessions">
-      ${list}
-    </ul>`;
+/** Of a project: what a heading has room for. */
+function sumParts(totals: Totals): string[] {
+  const { outcomes, unproven, duration_ms, files_changed, commits } = totals;
+  const bad = outcomes.aborted + outcomes.failed + unproven;
+  return [
+    plural(totals.turns, "turn"),
+    ...(bad > 0 ? [`${bad} without success`] : []),
+    ...(duration_ms > 0 ? [`${duration(duration_ms)} at work`] : []),
+    ...(files_changed > 0 ? [plural(files_changed, "file")] : []),
+    ...(commits > 0 ? [plural(commits, "commit")] : []),
+    totalCost(totals),
+  ];
 }
 
 /** What programs asked for, apart from what people did. */
-function automatedSection(report: DayReport): Markup | null {
+function automatedSection(report: DayReport, places: readonly Place[]): Markup | null {
   const lists = report.projects.flatMap((project, i) => {
     const { automated } = parted(project);
-    if (automated.turns.length === 0) return [];
-    return [
-      markup`<p class="facts">${project.project}</p>
-    ${turnList(automated, i, report.span.kind !== "day")}
-    `,
-    ];
+    const place = places[i];
+    return automated.turns.length === 0 || !place ? [] : itemsIn(automated).map((item) => itemDetails(item, place));
   });
   if (lists.length === 0) return null;
-  return markup`<section>
+  return markup`<section class="project" id="automated">
     <h2>Automated</h2>
     ${lists}
   </section> `;
 }
 
-function turnItem(turn: ReportTurn, anchor: string, dated: boolean): Markup {
-  const kind = kindLabel(turn);
-  const tag = kind === null ? null : markup`<span class="kind">${kind}</span>`;
-  const day = dated ? markup`<small>${shortDay(turn.local_time.slice(0, 10))}</small>` : null;
-  const files = turn.files.map(
-    (file, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(file.path, turn.cwd), 1, 200)}</code>`,
-  );
-  const notes = [
-    ...turn.tool_problems.map((p) =>
-      note(
-        "bad",
-        PROBLEM_MARK[p.status],
-        markup`${p.name} <code>${excerpt(p.about, 2, 200)}</code> (${problemEnd(p)})`,
-      ),
-    ),
-    ...(files.length > 0 ? [note("file", "±", files)] : []),
-    ...turn.commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 200))),
-    ...turn.children.map((child) => note("child", "↳", childParts(child).join(" · "))),
-  ];
-  return markup`<li class="turn" id="${anchor}">
-    <div class="when">
-      <span class="clock">${turn.local_time.slice(11, 16)} <span class="mark ${shownAs(turn)}" title="${shownAs(turn) === "unproven" ? whyUnproven(turn) : shownAs(turn)}">${OUTCOME_MARK[shownAs(turn)]}</span></span>${day}<small>${turn.source}</small>
-    </div>
-    <div class="body">
-      <blockquote class="words">${tag}${excerpt(wordsOf(turn), 8, 900)}</blockquote>
-      ${turn.result ? markup`<p class="result">${withCode(excerpt(turn.result.text, 2, 420))}</p>` : null}
-      <p class="facts">${turnParts(turn).join(" · ")} · <a class="cite" href="#${anchor}">${turn.citation}</a></p>
-      ${
-        notes.length > 0
-          ? markup`<ul class="notes">
-              ${notes}
-            </ul> `
-          : null
-      }
-    </div>
-  </li> `;
-}
-
-function note(cls: string, mark: string, text: Content): Markup {
-  return markup`<li class="${cls}"><b>${mark}</b>${text}</li> `;
-}
-
-/** A titled card with one item per line of the report; nothing when there is nothing to tell. */
-function listCard(title: string, items: readonly Markup[], none: string | null = null): Markup | null {
+/** A titled list; nothing when there is nothing to list. */
+function list(id: string, title: string, items: readonly Markup[], none: string | null = null): Markup | null {
   if (items.length === 0 && none === null) return null;
-  const list =
-    items.length === 0
-      ? markup`<p>${none}</p>`
-      : markup`<ul class="list">
-          ${items}
-        </ul>`;
-  return markup`<section>
+  const body = items.length === 0 ? markup`<p class="facts">${none}</p>` : markup`<ul class="list">${items}</ul>`;
+  return markup`<section id="${id}">
     <h2>${title}</h2>
-    <div class="card">${list}</div>
+    ${body}
   </section> `;
 }
 
-/** A citation that opens its turn on this page. */
-function cite(report: DayReport, at: { project: string; citation: string; turn_ref: string }): Markup {
-  const index = report.projects.findIndex((project) => project.project === at.project);
-  const session_ref = at.citation.slice(0, at.citation.indexOf("/"));
-  return markup`<a class="cite" href="#${anchorOf(index, { session_ref, turn_ref: at.turn_ref })}">${at.citation}</a>`;
+/** The same where only few will look: closed. */
+function folded(id: string, title: string, items: readonly Markup[]): Markup | null {
+  if (items.length === 0) return null;
+  return markup`<section id="${id}"><details class="more"><summary>${title} <small>${items.length}</small></summary>
+    <ul class="list">${items}</ul>
+  </details></section> `;
 }
 
 /** One thing told, and where it comes from. */
-function item(html: Markup, from: Markup): Markup {
-  return markup`<li>${html}<br><span class="from">${from}</span></li>
-`;
+function entry(what: Content, from: Content): Markup {
+  return markup`<li>${what} <span class="from">${from}</span></li> `;
 }
 
-/** Agents put code between backticks; the page shows it as code. */
-function withCode(text: string): Content {
-  return text
-    .split(/(`[^`\n]{1,200}`)/)
-    .map((part, i) => (i % 2 === 1 ? markup`<code>${part.slice(1, -1)}</code>` : part));
+type Cite = (at: { project: string; citation: string; turn_ref: string }) => Markup;
+
+/** The clock of the turn, which opens it on this page; session, turn and lines for those who point at it. */
+function citing({ projects, span }: DayReport): Cite {
+  const indexes = new Map(projects.map(({ project }, i) => [project, i]));
+  const clocks = new Map(
+    projects.flatMap(({ turns }, i) => turns.map((turn) => [anchorOf(i, turn), turn.local_time] as const)),
+  );
+  return ({ project, citation, turn_ref }) => {
+    const session_ref = citation.slice(0, citation.indexOf("/"));
+    const anchor = anchorOf(indexes.get(project) ?? -1, { session_ref, turn_ref });
+    const time = clocks.get(anchor);
+    const day = span.kind === "day" || time === undefined ? "" : `${shortDay(time.slice(0, 10))} `;
+    const clock = time === undefined ? citation : `${day}${time.slice(11, 16)}`;
+    return markup`<a class="cite" href="#${anchor}" title="${citation}">${clock}</a>`;
+  };
 }
 
-function decisions(report: DayReport): Markup | null {
+function decisions(report: DayReport, cite: Cite): Markup | null {
   const items = report.decisions.map((decision) => {
-    const { project, title, choice, answered } = decision;
-    const answer = answered ? (choice ?? "answered in other words") : "not answered";
-    const html = markup`${withCode(excerpt(title, 3, 300))} → <span class="tag">${excerpt(answer, 2, 200)}</span>`;
-    return item(html, markup`${project} · ${cite(report, decision)}`);
+    const { project, title, choice, free_text, answered } = decision;
+    const answer = answered ? (choice ?? free_text ?? "answered in other words") : "not answered";
+    const what = markup`${withCode(excerpt(title, 3, 300))} → <b>${excerpt(answer, 2, 200)}</b>`;
+    return entry(what, [project, " · ", cite(decision)]);
   });
-  return listCard("Decisions", items);
+  return list("decisions", "Decided", items);
 }
 
-function looseEnds(report: DayReport): Markup | null {
-  const items = report.loose_ends.map((end) => {
-    const html = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
-    return item(html, markup`${end.project} · ${cite(report, end)}`);
-  });
-  return listCard("Loose ends", items, report.totals.turns > 0 ? "None." : null);
+function looseWords(end: LooseEnd): Content {
+  return [markup`<b>${LOOSE_END[end.kind]}:</b> `, withCode(excerpt(looseText(end), 3, 300))];
+}
+
+function looseEnds(report: DayReport, cite: Cite): Markup | null {
+  const items = report.loose_ends.map((end) => entry(looseWords(end), [end.project, " · ", cite(end)]));
+  return list("loose-ends", "Loose ends", items, report.totals.turns > 0 ? "None." : null);
 }
 
 /** Their turns are not on this page: the citation is of another day. */
 function carriedOver(report: DayReport): Markup | null {
-  const items = report.carried_over.map((end) => {
-    const html = markup`<span class="tag">${LOOSE_END[end.kind]}</span>: ${withCode(excerpt(looseText(end), 3, 300))}`;
-    return item(html, markup`${shortDay(end.day)} · ${end.project} · <span class="cite">${end.citation}</span>`);
-  });
-  return listCard("Still open from earlier days", items);
+  const items = report.carried_over.map((end) =>
+    entry(looseWords(end), [
+      `${shortDay(end.day)} · ${end.project} · `,
+      markup`<span class="cite">${end.citation}</span>`,
+    ]),
+  );
+  return list("earlier", "Still open from earlier days", items);
 }
 
-function changes(report: DayReport): Markup | null {
+function changes(report: DayReport, cite: Cite): Markup | null {
   const items = report.changes.map((change) => {
     const [from, to] = [excerpt(change.from, 1, 80), excerpt(change.to, 1, 80)];
-    const html = markup`${FIELD[change.field] ?? change.field}: <code>${from}</code> → <code>${to}</code>`;
-    return item(html, markup`${change.project} · ${cite(report, change)}`);
+    const what = markup`${FIELD[change.field] ?? change.field}: <code>${from}</code> → <code>${to}</code>`;
+    return entry(what, [change.project, " · ", cite(change)]);
   });
-  return listCard("Changes of model, approval and sandbox", items);
+  return folded("changes", "Changes of model, approval and sandbox", items);
 }
 
-function diagnostics({ diagnostics: list }: DayReport): Markup | null {
-  const items = list.map(({ code, message, path, line, count }) => {
+function sessionList({ projects }: DayReport): Markup | null {
+  const items = projects.flatMap(({ project, sessions }) =>
+    sessions.map(({ session_ref, source, session_id, title }) =>
+      entry(
+        markup`<code>${session_ref}</code> ${title === null ? "untitled" : excerpt(title, 1, 120)}`,
+        markup`${project} · ${source} <code>${session_id}</code>`,
+      ),
+    ),
+  );
+  return folded("sessions", "Sessions", items);
+}
+
+function diagnostics({ diagnostics: found }: DayReport): Markup | null {
+  const items = found.map(({ code, message, path, line, count }) => {
     const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}`;
-    const html = markup`${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}`;
-    return item(html, markup`${code} <code>${place}</code>`);
+    return entry(
+      markup`${count > 1 ? `${count} × ` : ""}${excerpt(message, 2, 300)}`,
+      markup`${code} <code>${place}</code>`,
+    );
   });
-  return listCard("Diagnostics", items);
+  return folded("diagnostics", "Diagnostics", items);
 }

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { markup, type Content } from "./markup.ts";
 
-/** A page that needs nothing else: no script, no font, no request, and a policy that forbids all of them. */
-export function page(title: string, style: string, sections: Content, footer: Content): string {
-  const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+/**
+ * A page that needs nothing else: no font, no request, no script but the one given, and a policy that forbids all others. Style
+ * and script are known to the policy by their hashes.
+ */
+export function page(title: string, style: string, sections: Content, footer: Content, script = ""): string {
+  const scripts = script === "" ? "" : `script-src ${hashOf(script)}; `;
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; ${scripts}base-uri 'none'; form-action 'none'`;
   const head = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -20,9 +24,12 @@ export function page(title: string, style: string, sections: Content, footer: Co
 ${sections}
 <footer>${footer}</footer>
 </main>
-</body>
-</html>
 `;
-  // The style sheet goes in as it is: its hash is what the policy allows.
-  return head.text + style + body.text;
+  const code = script === "" ? "" : `<script>${script}</script>\n`;
+  // Style and script go in as they are: their hashes are what the policy allows.
+  return `${head.text}${style}${body.text}${code}</body>\n</html>\n`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -13,11 +13,11 @@ import { STYLE } from "./style.ts";
 const MOST = 20_000;
 
 const TRANSCRIPT = `${STYLE}
-.turn{grid-template-columns:72px 1fr;padding:10px 18px;margin-top:6px}
-.words,pre{white-space:pre-wrap;margin:0}
-pre{font:.84em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+main{max-width:980px}
+.turn{display:grid;grid-template-columns:72px minmax(0,1fr);gap:0 14px;max-width:none;margin:0;padding:10px 0 10px 12px;border-bottom:1px solid var(--line)}
+.when{color:var(--dim);font-variant-numeric:tabular-nums}.when small{display:block;font-size:.82rem}.body{min-width:0}
+.words{white-space:pre-wrap}
 details{margin-top:6px}summary{color:var(--dim);font-size:.84rem;cursor:pointer}
-details pre{margin-top:6px;padding:10px 12px;background:var(--soft);border-radius:6px}
 .human{border-left:3px solid var(--accent)}.quiet{color:var(--dim);font-size:.88rem}
 .ok{color:var(--ok)}.failed{color:var(--failed)}.other{color:var(--aborted)}
 `;

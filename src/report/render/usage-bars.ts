@@ -10,9 +10,9 @@ export function usageCard(report: DayReport): Markup | null {
   const { projects, totals } = report;
   const most = Math.max(0, ...projects.map((p) => tokensOf(p.totals.usage)), ...totals.by_model.map(tokensOf));
   if (most === 0) return null;
-  return markup`<section>
+  return markup`<section id="usage">
     <h2>Tokens and cost</h2>
-    <div class="card">
+    <div>
       <div class="scroll">
         <table>
           ${head("Project", true)}${projects.map((project) => row(project.project, project.totals.usage, most, totalCost(project.totals)))}${head("Model", false)}${totals.by_model.map((model) => row(model.model, model, most))}${row("Total", totals.usage, null, totalCost(totals), "total")}

@@ -1,0 +1,171 @@
+import { plural } from "../../text/units.ts";
+import type { AskedQuestion, PlacedDecision, ReportTurn, TodoList } from "../model.ts";
+import { markup, type Content, type Markup } from "./markup.ts";
+import {
+  childParts,
+  commitText,
+  cost,
+  excerpt,
+  kindLabel,
+  OUTCOME_MARK,
+  PROBLEM_MARK,
+  problemEnd,
+  shortDay,
+  shownAs,
+  shownPath,
+  turnParts,
+  whyUnproven,
+  wordsOf,
+  type Shown,
+} from "./phrases.ts";
+import { prose, withCode, words } from "./prose.ts";
+import { OUTCOME_NAME } from "./filters.ts";
+import type { ItemTurns } from "./worth.ts";
+
+/** How much a page of so many turns can show of each: a busy day stays light. */
+export interface Room {
+  /** Characters of a turn's texts. */
+  chars: number;
+  /** Lines of each list. */
+  lines: number;
+  /** Characters of a result. */
+  result: number;
+}
+
+/** Characters of all turns' texts together. */
+const BUDGET = 80_000;
+
+export function roomFor(turns: number): Room {
+  const chars = Math.max(300, Math.min(4000, Math.floor(BUDGET / Math.max(1, turns))));
+  return { chars, lines: chars < 600 ? 1 : chars < 1500 ? 4 : 12, result: chars < 600 ? 180 : 300 };
+}
+
+export interface Place {
+  project: number;
+  dated: boolean;
+  room: Room;
+  anchorOf: (turn: Pick<ReportTurn, "session_ref" | "turn_ref">) => string;
+  decisionsOf: (turn: ReportTurn) => readonly PlacedDecision[];
+}
+
+/** A matter, closed: what came of it and what was asked; open: its turns with their answers. */
+export function itemDetails({ item, turns }: ItemTurns, place: Place): Markup {
+  const shown: Shown = item.unproven ? "unproven" : item.outcome;
+  const [first] = turns;
+  const results = item.results.filter(({ citation }) => turns.some((turn) => turn.citation === citation));
+  const said = results.map(
+    ({ text }) => markup`<span class="result">${withCode(excerpt(text, 2, place.room.result))}</span> `,
+  );
+  const asked = markup`<span class="${said.length === 0 ? "result" : "asked"}">${withCode(excerpt(item.asked, 1, 160))}</span>`;
+  const agents = [...new Set(turns.map(({ source }) => source))].toSorted().join(" ");
+  return markup`<details class="item" data-project="${place.project}" data-agent="${agents}" data-outcome="${shown}">
+    <summary><span class="clock${place.dated ? " day" : ""}">${first ? clockOf(first, place.dated) : ""}</span>${mark(shown, shown === "unproven" ? whyOf(turns) : OUTCOME_NAME[shown])}<span class="said">${said}${asked}</span><span class="sums">${sumsOf(turns).join(" · ")}</span></summary>
+    ${turns.map((turn) => turnBlock(turn, place))}
+  </details> `;
+}
+
+function clockOf({ local_time }: ReportTurn, dated: boolean): string {
+  const clock = local_time.slice(11, 16);
+  return dated ? `${shortDay(local_time.slice(0, 10))} ${clock}` : clock;
+}
+
+function mark(shown: Shown, title: string): Markup {
+  return markup`<span class="mark ${shown}" title="${title}">${OUTCOME_MARK[shown]}</span>`;
+}
+
+function whyOf(turns: readonly ReportTurn[]): string {
+  const bad = turns.findLast((turn) => shownAs(turn) === "unproven");
+  return bad ? whyUnproven(bad) : OUTCOME_NAME.unproven;
+}
+
+function sumsOf(turns: readonly ReportTurn[]): string[] {
+  const files = new Set(turns.flatMap((turn) => turn.files.map(({ path }) => path))).size;
+  const commits = turns.flatMap((turn) => turn.commits);
+  const hash = commits.length === 1 ? commits[0]?.hash : null;
+  const [only] = turns;
+  return [
+    ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
+    ...(files > 0 ? [plural(files, "file")] : []),
+    ...(commits.length > 0 ? [hash ? `● ${excerpt(hash, 1, 12)}` : plural(commits.length, "commit")] : []),
+    ...(turns.length === 1 && only ? [cost(only.usage_with_children)] : []),
+  ];
+}
+
+function turnBlock(turn: ReportTurn, place: Place): Markup {
+  const { room } = place;
+  const anchor = place.anchorOf(turn);
+  const kind = kindLabel(turn);
+  const tag = kind === null ? null : markup`<span class="kind">${kind}</span>`;
+  const shown = shownAs(turn);
+  const asked = words(wordsOf(turn), 2 + room.lines, Math.min(900, Math.floor(room.chars / 3)));
+  const answer = turn.last_words ? prose(turn.last_words.text, Math.floor((room.chars * 2) / 3)) : [];
+  const notes = [...askedNotes(turn, place.decisionsOf(turn), room), ...notesOf(turn, room)];
+  // Where it is written down: for those who look it up, not for the eye.
+  const cite = markup`<a class="cite" href="#${anchor}" title="${turn.citation}">${turn.turn_ref}<small>:${turn.citation.split(":")[1] ?? ""}</small></a>`;
+  return markup`<div class="turn" id="${anchor}">
+    <div class="you"><p class="words">${tag}${asked}</p>
+    <p class="facts">${clockOf(turn, place.dated)} · ${turn.source} · ${cite}</p></div>
+    ${notes.length > 0 ? markup`<ul class="notes">${notes}</ul> ` : null}${answer.length > 0 ? markup`<div class="answer">${answer}</div> ` : null}<p class="facts">${mark(shown, shown)} ${turnParts(turn).join(" · ")}</p>
+  </div> `;
+}
+
+/** What the agent did on the way: quiet, one line each, what went wrong first. */
+function notesOf(turn: ReportTurn, { lines, chars }: Room): Markup[] {
+  const files = turn.files.slice(0, 2 + lines * 2);
+  const paths = files.map(
+    ({ path }, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(path, turn.cwd), 1, 120)}</code>`,
+  );
+  const more = (all: number, shown: number): Content => (all > shown ? ` and ${all - shown} more` : null);
+  const problems = turn.tool_problems.slice(0, lines);
+  const commits = turn.commits.slice(0, 2 + lines);
+  const children = turn.children.slice(0, lines);
+  return [
+    ...problems.map((p, i) =>
+      note(
+        "bad",
+        PROBLEM_MARK[p.status],
+        markup`${p.name} <code>${excerpt(p.about, 1, Math.min(200, Math.floor(chars / 6)))}</code> ${problemEnd(p)}${i === problems.length - 1 ? more(turn.tool_problems.length, problems.length) : null}`,
+      ),
+    ),
+    ...(paths.length > 0 ? [note("file", "±", [paths, more(turn.files.length, files.length)])] : []),
+    ...(turn.todos ? [note("todo", "☑", todoList(turn.todos, lines))] : []),
+    ...commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 120))),
+    ...children.map((child) => note("child", "↳", childParts(child).join(" · "))),
+    ...(turn.children.length > children.length
+      ? [note("child", "↳", `and ${plural(turn.children.length - children.length, "sub-agent")} more`)]
+      : []),
+  ];
+}
+
+/** Questions put to the human, with what was chosen where that is known. */
+function askedNotes({ questions }: ReportTurn, decisions: readonly PlacedDecision[], { lines }: Room): Markup[] {
+  const texts: Content[] = [
+    ...decisions.map(({ title, choice, free_text, answered }) => [
+      withCode(excerpt(title, 2, 240)),
+      markup` → <b>${answered ? excerpt(choice ?? free_text ?? "answered in other words", 2, 160) : "not answered"}</b>`,
+    ]),
+    ...(decisions.length > 0 ? [] : questions.map(questionText)),
+  ];
+  return texts.slice(0, lines).map((text) => note("ask", "?", text));
+}
+
+function questionText({ question, answered }: AskedQuestion): Content {
+  return [withCode(excerpt(question, 2, 240)), answered ? null : markup` → <b>not answered</b>`];
+}
+
+function todoList({ items }: TodoList, lines: number): Markup {
+  const shown = items.slice(0, 4 + lines);
+  const done = items.filter(({ status }) => status === "completed").length;
+  const list = shown.map(
+    ({ text, status }) => markup`<li class="${TODO_CLASS[status] ?? "left"}">${excerpt(text, 1, 120)}</li>`,
+  );
+  const more =
+    items.length > shown.length ? markup`<li class="left">and ${items.length - shown.length} more</li>` : null;
+  return markup`${done} of ${plural(items.length, "step")} done<ul class="todos">${list}${more}</ul>`;
+}
+
+const TODO_CLASS: Readonly<Record<string, string>> = { completed: "done", in_progress: "begun" };
+
+function note(cls: string, sign: string, text: Content): Markup {
+  return markup`<li class="${cls}"><b>${sign}</b><span>${text}</span></li>`;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { renderHtml } from "../../src/report/render/html.ts";
+import { A, at, CALL, E, M, OUT, open, R, TC, TD, TS, U, type Line } from "../cases/build.ts";
+import { sampleReport } from "./formats.ts";
+import { DAYS, month } from "./month.ts";
+
+/** Ids of the turns on a page, in its order. */
+function turnsOn(page: string): string[] {
+  return [...page.matchAll(/<div class="turn" id="(p\d+-S\d+-T\d+)">/g)].map(([, id = ""]) => id);
+}
+
+/** A day as busy as real ones get: 262 requests in 40 sessions of 6 projects, with long prompts, answers, failures and files. */
+function busyDay(turns = 262): Record<string, Line[]> {
+  const files: Record<string, Line[]> = {};
+  const words = "cache report row reader index zone price token search export parser lock queue page style mark";
+  for (let n = 0; n < turns; n++) {
+    const session = n % 40;
+    const lines = (files[`rollout-${session}.jsonl`] ??= [
+      M(`s${session}`, { cwd: `/nowhere/project-${session % 6}` }),
+    ]);
+    const clock = (second: number): string =>
+      new Date(Date.parse("2026-05-12T06:00:00Z") + n * 120_000 + second * 1000).toISOString();
+    const id = `t${n}`;
+    // Each session is about something else.
+    const own = words
+      .split(" ")
+      .map((word, i) => `${word}${(session * 7 + i * 3) % 40}`)
+      .join(" ");
+    const path = `src/part-${n % 30}/a-file-with-a-name.ts`;
+    const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-const old = "${n}";\n+const fresh = "${n}";\n*** End Patch`;
+    const made = [
+      ...[TS(id), TC(), R(`${n}: ${own.repeat(6)}`), E(`${n}: ${own.repeat(6)}`)],
+      ...["a", "b", "c"].flatMap((call) => [
+        CALL(`${id}${call}`, "exec_command", { cmd: `npm test -- ${own}${call}` }),
+        OUT(`${id}${call}`, { output: "1 failed", metadata: { exit_code: 1 } }),
+      ]),
+      ...[CALL(`${id}p`, "apply_patch", { input: patch }), OUT(`${id}p`, "Success. Updated the following files:\nM a")],
+      ...[
+        CALL(`${id}g`, "exec_command", { cmd: `git commit -am "part ${n}"` }),
+        OUT(`${id}g`, `[main abc${1000 + n}] part ${n}`),
+      ],
+      ...[
+        A(`Part ${n} is done. ${own.repeat(10)}\n\n- one\n- two\n\n\`\`\`\n${own.repeat(4)}\n\`\`\``),
+        U(100, 100),
+        TD(id),
+      ],
+    ];
+    lines.push(...made.map((line, i) => at(clock(i), line)));
+  }
+  return files;
+}
+
+describe("the page", () => {
+  it("of a day with 262 turns stays light, and has every turn once", async () => {
+    const report = await open({ codex: busyDay() }).report({ date: "2026-05-12" });
+    expect(report.totals.turns).toBe(262);
+    const page = renderHtml(report);
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(400_000);
+    expect(new Set(turnsOn(page)).size).toBe(262);
+    expect(turnsOn(page)).toHaveLength(262);
+  });
+
+  it("has every turn of the month once, in the item that holds it, and shows its answer", async () => {
+    const daybook = month();
+    for (const date of DAYS) {
+      const report = await daybook.report({ date });
+      const page = renderHtml(report);
+      const ids = report.projects.flatMap(({ turns }, i) =>
+        turns.map(({ session_ref, turn_ref }) => `p${i + 1}-${session_ref}-${turn_ref}`),
+      );
+      expect(turnsOn(page).toSorted()).toEqual(ids.toSorted());
+      expect(page.match(/<details class="item"/g)).toHaveLength(
+        report.projects.reduce((sum, { items }) => sum + items.length, 0),
+      );
+    }
+    daybook.close();
+  });
+
+  it("leads from loose ends and decisions to the turn by its clock, with the lines beside it", async () => {
+    const report = await sampleReport({ date: "2026-05-12" });
+    const page = renderHtml(report);
+    const turns = new Map(
+      report.projects.flatMap(({ turns: list }) => list).map((turn) => [turn.session_id + turn.turn_ref, turn]),
+    );
+    expect(report.decisions.length + report.loose_ends.length).toBeGreaterThan(1);
+    for (const { citation, session_id, turn_ref } of [...report.decisions, ...report.loose_ends]) {
+      const clock = turns.get(session_id + turn_ref)?.local_time.slice(11, 16);
+      expect(page).toContain(`title="${citation}">${clock}</a>`);
+    }
+    for (const [, id = ""] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(` id="${id}"`);
+  });
+
+  it("filters by what its own script reads: project, agent and outcome of each item", async () => {
+    const page = renderHtml(await sampleReport({ week: true }));
+    const options = [...page.matchAll(/<option value="([^"]+)">/g)].map(([, value]) => value);
+    const items = [...page.matchAll(/data-project="(\d+)" data-agent="([^"]+)" data-outcome="(\w+)"/g)];
+    expect(items.length).toBeGreaterThan(3);
+    for (const [, project = "", agents = "", outcome = ""] of items)
+      for (const value of [project, ...agents.split(" "), outcome]) expect(options).toContain(value);
+    // Without a script there is nothing to press.
+    expect(page).toContain('<form class="filters" hidden');
+  });
+});
