@@ -63,8 +63,7 @@ export function processIo(): Io {
     // Looked for only where it is asked for.
     get open() {
       const opener = openerOf(process.platform, process.env);
-      const failed = (why: string): void => void process.stderr.write(`daybook: could not be opened: ${why}\n`);
-      return opener ? (path: string) => openWith(opener, path, failed) : undefined;
+      return opener ? (path: string) => openWith(opener, path, notOpened) : undefined;
     },
     again,
   };
@@ -80,6 +79,10 @@ function page(text: string): void {
   const { error, status } = spawnSync(pager, { shell: true, input: text, stdio: ["pipe", "inherit", "inherit"], env });
   // No such program: a shell says 127.
   if (error || status === 127) writeOut(text);
+}
+
+function notOpened(why: string): void {
+  process.stderr.write(`daybook: could not be opened: ${why}\n`);
 }
 
 async function again(words: readonly string[]): Promise<unknown> {

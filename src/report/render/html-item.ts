@@ -109,13 +109,16 @@ function turnBlock(turn: ReportTurn, place: Place): Markup {
   </div> `;
 }
 
+function more(all: number, shown: number): Content {
+  return all > shown ? ` and ${all - shown} more` : null;
+}
+
 /** What the agent did on the way: quiet, one line each, what went wrong first. */
 function notesOf(turn: ReportTurn, { lines, chars }: Room): Markup[] {
   const files = turn.files.slice(0, 2 + lines * 2);
   const paths = files.map(
     ({ path }, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(path, turn.cwd), 1, 120)}</code>`,
   );
-  const more = (all: number, shown: number): Content => (all > shown ? ` and ${all - shown} more` : null);
   const problems = turn.tool_problems.slice(0, lines);
   const commits = turn.commits.slice(0, 2 + lines);
   const children = turn.children.slice(0, lines);
@@ -159,9 +162,9 @@ function todoList({ items }: TodoList, lines: number): Markup {
   const list = shown.map(
     ({ text, status }) => markup`<li class="${TODO_CLASS[status] ?? "left"}">${excerpt(text, 1, 120)}</li>`,
   );
-  const more =
+  const rest =
     items.length > shown.length ? markup`<li class="left">and ${items.length - shown.length} more</li>` : null;
-  return markup`${done} of ${plural(items.length, "step")} done<ul class="todos">${list}${more}</ul>`;
+  return markup`${done} of ${plural(items.length, "step")} done<ul class="todos">${list}${rest}</ul>`;
 }
 
 const TODO_CLASS: Readonly<Record<string, string>> = { completed: "done", in_progress: "begun" };

@@ -54,11 +54,14 @@ function anchorOf(project: number, turn: Pick<ReportTurn, "session_ref" | "turn_
   return `p${project + 1}-${turn.session_ref}-${turn.turn_ref}`;
 }
 
+function keyOf(project: string, session: string, turn: string): string {
+  return JSON.stringify([project, session, turn]);
+}
+
 /** What the items of each project need of the whole. */
 function placesOf(report: DayReport): Place[] {
   const room = roomFor(report.totals.turns);
   const byTurn = new Map<string, PlacedDecision[]>();
-  const keyOf = (project: string, session: string, turn: string): string => JSON.stringify([project, session, turn]);
   for (const decision of report.decisions) {
     const key = keyOf(decision.project, decision.session_id, decision.turn_ref);
     const known = byTurn.get(key);
@@ -128,10 +131,12 @@ function some(parts: readonly (readonly [number, string])[]): string {
   return parts.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])).join(", ");
 }
 
+function link(id: string, name: string, count: number | null): Markup {
+  return markup`<a href="#${id}">${excerpt(name, 1, 40)}${count === null ? null : markup` <small>${count}</small>`}</a> `;
+}
+
 function contents(report: DayReport): Markup | null {
   if (report.totals.turns === 0) return null;
-  const link = (id: string, name: string, count: number | null): Markup =>
-    markup`<a href="#${id}">${excerpt(name, 1, 40)}${count === null ? null : markup` <small>${count}</small>`}</a> `;
   const parts = report.projects.map(parted);
   const automated = parts.reduce((sum, part) => sum + part.automated.turns.length, 0);
   return markup`<nav aria-label="Contents">
