@@ -25,6 +25,8 @@ const document = (await api()).getOpenAPI31Document({
   servers: [{ url: "/api" }],
 });
 const { $schema: _, $id: __, $defs: parts = {}, ...record } = records;
+const twice = Object.keys(defs).filter((name) => Object.hasOwn(parts, name));
+if (twice.length > 0) throw new Error(`answers and records both have ${twice.join(", ")}: name those of answers anew`);
 const schemas = {
   ...defs,
   LogRecord: inDocument(record),

@@ -24,6 +24,7 @@ export function schemasOf(file, name, refTo) {
   /** Types that have a definition of their own, by their names in the schema. */
   const named = new Map();
   const defs = {};
+  const owners = new Map();
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)))) {
     const type = checker.getDeclaredTypeOfSymbol(resolved(symbol));
     if (symbol.name !== name && !named.has(type)) named.set(type, { name: symbol.name, docs: docsOf(symbol) });
@@ -60,8 +61,9 @@ export function schemasOf(file, name, refTo) {
     if (!(name in defs)) {
       // Before it is made: it may name itself.
       defs[name] = null;
+      owners.set(name, type);
       defs[name] = described(plainSchema(type), named.get(type)?.docs ?? "");
-    } else if (named.get(type)?.name !== name) throw new Error(`two types are called ${name}: name one in ${file}`);
+    } else if (owners.get(name) !== type) throw new Error(`two types are called ${name}: name one in ${file}`);
     return { $ref: refTo(name) };
   }
 

@@ -97,7 +97,7 @@ export interface SearchHits {
   hits: SearchHit[];
 }
 
-export interface RateLimits {
+export interface LimitList {
   limits: RateLimit[];
 }
 
@@ -116,7 +116,7 @@ export interface Days {
 }
 
 /** A file that turns changed. */
-export interface TouchedFile {
+export interface ChangedFile {
   path: string;
   project: string;
   turns: number;
@@ -124,7 +124,7 @@ export interface TouchedFile {
 }
 
 export interface FileList {
-  files: TouchedFile[];
+  files: ChangedFile[];
   total: number;
 }
 
@@ -192,7 +192,7 @@ export interface ApiAnswers {
   FileList: FileList;
   Overview: Overview;
   Problem: Problem;
-  RateLimits: RateLimits;
+  LimitList: LimitList;
   RecordPage: RecordPage;
   Report: Report;
   SearchHits: SearchHits;

@@ -3,7 +3,7 @@ import { sourceIds } from "../../daybook.ts";
 import type { TurnGlance } from "../../answers/glance.ts";
 import { tokensOf } from "../../report/sums.ts";
 import { iso } from "../../time/zone.ts";
-import type { Day, ProjectCard, TouchedFile } from "../answers.ts";
+import type { Day, ProjectCard, ChangedFile } from "../answers.ts";
 import { answer, flag, narrowed, type Api, type Served } from "../route.ts";
 
 /** What is usual is told by these days before today. */
@@ -127,8 +127,8 @@ function projectCards(glances: readonly TurnGlance[]): ProjectCard[] {
     }));
 }
 
-function touchedFiles(glances: readonly TurnGlance[]): TouchedFile[] {
-  const files = new Map<string, TouchedFile>();
+function touchedFiles(glances: readonly TurnGlance[]): ChangedFile[] {
+  const files = new Map<string, ChangedFile>();
   for (const { project, time, files: touched } of glances) {
     for (const path of new Set(touched.map((file) => file.path))) {
       const known = files.get(path);

@@ -77,7 +77,7 @@ export function questionRoutes(api: Api, served: Served): void {
   answer(api, served, {
     path: "/usage/limits",
     summary: "Rate limits as the agents recorded them last",
-    answer: "RateLimits",
+    answer: "LimitList",
     ask: async ({ hide }) => ({ limits: hide(await daybook.limits()) }),
   });
 

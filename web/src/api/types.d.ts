@@ -481,6 +481,13 @@ export interface components {
             /** @description What the sync that found them read; null where another process did. */
             files_read: number | null;
         };
+        /** @description A file that turns changed. */
+        ChangedFile: {
+            path: string;
+            project: string;
+            turns: number;
+            last_time: string | null;
+        };
         /** @description A run of tests, a build, a linter: what says whether work holds. */
         CheckRun: {
             command: string;
@@ -730,7 +737,7 @@ export interface components {
             turns: components["schemas"]["Turn"][];
         };
         FileList: {
-            files: components["schemas"]["TouchedFile"][];
+            files: components["schemas"]["ChangedFile"][];
             total: number;
         };
         GitState: {
@@ -761,6 +768,9 @@ export interface components {
             sessions: number;
             first: components["schemas"]["InstructionPlace"];
             last: components["schemas"]["InstructionPlace"];
+        };
+        LimitList: {
+            limits: components["schemas"]["RateLimit"][];
         };
         /** One line of a Daybook canonical session log */
         LogRecord: components["schemas"]["session_meta"] | components["schemas"]["context"] | components["schemas"]["user"] | components["schemas"]["assistant_started"] | components["schemas"]["assistant_finished"] | components["schemas"]["reasoning_finished"] | components["schemas"]["tool_started"] | components["schemas"]["tool_finished"] | components["schemas"]["usage"] | components["schemas"]["usage_total"] | components["schemas"]["compacted"] | components["schemas"]["child_linked"] | components["schemas"]["cancelled"] | components["schemas"]["failed"] | components["schemas"]["session_renamed"] | components["schemas"]["session_archived"] | components["schemas"]["unknown"] | components["schemas"]["unreadable"];
@@ -877,6 +887,21 @@ export interface components {
             time: number | null;
             text: string;
             cwd: string | null;
+        };
+        RateLimit: {
+            source: string;
+            limit_id: string;
+            plan: string | null;
+            recorded_at: string | null;
+            session_id: string;
+            line: number;
+            primary: components["schemas"]["RateLimitWindow"] | null;
+            secondary: components["schemas"]["RateLimitWindow"] | null;
+            credits: {
+                has_credits: boolean;
+                unlimited: boolean;
+                balance: string | null;
+            } | null;
         };
         RateLimitWindow: {
             used_percent: number;
@@ -2710,7 +2735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimits"];
+                    "application/json": components["schemas"]["LimitList"];
                 };
             };
             /** @description Why it could not be answered */

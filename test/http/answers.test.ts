@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Schemas } from "./types.ts";
+import { served, type Asking } from "./serving.ts";
+
+type Json = Record<string, unknown>;
+interface Document {
+  paths: Record<string, { get?: { responses: Record<string, { content: Record<string, { schema: Json }> }> } }>;
+  components: { schemas: Json };
+}
+
+const FILE = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
+const document = JSON.parse(readFileSync(FILE, "utf8")) as Document;
+
+/** Nothing may be said that the document does not know. Records of the log have tests of their own. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
+  const ref = fields["$ref"];
+  if (typeof ref === "string") {
+    const name = ref.replace("#/components/schemas/", "");
+    return name === "LogRecord" ? {} : { $ref: `#/$defs/${name}` };
+  }
+  return "properties" in fields && "required" in fields ? { additionalProperties: false, ...fields } : fields;
+}
+
+/** Kinds of records have the names of the log, which are small. */
+const RECORD = /^(?:LogRecord$|[a-z])/;
+const $defs = closed(
+  Object.fromEntries(Object.entries(document.components.schemas).filter(([name]) => !RECORD.test(name))),
+) as Json;
+
+function problemsOf(path: string, answer: unknown): string[] {
+  const schema = document.paths[path]?.get?.responses["200"]?.content["application/json"]?.schema;
+  expect(schema, path).toBeDefined();
+  const checked = z
+    .fromJSONSchema({ ...(closed(schema) as Json), $defs } as z.core.JSONSchema.JSONSchema)
+    .safeParse(answer);
+  return checked.success ? [] : checked.error.issues.map((issue) => JSON.stringify(issue).slice(0, 600));
+}
+
+describe("the API over the corpus", () => {
+  let ask: Asking = async () => new Response();
+  let sessions: Schemas["SessionCard"][] = [];
+  beforeAll(async () => {
+    ({ ask } = await served());
+    sessions = (await json<Schemas["SessionPage"]>("/api/sessions?limit=500&children=true")).sessions;
+  });
+
+  async function json<T>(path: string): Promise<T> {
+    const response = await ask(path);
+    expect(response.status, `${path}: ${response.status === 200 ? "" : await response.clone().text()}`).toBe(200);
+    return (await response.json()) as T;
+  }
+
+  it("answers every question as its document says", async () => {
+    const [one] = sessions.filter(({ turns }) => turns > 1);
+    const path = `/sessions/${one?.source}/${encodeURIComponent(one?.session_id ?? "")}`;
+    const asked: [path: string, question: string][] = [
+      ...["overview", "days", "report?week=true", "files", "sessions?limit=500", "turns?limit=500"],
+      ...[
+        "tools?limit=500&order=worst",
+        "search?q=the&limit=50",
+        "usage?breakdown=true",
+        "usage?group=turn&by=trigger",
+      ],
+      ...["usage/limits", "decisions", "context", "audit", "health"],
+    ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
+    asked.push(["/sessions/{source}/{session}", path]);
+    asked.push(["/sessions/{source}/{session}/records", `${path}/records`]);
+    asked.push(["/sessions/{source}/{session}/explain", `${path}/explain?line=1`]);
+    const { files } = await json<Schemas["FileList"]>("/api/files");
+    asked.push(["/files/history", `/files/history?path=${encodeURIComponent(files[0]?.path ?? "")}`]);
+    for (const [known, question] of asked)
+      expect(problemsOf(known, await json(`/api${question}`)), question).toEqual([]);
+    const readable = Object.entries(document.paths).filter(
+      ([, { get }]) => get?.responses["200"]?.content["application/json"] !== undefined,
+    );
+    expect(new Set(asked.map(([known]) => known))).toEqual(new Set(readable.map(([known]) => known)));
+  });
+
+  it("gives lists in pieces that make up the whole, each element once", async () => {
+    for (const [question, field, nameOf] of [
+      [
+        "sessions?children=true&sort=cost",
+        "sessions",
+        (one: Json) => `${String(one["source"])}/${String(one["session_id"])}`,
+      ],
+      ["turns?", "turns", (one: Json) => `${String(one["session_id"])}/${String(one["turn_ref"])}`],
+      ["tools?", "tools", (one: Json) => `${String(one["session_id"])}/${String(one["call_id"])}`],
+    ] as const) {
+      const names: string[] = [];
+      let cursor: string | null = null;
+      let total = 0;
+      do {
+        const next: string = cursor === null ? "" : `&cursor=${cursor}`;
+        const piece: Json = await json(`/api/${question}&limit=17${next}`);
+        names.push(...(piece[field] as Json[]).map(nameOf));
+        total = piece["total"] as number;
+        cursor = piece["next_cursor"] as string | null;
+      } while (cursor !== null);
+      expect(names.length, question).toBe(total);
+      const whole: Json = await json(`/api/${question}&limit=500`);
+      expect(names.slice(0, 500), question).toEqual((whole[field] as Json[]).map(nameOf));
+    }
+  });
+
+  it("gives the records of a session turn by turn as it gives them whole", async () => {
+    const [one] = sessions.filter(({ turns }) => turns > 1);
+    const base = `/api/sessions/${one?.source}/${encodeURIComponent(one?.session_id ?? "")}`;
+    const { turns } = await json<Schemas["SessionDetail"]>(base);
+    const whole = await json<{ records: { seq: number; turn_id?: string }[] }>(`${base}/records?limit=500`);
+    for (const { turn_ref } of turns) {
+      const part = await json<{ records: { seq: number }[] }>(`${base}/records?turn=${turn_ref}&limit=500`);
+      expect(part.records).toEqual(whole.records.filter(({ turn_id }) => turn_id === turn_ref));
+    }
+    const [, , third] = whole.records;
+    const later = await json<{ records: { seq: number }[] }>(`${base}/records?after=${third?.seq}&limit=500`);
+    expect(later.records).toEqual(whole.records.slice(3));
+  });
+
+  it("chooses sessions by agent, model, failures, cost and outcome", async () => {
+    const listed = async (query: string): Promise<Schemas["SessionCard"][]> =>
+      (await json<Schemas["SessionPage"]>(`/api/sessions?limit=500&children=true&${query}`)).sessions;
+    const model = sessions.flatMap(({ models }) => models)[0] ?? "";
+    for (const [query, isMeant] of [
+      ["source=codex", ({ source }) => source === "codex"],
+      ["failures=true", ({ tools }) => tools.failed > 0],
+      ["min_cost=0.001", ({ usage }) => (usage.cost_usd ?? 0) >= 0.001],
+      ["outcome=aborted", ({ outcome }) => outcome === "aborted"],
+      [`model=${encodeURIComponent(model)}`, ({ models }) => models.includes(model)],
+    ] as [string, (one: Schemas["SessionCard"]) => boolean][]) {
+      const names = (list: readonly Schemas["SessionCard"][]): string[] => list.map(({ session_id }) => session_id);
+      expect(names(await listed(query)), query).toEqual(names(sessions.filter(isMeant)));
+      expect(sessions.some(isMeant), query).toBe(true);
+    }
+  });
+
+  it("says what is wrong, and what can be done", async () => {
+    for (const [path, status, words] of [
+      ["/api/nothing", 404, "nothing at /api/nothing"],
+      ["/api/sessions?limit=0", 400, "limit"],
+      ["/api/sessions?cursor=zzz", 400, "cursor"],
+      ["/api/sessions/codex/no-such-session", 404, "no-such-session"],
+      ["/api/report?date=never", 400, "never"],
+    ] as const) {
+      const response = await ask(path);
+      expect(response.status, path).toBe(status);
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
+      const problem = (await response.json()) as Schemas["Problem"];
+      expect(problem.status).toBe(status);
+      expect(problem.detail, path).toContain(words);
+    }
+  });
+});

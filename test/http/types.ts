@@ -1,0 +1,4 @@
+import type { ApiAnswers, SessionCard } from "../../src/http/answers.ts";
+
+/** What the API answers, by the names of its document. */
+export type Schemas = ApiAnswers & { SessionCard: SessionCard };
