@@ -22,13 +22,10 @@ import { Redactor, type JsonValue } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
-import { earlierSessions } from "./report/left-over.ts";
-import { SessionWork } from "./report/loose/work.ts";
 import { daysBefore } from "./report/days.ts";
-import { dayReport, workTimes, type ReportInput } from "./report/day.ts";
+import { dayReport } from "./report/day.ts";
 import type { DayReport } from "./report/model.ts";
 import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
-import { IndexWork } from "./daybook/index-work.ts";
 import { Snapshot, type SnapshotOptions } from "./daybook/snapshot.ts";
 import { FilesSeen, isNextLook, type Changes, type WatchOptions } from "./daybook/watch.ts";
 import { RecordFacts } from "./daybook/session-facts.ts";
@@ -52,6 +49,7 @@ import { withUnread } from "./daybook/unread.ts";
 import { KnownTimes } from "./reading/file-times.ts";
 import { addDays } from "./time/zone.ts";
 import { ChangeFeed, type SessionChange } from "./store/tables/changes.ts";
+import { IndexRows } from "./store/tables/index-rows.ts";
 import { IndexStore } from "./store/tables/index-store.ts";
 import { isUnfinished } from "./store/tables/seal.ts";
 import { LooseTexts } from "./store/search/temporary-index.ts";
@@ -66,6 +64,8 @@ import { chooseTools, type ToolChoice } from "./answers/tool-list.ts";
 import { toolView, type ToolView } from "./answers/tool-view.ts";
 import { turnView, type TurnView } from "./answers/turn-view.ts";
 import { glanceOf, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
+import { SessionRows } from "./reading/session-rows.ts";
+import type { AnswerRows } from "./answers/rows.ts";
 import { quickUsage } from "./reading/quick-usage.ts";
 import type { UsageGroup } from "./reading/usage-gathering.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./answers/usage-view.ts";
@@ -496,11 +496,11 @@ export class Daybook {
   async asked(query: Query = {}): Promise<Asked[]> {
     return this.#ask(async (at) => {
       const found = recordFacts(at);
-      const { chosen, range } = await this.#select(at, query, FULL, (index, span) => index.asking(span));
-      const asked = chosen
-        // Most sessions put no question; those that may have are read.
-        .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
-        .flatMap((session) => found.of(session).asked)
+      const range = parseRange(query, this.zone, this.#now);
+      const rows = await this.#rows(at, query);
+      const asked = rows
+        .asking(range)
+        .flatMap((key) => found.of(key, rows).asked)
         .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)));
       return asked.sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
     });
@@ -513,18 +513,17 @@ export class Daybook {
       return found.answer(
         () => this.#question(at, "report", query),
         async () => {
-          const input = await this.#reportInput(at, query);
-          const tell = (chosen: readonly Session[]): DayReport =>
-            dayReport({
-              ...input,
-              chosen,
-              prices: this.#prices,
-              titleOf: (session) => at.names.titleOf(session),
-              facts: (session) => found.of(session),
-              hide: query.redact === false ? (text) => text : (text) => this.redactor.text(text),
-            });
+          const rows = await this.#rows(at, query);
+          const span = this.#resolve(query, rows.workTimes());
+          const about = {
+            ...{ span, zone: this.zone, now: this.#now, prices: this.#prices, unreadable: await at.unreadable() },
+            lost: this.#lost(at, query, rangeOf(span), await this.#transcripts(at)),
+            hide: query.redact === false ? (text: string) => text : (text: string) => this.redactor.text(text),
+          };
           const { failures } = at;
-          const made = toldTogether(at, input.chosen, tell);
+          const made = toldTogether(at, rows, rangeOf(span), (some) =>
+            dayReport({ ...about, rows: some, facts: (key) => found.of(key, some) }),
+          );
           if (at.failures > failures) found.isPartial = true;
           if (at.left) made.diagnostics = withUnread(made.diagnostics, at.left);
           return query.redact === false ? made : this.redactor.all(made);
@@ -584,10 +583,8 @@ export class Daybook {
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
     return this.#ask(async (at) => {
-      const { chosen, range } = await this.#select(at, query, FULL);
-      const tell = (some: readonly Session[]): ContextView[] =>
-        contextViews(some, range, (session) => at.names.projectOf(session));
-      const views = toldTogether(at, chosen, tell);
+      const range = parseRange(query, this.zone, this.#now);
+      const views = toldTogether(at, await this.#rows(at, query), range, (rows) => contextViews(rows, range));
       const listed = query.limit === undefined ? views : views.slice(-query.limit);
       return query.redact === false ? listed : this.redactor.all(listed);
     });
@@ -595,7 +592,10 @@ export class Daybook {
 
   /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
-    return this.#ask(async (at) => cited(text, await this.#reportInput(at, query)), this.#reportNeed(query));
+    return this.#ask(async (at) => {
+      const rows = await this.#rows(at, query);
+      return cited(text, rows, this.#resolve(query, rows.workTimes()));
+    }, this.#reportNeed(query));
   }
 
   async audit(query: Query = {}): Promise<AuditReport> {
@@ -758,38 +758,18 @@ export class Daybook {
     return itemsFrom(lots);
   }
 
-  /** The sessions a report is about: with a book only those that worked in its span, else all. */
-  async #reportInput(
-    at: Snapshot,
-    query: ReportQuery,
-  ): Promise<
-    Pick<
-      ReportInput,
-      "sessions" | "chosen" | "span" | "zone" | "now" | "projectOf" | "namings" | "unreadable" | "lost" | "work"
-    >
-  > {
-    const { project, session } = query;
-    const projectOf = (one: Session): Project => at.names.projectOf(one);
-    const index = at.index?.queries ?? null;
-    let span = index && this.#resolve(query, index.workTimes({ project, session }));
-    const indexed = index && new IndexWork(index, { project, session });
-    const earlier = indexed && span ? earlierSessions(indexed, span, this.zone) : [];
-    const before = span && daysBefore(span, this.zone, this.#now);
-    const { sessions, unreadable, diagnostics } = await this.#read(at, FULL, () => [
-      ...(session === undefined ? [] : (index?.find(session) ?? [])),
-      ...(index && span ? [...index.busy(rangeOf(span)), ...index.withUntimed(), ...earlier] : []),
-      ...(index && before ? index.busy(before.range) : []),
-    ]);
+  /** What reports and the like are made from: the rows of the index, or of all sessions read now. */
+  async #rows(at: Snapshot, { project, session }: Query): Promise<Rows> {
+    if (at.index) return new IndexRows(at.index.store, at.index.queries, { project, session });
+    const { sessions } = await at.readFiles(FULL);
     const range = { start: null, end: null };
-    const chosen = selectSessions(sessions, { project, session, range }, at.names);
-    span ??= this.#resolve(query, workTimes(chosen));
-    const namings = index?.namings() ?? at.names.namingsOf(sessions);
-    return {
-      ...{ sessions, chosen, span, zone: this.zone, now: this.#now, projectOf, namings },
-      work: indexed ?? new SessionWork(chosen, projectOf),
-      unreadable: [...unreadable, ...diagnostics],
-      lost: this.#lost(at, query, rangeOf(span), withFound(at, index?.transcripts() ?? keysOf(sessions))),
-    };
+    const meant = selectSessions(sessions, { project, session, range }, at.names);
+    return new SessionRows(sessions, meant, at.names, this.#prices);
+  }
+
+  /** Of which sessions there is a transcript. */
+  async #transcripts(at: Snapshot): Promise<ReadonlySet<string>> {
+    return withFound(at, at.index?.queries.transcripts() ?? keysOf((await at.readFiles(FULL)).sessions));
   }
 
   #resolve({ date, week, since, until }: ReportQuery, work: { first: number | null; newest: number | null }): Span {
@@ -811,21 +791,15 @@ export class Daybook {
     });
   }
 
-  /** `which`: where no session is named, those that may have something to say. */
-  async #select(
-    at: Snapshot,
-    query: Query,
-    options: ReadOptions,
-    which = (index: IndexQueries, span: TimeRange): readonly string[] | null => index.alive(span),
-  ): Promise<{ chosen: Session[]; range: TimeRange }> {
+  async #select(at: Snapshot, query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = parseRange(query, this.zone, this.#now);
-    const { sessions } = await this.#read(at, options, (index) =>
-      query.session === undefined ? which(index, range) : index.find(query.session),
-    );
+    const { sessions } = await at.readFiles(options);
     const filter: Filter = { project: query.project, session: query.session, range };
     return { chosen: selectSessions(sessions, filter, at.names), range };
   }
 }
+
+type Rows = IndexRows | SessionRows;
 
 /** Checks a canonical log or a native session file: unknown types, fields and versions, lines that cannot be read. */
 export async function validateFile(path: string): Promise<Validation> {
@@ -854,17 +828,13 @@ function isOnlyOlder(error: unknown): error is DaybookError {
 
 /** To be taken before the sessions are: what changes later must not be kept under the old name. */
 function recordFacts(at: Snapshot): RecordFacts {
-  const found = new RecordFacts(
-    at.index?.store ?? null,
-    (session) => at.names.projectOf(session).project,
-    (session, error) => failed(at, session, error),
-  );
+  const found = new RecordFacts(at.index?.store ?? null, (session, error) => failed(at, session, error));
   at.atLast(() => found.cache());
   return found;
 }
 
 /** What is said of one session; nothing, and its name among the problems, when that cannot be said. */
-function unlessBroken<T>(at: Snapshot, session: Session, tell: () => T): T[] {
+function unlessBroken<T>(at: Snapshot, session: Session | SessionView, tell: () => T): T[] {
   try {
     return [tell()];
   } catch (error) {
@@ -874,20 +844,26 @@ function unlessBroken<T>(at: Snapshot, session: Session, tell: () => T): T[] {
 }
 
 /** What is said of many at once: where it cannot be said, without those of whom alone it cannot be said either. */
-function toldTogether<T>(at: Snapshot, sessions: readonly Session[], tell: (some: readonly Session[]) => T): T {
+function toldTogether<T>(at: Snapshot, rows: Rows, range: TimeRange, tell: (some: AnswerRows) => T): T {
   try {
-    return tell(sessions);
+    return tell(rows);
   } catch (error) {
     if (!isLocal(error)) throw error;
-    const good = sessions.filter((session) => unlessBroken(at, session, () => tell([session])).length > 0);
-    if (good.length === sessions.length) throw error;
-    return tell(good);
+    const broken = new Set<string>();
+    for (const key of new Set(rows.turnsIn(range).map(({ session }) => session))) {
+      const view = rows.session(key);
+      const isTold = view && unlessBroken(at, view, () => tell(rows.without((other) => other !== key))).length > 0;
+      if (isTold === false) broken.add(key);
+    }
+    if (broken.size === 0) throw error;
+    return tell(rows.without((key) => broken.has(key)));
   }
 }
 
-function failed(at: Snapshot, session: Session, error: unknown): void {
+function failed(at: Snapshot, session: Session | SessionView, error: unknown): void {
   if (!isLocal(error)) throw error;
-  at.fail(leftOut(session, error));
+  const path = "path" in session ? session.path : session.session_path;
+  at.fail(leftOut({ source: session.source, path }, error));
 }
 
 /** Sessions whose files were left for later are not lost. */

@@ -48,7 +48,7 @@ export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
 export type { Cited } from "./report/cited.ts";
-export type { ContextField, ContextShift } from "./report/context.ts";
+export type { ContextField, ContextShift } from "./answers/context-trail.ts";
 export type { TurnFacts } from "./report/facts.ts";
 export type * from "./report/model.ts";
 export type { Span, SpanInput } from "./report/window.ts";

@@ -13,7 +13,7 @@ import { read as readPi, Script } from "../src/sources/pi/testing.ts";
 import { bodies } from "../src/sources/kit/testing.ts";
 import type { Entry, ReadContext } from "../src/sources/contract.ts";
 import { buildDraft } from "../src/turns/builder.ts";
-import { contextTrail } from "../src/report/context.ts";
+import { contextTrail } from "../src/answers/context-trail.ts";
 import { assemble } from "../src/turns/assemble.ts";
 import { fileLoader } from "../src/reading/library.ts";
 import { E, M, R, TC, TD, TS, codexLine, type Line } from "./cases/build.ts";

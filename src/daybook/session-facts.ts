@@ -3,13 +3,14 @@ import { cache, cachedAnswer, cachedFacts } from "../store/tables/fact-cache.ts"
 import type { IndexStore } from "../store/tables/index-store.ts";
 import { factsInRecords, type StoredFacts } from "../report/record-facts.ts";
 import type { SessionFacts } from "../report/model.ts";
-import { sessionKey, type Session } from "../turns/session.ts";
+import type { AnswerRows } from "../answers/rows.ts";
+import type { SessionView } from "../answers/session-view.ts";
 import { parseRow } from "../store/tables/damaged-index.ts";
 
 const NOTHING: StoredFacts = { turns: [], asked: [] };
 
 /** Told of a session that cannot be read; throws what is no matter of one session. */
-export type Failed = (session: Session, error: unknown) => void;
+export type Failed = (session: SessionView, error: unknown) => void;
 
 /**
  * What a question finds out beyond the rows of the index, and what earlier ones found out: facts of sessions, read from their
@@ -17,7 +18,6 @@ export type Failed = (session: Session, error: unknown) => void;
  */
 export class RecordFacts {
   readonly #store: IndexStore | null;
-  readonly #nameOf: (session: Session) => string;
   readonly #failed: Failed;
   readonly #facts = new Map<string, string>();
   readonly #answers = new Map<string, string>();
@@ -26,28 +26,28 @@ export class RecordFacts {
   /** The index as it was when the question came. */
   readonly #version: number;
 
-  constructor(store: IndexStore | null, nameOf: (session: Session) => string, failed: Failed) {
+  constructor(store: IndexStore | null, failed: Failed) {
     this.#store = store;
-    this.#nameOf = nameOf;
     this.#failed = failed;
     this.#version = store?.version() ?? 0;
   }
 
-  of(session: Session): SessionFacts & { asked: Asked[] } {
-    const key = sessionKey(session);
-    const project = this.#nameOf(session);
+  of(key: string, rows: AnswerRows): SessionFacts & { asked: Asked[] } {
     const known = this.#store && cachedFacts(this.#store, key);
-    const facts = known ? (parseRow(known) as StoredFacts) : this.#read(session, project);
+    const session = rows.session(key);
+    const facts = known ? (parseRow(known) as StoredFacts) : session ? this.#read(key, session, rows) : NOTHING;
     if (!known && facts !== NOTHING) this.#facts.set(key, JSON.stringify(facts));
     // A project may get another name while its sessions stay as they are.
+    const project = session?.project ?? "";
     const asked = facts.asked.map((one) => ({ ...one, decision: { ...one.decision, project } }));
     return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
   }
 
   /** Records that cannot be read a second time tell nothing; all other sessions are told. */
-  #read(session: Session, project: string): StoredFacts {
+  #read(key: string, session: SessionView, rows: AnswerRows): StoredFacts {
     try {
-      return factsInRecords(session, project);
+      const recorded = rows.recorded(key);
+      return recorded ? factsInRecords(recorded, session.project) : NOTHING;
     } catch (error) {
       this.#failed(session, error);
       return NOTHING;

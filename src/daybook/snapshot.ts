@@ -276,9 +276,20 @@ export class Snapshot {
     const assembly = keys === null ? assembleAll(store, scope) : assembleSome(store, keys, scope);
     for (const found of assembly.diagnostics) if (isFile(found)) this.fail(found);
     const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
-    // Sessions that could not be put together when they were read, and those whose files could not be.
-    const unreadable = once([...this.#unread, ...problemsIn(store, scope).filter(isFile)]);
-    return { ...assembly, diagnostics, refs: this.opened().refs, unreadable };
+    return { ...assembly, diagnostics, refs: this.opened().refs, unreadable: this.#filesUnread({ store, scope }) };
+  }
+
+  /** Files whose sessions could not be put together when they were read, and those that could not be read. */
+  #filesUnread({ store, scope }: Pick<OpenIndex, "store" | "scope">): Diagnostic[] {
+    return once([...this.#unread, ...problemsIn(store, scope).filter(isFile)]);
+  }
+
+  /** What an answer lacks: files and places that could not be read. */
+  async unreadable(): Promise<Diagnostic[]> {
+    const found = this.#index
+      ? this.#filesUnread(this.#index)
+      : (await this.filesRead()).flatMap(({ unreadable, diagnostics }) => [...unreadable, ...diagnostics]);
+    return [...found, ...this.opened().diagnostics];
   }
 
   /** Every session as the files are, whatever the book says. Read once by each kind of question. */

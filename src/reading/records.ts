@@ -2,21 +2,38 @@ import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "..
 import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
+import { withTyped } from "../answers/recorded.ts";
+import type { Entry } from "../sources/contract.ts";
+import type { FileDraft } from "../turns/model.ts";
+import { ownersOf } from "../turns/owned-lines.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import { placedEntries, type PlacedEntry } from "../turns/placed-entries.ts";
 import { fileEntries } from "./file-entries.ts";
 
 /** The session as canonical log lines. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
   const telling = new Telling(session);
   let part = session.parts[0];
-  for (const placed of placedEntries(session, fileEntries)) {
+  for (const placed of ownedEntries(session)) {
     if (placed.part !== part) yield telling.next(FORGOTTEN, placed, false);
     part = placed.part;
     for (const body of telling.bodies(placed)) {
       if (telling.seq === 0 && body.type !== "session_meta") yield telling.next(headerOf(session), placed, false);
       yield telling.next(body, placed);
     }
+  }
+}
+
+interface OwnedEntry {
+  part: FileDraft;
+  entry: Entry;
+  turn: Turn | null;
+}
+
+function* ownedEntries(session: Session): Generator<OwnedEntry, void, undefined> {
+  for (const part of session.parts) {
+    const turns = session.turns.filter((turn) => turn.part === part);
+    const ownerOf = ownersOf(turns.map((turn) => ({ turn, lines: turn.draft.lines })));
+    for (const entry of fileEntries(part)) yield { part, entry, turn: ownerOf(entry.line)?.turn ?? null };
   }
 }
 
@@ -41,7 +58,6 @@ class Telling {
   readonly #first: string | undefined;
   readonly #usage: (body: UsageBody) => UsageBody;
   readonly #unwritten: (body: RecordBody, line: number) => RecordBody[];
-  readonly #turns: ReadonlyMap<string, Turn>;
   /** Requests that were taken back by going back to an earlier one, with where they stand in the log. */
   readonly #rewound: { turn: Turn; seq: number }[] = [];
   #seq = 0;
@@ -51,24 +67,22 @@ class Telling {
     this.#first = session.parts[0]?.path;
     this.#usage = countedOnly(session);
     this.#unwritten = unwrittenRecords(session);
-    this.#turns = new Map(session.turns.map((turn) => [turn.ref, turn]));
   }
 
   get seq(): number {
     return this.#seq;
   }
 
-  bodies({ entry, turn_ref }: PlacedEntry): RecordBody[] {
-    const turn = turn_ref === null ? undefined : this.#turns.get(turn_ref);
+  bodies({ entry, turn }: OwnedEntry): RecordBody[] {
     const asked = turn ? entry.records.flatMap((record) => withTyped(record, turn)) : entry.records;
     return asked.flatMap((record) => this.#unwritten(record, entry.line));
   }
 
   /** `owned`: the record belongs to the turn of its entry. */
-  next(body: RecordBody, { part, entry, row, turn_ref }: PlacedEntry, owned = true): LogRecord {
+  next(body: RecordBody, { part, entry, turn: owner }: OwnedEntry, owned = true): LogRecord {
     const origin: Origin = part.path === this.#first ? { line: entry.line } : { line: entry.line, path: part.path };
     const seq = this.#seq++;
-    const turn = owned && row.turn !== null && turn_ref !== null ? this.#turns.get(turn_ref) : undefined;
+    const turn = owned ? owner : null;
     if (body.type === "user" && body.kind !== undefined && turn?.draft.taken_back === "rewound")
       this.#rewound.push({ turn, seq });
     return {
@@ -120,15 +134,4 @@ function unwrittenRecords(session: Session): (body: RecordBody, line: number) =>
     }
     return [...added, total];
   };
-}
-
-/** A prompt as all sessions together tell it: what was typed, then the text it stands for. */
-function withTyped(record: RecordBody, { automated, typed }: Turn): RecordBody[] {
-  if (record.type !== "user" || record.kind === undefined) return [record];
-  const asked: RecordBody = automated === undefined ? record : { ...record, entry: "automated" };
-  if (typed === undefined) return [asked];
-  return [
-    { ...asked, kind: "command", text: typed },
-    { type: "user", author: "source", text: record.text },
-  ];
 }

@@ -1,4 +1,4 @@
-import type { Session } from "../turns/session.ts";
+import type { SessionRef } from "../format/record.ts";
 
 /** `S0001/T0002:12-40`: session and turn within a project, lines within the session's file. */
 export function citation(sessionRef: string, turnRef: string, start: number, end: number): string {
@@ -34,13 +34,8 @@ export function parseCitation(text: string): Citation | null {
   };
 }
 
-/** Refs of a project's sessions: by source and id, so that the order of discovery does not matter. */
-export function sessionRefs(sessions: Iterable<Session>): Map<Session, string> {
-  return refsOf(sessions);
-}
-
-/** The same of whatever stands for a session each. */
-export function refsOf<T extends Pick<Session, "source" | "session_id">>(items: Iterable<T>): Map<T, string> {
+/** Refs of whatever stands for a session of a project each: by source and id, so that the order of discovery does not matter. */
+export function refsOf<T extends SessionRef>(items: Iterable<T>): Map<T, string> {
   const sorted = [...items].toSorted((a, b) => order(a.source, b.source) || order(a.session_id, b.session_id));
   return new Map(sorted.map((item, i) => [item, `S${String(i + 1).padStart(4, "0")}`]));
 }

@@ -1,8 +1,9 @@
 import { DaybookError } from "../errors.ts";
-import type { Session } from "../turns/session.ts";
-import { order, parseCitation, sessionRefs } from "./citations.ts";
-import { projectNames } from "./groups.ts";
-import { listTurns, type ReportInput } from "./day.ts";
+import type { AnswerRows } from "../answers/rows.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import { order, parseCitation, refsOf } from "./citations.ts";
+import { projectNaming } from "./groups.ts";
+import { rangeOf, type Span } from "./window.ts";
 
 /** Where a citation leads: a target for `show`, and the lines it names. */
 export interface Cited {
@@ -14,27 +15,25 @@ export interface Cited {
  * Finds the session a report's citation means. Sessions are numbered within a project and a span, so both must be the
  * report's: the newest day with work unless a day is given, and the project where several have such a session.
  */
-export function cited(
-  text: string,
-  input: Pick<ReportInput, "chosen" | "span" | "projectOf" | "namings">,
-): Cited | null {
+export function cited(text: string, rows: AnswerRows, span: Span): Cited | null {
   const named = parseCitation(text);
   if (!named) return null;
-  const { span } = input;
-  const listed = listTurns(input.chosen, span);
-  const nameOf = projectNames(input.namings, input.projectOf);
-  const byProject = new Map<string, Set<Session>>();
-  for (const { session } of listed) {
-    const project = nameOf(session);
-    byProject.set(project, (byProject.get(project) ?? new Set()).add(session));
+  const listed = rows.turnsIn(rangeOf(span));
+  const nameOf = projectNaming(rows.namings());
+  const byProject = new Map<string, Map<string, SessionView>>();
+  for (const turn of listed) {
+    const sessions = byProject.get(nameOf(turn)) ?? new Map<string, SessionView>();
+    const session = sessions.get(turn.session) ?? rows.session(turn.session);
+    if (session) byProject.set(nameOf(turn), sessions.set(turn.session, session));
   }
-  const fits = (session: Session, project: string): boolean =>
+  const fits = (key: string, session: SessionView, project: string): boolean =>
     (named.project === null || [project, folderOf(session)].includes(named.project)) &&
-    (named.turn_ref === null || session.turns.some((turn) => turn.ref === named.turn_ref && listed.has(turn)));
-  const found: { project: string; session: Session }[] = [];
+    (named.turn_ref === null || listed.some((turn) => turn.session === key && turn.ref === named.turn_ref));
+  const found: { project: string; session: SessionView }[] = [];
   for (const [project, sessions] of byProject) {
-    for (const [session, ref] of sessionRefs(sessions)) {
-      if (ref === named.session_ref && fits(session, project)) found.push({ project, session });
+    const refs = refsOf(sessions.values());
+    for (const [key, session] of sessions) {
+      if (refs.get(session) === named.session_ref && fits(key, session, project)) found.push({ project, session });
     }
   }
   const [only] = found;
@@ -50,8 +49,8 @@ export function cited(
 }
 
 /** People call a project by its folder, too. */
-function folderOf(session: Session): string {
-  return session.meta.cwd?.split(/[/\\]+/).findLast((part) => part !== "") ?? "";
+function folderOf({ cwd }: SessionView): string {
+  return cwd?.split(/[/\\]+/).findLast((part) => part !== "") ?? "";
 }
 
 function unclear(text: string, days: string, projects: readonly string[]): DaybookError {

@@ -1,10 +1,10 @@
 import type { ContextSource } from "../format/record.ts";
-import { within, type TimeRange } from "../time/range.ts";
-import { iso } from "../time/zone.ts";
+import type { ContextShift } from "../answers/context-trail.ts";
+import type { AnswerRows } from "../answers/rows.ts";
+import type { TimeRange } from "../time/range.ts";
 import type { TurnContext } from "../turns/model.ts";
-import type { Session } from "../turns/session.ts";
+import { placeOf } from "../turns/session.ts";
 import { order } from "./citations.ts";
-import { contextTrail, type ContextShift } from "./context.ts";
 
 /** What ruled one turn, and what changed with or inside it. */
 export interface ContextView extends TurnContext {
@@ -25,30 +25,26 @@ export interface ContextView extends TurnContext {
   first: boolean;
 }
 
-export function contextViews(
-  sessions: readonly Session[],
-  range: TimeRange,
-  projectOf: (session: Session) => { project: string; project_key: string },
-): ContextView[] {
-  const views = sessions.flatMap((session) =>
-    contextTrail(session)
-      .map(({ turn, context, instructions, shifts }, i): ContextView => ({
-        source: session.source,
-        session_id: session.session_id,
-        session_path: turn.part.path,
-        ...projectOf(session),
-        turn_ref: turn.ref,
-        time: iso(turn.draft.trigger.time),
-        start_line: turn.draft.start_line,
-        end_line: turn.draft.end_line,
-        ...context,
-        cwd: context.cwd ?? session.meta.cwd,
-        instructions,
-        changes: shifts,
-        first: i === 0,
-      }))
-      .filter((view) => within(range, view.time === null ? null : Date.parse(view.time))),
-  );
+export function contextViews(rows: AnswerRows, range: TimeRange): ContextView[] {
+  const settings = new Map<string, ReturnType<AnswerRows["settings"]>>();
+  const ruled = (key: string): ReturnType<AnswerRows["settings"]> => {
+    let known = settings.get(key);
+    if (!known) settings.set(key, (known = rows.settings(key)));
+    return known;
+  };
+  const views = rows.turnsIn(range).map(({ session, ref, view }): ContextView => {
+    const { source, session_id, session_path, project, project_key, cwd, ...turn } = view();
+    const { changes, instructions } = ruled(session)(ref);
+    return {
+      ...{ source, session_id, session_path, project, project_key, turn_ref: ref, time: turn.trigger.time },
+      ...{ start_line: turn.start_line, end_line: turn.end_line },
+      ...turn.context,
+      cwd,
+      instructions,
+      changes,
+      first: placeOf(ref) === 0,
+    };
+  });
   return views.toSorted(
     (a, b) =>
       order(a.time ?? "", b.time ?? "") ||

@@ -1,20 +1,19 @@
 import { addDays, type Zone } from "../time/zone.ts";
-import { within, type TimeRange } from "../time/range.ts";
+import type { TimeRange } from "../time/range.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
-import type { Session } from "../turns/session.ts";
+import type { AnswerRows } from "../answers/rows.ts";
 import type { ProjectReport, ReportDay, SessionFacts, SumsBefore } from "./model.ts";
-import { Spending, spending, type SpentTokens } from "./sums.ts";
+import { meantUsage, Spending, spending, type SpentTokens } from "./sums.ts";
 import { commitsOf, durationOf } from "./turn.ts";
 import type { Span } from "./window.ts";
 
 interface Input {
-  sessions: readonly Session[];
-  chosen: readonly Session[];
+  rows: AnswerRows;
   span: Span;
   zone: Zone;
   now: number;
   prices: PriceTable;
-  facts: (session: Session) => SessionFacts;
+  facts: (session: string) => SessionFacts;
 }
 
 /** The sums of every day of a span that has begun, also of those without work. */
@@ -52,20 +51,19 @@ export function daysBefore(
 }
 
 export function sumsBefore(input: Input): SumsBefore | null {
-  const { sessions, chosen, span, zone, now, prices, facts } = input;
+  const { rows, span, zone, now, prices, facts } = input;
   const before = daysBefore(span, zone, now);
   if (before === null) return null;
   const { since, until, range } = before;
-  const turns = chosen.flatMap((session) =>
-    session.turns.filter(({ draft }) => draft.trigger.time !== null && within(range, draft.trigger.time)),
-  );
-  const spent = spending(sessions, new Set(turns), new Set(chosen), range, prices, () => "", null);
+  const turns = rows.turnsIn(range);
+  const all = { listed: new Set<string>(), range, projectOf: () => "", dayOf: null };
+  const spent = spending(meantUsage(rows, range), all, prices);
   return {
     since,
     until,
     turns: turns.length,
     duration_ms: turns.reduce((sum, turn) => sum + (durationOf(turn) ?? 0), 0),
-    commits: turns.reduce((sum, turn) => sum + commitsOf(turn, facts).length, 0),
+    commits: turns.reduce((sum, turn) => sum + commitsOf(turn, rows, facts).length, 0),
     usage: spent.all.view(),
   };
 }

@@ -1,13 +1,13 @@
 import type { LostPrompt } from "../answers/lost-view.ts";
 import type { Diagnostic } from "../sources/contract.ts";
-import type { Session } from "../turns/session.ts";
+import type { AnswerRows } from "../answers/rows.ts";
 import { order } from "./citations.ts";
 import type { ReportDiagnostic } from "./model.ts";
 
 /** What a reader should know before trusting the report: what could not be read, placed or understood. */
 export function diagnosticsOf(
-  touched: readonly Session[],
-  chosen: readonly Session[],
+  touched: readonly string[],
+  rows: AnswerRows,
   unreadable: readonly Diagnostic[],
   lost: readonly LostPrompt[],
 ): ReportDiagnostic[] {
@@ -21,15 +21,17 @@ export function diagnosticsOf(
   for (const { code, message, path, line } of unreadable) {
     if (code === "file_unreadable" || code === "root_unreadable") add(code, message, path, line ?? null, 1);
   }
-  for (const session of touched) {
-    for (const { code, message, path, line } of session.diagnostics) add(code, message, path, line ?? null, 1);
-    const { unknown } = session.records;
-    if (unknown > 0) add("record_unknown", "records of a type Daybook does not know", session.path, null, unknown);
+  for (const key of touched) {
+    for (const { code, message, path, line } of rows.detail(key).diagnostics) add(code, message, path, line ?? null, 1);
+    const session = rows.session(key);
+    const unknown = session?.diagnostics.unknown_records ?? 0;
+    if (session && unknown > 0)
+      add("record_unknown", "records of a type Daybook does not know", session.session_path, null, unknown);
   }
-  for (const session of chosen) {
+  for (const { session, turns } of rows.untimed()) {
     // A prompt without any time belongs to no day; it must not vanish from all of them in silence.
-    const untimed = session.turns.filter((turn) => turn.draft.trigger.time === null).length;
-    if (untimed > 0) add("time_missing", "turns without a time belong to no day", session.path, null, untimed);
+    const path = rows.session(session)?.session_path ?? null;
+    add("time_missing", "turns without a time belong to no day", path, null, turns);
   }
   for (const { path, line } of lost)
     add("prompt_lost", "prompts that only the input history has: `daybook sessions --lost`", path, line, 1);

@@ -1,4 +1,4 @@
-import type { Turn } from "../turns/session.ts";
+import type { TurnView } from "../answers/turn-view.ts";
 import { citation, citeLine } from "./citations.ts";
 import type { TurnFacts } from "./facts.ts";
 import { stillLeft, type Left } from "./loose/closing.ts";
@@ -10,9 +10,11 @@ import type { LooseEnd, LooseEndKind } from "./model.ts";
 
 /** The last turn of a session as of the end of the span, with what is known of it: only what nobody came back to is loose. */
 export interface LastTurn {
-  turn: Turn;
+  turn: TurnView;
   glimpse: Glimpse;
   facts: TurnFacts;
+  /** Its last call failed. */
+  fails: boolean;
   /** Questions of the turn that were put to the human. */
   asked: readonly Decision[];
   session_ref: string;
@@ -59,17 +61,17 @@ function isSuspect(glimpse: Glimpse): boolean {
 
 function looseEnd({ kind, text, line, last }: Found): LooseEnd {
   const { turn, glimpse, session_ref, day } = last;
-  const { start_line, end_line, trigger } = turn.draft;
+  const { turn_ref, start_line, end_line, trigger } = turn;
   return {
     kind,
     project: glimpse.project,
     day,
     time: new Date(glimpse.time).toISOString(),
     citation:
-      line === null ? citation(session_ref, turn.ref, start_line, end_line) : citeLine(session_ref, turn.ref, line),
+      line === null ? citation(session_ref, turn_ref, start_line, end_line) : citeLine(session_ref, turn_ref, line),
     source: glimpse.source,
     session_id: glimpse.session_id,
-    turn_ref: turn.ref,
+    turn_ref,
     text,
     asked: trigger.text,
   };
@@ -78,7 +80,7 @@ function looseEnd({ kind, text, line, last }: Found): LooseEnd {
 /** At most one per turn: what it leaves is one matter for whoever comes back to it. */
 function endOf(last: LastTurn): Found | null {
   const { turn, glimpse, facts, asked } = last;
-  const { outcome, outcome_detail } = turn.draft;
+  const { outcome, outcome_detail } = turn;
   const context = `${glimpse.prompt.slice(0, 1000)}\n${glimpse.final.slice(-1000)}\n${facts.commits.map(({ subject }) => subject).join("\n")}`;
   const found = (kind: LooseEndKind, text: string, line: number | null, about = text): Found => ({
     ...{ kind, text, line, about, context, last, turn: glimpse },
@@ -103,7 +105,7 @@ function endOf(last: LastTurn): Found | null {
     (one) => takenOver(one) ?? [],
   );
   if (over !== undefined) return { ...found("request", over, null), fleeting: true };
-  const failed = fellShort(turn);
+  const failed = fellShort(turn, last);
   return failed === null ? null : found("unfinished", failed, line);
 }
 

@@ -1,7 +1,7 @@
+import { recordsOf, type RecordedSession } from "../answers/recorded.ts";
 import { decisionsOf } from "../decisions/decisions.ts";
 import type { Asked } from "../decisions/model.ts";
-import { logRecords } from "../reading/records.ts";
-import type { Session } from "../turns/session.ts";
+import type { RecordBody } from "../format/record.ts";
 import { FactsCollector, type TurnFacts } from "./facts.ts";
 
 /** What a session's records tell a report, as it is kept in the index. */
@@ -10,14 +10,20 @@ export interface StoredFacts {
   asked: Asked[];
 }
 
+/** All that facts and decisions are made from: the others need not be looked at. */
+const TELLING: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
+  "user",
+  "assistant_finished",
+  "tool_started",
+  "tool_finished",
+  "cancelled",
+]);
+
 /** Reads them in one pass, for both that need them. */
-export function factsInRecords(session: Session, project: string): StoredFacts {
-  const { source, session_id, meta } = session;
+export function factsInRecords(session: RecordedSession, project: string): StoredFacts {
   const collector = new FactsCollector();
-  const asked = decisionsOf(
-    tapped(logRecords(session), (record) => collector.take(record)),
-    { source, session_id, project, cwd: meta.cwd, kind: meta.kind },
-  );
+  const records = tapped(recordsOf(session, TELLING), (record) => collector.take(record));
+  const asked = decisionsOf(records, { ...session, project });
   return { turns: [...collector.finish()], asked };
 }
 

@@ -1,10 +1,11 @@
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { totalTokens } from "../format/tokens.ts";
-import type { Outcome } from "../turns/model.ts";
-import type { OwnedCall, OwnedUsage, Session, Turn } from "../turns/session.ts";
-import { isExpectedExit } from "../turns/tool-ledger.ts";
-import { countCalls, descendants } from "../answers/turn-view.ts";
+import type { Outcome, UsageEvent } from "../turns/model.ts";
+import { sessionKey } from "../turns/session.ts";
+import type { AnswerRows } from "../answers/rows.ts";
+import type { ToolCounts } from "../answers/turn-view.ts";
+import type { UsageItem } from "../answers/usage-view.ts";
 import type { KnownCost } from "../answers/pricing/cost.ts";
 import { UsageSum } from "../answers/usage-sum.ts";
 import { order } from "./citations.ts";
@@ -23,7 +24,7 @@ export class Spending {
   }
 
   /** Returns the cost, as `UsageSum` does. */
-  add(event: OwnedUsage["event"], known?: KnownCost | null): KnownCost | null {
+  add(event: UsageEvent, known?: KnownCost | null): KnownCost | null {
     const cost = this.#sum.add(event, known);
     this.tokens += totalTokens(event);
     const name = event.model ?? "unknown";
@@ -55,12 +56,32 @@ export interface ProjectSpent {
 
 export interface SpentTokens {
   all: Spending;
-  byTurn: Map<Turn, Spending>;
+  /** By the name of the turn. */
+  byTurn: Map<string, Spending>;
   byProject: Map<string, ProjectSpent>;
   /** By the local day of the trigger, without one of the response. */
   byDay: Map<string, Spending>;
-  /** What each response cost, found once for all the sums it is in. */
-  costs: Map<OwnedUsage["event"], KnownCost | null>;
+}
+
+/** What responses are added up by. */
+export interface SpendingOf {
+  /** Names of the turns that are told. */
+  listed: ReadonlySet<string>;
+  range: TimeRange;
+  projectOf: (session: string) => string;
+  /** Null: not by days. */
+  dayOf: ((time: number) => string) | null;
+}
+
+/** Responses asked for in a session that is meant, or spent there where no turn asked for them. */
+export function meantUsage(rows: AnswerRows, range: TimeRange): UsageItem[] {
+  return [...rows.usage(range)].filter((item) => rows.isMeant(homeOf(item)));
+}
+
+/** The session a response counts in: that of the turn that answers for it, else its own. */
+export function homeOf({ session, owner }: UsageItem): string {
+  if (owner) return owner.name.slice(0, owner.name.lastIndexOf("/"));
+  return session ? sessionKey(session) : "";
 }
 
 /**
@@ -68,30 +89,22 @@ export interface SpentTokens {
  * response counts on the day of its trigger, without one on its own; and in the project where it was asked for.
  */
 export function spending(
-  sessions: readonly Session[],
-  listed: ReadonlySet<Turn>,
-  chosen: ReadonlySet<Session>,
-  range: TimeRange,
+  items: readonly UsageItem[],
+  { listed, range, projectOf, dayOf }: SpendingOf,
   prices: PriceTable,
-  projectOf: (session: Session) => string,
-  dayOf: ((time: number) => string) | null,
 ): SpentTokens {
   const fresh = (): Spending => new Spending(prices);
-  const maps = { byTurn: new Map(), byProject: new Map(), byDay: new Map(), costs: new Map() };
-  const spent: SpentTokens = { all: fresh(), ...maps };
-  for (const session of sessions) {
-    for (const { event, owner } of session.usage) {
-      const home = owner?.session ?? session;
-      const time = owner?.draft.trigger.time ?? event.time;
-      if (!chosen.has(home) || !within(range, time)) continue;
-      const project = known(spent.byProject, projectOf(home), () => ({ all: fresh(), other: fresh() }));
-      const cost = spent.all.add(event);
-      spent.costs.set(event, cost);
-      project.all.add(event, cost);
-      if (dayOf && time !== null) known(spent.byDay, dayOf(time), fresh).add(event, cost);
-      const rest = owner && listed.has(owner) ? known(spent.byTurn, owner, fresh) : project.other;
-      rest.add(event, cost);
-    }
+  const spent: SpentTokens = { all: fresh(), byTurn: new Map(), byProject: new Map(), byDay: new Map() };
+  for (const item of items) {
+    const { event, owner } = item;
+    const time = owner?.time ?? event.time;
+    if (!within(range, time)) continue;
+    const project = known(spent.byProject, projectOf(homeOf(item)), () => ({ all: fresh(), other: fresh() }));
+    const cost = spent.all.add(event, item.cost);
+    project.all.add(event, cost);
+    if (dayOf && time !== null) known(spent.byDay, dayOf(time), fresh).add(event, cost);
+    const rest = owner && listed.has(owner.name) ? known(spent.byTurn, owner.name, fresh) : project.other;
+    rest.add(event, cost);
   }
   return spent;
 }
@@ -111,15 +124,8 @@ export function addTools(all: readonly ReportTools[]): ReportTools {
 }
 
 /** How some calls ended. What failed by its exit code only, which was an answer, is told apart from failures. */
-export function countTools(calls: readonly OwnedCall[]): ReportTools {
-  const { total, ok, failed, ...rest } = countCalls(calls);
-  const expected_exit = calls.filter(({ call }) => call.parent_call_id === null && isExpectedExit(call)).length;
+export function toolsOf({ total, ok, failed, ...rest }: ToolCounts, expected_exit: number): ReportTools {
   return { total, ok, failed: failed - expected_exit, expected_exit, ...rest };
-}
-
-/** Calls of a turn and of everything it caused. */
-export function toolsWithChildren(turn: Turn): ReportTools {
-  return addTools([countTools(turn.calls), ...descendants(turn).map((child) => countTools(child.tools))]);
 }
 
 /** What the turns of a project, or of all projects, add up to. */

@@ -1,107 +1,136 @@
-import { iso, type Zone } from "../time/zone.ts";
-import { isExpectedExit } from "../turns/tool-ledger.ts";
-import { triggerOf, type Child, type Turn } from "../turns/session.ts";
-import { isUnstated, descendants } from "../answers/turn-view.ts";
+import type { AnswerRows, SessionDetail, TurnCalls, TurnRow } from "../answers/rows.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { ChildView, TurnView } from "../answers/turn-view.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
+import { UsageSum, type UsageView } from "../answers/usage-sum.ts";
+import type { Zone } from "../time/zone.ts";
+import { refOf, sessionKey } from "../turns/session.ts";
 import { citation } from "./citations.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
-import type { ReportChild, ReportCommit, ReportFile, ReportTurn, SessionFacts, Words } from "./model.ts";
+import type { ReportChild, ReportCommit, ReportFile, ReportTools, ReportTurn, SessionFacts, Words } from "./model.ts";
 import { resultIn } from "./result.ts";
-import { countTools, Spending, type SpentTokens } from "./sums.ts";
-import { UsageSum } from "../answers/usage-sum.ts";
-import type { PriceTable } from "../answers/pricing/price-table.ts";
+import { addTools, Spending, toolsOf } from "./sums.ts";
 
 export interface TurnInput {
-  turn: Turn;
+  rows: AnswerRows;
+  turn: TurnRow;
   sessionRef: string;
   zone: Zone;
   prices: PriceTable;
   /** What the turn and everything it caused spent. */
   spent: Spending | undefined;
-  /** Of the responses that count in the span. */
-  costs: SpentTokens["costs"];
-  facts: (session: Turn["session"]) => SessionFacts;
+  facts: (session: string) => SessionFacts;
   hide: (text: string) => string;
 }
 
-export function reportTurn({ turn, sessionRef, zone, prices, spent, costs, facts, hide }: TurnInput): ReportTurn {
-  const { draft, session } = turn;
-  const { text, kind, entry, reason } = triggerOf(turn);
-  const time = draft.trigger.time ?? 0;
-  const own = facts(session).turns.get(turn.ref) ?? noFacts();
-  const usage = new UsageSum(prices);
-  for (const { event } of turn.usage) usage.add(event, costs.get(event));
-  const files: ReportFile[] = draft.files.map((file) => ({ ...file, by: null }));
-  for (const child of descendants(turn)) {
-    const by = child.session_id;
-    for (const { path, operation, line } of child.delegations.flatMap((unit) => unit.draft.files)) {
-      if (!files.some((file) => file.path === path)) files.push({ path, operation, line, by });
-    }
-  }
+/** A turn of the report, and its calls with those of everything it caused. */
+export interface ToldTurn {
+  turn: ReportTurn;
+  tools: ReportTools;
+}
+
+export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: TurnInput): ToldTurn {
+  const view = turn.view();
+  const calls = rows.calls(turn.session, turn.ref);
+  const own = facts(turn.session).turns.get(turn.ref) ?? noFacts();
+  const helpers = rows.below(turn.session, turn.ref).map((key) => helperOf(key, rows));
+  const tools = toolsOf(view.tools, calls.expected_exit);
+  const time = turn.time ?? 0;
   const all = spent ?? new Spending(prices);
-  if (isUnstated(turn)) usage.unstated();
-  if (isUnstated(turn) && all.tokens === 0) all.unstated();
-  return {
-    citation: citation(sessionRef, turn.ref, draft.start_line, draft.end_line),
+  if (isUnstated(view) && all.tokens === 0) all.unstated();
+  const told: ReportTurn = {
+    citation: citation(sessionRef, turn.ref, view.start_line, view.end_line),
     session_ref: sessionRef,
     turn_ref: turn.ref,
-    source: session.source,
-    session_id: session.session_id,
-    session_path: turn.part.path,
-    native_turn_id: draft.native_turn_id,
-    cwd: draft.context.cwd ?? session.meta.cwd,
-    time: iso(time) ?? "",
+    source: view.source,
+    session_id: view.session_id,
+    session_path: view.session_path,
+    native_turn_id: view.native_turn_id,
+    cwd: view.cwd,
+    time: view.trigger.time ?? "",
     local_time: zone.clock(time),
-    ended_at: iso(draft.ended_at),
+    ended_at: view.ended_at,
     duration_ms: durationOf(turn),
-    trigger: {
-      ...{ text, kind, entry, reason },
-      attachments: draft.trigger.attachments,
-      line: draft.trigger.line,
-      echo_line: draft.trigger.echo_line,
-    },
-    outcome: draft.outcome,
-    outcome_detail: draft.outcome_detail,
-    taken_back: draft.taken_back,
-    model: draft.context.model,
-    tools: countTools(turn.calls),
-    tool_problems: problems(turn, own),
-    files,
-    commits: commitsOf(turn, facts),
+    trigger: triggerOf(view),
+    outcome: view.outcome,
+    outcome_detail: view.outcome_detail,
+    taken_back: view.taken_back,
+    model: view.context.model,
+    tools,
+    tool_problems: problems(calls, own),
+    files: filesOf(view, helpers),
+    commits: commitsOf(turn, rows, facts),
     last_check: own.last_check,
-    fell_short: draft.outcome === "completed" ? fellShort(turn) : null,
+    fell_short: view.outcome === "completed" ? fellShort(view, calls) : null,
     questions: own.questions,
     todos: own.todos,
-    children: turn.children.map((child) => reportChild(child, prices, costs)),
+    children: view.children.map((child) => reportChild(child, rows, prices)),
     last_words: own.last_words,
     // What was said last before somebody pressed stop is no result.
-    result: draft.outcome === "completed" ? resultOf(own.last_words, hide) : null,
-    usage: usage.view(),
+    result: view.outcome === "completed" ? resultOf(own.last_words, hide) : null,
+    usage: view.usage,
     usage_with_children: all.view(),
+  };
+  return { turn: told, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]) };
+}
+
+/** A session the turn caused, with what its work comes to. */
+interface Helper {
+  session_id: string;
+  files: SessionDetail["files"];
+  tools: ReportTools;
+}
+
+function helperOf(key: string, rows: AnswerRows): Helper {
+  const session = rows.session(key);
+  return {
+    session_id: refOf(key).session_id,
+    files: rows.detail(key).files,
+    tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
   };
 }
 
+function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] {
+  const files: ReportFile[] = view.files.map((file) => ({ ...file, by: null }));
+  for (const { session_id: by, files: theirs } of helpers) {
+    for (const { path, operation, line } of theirs) {
+      if (!files.some((file) => file.path === path)) files.push({ path, operation, line, by });
+    }
+  }
+  return files;
+}
+
 /** Commits of the turn and of the sessions it caused, each once. */
-export function commitsOf(turn: Turn, facts: TurnInput["facts"]): ReportCommit[] {
-  const own = facts(turn.session).turns.get(turn.ref) ?? noFacts();
+export function commitsOf({ session, ref }: TurnRow, rows: AnswerRows, facts: TurnInput["facts"]): ReportCommit[] {
+  const own = facts(session).turns.get(ref) ?? noFacts();
   const commits: ReportCommit[] = own.commits.map((commit) => ({ ...commit, by: null }));
-  for (const child of descendants(turn)) {
-    const theirs = facts(child).turns.get("") ?? noFacts();
+  for (const key of rows.below(session, ref)) {
+    // No turn of the human's owns what is done there.
+    const theirs = facts(key).turns.get("") ?? noFacts();
     const known = new Set(commits.map((commit) => commit.hash));
     const fresh = theirs.commits.filter(({ hash }) => hash === null || !known.has(hash));
-    commits.push(...fresh.map((commit) => ({ ...commit, by: child.session_id })));
+    commits.push(...fresh.map((commit) => ({ ...commit, by: refOf(key).session_id })));
   }
   return commits;
 }
 
+/** A model was asked to work, and nobody stated what it cost. */
+function isUnstated({ usage, trigger, children }: TurnView): boolean {
+  return usage.models.length === 0 && trigger.kind !== "shell" && children.length === 0;
+}
+
+function triggerOf({ trigger }: TurnView): ReportTurn["trigger"] {
+  const { text, kind, entry, reason, attachments, line, echo_line } = trigger;
+  return { text, kind, entry, reason, attachments, line, echo_line };
+}
+
 /** How a call ended is the session's to say (a missing result may mean two things); what it was about, the record's. */
-function problems(turn: Turn, facts: TurnFacts): ToolProblem[] {
+function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
   const byCall = new Map(facts.tool_problems.map((problem) => [problem.call_id, problem]));
-  return turn.calls.flatMap(({ call }) => {
-    const { call_id, name, status, exit_code, error, parent_call_id, start_line } = call;
-    if (status === "ok" || parent_call_id !== null || isExpectedExit(call)) return [];
+  return calls.problems.flatMap(({ call_id, name, status, exit_code, error, start_line }) => {
     const about = byCall.get(call_id)?.about ?? "";
-    return [{ call_id, name, about, status, exit_code, error, line: start_line }];
+    return status === "ok" ? [] : [{ call_id, name, about, status, exit_code, error, line: start_line }];
   });
 }
 
@@ -110,29 +139,33 @@ function resultOf(words: Words | null, hide: TurnInput["hide"]): Words | null {
   return text === null ? null : { text, line: words?.line ?? 0 };
 }
 
-function reportChild(child: Child, prices: PriceTable, costs: SpentTokens["costs"]): ReportChild {
-  const { source, session_id, relation, role, spawn_line, result_line, session } = child;
-  const spent = new UsageSum(prices);
-  for (const { event } of session?.usage ?? []) spent.add(event, costs.get(event));
+function reportChild(child: ChildView, rows: AnswerRows, prices: PriceTable): ReportChild {
+  const { source, session_id, relation, role, spawn_line, result_line } = child;
+  const key = sessionKey(child);
+  const session = rows.session(key);
   return {
     source,
     session_id,
     relation,
     role,
-    model: session?.meta.models[0] ?? null,
-    tools: countTools(session?.tools ?? []),
-    usage: spent.view(),
+    model: session?.models[0] ?? null,
+    tools: session ? toolsOf(session.tools, rows.expectedExits(key)) : addTools([]),
+    usage: session ? statedUsage(session) : new UsageSum(prices).view(),
     spawn_line,
     result_line,
     found: session !== null,
   };
 }
 
-/** As the agent says; else from the request to the end. */
-export function durationOf({ draft }: Turn): number | null {
-  return draft.duration_ms ?? between(draft.trigger.time ?? 0, draft.ended_at);
+/** What it says it spent: nothing where it says nothing. */
+function statedUsage({ usage }: SessionView): UsageView {
+  return usage.models.length === 0 ? { ...usage, cost_usd: 0 } : usage;
 }
 
-function between(start: number, end: number | null): number | null {
-  return end === null || end < start ? null : end - start;
+/** As the agent says; else from the request to the end. */
+export function durationOf({ time, view }: TurnRow): number | null {
+  const { duration_ms, ended_at } = view();
+  if (duration_ms !== null || ended_at === null) return duration_ms;
+  const took = Date.parse(ended_at) - (time ?? 0);
+  return took < 0 ? null : took;
 }

@@ -245,13 +245,21 @@ export class DraftBuilder {
         tools: pick(tools, tools.changed()),
         usage: pick(usage, usage.changed()),
         questions: pick(this.lists.questions, this.lists.questions.changed()),
-        contexts: [],
+        contexts: pick(this.lists.contexts, this.lists.contexts.changed()),
       },
       calls: tools.changed(),
       turns: turns.length,
       newTurns: turns.added,
       states: this.#spending.statements.length > this.#statedBefore,
     };
+  }
+
+  /** What was stated of settings behind a line. */
+  contextsAfter(line: number): ContextChange[] {
+    const { contexts } = this.lists;
+    const found: ContextChange[] = [];
+    for (let i = contexts.length - 1; (contexts.at(i)?.line ?? 0) > line; i--) found.push(...pick(contexts, [i]));
+    return found;
   }
 
   /**
@@ -362,6 +370,7 @@ export class DraftBuilder {
       context: { ...this.#frame.context },
       duration_ms: null,
       records: 0,
+      lines: [],
     };
     this.#settle(draft, true);
     this.#counter.count(entry, draft);

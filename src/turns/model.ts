@@ -127,7 +127,11 @@ export interface TurnDraft {
   context: TurnContext;
   duration_ms: number | null;
   records: number;
+  lines: LineRuns;
 }
+
+/** Lines of the records a turn owns, in order: first and last of each run of them. */
+export type LineRuns = number[];
 
 export interface TouchedFileAt {
   path: string;

@@ -1,5 +1,6 @@
 import type { Entry, EntryClass } from "../sources/contract.ts";
 import type { LedgerRow, RecordBalance, TurnDraft } from "./model.ts";
+import { addLine } from "./owned-lines.ts";
 
 export function emptyBalance(): RecordBalance {
   return {
@@ -20,10 +21,12 @@ export type BuildLedger = false | ((row: LedgerRow) => void);
 
 export interface SavedCounter {
   balance: RecordBalance;
-  held: number;
-  early: number;
+  held: HeldLine[];
   reasons: [EntryClass, string, number][];
 }
+
+/** A record whose owner is not certain yet; early: the turn that begins will own it. */
+type HeldLine = [line: number, early: boolean];
 
 /**
  * Books every native record exactly once. Setup is held until it is known what it was for: the trigger that follows, or,
@@ -34,9 +37,7 @@ export class RecordCounter {
   readonly #onRow: ((row: LedgerRow) => void) | null;
   // Nested, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
-  #held = 0;
-  /** Of them, those that will be owned by the turn that begins. */
-  #early = 0;
+  #held: HeldLine[] = [];
   /** From the first held record on: rows are told in order. */
   #waiting: LedgerRow[] = [];
 
@@ -44,8 +45,7 @@ export class RecordCounter {
     this.#onRow = ledger === false ? null : ledger;
     if (!saved) return;
     Object.assign(this.balance, saved.balance, { reasons: {} });
-    this.#held = saved.held;
-    this.#early = saved.early;
+    this.#held = [...saved.held];
     for (const [kind, reason, n] of saved.reasons) {
       const counts = this.#reasons.get(kind) ?? new Map<string, number>();
       this.#reasons.set(kind, counts.set(reason, n));
@@ -57,14 +57,15 @@ export class RecordCounter {
     const reasons = [...this.#reasons].flatMap(([kind, counts]) =>
       [...counts].map(([reason, n]): [EntryClass, string, number] => [kind, reason, n]),
     );
-    return { balance: { ...this.balance, reasons: {} }, held: this.#held, early: this.#early, reasons };
+    return { balance: { ...this.balance, reasons: {} }, held: this.#held, reasons };
   }
 
   count(entry: Entry, owner: TurnDraft | null): void {
     const b = this.balance;
     b.records_read++;
     this.#reason(entry);
-    if (this.#onRow && this.#held > 0) this.#waiting.push(rowOf(entry, owner));
+    if (owner) addLine(owner.lines, entry.line);
+    if (this.#onRow && this.#held.length > 0) this.#waiting.push(rowOf(entry, owner));
     else this.#onRow?.(rowOf(entry, owner));
     switch (entry.class) {
       case "inherited":
@@ -96,8 +97,7 @@ export class RecordCounter {
   hold(entry: Entry): void {
     this.balance.records_read++;
     this.#reason(entry);
-    this.#held++;
-    if (entry.class === "early") this.#early++;
+    this.#held.push([entry.line, entry.class === "early"]);
     if (this.#onRow) this.#waiting.push(rowOf(entry, null));
   }
 
@@ -106,18 +106,19 @@ export class RecordCounter {
    * turn and are its own.
    */
   settle(turn: TurnDraft | null, begins: boolean): void {
-    if (this.#held === 0) return;
-    const owned = begins ? this.#early : this.#held;
+    if (this.#held.length === 0) return;
+    const early = this.#held.filter(([, isEarly]) => isEarly);
+    const owned = begins ? early : this.#held;
     if (turn) {
-      this.balance.owned_by_turns += owned;
-      turn.records += owned;
-      this.balance.setup += this.#held - owned;
+      this.balance.owned_by_turns += owned.length;
+      turn.records += owned.length;
+      for (const [line] of owned) addLine(turn.lines, line);
+      this.balance.setup += this.#held.length - owned.length;
     } else {
-      this.balance.session_level += this.#early;
-      this.balance.setup += this.#held - this.#early;
+      this.balance.session_level += early.length;
+      this.balance.setup += this.#held.length - early.length;
     }
-    this.#held = 0;
-    this.#early = 0;
+    this.#held = [];
     for (const row of this.#waiting.splice(0)) {
       if (row.class === "setup" && begins) row.prepares = turn?.index ?? null;
       else if (row.class === "setup" || row.class === "early") row.turn = turn?.index ?? null;

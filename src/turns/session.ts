@@ -97,6 +97,12 @@ export function sessionKey(ref: SessionRef): string {
   return `${ref.source}/${ref.session_id}`;
 }
 
+/** The session a key names. */
+export function refOf(key: string): SessionRef {
+  const slash = key.indexOf("/");
+  return { source: key.slice(0, slash), session_id: key.slice(slash + 1) };
+}
+
 /** What the turn at a place among the human's turns is called. */
 export function turnRef(place: number): string {
   return `T${String(place + 1).padStart(4, "0")}`;

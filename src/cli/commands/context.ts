@@ -1,5 +1,5 @@
 import type { ContextView } from "../../report/context-view.ts";
-import { CONTEXT_FIELDS, inWords, SHOWN } from "../../report/context.ts";
+import { CONTEXT_FIELDS, inWords, SHOWN } from "../../answers/context-trail.ts";
 import { FIELD } from "../../report/render/phrases.ts";
 import type { Zone } from "../../time/zone.ts";
 import type { Io } from "../io.ts";

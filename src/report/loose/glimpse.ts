@@ -1,6 +1,6 @@
 import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
 import type { Outcome } from "../../turns/model.ts";
-import type { Turn } from "../../turns/session.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
 
 /** As much of a turn as is needed to tell whether it took up what another one left. */
 export interface Glimpse {
@@ -22,41 +22,24 @@ export interface Glimpse {
   trouble: boolean;
 }
 
-/** Null for a turn without a time, which belongs to no day. */
-export function glimpseOf(turn: Turn, project: { project: string; project_key: string }): Glimpse | null {
-  const { draft, session, ref } = turn;
-  const { trigger } = draft;
-  if (trigger.time === null) return null;
+export function glimpseOf(view: TurnView): Glimpse {
+  const { source, session_id, project, project_key, turn_ref, trigger, outcome, taken_back, final_text, files, tools } =
+    view;
   return {
-    source: session.source,
-    session_id: session.session_id,
-    ref,
-    time: trigger.time,
-    project: project.project,
-    project_key: project.project_key,
+    ...{ source, session_id, project, project_key, outcome },
+    ref: turn_ref,
+    time: Date.parse(trigger.time ?? ""),
     prompt: trigger.text,
     kind: trigger.kind,
     entry: trigger.entry,
-    final: draft.final_text,
-    outcome: draft.outcome,
-    taken_back: draft.taken_back !== null,
-    changed: draft.files.length > 0,
-    trouble: turn.calls.some(({ call }) => call.parent_call_id === null && /^(?:failed|denied)$/.test(call.status)),
+    final: final_text,
+    taken_back: taken_back !== null,
+    changed: files.length > 0,
+    trouble: tools.failed + tools.denied > 0,
   };
 }
 
-/** The work around a span: what a report has to look at beyond its own turns. */
-export interface Work {
-  /**
-   * Of every session the newest turn of a span; where that was not completed, also the newest that was. Turns that were taken
-   * back never were.
-   */
-  newest(start: number, end: number): Glimpse[];
-  /** All turns in a span of the projects that `wanted` takes, in order of time. */
-  turns(start: number, end: number, wanted: (project: { project: string; project_key: string }) => boolean): Glimpse[];
-}
-
-/** What `newest` tells of one session, given its turns in order of time. */
+/** What `Work.newest` tells of one session, given its turns in order of time. */
 export function lastOf(turns: readonly Glimpse[]): Glimpse[] {
   const there = turns.filter(({ taken_back }) => !taken_back);
   const last = there.at(-1);

@@ -1,37 +1,37 @@
-import type { Session } from "../../turns/session.ts";
-import { byTime, glimpseOf, lastOf, type Glimpse, type Work } from "./glimpse.ts";
+import type { AnswerRows, TurnRow } from "../../answers/rows.ts";
+import { byTime, glimpseOf, lastOf, type Glimpse } from "./glimpse.ts";
 
-type ProjectOf = (session: Session) => { project: string; project_key: string };
+/** The work around a span: what a report has to look at beyond its own turns. */
+export class Work {
+  readonly #rows: AnswerRows;
 
-/** The work as sessions hold it that were read. */
-export class SessionWork implements Work {
-  readonly #sessions: readonly Session[];
-  readonly #projectOf: ProjectOf;
-
-  constructor(sessions: readonly Session[], projectOf: ProjectOf) {
-    this.#sessions = sessions;
-    this.#projectOf = projectOf;
+  constructor(rows: AnswerRows) {
+    this.#rows = rows;
   }
 
+  /**
+   * Of every session the newest turn of a span; where that was not completed, also the newest that was. Turns that were taken
+   * back never were.
+   */
   newest(start: number, end: number): Glimpse[] {
-    return this.#sessions
-      .flatMap((session) => lastOf(this.#glimpses(session, start, end).toSorted(byTime)))
-      .toSorted(byTime);
+    const found = new Map<string, Glimpse[]>();
+    const seen = new Set<string>();
+    // The newest first: of most sessions one is looked at.
+    for (const row of this.#rows.turnsIn({ start, end }).toReversed()) {
+      if (seen.has(row.session)) continue;
+      const glimpse = glimpseOf(row.view());
+      found.set(row.session, [...(found.get(row.session) ?? []), glimpse]);
+      if (!glimpse.taken_back && glimpse.outcome === "completed") seen.add(row.session);
+    }
+    return [...found.values()].flatMap((turns) => lastOf(turns.toSorted(byTime))).toSorted(byTime);
   }
 
-  turns(start: number, end: number, wanted: Parameters<Work["turns"]>[2]): Glimpse[] {
-    return this.#sessions
-      .filter((session) => wanted(this.#projectOf(session)))
-      .flatMap((session) => this.#glimpses(session, start, end))
+  /** All turns in a span of the projects that `wanted` takes, in order of time. */
+  turns(start: number, end: number, wanted: (project: Pick<TurnRow, "project" | "project_key">) => boolean): Glimpse[] {
+    return this.#rows
+      .turnsIn({ start, end })
+      .filter(wanted)
+      .map((row) => glimpseOf(row.view()))
       .toSorted(byTime);
-  }
-
-  #glimpses(session: Session, start: number, end: number): Glimpse[] {
-    const project = this.#projectOf(session);
-    return session.turns.flatMap((turn) => {
-      const { time } = turn.draft.trigger;
-      if (time === null || time < start || time >= end) return [];
-      return glimpseOf(turn, project) ?? [];
-    });
   }
 }

@@ -2,10 +2,12 @@ import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { Drift } from "../../sources/contract.ts";
 import { changedSession } from "../../turns/changes.ts";
 import { iso } from "../../time/zone.ts";
-import type { DraftChanges } from "../../turns/model.ts";
+import type { DraftChanges, FileDraft } from "../../turns/model.ts";
 import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../../answers/audit-view.ts";
+import { isInForce } from "../../answers/context-trail.ts";
 import { sessionViewOf, type SessionView } from "../../answers/session-view.ts";
+import type { TurnSettings } from "../../answers/rows.ts";
 import { toolView, type ToolView } from "../../answers/tool-view.ts";
 import { isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../answers/turn-view.ts";
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
@@ -16,7 +18,7 @@ import type { Described } from "../tables/describe.ts";
 import type { Growth } from "./ingest.ts";
 import { knownName, placeIdOf } from "../tables/project-names.ts";
 import { savePrompts } from "../tables/prompts.ts";
-import { putAudit, putCall, putSession } from "../tables/session-rows.ts";
+import { changeDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { changeUsage, ownerSums, usageRows, type UsageRow } from "../tables/usage-rows.ts";
@@ -51,6 +53,7 @@ export function writeChanges(store: IndexStore, grown: Grown, describe: Describe
   // Every turn there was has a row: then its place is its name.
   const turns = grown.void?.turns ?? changes.turns - changes.newTurns;
   if (before.view.turns !== turns || !isSameFrame(before, session, project)) return null;
+  if (!isRuledAsBefore(before, session, grown, changes.draft)) return null;
   return new Writer(store, { session, project, describe, changes, before }).write(usage);
 }
 
@@ -83,7 +86,15 @@ interface Before {
   audit: SessionAudit;
   auditText: string;
   /** Of the turns that changed, those that are not new. */
-  turns: ReadonlyMap<string, { records: number; view: TurnView; text: string }>;
+  turns: ReadonlyMap<string, TurnBefore>;
+}
+
+interface TurnBefore {
+  records: number;
+  lines: string;
+  settings: string | null;
+  view: TurnView;
+  text: string;
 }
 
 function rowsBefore(store: IndexStore, session: Session): Before | null {
@@ -91,11 +102,13 @@ function rowsBefore(store: IndexStore, session: Session): Before | null {
   const row = store.get("SELECT project, project_key, place, cwd, view FROM session WHERE key = ?", key);
   const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
   if (!row || typeof auditText !== "string") return null;
-  const turns = new Map<string, { records: number; view: TurnView; text: string }>();
+  const turns = new Map<string, TurnBefore>();
   for (const { ref } of session.turns) {
-    const turn = store.get("SELECT records, view FROM turn WHERE session = ? AND ref = ?", key, ref);
-    const text = String(turn?.["view"]);
-    if (turn) turns.set(ref, { records: Number(turn["records"]), view: parseRow(text) as TurnView, text });
+    const turn = store.get("SELECT records, view, lines, settings FROM turn WHERE session = ? AND ref = ?", key, ref);
+    if (!turn) continue;
+    const [text, lines] = [String(turn["view"]), String(turn["lines"])];
+    const settings = typeof turn["settings"] === "string" ? turn["settings"] : null;
+    turns.set(ref, { records: Number(turn["records"]), lines, settings, view: parseRow(text) as TurnView, text });
   }
   const view = parseRow(row["view"]) as SessionView;
   return { row, view, audit: parseRow(auditText) as SessionAudit, auditText, turns };
@@ -122,6 +135,29 @@ function isSameFrame(before: Before, session: Session, project: Project): boolea
       return isThen && known.view.context.cwd === draft.context.cwd;
     })
   );
+}
+
+const NO_CHANGES = '{"changes":[]}';
+
+/**
+ * No turn is ruled by anything else than the one before it, or than itself before: nothing that was stated behind the last turn
+ * there was says anything new. Else it takes all turns to tell which of them it changes.
+ */
+function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, news: FileDraft): boolean {
+  const inOrder = session.turns.toSorted((a, b) => a.draft.index - b.draft.index);
+  const last = inOrder.findLast(({ ref }) => turns.has(ref));
+  const known = last && turns.get(last.ref);
+  if (!last || !known) return inOrder.length === 0;
+  const context = JSON.stringify(last.draft.context);
+  const isSame = inOrder.every(({ ref, draft }) => {
+    const before = turns.get(ref)?.view.context;
+    return JSON.stringify(draft.context) === (before ? JSON.stringify(before) : context);
+  });
+  // What was caught while it was written was a line of the turn, and said nothing.
+  const late = grown.builder.contextsAfter(known.view.end_line);
+  const stated = [...late, ...news.contexts, ...(grown.void?.draft.contexts ?? [])];
+  const { changes } = parseRow(known.settings ?? NO_CHANGES) as Pick<TurnSettings, "changes">;
+  return isSame && isInForce(last.draft.context, changes, stated);
 }
 
 interface ToWrite {
@@ -156,6 +192,7 @@ class Writer {
       this.#turn(turn, calls.get(turn.ref));
     }
     this.#whole(calls.get(null), records);
+    this.#written += changeDiagnostics(this.#store, this.#key, session);
     // Records may say more than before where no row does.
     this.#store.run("DELETE FROM facts WHERE session = ?", this.#key);
     if (this.#written > 0) noteChange(this.#store, this.#key);
@@ -203,8 +240,11 @@ class Writer {
         decisions: known?.view.decisions ?? [],
       }),
     );
-    if (known?.text === view && known.records === turn.draft.records) return;
-    putTurn(this.#store, this.#key, turn, view);
+    const lines = JSON.stringify(turn.draft.lines);
+    if (known?.text === view && known.records === turn.draft.records && known.lines === lines) return;
+    // It stands alone and in one file.
+    const columns = { part: 0, lines, below: null, settings: known?.settings ?? null };
+    putTurn(this.#store, this.#key, turn, view, columns);
     this.#written++;
   }
 

@@ -146,6 +146,8 @@ function settle(store: IndexStore, one: AskedRow, told: PromptRuling): number {
   const known = { automated: told.rule ?? undefined, typed: told.typed ?? undefined };
   const after: TurnView = { ...view, trigger: asTyped(own, known) };
   retellTurn(store, session, ref, JSON.stringify(after));
+  // Whether words answer a question depends on what was typed.
+  store.run("DELETE FROM facts WHERE session = ?", session);
   noteChange(store, session);
   return 2;
 }

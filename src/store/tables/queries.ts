@@ -22,14 +22,6 @@ import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
 
-/** A turn, by where it stands. */
-export interface TurnRow {
-  session: string;
-  project: string;
-  project_key: string;
-  view: () => TurnView;
-}
-
 export interface IndexFilter {
   project?: string | undefined;
   session?: string | undefined;
@@ -201,22 +193,28 @@ export class IndexQueries {
     return { sql: parts.join(" AND "), params };
   }
 
-  /** The timed turns of a range; what is said of each is read when it is asked for. */
-  *turnsIn(filter: IndexFilter, order: "ASC" | "DESC"): Generator<TurnRow, void, undefined> {
+  /** Where the turns of a range stand, in order of time. */
+  turnsIn(filter: IndexFilter): Row[] {
     const { sql, params } = this.#where(filter, "s");
-    const where = ["t.time IS NOT NULL", sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     const rows = this.#store.all(
-      `SELECT t.session AS key, t.ref, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
-       WHERE ${where.join(" AND ")} ORDER BY t.time ${order}, t.session ${order}, t.ref ${order}`,
+      `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
+       ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`} ORDER BY t.time, t.session, t.ref`,
       ...params,
     );
-    for (const { key, ref, project, project_key } of this.#inScope(rows, "key")) {
-      const view = (): TurnView => {
-        const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key ?? "", ref ?? "");
-        return parseRow(row?.["view"]) as TurnView;
-      };
-      yield { session: String(key), project: String(project), project_key: String(project_key), view };
-    }
+    return this.#inScope(rows, "key");
+  }
+
+  /** The sessions a filter chooses; null for all, unless all are to be named. */
+  keys(filter: Pick<IndexFilter, "project" | "session">, isNamed: boolean): ReadonlySet<string> | null {
+    const { sql, params } = this.#where(filter, "s");
+    if (sql === "" && this.#scope === null && !isNamed) return null;
+    const rows = this.#store.all(`SELECT key FROM session s ${sql === "" ? "" : `WHERE ${sql}`}`, ...params);
+    return new Set(this.#inScope(rows, "key").map((row) => String(row["key"])));
+  }
+
+  isInScope(key: string): boolean {
+    return this.#scope === null || this.#scope.has(key);
   }
 
   /** In order of time. What each changed is looked up only where it is asked for. */
@@ -262,7 +260,9 @@ export class IndexQueries {
   /** Those of them in which the human was asked something. */
   asking(range: TimeRange): string[] {
     const where = ["key IN (SELECT session FROM asking)", ...lifeIn(range)];
-    return this.#keys(`SELECT key FROM session WHERE ${where.join(" AND ")}`);
+    return this.#keys(
+      `SELECT key FROM session WHERE ${where.join(" AND ")} ORDER BY COALESCE(started, 0), source, session_id`,
+    );
   }
 
   /** Sessions that were asked for something in the range, or spent something that counts there. */
@@ -330,11 +330,6 @@ export class IndexQueries {
   transcripts(): ReadonlySet<string> {
     const rows = this.#store.list("SELECT DISTINCT source, session_id FROM unit");
     return new Set(rows.map(([source, id]) => `${String(source)}/${String(id)}`));
-  }
-
-  /** Sessions with prompts that have no time. */
-  withUntimed(): string[] {
-    return this.#keys("SELECT DISTINCT session AS key FROM turn WHERE time IS NULL");
   }
 
   #keys(sql: string): string[] {

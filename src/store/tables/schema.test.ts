@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 
 /** The tables as they were when their version was last raised. */
-const TABLES = { version: 37, hash: "b9ab1bfe697d" };
+const TABLES = { version: 38, hash: "e8640542501b" };
 
 it("another shape of the tables is another version: raise TABLES in schema.ts, and write both here", () => {
   const hash = createHash("sha256").update(SCHEMA).digest("hex").slice(0, 12);

@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 37;
+const TABLES = 38;
 
 /** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -75,6 +75,11 @@ CREATE TABLE place (
 CREATE INDEX session_cwd ON session (cwd);
 -- Apart from the rest: long, and rarely asked for.
 CREATE TABLE audit (session TEXT PRIMARY KEY, view TEXT NOT NULL) WITHOUT ROWID;
+-- What reports need of a session beyond what is printed of it: its files in order, with the pages that hold their records; files
+-- changed by work that agents asked for in it; lines that could not be read.
+CREATE TABLE session_detail (
+  session TEXT PRIMARY KEY, parts TEXT NOT NULL, files TEXT NOT NULL, diagnostics TEXT NOT NULL
+) WITHOUT ROWID;
 -- Sessions in which the human was asked something.
 CREATE TABLE asking (session TEXT PRIMARY KEY) WITHOUT ROWID;
 -- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.
@@ -86,6 +91,9 @@ CREATE TABLE change (n INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE);
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   records INTEGER NOT NULL, view TEXT NOT NULL, secret INTEGER NOT NULL,
+  -- Which of its session's files it stands in; the lines of the records it owns there; sessions it caused, and those they caused;
+  -- what rules it that did not rule the turn before. The last two are null where there is nothing to say.
+  part INTEGER NOT NULL, lines TEXT NOT NULL, below TEXT, settings TEXT,
   PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
@@ -107,8 +115,11 @@ CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,
   -- How badly it ended, how long it took in ms, whether a rule of risk marks it.
   trouble INTEGER NOT NULL, took REAL, risky INTEGER NOT NULL, view TEXT NOT NULL,
+  -- The human's turn it belongs to; 0 where another call made it.
+  turn TEXT, top INTEGER NOT NULL,
   PRIMARY KEY (session, n)
 ) WITHOUT ROWID;
+CREATE INDEX call_turn ON call (session, turn, top, status, trouble);
 -- Everything calls are chosen by, without the long rest.
 CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky);
 CREATE TABLE usage (

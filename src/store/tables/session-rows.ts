@@ -1,7 +1,9 @@
+import { relative, sep } from "node:path";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { Project } from "../../answers/projects/project.ts";
 import { sessionKey, type OwnedCall, type Session } from "../../turns/session.ts";
 import { auditSession } from "../../answers/audit-view.ts";
+import { sessionDetail, turnDetails } from "../../answers/details.ts";
 import { sessionView } from "../../answers/session-view.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import { toolView, type ToolView } from "../../answers/tool-view.ts";
@@ -12,14 +14,14 @@ import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
-import { putTurn, secretIn } from "./turn-row.ts";
+import { putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
   if (!row) return 0;
   if (row["place"] !== null) unsettle(store);
-  for (const table of ["turn", "call", "audit", "asking", "facts"])
+  for (const table of ["turn", "call", "audit", "session_detail", "asking", "facts"])
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
@@ -44,6 +46,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
     putAudit(store, key, audit);
     written++;
   }
+  written += writeDetail(store, key, session);
   written += writeAsking(store, key, session);
   // Records may say more than before where no row does.
   store.run("DELETE FROM facts WHERE session = ?", key);
@@ -54,6 +57,45 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   written += writeUsage(store, key, usageRows(session, describe.prices));
   if (written > 0) noteChange(store, key);
   return written;
+}
+
+/** One of the session's files, with the page that holds its records as they count for the session. */
+export interface StoredPart {
+  path: string;
+  /** Within the home. */
+  page: string;
+  /** Identities of records on the page that are another session's; absent where the page says so itself. */
+  inherited?: string[];
+}
+
+function writeDetail(store: IndexStore, key: string, session: Session): number {
+  const parts = session.parts.map(({ path, page, inherited_from }): StoredPart => ({
+    path,
+    page: relative(store.home, page ?? "")
+      .split(sep)
+      .join("/"),
+    ...(inherited_from ? { inherited: [...inherited_from] } : {}),
+  }));
+  const { files, diagnostics } = sessionDetail(session);
+  const row = [parts, files, diagnostics].map((value) => JSON.stringify(value));
+  const before = store.get("SELECT parts, files, diagnostics FROM session_detail WHERE session = ?", key);
+  if (before && DETAIL.every((column, i) => before[column] === row[i])) return 0;
+  store.run(
+    "INSERT OR REPLACE INTO session_detail (session, parts, files, diagnostics) VALUES (?, ?, ?, ?)",
+    key,
+    ...row,
+  );
+  return 1;
+}
+
+const DETAIL = ["parts", "files", "diagnostics"] as const;
+
+/** The same of a session that only grew. */
+export function changeDiagnostics(store: IndexStore, key: string, { diagnostics }: Session): number {
+  const text = JSON.stringify(diagnostics);
+  if (store.get("SELECT diagnostics FROM session_detail WHERE session = ?", key)?.["diagnostics"] === text) return 0;
+  store.run("UPDATE session_detail SET diagnostics = ? WHERE session = ?", text, key);
+  return 1;
 }
 
 function writeAsking(store: IndexStore, key: string, session: Session): number {
@@ -72,15 +114,18 @@ function writeTurns(
   project: Project,
 ): Set<SqlValue> {
   const known = new Map(
-    store.all("SELECT ref, records, view FROM turn WHERE session = ?", key).map((row) => [row["ref"], row]),
+    store
+      .all("SELECT ref, records, view, part, lines, below, settings FROM turn WHERE session = ?", key)
+      .map((row) => [row["ref"], row]),
   );
   const changed = new Set<SqlValue>();
-  for (const turn of session.turns) {
+  for (const [turn, detail] of turnDetails(session)) {
+    const columns = turnColumns(detail);
     const view = JSON.stringify(turnView(turn, project, describe.prices));
     const before = known.get(turn.ref);
     // A record may belong to a turn and be nowhere in what is said of it.
-    if (before?.["view"] !== view || before["records"] !== turn.draft.records) {
-      putTurn(store, key, turn, view);
+    if (before?.["view"] !== view || before["records"] !== turn.draft.records || !isSame(before, columns)) {
+      putTurn(store, key, turn, view, columns);
       changed.add(turn.ref);
     }
     known.delete(turn.ref);
@@ -90,6 +135,10 @@ function writeTurns(
     changed.add(ref ?? "");
   }
   return changed;
+}
+
+function isSame(row: Row, { part, lines, below, settings }: TurnColumns): boolean {
+  return row["part"] === part && row["lines"] === lines && row["below"] === below && row["settings"] === settings;
 }
 
 /** `isPlaced`: the call's session and turn worked where they worked when its row was written. */
@@ -137,9 +186,10 @@ export function putCall(
   row: { key: string; n: number; owned: OwnedCall; tool: ToolView; view: string },
 ): void {
   const { started_at, status, name } = row.owned.call;
-  const { duration_ms, risks } = row.tool;
+  const { duration_ms, risks, turn_ref, parent_call_id } = row.tool;
   store.run(
-    "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[row.key, row.n, started_at, status, name, troubleOf(row.tool), duration_ms, risks.length > 0 ? 1 : 0, row.view],
+    "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view, turn, top) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[row.key, row.n, started_at, status, name, troubleOf(row.tool), duration_ms, Number(risks.length > 0), row.view],
+    ...[turn_ref, Number(parent_call_id === null)],
   );
 }

@@ -1,12 +1,39 @@
 import { holdsSecret } from "../../redact/redact.ts";
+import type { TurnDetail } from "../../answers/rows.ts";
 import type { Turn } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 
-export function putTurn(store: IndexStore, key: string, turn: Turn, view: string): void {
+/** What is written beside the view of a turn. */
+export interface TurnColumns {
+  part: number;
+  lines: string;
+  below: string | null;
+  settings: string | null;
+}
+
+const NO_DETAIL: TurnColumns = { part: 0, lines: "[]", below: null, settings: null };
+
+export function turnColumns({ part, lines, below, settings }: TurnDetail): TurnColumns {
+  return {
+    ...{ part, lines: JSON.stringify(lines) },
+    below: below.length === 0 ? null : JSON.stringify(below),
+    settings: settings && JSON.stringify(settings),
+  };
+}
+
+export function putTurn(
+  store: IndexStore,
+  key: string,
+  turn: Turn,
+  view: string,
+  columns: TurnColumns = NO_DETAIL,
+): void {
   const { trigger, start_line, end_line, records } = turn.draft;
+  const { part, lines, below, settings } = columns;
   store.run(
-    "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view, secret, part, lines, below, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, records, view, secretIn(view)],
+    ...[part, lines, below, settings],
   );
 }
 

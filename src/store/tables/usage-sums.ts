@@ -7,7 +7,10 @@ import type { IndexStore } from "./index-store.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 
 /** As much of a question about usage as decides what may be added up. */
-export type SumQuery = Pick<UsageQuery, "group" | "by" | "instances">;
+export interface SumQuery extends Pick<UsageQuery, "group" | "by" | "instances"> {
+  /** Days are asked about as well. */
+  timed?: boolean;
+}
 
 /** Which responses. `scope`: only those of these sessions. */
 export interface SumFilter {
@@ -26,7 +29,7 @@ const ABOVE_ZERO = 8.64e15;
  */
 export function usageGroups(store: IndexStore, query: SumQuery, { range, where, scope }: SumFilter): UsageItem[] {
   const { group, by, instances } = query;
-  const isTimed = group === "daily" || group === "weekly" || group === "monthly";
+  const isTimed = query.timed === true || group === "daily" || group === "weekly" || group === "monthly";
   // Where time does not matter there are sums already.
   const isAdded = !isTimed && range.start === null && range.end === null;
   const time = isAdded ? "NULL" : by === "trigger" ? "COALESCE(u.owner_time, u.time)" : "u.time";

@@ -1,9 +1,8 @@
 import type { ContextBody, ContextSource } from "../format/record.ts";
 import { iso } from "../time/zone.ts";
 import { enforce } from "../turns/instructions.ts";
-import type { FileDraft, TurnContext } from "../turns/model.ts";
+import type { ContextChange, FileDraft, TurnContext } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
-import { order } from "./citations.ts";
 
 export type ContextField = keyof TurnContext;
 
@@ -148,4 +147,27 @@ function statedBy(body: ContextBody): State {
 
 function label(source: ContextSource): string {
   return `${source.path ?? source.kind}${source.hash === null ? "" : ` (${source.hash.slice(0, SHOWN)})`}`;
+}
+
+/**
+ * True when these statements say nothing else than what a turn ended with, given its context and what changed in it: then they
+ * change nothing, whichever turn they belong to.
+ */
+export function isInForce(
+  context: TurnContext,
+  changes: readonly ContextShift[],
+  statements: readonly ContextChange[],
+): boolean {
+  const state = new Map<string, string>(Object.entries(stated(context)));
+  for (const { field, to } of changes) state.set(field, to);
+  return statements.every(
+    ({ body }) =>
+      body.sources === undefined &&
+      Object.entries(statedBy(body)).every(([field, value]) => state.get(field) === value),
+  );
+}
+
+/** Code unit order: the same on every machine, whatever its language. */
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,0 +1,68 @@
+import {
+  SCHEMA_VERSION,
+  type LogRecord,
+  type RecordBody,
+  type RecordEnvelope,
+  type SessionKind,
+} from "../format/record.ts";
+import type { Entry } from "../sources/contract.ts";
+import { iso } from "../time/zone.ts";
+import type { LineRuns } from "../turns/model.ts";
+import { ownersOf } from "../turns/owned-lines.ts";
+import type { Turn } from "../turns/session.ts";
+
+/** A session whose records are read again: its files in order, with the turns that own their lines. */
+export interface RecordedSession {
+  source: string;
+  session_id: string;
+  cwd: string | null;
+  kind: SessionKind;
+  parts: RecordedPart[];
+}
+
+export interface RecordedPart {
+  path: string;
+  entries: () => Iterable<Entry>;
+  turns: RecordedTurn[];
+}
+
+export interface RecordedTurn extends Pick<Turn, "ref" | "automated" | "typed"> {
+  lines: LineRuns;
+}
+
+/** Records of these types, in order, each with the turn that owns it. */
+export function* recordsOf(
+  session: RecordedSession,
+  wanted: ReadonlySet<RecordBody["type"]>,
+): Generator<LogRecord, void, undefined> {
+  const { session_id } = session;
+  const first = session.parts[0]?.path;
+  let seq = 0;
+  for (const { path, entries, turns } of session.parts) {
+    const ownerOf = ownersOf(turns);
+    const origin = path === first ? {} : { path };
+    for (const { line, time, records } of entries()) {
+      if (!records.some(({ type }) => wanted.has(type))) continue;
+      const turn = ownerOf(line);
+      const place: Omit<RecordEnvelope, "seq"> = {
+        ...{ schema_version: SCHEMA_VERSION, time: iso(time), session_id, origin: { line, ...origin } },
+        ...(turn ? { turn_id: turn.ref } : {}),
+      };
+      for (const record of records) {
+        if (!wanted.has(record.type)) continue;
+        for (const body of turn ? withTyped(record, turn) : [record]) yield { ...place, seq: seq++, ...body };
+      }
+    }
+  }
+}
+
+/** A prompt as all sessions together tell it: what was typed, then the text it stands for. */
+export function withTyped(record: RecordBody, { automated, typed }: Pick<Turn, "automated" | "typed">): RecordBody[] {
+  if (record.type !== "user" || record.kind === undefined) return [record];
+  const asked: RecordBody = automated === undefined ? record : { ...record, entry: "automated" };
+  if (typed === undefined) return [asked];
+  return [
+    { ...asked, kind: "command", text: typed },
+    { type: "user", author: "source", text: record.text },
+  ];
+}

@@ -1,0 +1,171 @@
+import { auditSession } from "../answers/audit-view.ts";
+import { sessionDetail, settingsIn, turnCalls, turnDetails } from "../answers/details.ts";
+import { inRange } from "../answers/filter.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
+import type { Project } from "../answers/projects/project.ts";
+import type { Naming } from "../answers/projects/projects.ts";
+import type { RecordedSession } from "../answers/recorded.ts";
+import type { AnswerRows, RuledBy, SessionDetail, TurnCalls, TurnDetail, TurnRow } from "../answers/rows.ts";
+import { sessionView, type SessionView } from "../answers/session-view.ts";
+import { turnView, type TurnView } from "../answers/turn-view.ts";
+import { itemsOf, type UsageItem } from "../answers/usage-view.ts";
+import type { SessionAudit } from "../answers/audit-view.ts";
+import { within, type TimeRange } from "../time/range.ts";
+import { placeOf, sessionKey, type Session, type Turn } from "../turns/session.ts";
+import { fileEntries } from "./file-entries.ts";
+
+/** What sessions and their projects are called. */
+export interface SessionNames {
+  projectOf: (session: Session) => Project;
+  titleOf: (session: Session) => string | null;
+  namingsOf: (sessions: readonly Session[]) => Iterable<Naming>;
+}
+
+/** The rows an index would have of these sessions, each made when it is asked for. */
+export class SessionRows implements AnswerRows {
+  readonly #sessions: ReadonlyMap<string, Session>;
+  readonly #meant: ReadonlySet<string>;
+  readonly #names: SessionNames;
+  readonly #prices: PriceTable;
+  readonly #details = new Map<string, TurnDetail[]>();
+  readonly #told = new Map<string, SessionView>();
+  readonly #views = new Map<Turn, TurnView>();
+
+  /** `meant`: those among them that were asked for. */
+  constructor(sessions: readonly Session[], meant: readonly Session[], names: SessionNames, prices: PriceTable) {
+    this.#sessions = new Map(sessions.map((session) => [sessionKey(session), session]));
+    this.#meant = new Set(meant.map(sessionKey));
+    this.#names = names;
+    this.#prices = prices;
+  }
+
+  /** The same of fewer sessions. */
+  without(isLeftOut: (key: string) => boolean): SessionRows {
+    const meant = this.#listed().filter((session) => !isLeftOut(sessionKey(session)));
+    return new SessionRows([...this.#sessions.values()], meant, this.#names, this.#prices);
+  }
+
+  isMeant(key: string): boolean {
+    return this.#meant.has(key);
+  }
+
+  session(key: string): SessionView | null {
+    const session = this.#sessions.get(key);
+    if (!session) return null;
+    let view = this.#told.get(key);
+    if (!view) {
+      const [project, title] = [this.#names.projectOf(session), this.#names.titleOf(session)];
+      this.#told.set(key, (view = sessionView(session, project, title, this.#prices)));
+    }
+    return view;
+  }
+
+  detail(key: string): SessionDetail {
+    const session = this.#sessions.get(key);
+    return session ? sessionDetail(session) : { files: [], diagnostics: [] };
+  }
+
+  audit(key: string): SessionAudit | null {
+    const session = this.#sessions.get(key);
+    return session ? auditSession(session) : null;
+  }
+
+  turnsIn(range: TimeRange): TurnRow[] {
+    return this.#listed()
+      .flatMap((session) => session.turns.filter(({ draft }) => within(range, draft.trigger.time)))
+      .map((turn) => this.#row(turn))
+      .toSorted((a, b) => (a.time ?? 0) - (b.time ?? 0));
+  }
+
+  untimed(): { session: string; turns: number }[] {
+    return this.#listed().flatMap((session) => {
+      const turns = session.turns.filter(({ draft }) => draft.trigger.time === null).length;
+      return turns === 0 ? [] : [{ session: sessionKey(session), turns }];
+    });
+  }
+
+  turn(key: string, ref: string): TurnRow | null {
+    const turn = this.#turn(key, ref);
+    return turn ? this.#row(turn) : null;
+  }
+
+  below(key: string, ref: string): readonly string[] {
+    return this.#detailsOf(key)[placeOf(ref)]?.below ?? [];
+  }
+
+  settings(key: string): (ref: string) => RuledBy {
+    return settingsIn(
+      this.#detailsOf(key).flatMap(({ settings }, place) => (settings ? [[place, settings] as const] : [])),
+    );
+  }
+
+  calls(key: string, ref: string): TurnCalls {
+    const turn = this.#turn(key, ref);
+    return turn ? turnCalls(turn.session, turn.calls) : { expected_exit: 0, problems: [], fails: false };
+  }
+
+  expectedExits(key: string): number {
+    const session = this.#sessions.get(key);
+    return session ? turnCalls(session, session.tools).expected_exit : 0;
+  }
+
+  usage(): Iterable<UsageItem> {
+    return itemsOf([...this.#sessions.values()]);
+  }
+
+  workTimes(): { first: number | null; newest: number | null } {
+    const times = this.#listed().flatMap(({ turns }) => turns.flatMap(({ draft }) => draft.trigger.time ?? []));
+    return {
+      first: times.reduce<number | null>((min, time) => (min === null || time < min ? time : min), null),
+      newest: times.reduce<number | null>((max, time) => (max === null || time > max ? time : max), null),
+    };
+  }
+
+  asking(range: TimeRange): string[] {
+    return this.#listed()
+      .filter((session) => inRange(session, range) && session.parts.some((part) => part.questions.length > 0))
+      .map(sessionKey);
+  }
+
+  recorded(key: string): RecordedSession | null {
+    const session = this.#sessions.get(key);
+    if (!session) return null;
+    const { source, session_id, meta } = session;
+    const parts = session.parts.map((part) => ({
+      path: part.path,
+      entries: () => fileEntries(part),
+      turns: session.turns.filter((turn) => turn.part === part).map((turn) => ({ ...turn, lines: turn.draft.lines })),
+    }));
+    return { source, session_id, cwd: meta.cwd, kind: meta.kind, parts };
+  }
+
+  namings(): Iterable<Naming> {
+    return this.#names.namingsOf([...this.#sessions.values()]);
+  }
+
+  #listed(): Session[] {
+    return [...this.#sessions].flatMap(([key, session]) => (this.#meant.has(key) ? [session] : []));
+  }
+
+  #turn(key: string, ref: string): Turn | null {
+    return this.#sessions.get(key)?.turns[placeOf(ref)] ?? null;
+  }
+
+  #row(turn: Turn): TurnRow {
+    const { session, ref, draft } = turn;
+    const project = this.#names.projectOf(session);
+    const view = (): TurnView => {
+      let known = this.#views.get(turn);
+      if (!known) this.#views.set(turn, (known = turnView(turn, project, this.#prices)));
+      return known;
+    };
+    return { session: sessionKey(session), ref, time: draft.trigger.time, ...project, view };
+  }
+
+  #detailsOf(key: string): TurnDetail[] {
+    let details = this.#details.get(key);
+    const session = this.#sessions.get(key);
+    if (!details) this.#details.set(key, (details = session ? turnDetails(session).map(([, detail]) => detail) : []));
+    return details;
+  }
+}

@@ -1,0 +1,207 @@
+import { join } from "node:path";
+import type { SessionAudit } from "../../answers/audit-view.ts";
+import { settingsIn } from "../../answers/details.ts";
+import type { Naming } from "../../answers/projects/projects.ts";
+import type { RecordedSession, RecordedTurn } from "../../answers/recorded.ts";
+import type { AnswerRows, RuledBy, SessionDetail, TurnCalls, TurnRow, TurnSettings } from "../../answers/rows.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import { troubleOf } from "../../answers/tool-list.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import type { UsageItem } from "../../answers/usage-view.ts";
+import type { Row, SqlValue } from "../../io/sqlite.ts";
+import type { Entry } from "../../sources/contract.ts";
+import type { TimeRange } from "../../time/range.ts";
+import { withInherited } from "../../turns/inherited.ts";
+import type { LineRuns } from "../../turns/model.ts";
+import { placeOf } from "../../turns/session.ts";
+import { readPage } from "../pages/page-reader.ts";
+import { parseRow } from "./damaged-index.ts";
+import type { IndexStore } from "./index-store.ts";
+import type { IndexFilter, IndexQueries } from "./queries.ts";
+import type { StoredPart } from "./session-rows.ts";
+import { numberOr } from "./usage-rows.ts";
+
+/** What did not end as it should has less trouble than this. */
+const NO_TROUBLE = troubleOf({ status: "ok" });
+
+/** What reports are made from, as the index has it: nothing is put together again. */
+export class IndexRows implements AnswerRows {
+  readonly #store: IndexStore;
+  readonly #queries: IndexQueries;
+  readonly #filter: Pick<IndexFilter, "project" | "session">;
+  /** Null: all sessions of the index. */
+  readonly #meant: ReadonlySet<string> | null;
+  readonly #sessions = new Map<string, SessionView | null>();
+  readonly #turns = new Map<string, Row | undefined>();
+
+  /** `isLeftOut`: sessions of which nothing is asked. */
+  constructor(
+    store: IndexStore,
+    queries: IndexQueries,
+    filter: Pick<IndexFilter, "project" | "session">,
+    isLeftOut?: (key: string) => boolean,
+  ) {
+    this.#store = store;
+    this.#queries = queries;
+    this.#filter = filter;
+    const keys = queries.keys(filter, isLeftOut !== undefined);
+    this.#meant = isLeftOut ? new Set([...(keys ?? [])].filter((key) => !isLeftOut(key))) : keys;
+  }
+
+  /** The same of fewer sessions. */
+  without(isLeftOut: (key: string) => boolean): IndexRows {
+    return new IndexRows(this.#store, this.#queries, this.#filter, isLeftOut);
+  }
+
+  isMeant(key: string): boolean {
+    return this.#meant?.has(key) !== false;
+  }
+
+  session(key: string): SessionView | null {
+    let view = this.#sessions.get(key);
+    if (view === undefined) {
+      const row = this.#queries.isInScope(key) && this.#store.get("SELECT view FROM session WHERE key = ?", key);
+      this.#sessions.set(key, (view = row ? (parseRow(row["view"]) as SessionView) : null));
+    }
+    return view;
+  }
+
+  detail(key: string): SessionDetail {
+    const row = this.#store.get("SELECT files, diagnostics FROM session_detail WHERE session = ?", key);
+    return {
+      files: parseRow(row?.["files"] ?? "[]") as SessionDetail["files"],
+      diagnostics: parseRow(row?.["diagnostics"] ?? "[]") as SessionDetail["diagnostics"],
+    };
+  }
+
+  audit(key: string): SessionAudit | null {
+    const row = this.#store.get("SELECT view FROM audit WHERE session = ?", key);
+    return row ? (parseRow(row["view"]) as SessionAudit) : null;
+  }
+
+  turnsIn(range: TimeRange): TurnRow[] {
+    return this.#queries
+      .turnsIn({ ...this.#filter, range })
+      .filter(({ key }) => this.isMeant(String(key)))
+      .map((row) => this.#row(row));
+  }
+
+  untimed(): { session: string; turns: number }[] {
+    const rows = this.#store.all("SELECT session, count(*) AS n FROM turn WHERE time IS NULL GROUP BY session");
+    return rows
+      .map((row) => ({ session: String(row["session"]), turns: Number(row["n"]) }))
+      .filter(({ session }) => this.isMeant(session) && this.#queries.isInScope(session));
+  }
+
+  turn(key: string, ref: string): TurnRow | null {
+    const sql = `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
+       WHERE t.session = ? AND t.ref = ?`;
+    const row = this.#store.get(sql, key, ref);
+    return row ? this.#row(row) : null;
+  }
+
+  below(key: string, ref: string): readonly string[] {
+    const below = this.#turn(key, ref)?.["below"] ?? null;
+    const keys = below === null ? [] : (parseRow(below) as string[]);
+    return keys.filter((one) => this.#queries.isInScope(one));
+  }
+
+  settings(key: string): (ref: string) => RuledBy {
+    const rows = this.#store.all("SELECT ref, settings FROM turn WHERE session = ? AND settings IS NOT NULL", key);
+    const said = rows.map(({ ref, settings }) => [placeOf(String(ref)), parseRow(settings) as TurnSettings] as const);
+    return settingsIn(said.toSorted(([a], [b]) => a - b));
+  }
+
+  calls(key: string, ref: string): TurnCalls {
+    const sql = "SELECT n, status, trouble FROM call WHERE session = ? AND turn = ? AND top = 1 ORDER BY n";
+    const rows = this.#store.all(sql, key, ref);
+    const last = rows.at(-1);
+    return {
+      expected_exit: rows.filter(isExpected).length,
+      problems: rows.filter(({ trouble }) => Number(trouble) < NO_TROUBLE).map(({ n }) => this.#call(key, n ?? 0)),
+      fails: last?.["status"] === "failed" && !isExpected(last),
+    };
+  }
+
+  #call(key: string, n: SqlValue): ToolView {
+    return parseRow(this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key, n)?.["view"]) as ToolView;
+  }
+
+  expectedExits(key: string): number {
+    const sql = "SELECT count(*) AS n FROM call WHERE session = ? AND top = 1 AND status = 'failed' AND trouble = ?";
+    return Number(this.#store.get(sql, key, NO_TROUBLE)?.["n"] ?? 0);
+  }
+
+  usage(range: TimeRange): UsageItem[] {
+    return this.#queries.usage({ range }, { group: "turn", by: "trigger", timed: true });
+  }
+
+  workTimes(): { first: number | null; newest: number | null } {
+    return this.#queries.workTimes(this.#filter);
+  }
+
+  asking(range: TimeRange): string[] {
+    return this.#queries.asking(range).filter((key) => this.isMeant(key));
+  }
+
+  recorded(key: string): RecordedSession | null {
+    const session = this.session(key);
+    const row = this.#store.get("SELECT parts FROM session_detail WHERE session = ?", key);
+    if (!session || !row) return null;
+    const { source, session_id, cwd, kind } = session;
+    const turns = this.#owners(key);
+    const parts = (parseRow(row["parts"]) as StoredPart[]).map(({ path, page, inherited }, place) => ({
+      ...{ path, turns: turns.get(place) ?? [] },
+      entries: (): Iterable<Entry> => {
+        const entries = readPage(join(this.#store.home, page)).entries();
+        return inherited ? withInherited(entries, new Set(inherited)) : entries;
+      },
+    }));
+    return { source, session_id, cwd, kind, parts };
+  }
+
+  /** The turns of each part, with the lines they own. */
+  #owners(key: string): Map<number, RecordedTurn[]> {
+    const rows = this.#store.all(
+      `SELECT t.ref, t.part, t.lines, a.rule, a.typed FROM turn t
+       LEFT JOIN asked a ON a.session = t.session AND a.ref = t.ref WHERE t.session = ?`,
+      key,
+    );
+    const byPart = new Map<number, RecordedTurn[]>();
+    for (const { ref, part, lines, rule, typed } of rows) {
+      const turns = byPart.get(Number(part)) ?? [];
+      turns.push({
+        ...{ ref: String(ref), lines: parseRow(lines) as LineRuns },
+        ...(typeof rule === "string" ? { automated: rule } : {}),
+        ...(typeof typed === "string" ? { typed } : {}),
+      });
+      byPart.set(Number(part), turns);
+    }
+    return byPart;
+  }
+
+  namings(): Naming[] {
+    return this.#queries.namings();
+  }
+
+  #row({ key, ref, time, project, project_key }: Row): TurnRow {
+    const [session, name] = [String(key), String(ref)];
+    return {
+      ...{ session, ref: name, time: numberOr(time), project: String(project), project_key: String(project_key) },
+      view: () => parseRow(this.#turn(session, name)?.["view"]) as TurnView,
+    };
+  }
+
+  #turn(key: string, ref: string): Row | undefined {
+    const name = `${key}/${ref}`;
+    if (!this.#turns.has(name))
+      this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
+    return this.#turns.get(name);
+  }
+}
+
+/** It failed by an exit code that was an ordinary answer. */
+function isExpected({ status, trouble }: Row): boolean {
+  return status === "failed" && trouble === NO_TROUBLE;
+}
