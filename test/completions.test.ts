@@ -22,7 +22,7 @@ function offered(bash: string, ...words: string[]): string[] {
 
 test("bash completes commands, flags, and the words a flag takes", async () => {
   const bash = await script("bash");
-  expect(offered(bash, "daybook", "se")).toEqual(["sessions", "search"]);
+  expect(offered(bash, "daybook", "se")).toEqual(["serve", "sessions", "search"]);
   expect(offered(bash, "daybook", "usage", "w")).toEqual(["weekly"]);
   expect(offered(bash, "daybook", "usage", "--br")).toEqual(["--breakdown"]);
   expect(offered(bash, "daybook", "sessions", "--source", "co")).toEqual(["codex", "copilot"]);

@@ -78,6 +78,8 @@ describe("the built program", () => {
     const nothing = (): void => undefined;
     const io = { out: nothing, err: nothing, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
     const names = buildProgram(io, nothing).commands.map((command) => command.name());
-    expect(names.filter((name) => !LINES.some((line) => line.split(" ")[0] === name))).toEqual([]);
+    // `serve` does not end by itself, and has to listen: it is tried in test/http/serve.test.ts.
+    const untried = names.filter((name) => !LINES.some((line) => line.split(" ")[0] === name));
+    expect(untried).toEqual(["serve"]);
   });
 });

@@ -31,7 +31,8 @@ export interface CommonFlags {
   redact?: boolean;
 }
 
-export function commonFlags(command: Command): Command {
+/** Where sessions and the book are, and how days are counted: for commands that answer no question themselves. */
+export function placeFlags(command: Command): Command {
   return command
     .option(
       "--root <source=path>",
@@ -42,16 +43,20 @@ export function commonFlags(command: Command): Command {
       "--home <dir>",
       "where the book and the index are kept (default: $DAYBOOK_HOME or the platform's data directory)",
     )
-    .option("--no-sync", "answer from what was read before; do not look for news")
     .option("--source <id>", "only this agent (repeatable)", collect)
+    .option("-z, --timezone <zone>", "IANA time zone for days (default: the system's)")
+    .option("-q, --quiet", "no progress, no notes on stderr");
+}
+
+export function commonFlags(command: Command): Command {
+  return placeFlags(command)
+    .option("--no-sync", "answer from what was read before; do not look for news")
     .option("--project <name>", "only this project (name, key or directory)")
     .option("--session <id>", "only this session (id, path, or the beginning of an id)")
     .option("-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)')
     .option("-u, --until <day>", "up to and including this day")
-    .option("-z, --timezone <zone>", "IANA time zone for days (default: the system's)")
     .option("-j, --json", "print JSON")
     .option("--limit <n>", "at most this many rows")
-    .option("-q, --quiet", "no progress, no notes on stderr")
     .option("--no-color", "no colour")
     .option("--no-redact", "show what looks like a secret");
 }

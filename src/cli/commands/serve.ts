@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import type { Io } from "../io.ts";
-import { bookOf, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
 import { plain } from "../text.ts";
@@ -19,7 +18,7 @@ interface Flags extends CommonFlags {
 }
 
 export const serve: Register = (program, io, exit) => {
-  commonFlags(program.command("serve"))
+  placeFlags(program.command("serve"))
     .description("a local web page of your sessions, and the same as an HTTP API")
     .option("--port <n>", "port; 0 for any that is free", "4242")
     .option("--host <address>", "where to listen; any but this machine's own needs --token", "127.0.0.1")
@@ -47,6 +46,8 @@ export const serve: Register = (program, io, exit) => {
 };
 
 async function run(io: Io, flags: Flags, port: number): Promise<number> {
+  // From the beginning: who ends it early has nothing left behind either.
+  const end = stopped();
   let opened = open(io, flags);
   const isEmpty =
     flags.sample !== true &&
@@ -73,8 +74,8 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   io.err("Ctrl-C ends it.\n");
   // What is new is read while the page is already shown.
   void opened.daybook.sync().catch(failed);
-  if (flags.open === true) openInBrowser(serving.url);
-  await stopped();
+  if (flags.open === true) show(io, serving.url);
+  await end;
   await serving.close();
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
@@ -96,11 +97,8 @@ function stopped(): Promise<void> {
   });
 }
 
-function openInBrowser(url: string): void {
-  const [command, ...words] =
-    process.platform === "darwin" ? ["open"] : process.platform === "win32" ? ["cmd", "/c", "start", ""] : ["xdg-open"];
-  const child = spawn(command ?? "", [...words, url], { stdio: "ignore", detached: true });
-  // Where there is no browser the address that was printed is all there is.
-  child.on("error", () => undefined);
-  child.unref();
+/** Where there is no browser the address that was printed is all there is. */
+function show(io: Io, url: string): void {
+  if (io.open) io.open(url);
+  else io.err("daybook: nothing here opens a page; go to the address above\n");
 }

@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scratch } from "../store/fixture.ts";
+
+const program = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
+
+interface Running {
+  process: ChildProcess;
+  url: URL;
+  ended: Promise<unknown>;
+}
+
+/** Starts the built program and waits for the address it prints. */
+async function start(...flags: string[]): Promise<Running> {
+  const home = scratch("serve");
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", ...flags], {
+    env: { PATH: process.env["PATH"], HOME: home, TMPDIR: tmpdir() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  let printed = "";
+  for await (const chunk of child.stdout ?? []) {
+    printed += String(chunk);
+    const address = /Daybook is at (\S+)/.exec(printed)?.[1];
+    if (address !== undefined) return { process: child, url: new URL(address), ended };
+  }
+  throw new Error(`it printed no address: ${printed}`);
+}
+
+describe("daybook serve", () => {
+  let running: Running | null = null;
+  let url = new URL("http://127.0.0.1");
+  beforeAll(async () => {
+    running = await start("--sample");
+    ({ url } = running);
+  });
+  afterAll(() => running?.process.kill("SIGKILL"));
+
+  it("shows the page and answers, on this machine alone", async () => {
+    expect(url.hostname).toBe("127.0.0.1");
+    const page = await (await fetch(url)).text();
+    expect(page).toContain("<title>Daybook</title>");
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    // A place in the page is the page, so that it can be opened there.
+    expect((await (await fetch(new URL("/session/codex/1", url))).text()).length).toBe(page.length);
+    const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const path of scripts) expect((await fetch(new URL(path, url))).status).toBe(200);
+    const overview = (await (await fetch(new URL("/api/overview", url))).json()) as { sample: boolean };
+    expect(overview.sample).toBe(true);
+    const document = (await (await fetch(new URL("/api/openapi.json", url))).json()) as { openapi: string };
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("gives away no file beside the page's own", async () => {
+    for (const path of [
+      "/assets/../../package.json",
+      "/assets/%2e%2e/%2e%2e/package.json",
+      "/assets/..%2f..%2fpackage.json",
+    ]) {
+      const { status, body } = await raw(url, path);
+      expect(body, path).not.toContain('agent-daybook",');
+      expect([200, 400, 404], path).toContain(status);
+    }
+  });
+
+  it("refuses a gigabyte before it is sent", async () => {
+    const headers = { "content-type": "application/json", "content-length": 1_000_000_000 };
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(new URL("/api/sync", url), { method: "POST", headers }, (answer) => {
+        resolve(answer.statusCode);
+        sent.destroy();
+      });
+      sent.on("error", reject);
+      sent.write("{");
+    });
+    expect(status).toBe(413);
+  });
+
+  it("ends when it is told to, and leaves nothing behind", async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("daybook-serve-"));
+    const other = await start("--sample");
+    const listener = connect(Number(other.url.port), "127.0.0.1");
+    await once(listener, "connect");
+    listener.on("error", () => undefined);
+    other.process.kill("SIGTERM");
+    expect(await other.ended).toEqual([0, null]);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("daybook-serve-"))).toEqual(before);
+  });
+});
+
+function raw(url: URL, path: string): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: url.hostname, port: url.port, path }, (answer) => {
+      let body = "";
+      answer.on("data", (chunk) => (body += String(chunk)));
+      answer.on("end", () => resolve({ status: answer.statusCode, body }));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
