@@ -115,6 +115,55 @@ export interface Days {
   usual_cost_usd: number | null;
 }
 
+/** What is at work, and what waits for the human, now. */
+export interface Now {
+  running: SessionCard[];
+  /** Left by today's turns, and still loose; what is still at work is none. */
+  waiting: Report["loose_ends"];
+  /** Left up to four weeks before today, and still loose. */
+  waiting_longer: Report["loose_ends"];
+}
+
+/** Tool calls of one kind: those that ran one program, or those of one tool. */
+export interface CommandCount {
+  /** The tool that was called, or one of those that ran the command. */
+  tool: string;
+  /** The program that was run, with its subcommand; null where the calls run none. */
+  command: string | null;
+  calls: number;
+  /** Without exit codes that are ordinary answers. */
+  failed: number;
+  denied: number;
+  /** Of those calls of which it is known. */
+  duration_ms: number;
+  longest_ms: number;
+}
+
+export interface CommandCounts {
+  commands: CommandCount[];
+}
+
+/** What one project, agent or kind of turn spent. */
+export interface UsageShare {
+  name: string;
+  tokens: number;
+  cost_usd: number | null;
+  unpriced_models: string[];
+}
+
+/** The same tokens divided in three ways. */
+export interface UsageShares {
+  projects: UsageShare[];
+  sources: UsageShare[];
+  /** By how the turn was asked for; `other` is what no turn of a human answers for. */
+  kinds: UsageShare[];
+}
+
+/** Turns, those that cost most first. */
+export interface DearestTurns {
+  turns: Turn[];
+}
+
 /** A file that turns changed. */
 export interface ChangedFile {
   path: string;
@@ -183,13 +232,16 @@ export interface SyncDone {
 export interface ApiAnswers {
   Audit: Audit;
   ChangeEvent: ChangeEvent;
+  CommandCounts: CommandCounts;
   ContextList: ContextList;
   Days: Days;
+  DearestTurns: DearestTurns;
   DecisionList: DecisionList;
   Doctor: Doctor;
   ExplainAnswer: ExplainAnswer;
   FileHistory: FileHistory;
   FileList: FileList;
+  Now: Now;
   Overview: Overview;
   Problem: Problem;
   LimitList: LimitList;
@@ -202,4 +254,5 @@ export interface ApiAnswers {
   ToolPage: ToolPage;
   TurnPage: TurnPage;
   UsageReport: UsageReport;
+  UsageShares: UsageShares;
 }

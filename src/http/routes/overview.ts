@@ -5,6 +5,7 @@ import { tokensOf } from "../../report/sums.ts";
 import { iso } from "../../time/zone.ts";
 import type { Day, ProjectCard, ChangedFile } from "../answers.ts";
 import { answer, flag, narrowed, type Api, type Served } from "../route.ts";
+import { runningSessions } from "../session-cards.ts";
 
 /** What is usual is told by these days before today. */
 const USUAL_DAYS = 28;
@@ -31,6 +32,21 @@ export function overviewRoutes(api: Api, served: Served): void {
         projects: projectCards(glances),
         syncing: daybook.isSyncing,
       });
+    },
+  });
+
+  answer(api, served, {
+    path: "/now",
+    summary: "What is at work, and what waits for the human",
+    answer: "Now",
+    ask: async ({ hide, redact }) => {
+      const date = daybook.zone.day(now());
+      const [running, report] = await Promise.all([runningSessions(served), daybook.report({ date, redact })]);
+      const atWork = new Set(running.map(({ source, session_id }) => `${source}/${session_id}`));
+      const waiting = report.loose_ends.filter(
+        ({ kind, source, session_id }) => kind !== "open" || !atWork.has(`${source}/${session_id}`),
+      );
+      return { running: hide(running), waiting, waiting_longer: report.carried_over };
     },
   });
 

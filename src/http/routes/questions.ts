@@ -3,8 +3,10 @@ import { SEARCH_KINDS } from "../../daybook.ts";
 import { TOOL_ORDERS } from "../../answers/tool-list.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { TOOL_STATUSES } from "../../format/record.ts";
+import { commandCounts } from "../command-counts.ts";
 import { pieceOf } from "../paging.ts";
 import { answer, flag, narrowed, paged, type Api, type Served } from "../route.ts";
+import { turnNamed, usageShares } from "../usage-shares.ts";
 
 /** So many hits are read at most for one question: who wants more asks more narrowly. */
 const MOST_HITS = 200;
@@ -24,15 +26,25 @@ export function questionRoutes(api: Api, served: Served): void {
       name: z.string().max(200).optional(),
       grep: z.string().max(500).optional().openapi({ description: "Only calls whose input holds this text" }),
       risky: flag,
-      order: z.enum(TOOL_ORDERS).default("time"),
+      order: z.enum([...TOOL_ORDERS, "slow"]).default("time"),
     }),
     answer: "ToolPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, session, status, name, grep, risky, order } = query;
-      const all = await daybook.tools({ project, since, until, session, status, name, grep, risky, order });
+      const known = order === "slow" ? "time" : order;
+      const found = await daybook.tools({ project, since, until, session, status, name, grep, risky, order: known });
+      const all = order === "slow" ? found.toSorted((a, b) => (b.duration_ms ?? -1) - (a.duration_ms ?? -1)) : found;
       const { piece, ...rest } = pieceOf(all, query, (one) => `${one.source}/${one.session_id}/${one.call_id}`);
       return { tools: hide(piece), ...rest };
     },
+  });
+
+  answer(api, served, {
+    path: "/tools/commands",
+    summary: "Tool calls counted by what was run",
+    query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
+    answer: "CommandCounts",
+    ask: async ({ query, hide }) => ({ commands: hide(commandCounts(await daybook.tools(query))) }),
   });
 
   answer(api, served, {
@@ -72,6 +84,46 @@ export function questionRoutes(api: Api, served: Served): void {
     }),
     answer: "UsageReport",
     ask: ({ query }) => daybook.usage({ ...query, breakdown: query.breakdown === true }),
+  });
+
+  answer(api, served, {
+    path: "/usage/shares",
+    summary: "What projects, agents and kinds of turns spent",
+    query: z.object(narrowed),
+    answer: "UsageShares",
+    ask: async ({ query, hide }) => {
+      const spent = { ...query, by: "trigger", breakdown: false, order: "asc" } as const;
+      const [byProject, bySession, byTurn, turns] = await Promise.all([
+        daybook.usage({ ...spent, group: "monthly", instances: true }),
+        daybook.usage({ ...spent, group: "session" }),
+        daybook.usage({ ...spent, group: "turn" }),
+        daybook.turns(query),
+      ]);
+      const kinds = new Map(
+        turns.map(({ source, session_id, turn_ref, trigger }) => [
+          `${source}/${session_id}/${turn_ref}`,
+          trigger.entry === "automated" ? "automated" : trigger.kind,
+        ]),
+      );
+      return hide({
+        projects: usageShares(byProject.rows, ({ project }) => project ?? "unknown"),
+        sources: usageShares(bySession.rows, ({ period }) => period.split("/")[0] ?? period),
+        kinds: usageShares(byTurn.rows, ({ period }) => kinds.get(period) ?? "other"),
+      });
+    },
+  });
+
+  answer(api, served, {
+    path: "/usage/dearest",
+    summary: "The turns that cost most",
+    query: z.object({ ...narrowed, limit: z.coerce.number().int().min(1).max(100).default(10) }),
+    answer: "DearestTurns",
+    ask: async ({ query, hide }) => {
+      const { limit, ...wanted } = query;
+      const { rows } = await daybook.usage({ ...wanted, group: "turn", by: "trigger", breakdown: false, order: "asc" });
+      const dearest = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit);
+      return { turns: hide(await daybook.turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? []))) };
+    },
   });
 
   answer(api, served, {

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { DaybookError } from "../../errors.ts";
-import { askedLine } from "../../report/asked-line.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { OUTCOMES } from "../../turns/model.ts";
@@ -8,11 +7,9 @@ import type { SessionCard } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
 import { answer, flag, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
 import { RecentRecords } from "../recent-records.ts";
+import { sessionCards } from "../session-cards.ts";
 
-/** A session whose last turn is open is at work where something was written so lately, in ms. */
-const LIVELY = 10 * 60_000;
-
-const SORTS = ["newest", "oldest", "active", "cost", "turns"] as const;
+const SORTS = ["newest", "oldest", "active", "cost", "turns", "project"] as const;
 
 const listQuery = z.object({
   ...narrowed,
@@ -40,10 +37,10 @@ export function sessionRoutes(api: Api, served: Served): void {
       const { project, since, until, outcome, text } = query;
       const listed = (await daybook.sessions({ project, since, until })).filter((one) => isMeant(one, query));
       // How a session ended and what was asked first is looked up for those that are shown, unless it decides which are.
-      const all = outcome === undefined && text === undefined ? null : await cards(served, listed);
+      const all = outcome === undefined && text === undefined ? null : await sessionCards(served, listed);
       if (all === null) {
         const { piece, ...rest } = pieceOf(listed.toSorted(ORDER[query.sort]), query, nameOf);
-        return { sessions: hide(await cards(served, piece)), ...rest };
+        return { sessions: hide(await sessionCards(served, piece)), ...rest };
       }
       const chosen = all.filter((one) => (outcome ?? one.outcome) === one.outcome && holds(one, text));
       const { piece, ...rest } = pieceOf(chosen.toSorted(ORDER[query.sort]), query, nameOf);
@@ -62,9 +59,9 @@ export function sessionRoutes(api: Api, served: Served): void {
         daybook.sessions({ session: name }),
         daybook.turns({ session: name }),
       ]);
-      const [session] = view === undefined ? [] : await cards(served, [view]);
+      const [session] = view === undefined ? [] : await sessionCards(served, [view]);
       if (session === undefined) throw notFound(name);
-      return hide({ session, turns, children: await cards(served, await childrenOf(served, turns)) });
+      return hide({ session, turns, children: await sessionCards(served, await childrenOf(served, turns)) });
     },
   });
 
@@ -141,6 +138,8 @@ const ORDER: Readonly<Record<(typeof SORTS)[number], Order>> = {
   active: byTime("ended_at", -1),
   cost: (a, b) => (b.usage.cost_usd ?? 0) - (a.usage.cost_usd ?? 0) || compare(nameOf(a), nameOf(b)),
   turns: (a, b) => b.turns - a.turns || compare(nameOf(a), nameOf(b)),
+  // Of each project the newest first, so that a list can be shown under its projects.
+  project: (a, b) => compare(a.project, b.project) || byTime("started_at", -1)(a, b),
 };
 
 function compare(a: string, b: string): number {
@@ -149,20 +148,6 @@ function compare(a: string, b: string): number {
 
 function nameOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): string {
   return `${source}/${session_id}`;
-}
-
-async function cards({ daybook, now }: Served, views: readonly SessionView[]): Promise<SessionCard[]> {
-  const ends = await daybook.ends(views);
-  return views.map((view, i) => {
-    const { first = null, last = null } = ends[i] ?? {};
-    const running = last?.outcome === "open" && now() - Date.parse(view.ended_at ?? "") < LIVELY;
-    return {
-      ...view,
-      first_request: first === null ? null : askedLine(first.trigger.text),
-      outcome: last?.outcome ?? null,
-      running,
-    };
-  });
 }
 
 async function childrenOf({ daybook }: Served, turns: readonly TurnView[]): Promise<SessionView[]> {

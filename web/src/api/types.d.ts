@@ -17,6 +17,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is at work, and what waits for the human */
+        get: operations["getNow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/days": {
         parameters: {
             query?: never;
@@ -204,6 +221,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tools/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tool calls counted by what was run */
+        get: operations["getToolsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -230,6 +264,40 @@ export interface paths {
         };
         /** Tokens and what they cost, each counted once */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What projects, agents and kinds of turns spent */
+        get: operations["getUsageShares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage/dearest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The turns that cost most */
+        get: operations["getUsageDearest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -386,7 +454,7 @@ export interface components {
              * @description How the call that put it ended: what is pending still waits, what was refused was an answer, what failed was never put.
              * @enum {unknown}
              */
-            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
+            status: "failed" | "ok" | "interrupted" | "denied" | "pending";
             line: number;
         };
         AssistantFinishedBody: {
@@ -460,7 +528,7 @@ export interface components {
             /** @constant */
             type: "cancelled";
             /** @enum {unknown} */
-            reason: "unknown" | "interrupted" | "replaced" | "review_ended" | "budget_limited" | "rolled_back" | "rewound";
+            reason: "unknown" | "rolled_back" | "rewound" | "interrupted" | "replaced" | "review_ended" | "budget_limited";
             native_turn_id?: string | null;
             duration_ms?: number | null;
             /** @description `rolled_back`: how many turns, counted from the newest. */
@@ -492,7 +560,7 @@ export interface components {
         CheckRun: {
             command: string;
             /** @enum {unknown} */
-            result: "ok" | "failed" | "interrupted" | "timed_out";
+            result: "failed" | "ok" | "interrupted" | "timed_out";
             line: number;
         };
         /** @description A session that a turn caused. */
@@ -516,6 +584,23 @@ export interface components {
             phase: "spawned" | "returned";
             role?: string | null;
             call_id?: string | null;
+        };
+        /** @description Tool calls of one kind: those that ran one program, or those of one tool. */
+        CommandCount: {
+            /** @description The tool that was called, or one of those that ran the command. */
+            tool: string;
+            /** @description The program that was run, with its subcommand; null where the calls run none. */
+            command: string | null;
+            calls: number;
+            /** @description Without exit codes that are ordinary answers. */
+            failed: number;
+            denied: number;
+            /** @description Of those calls of which it is known. */
+            duration_ms: number;
+            longest_ms: number;
+        };
+        CommandCounts: {
+            commands: components["schemas"]["CommandCount"][];
         };
         CompactedBody: {
             /** @constant */
@@ -632,6 +717,10 @@ export interface components {
             /** @description What a day with work usually costs: the middle of the last 28 before today; null where there were fewer than three. */
             usual_cost_usd: number | null;
         };
+        /** @description Turns, those that cost most first. */
+        DearestTurns: {
+            turns: components["schemas"]["Turn"][];
+        };
         /** @description A question an agent put to the human, in the words of the JSON contract. */
         Decision: {
             id: string;
@@ -710,7 +799,7 @@ export interface components {
             line: number;
             native: string;
             /** @enum {unknown} */
-            class: "trigger" | "echo" | "setup" | "reaction" | "early" | "session" | "inherited" | "duplicate" | "unknown" | "corrupt";
+            class: "unknown" | "trigger" | "echo" | "setup" | "reaction" | "early" | "session" | "inherited" | "duplicate" | "corrupt";
             reason: string;
             time: string | null;
             /** @description The turn that owns the record. */
@@ -776,7 +865,7 @@ export interface components {
         LogRecord: components["schemas"]["session_meta"] | components["schemas"]["context"] | components["schemas"]["user"] | components["schemas"]["assistant_started"] | components["schemas"]["assistant_finished"] | components["schemas"]["reasoning_finished"] | components["schemas"]["tool_started"] | components["schemas"]["tool_finished"] | components["schemas"]["usage"] | components["schemas"]["usage_total"] | components["schemas"]["compacted"] | components["schemas"]["child_linked"] | components["schemas"]["cancelled"] | components["schemas"]["failed"] | components["schemas"]["session_renamed"] | components["schemas"]["session_archived"] | components["schemas"]["unknown"] | components["schemas"]["unreadable"];
         LooseEnd: {
             /** @enum {unknown} */
-            kind: "failed" | "aborted" | "open" | "unanswered_question" | "open_todos" | "unfinished" | "request" | "promise";
+            kind: "aborted" | "failed" | "open" | "unanswered_question" | "open_todos" | "unfinished" | "request" | "promise";
             project: string;
             /** @description Of the turn that left it, by the report's zone; a citation of an earlier day is numbered as in that day's report. */
             day: string;
@@ -802,6 +891,14 @@ export interface components {
             /** @description Includes reasoning. */
             output_tokens: number;
             reasoning_tokens: number;
+        };
+        /** @description What is at work, and what waits for the human, now. */
+        Now: {
+            running: components["schemas"]["SessionCard"][];
+            /** @description Left by today's turns, and still loose; what is still at work is none. */
+            waiting: components["schemas"]["LooseEnd"][];
+            /** @description Left up to four weeks before today, and still loose. */
+            waiting_longer: components["schemas"]["LooseEnd"][];
         };
         /** @description What is here, and what the page needs before anything is asked. */
         Overview: {
@@ -1037,7 +1134,7 @@ export interface components {
              * @description Of the last turn that was not taken back.
              * @enum {unknown}
              */
-            outcome: "failed" | "completed" | "aborted" | "open";
+            outcome: "completed" | "aborted" | "failed" | "open";
             /** @description It ended well by the agent's word alone. */
             unproven: boolean;
             /** @description Citations of its turns, in order. Every turn of a project is in one of its items. */
@@ -1056,8 +1153,8 @@ export interface components {
             /** @description Exit codes that are ordinary answers, such as a search without a hit: left out of `failed`. */
             expected_exit: number;
             total: number;
-            ok: number;
             failed: number;
+            ok: number;
             interrupted: number;
             denied: number;
             pending: number;
@@ -1082,14 +1179,14 @@ export interface components {
                 /** @enum {unknown} */
                 kind: "prompt" | "command" | "shell" | "queued" | "answer";
                 /** @enum {unknown} */
-                entry: "unknown" | "interactive" | "headless" | "sdk" | "ide" | "automated";
+                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
                 reason: string;
                 attachments: number;
                 line: number;
                 echo_line: number | null;
             };
             /** @enum {unknown} */
-            outcome: "failed" | "completed" | "aborted" | "open";
+            outcome: "completed" | "aborted" | "failed" | "open";
             outcome_detail: string | null;
             /** @enum {unknown} */
             taken_back: "rolled_back" | "rewound" | null;
@@ -1191,7 +1288,7 @@ export interface components {
              * @description How its last turn ended.
              * @enum {unknown}
              */
-            outcome: "failed" | "completed" | "aborted" | "open" | null;
+            outcome: "completed" | "aborted" | "failed" | "open" | null;
             /** @description Its last turn is open and its file grew within the last minutes. */
             running: boolean;
             source: string;
@@ -1208,7 +1305,7 @@ export interface components {
             models: string[];
             agent_version: string | null;
             /** @enum {unknown} */
-            kind: "root" | "subagent" | "companion" | "review" | "internal";
+            kind: "subagent" | "companion" | "review" | "root" | "internal";
             role: string | null;
             parent: components["schemas"]["SessionRef"] | null;
             /** @description The turn of the parent that caused it. */
@@ -1239,7 +1336,7 @@ export interface components {
             type: "session_meta";
             source: string;
             /** @enum {unknown} */
-            kind: "root" | "subagent" | "companion" | "review" | "internal";
+            kind: "subagent" | "companion" | "review" | "root" | "internal";
             cwd: string | null;
             started_at: string | null;
             agent_version: string | null;
@@ -1294,7 +1391,7 @@ export interface components {
             bytes: number;
             sessions: number;
             /** @enum {unknown} */
-            verdict: "empty" | "ok" | "trouble";
+            verdict: "ok" | "empty" | "trouble";
             drift: components["schemas"]["Drift"];
             /** @description Versions met that are newer than any whose files were checked. */
             newer_versions: string[];
@@ -1353,7 +1450,7 @@ export interface components {
         TodoItem: {
             text: string;
             /** @enum {unknown} */
-            status: "pending" | "completed" | "in_progress";
+            status: "completed" | "pending" | "in_progress";
         };
         /** @description A list of steps the agent keeps for itself: plans, todos, tasks. */
         TodoList: {
@@ -1389,7 +1486,7 @@ export interface components {
             name: string;
             input: unknown;
             /** @enum {unknown} */
-            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
+            status: "failed" | "ok" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             /**
              * @description Only where it is true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`).
@@ -1406,8 +1503,8 @@ export interface components {
         };
         ToolCounts: {
             total: number;
-            ok: number;
             failed: number;
+            ok: number;
             interrupted: number;
             denied: number;
             pending: number;
@@ -1418,7 +1515,7 @@ export interface components {
             type: "tool_finished";
             call_id: string;
             /** @enum {unknown} */
-            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
+            status: "failed" | "ok" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             duration_ms: number | null;
             /** @description Text of the result, possibly cut; `truncated` says so. */
@@ -1465,9 +1562,9 @@ export interface components {
             sessions: number;
             turns: number;
             outcomes: {
-                failed: number;
                 completed: number;
                 aborted: number;
+                failed: number;
                 open: number;
             };
             /** @description Turns that ended well by the agent's word, but whose last check failed, or which did not reach what was asked. */
@@ -1522,7 +1619,7 @@ export interface components {
                 /** @enum {unknown} */
                 kind: "prompt" | "command" | "shell" | "queued" | "answer";
                 /** @enum {unknown} */
-                entry: "unknown" | "interactive" | "headless" | "sdk" | "ide" | "automated";
+                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
                 reason: string;
                 attachments: number;
             };
@@ -1532,7 +1629,7 @@ export interface components {
             ended_at: string | null;
             duration_ms: number | null;
             /** @enum {unknown} */
-            outcome: "failed" | "completed" | "aborted" | "open";
+            outcome: "completed" | "aborted" | "failed" | "open";
             outcome_detail: string | null;
             /** @enum {unknown} */
             taken_back: "rolled_back" | "rewound" | null;
@@ -1651,6 +1748,20 @@ export interface components {
             unpriced_models: string[];
             models: string[];
         };
+        /** @description What one project, agent or kind of turn spent. */
+        UsageShare: {
+            name: string;
+            tokens: number;
+            cost_usd: number | null;
+            unpriced_models: string[];
+        };
+        /** @description The same tokens divided in three ways. */
+        UsageShares: {
+            projects: components["schemas"]["UsageShare"][];
+            sources: components["schemas"]["UsageShare"][];
+            /** @description By how the turn was asked for; `other` is what no turn of a human answers for. */
+            kinds: components["schemas"]["UsageShare"][];
+        };
         /** @description What the agent itself states as the total so far. It is there to be compared with what was counted; only what `unwritten` names counts. The latest statement of a counter holds; counters add up. */
         UsageTotalBody: {
             /** @constant */
@@ -1685,7 +1796,7 @@ export interface components {
              */
             kind?: "prompt" | "command" | "shell" | "queued" | "answer";
             /** @enum {unknown} */
-            entry?: "unknown" | "interactive" | "headless" | "sdk" | "ide" | "automated";
+            entry?: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown";
             /** @description Images, documents and audio that came with the text. */
             attachments?: number;
             /** @description Those of them that were kept. */
@@ -2227,6 +2338,34 @@ export interface operations {
             };
         };
     };
+    getNow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Now"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getDays: {
         parameters: {
             query?: {
@@ -2425,7 +2564,7 @@ export interface operations {
                 text?: string;
                 /** @description Also sessions that no human began: sub-agents, reviews */
                 children?: "0" | "1" | "true" | "false";
-                sort?: "newest" | "oldest" | "active" | "cost" | "turns";
+                sort?: "newest" | "oldest" | "active" | "cost" | "turns" | "project";
             };
             header?: never;
             path?: never;
@@ -2611,7 +2750,7 @@ export interface operations {
                 /** @description Only calls whose input holds this text */
                 grep?: string;
                 risky?: "0" | "1" | "true" | "false";
-                order?: "worst" | "time";
+                order?: "worst" | "time" | "slow";
             };
             header?: never;
             path?: never;
@@ -2625,6 +2764,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolPage"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getToolsCommands: {
+        parameters: {
+            query?: {
+                /** @description Name, key or directory of a project */
+                project?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                since?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                until?: string;
+                session?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandCounts"];
                 };
             };
             /** @description Why it could not be answered */
@@ -2708,6 +2883,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsageShares: {
+        parameters: {
+            query?: {
+                /** @description Name, key or directory of a project */
+                project?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                since?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageShares"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsageDearest: {
+        parameters: {
+            query?: {
+                /** @description Name, key or directory of a project */
+                project?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                since?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                until?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DearestTurns"];
                 };
             };
             /** @description Why it could not be answered */

@@ -1,0 +1,34 @@
+import { askedLine } from "../report/asked-line.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { SessionCard } from "./answers.ts";
+import type { Served } from "./route.ts";
+
+/** A session whose last turn is open is at work where something was written so lately, in ms. */
+const LIVELY = 10 * 60_000;
+
+/** Sessions as lists show them: with what was asked first, and how the last turn ended. */
+export async function sessionCards(
+  { daybook, now }: Pick<Served, "daybook" | "now">,
+  views: readonly SessionView[],
+): Promise<SessionCard[]> {
+  const ends = await daybook.ends(views);
+  return views.map((view, i) => {
+    const { first = null, last = null } = ends[i] ?? {};
+    return {
+      ...view,
+      first_request: first === null ? null : askedLine(first.trigger.text),
+      outcome: last?.outcome ?? null,
+      running: last?.outcome === "open" && isLively(view, now()),
+    };
+  });
+}
+
+/** The sessions at work now: few are looked at, as few were written to lately. */
+export async function runningSessions(served: Pick<Served, "daybook" | "now">): Promise<SessionCard[]> {
+  const lately = (await served.daybook.sessions()).filter((one) => one.kind === "root" && isLively(one, served.now()));
+  return (await sessionCards(served, lately)).filter(({ running }) => running);
+}
+
+function isLively({ ended_at }: SessionView, now: number): boolean {
+  return now - Date.parse(ended_at ?? "") < LIVELY;
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { UsageRow } from "../answers/usage-view.ts";
+import { turnNamed, usageShares } from "./usage-shares.ts";
+
+const row = (period: string, tokens: number, cost_usd: number | null, unpriced_models: string[] = []): UsageRow => ({
+  ...{ period, input_tokens: tokens, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0 },
+  ...{ reasoning_tokens: 0, cost_usd, unpriced_models, models: [] },
+});
+
+test("rows are added up by name; what nothing is known of stays unknown", () => {
+  const rows = [row("a/1", 10, 1), row("b/1", 5, null, ["m"]), row("a/2", 1, null, ["m"]), row("a/3", 2, 0.5, ["k"])];
+  expect(usageShares(rows, ({ period }) => period.split("/")[0] ?? "")).toEqual([
+    { name: "a", tokens: 13, cost_usd: 1.5, unpriced_models: ["k", "m"] },
+    { name: "b", tokens: 5, cost_usd: null, unpriced_models: ["m"] },
+  ]);
+});
+
+test("a turn's name is taken apart at its first and last slash", () => {
+  expect(turnNamed("s/a/b/T0012")).toEqual({ source: "s", session_id: "a/b", turn_ref: "T0012" });
+  expect(turnNamed("s/a/unowned")).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { hoursAround, minutesOf, packed, stretchOf, ticks } from "../../web/src/lib/timeline.ts";
+
+test("a turn stands where the wall clock has it, and ends with its day", () => {
+  expect(minutesOf("2026-05-12 14:30:30")).toBe(870.5);
+  expect(stretchOf("2026-05-12 14:30:00", 90_000)).toEqual({ start: 870, end: 871.5 });
+  expect(stretchOf("2026-05-12 23:50:00", 3_600_000)).toEqual({ start: 1430, end: 1440 });
+  expect(stretchOf("2026-05-12 08:00:00", null)).toEqual({ start: 480, end: 480 });
+});
+
+test("the hours around the work are whole, hold it and the present, and are never fewer than eight", () => {
+  expect(hoursAround([], null)).toEqual([480, 1080]);
+  expect(hoursAround([{ start: 605, end: 613 }], 900)).toEqual([540, 1020]);
+  expect(hoursAround([{ start: 65, end: 1200 }], null)).toEqual([60, 1260]);
+  const [from, to] = hoursAround([{ start: 1400, end: 1440 }], null);
+  expect([from, to]).toEqual([960, 1440]);
+  for (const start of [0, 300, 700, 1439]) {
+    const [a, b] = hoursAround([{ start, end: start }], null);
+    expect([a % 60, b % 60, b - a >= 480, a <= start && start <= b]).toEqual([0, 0, true, true]);
+  }
+});
+
+test("at most nine hours are written below", () => {
+  expect(ticks(480, 960)).toEqual([480, 540, 600, 660, 720, 780, 840, 900, 960]);
+  for (let hours = 8; hours <= 24; hours++) expect(ticks(0, hours * 60).length).toBeLessThan(11);
+});
+
+test("what overlaps is drawn in rows of its own, the shortest as long as it is drawn", () => {
+  const side = [
+    { start: 0, end: 10 },
+    { start: 5, end: 8 },
+    { start: 10, end: 12 },
+  ];
+  expect(packed(side, 0)).toEqual({ rows: 2, rowOf: [0, 1, 0] });
+  expect(
+    packed(
+      [
+        { start: 0, end: 0 },
+        { start: 1, end: 1 },
+      ],
+      5,
+    ),
+  ).toEqual({ rows: 2, rowOf: [0, 1] });
+  expect(packed([], 5)).toEqual({ rows: 1, rowOf: [] });
+});

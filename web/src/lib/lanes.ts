@@ -1,0 +1,52 @@
+import type { Report } from "../api/client.ts";
+import type { TimelineLane, TimelineSpan } from "../components/Timeline.svelte";
+import { shownAs, type ReportTurn } from "./day.ts";
+import { addDays, clock, duration, money, shortDay } from "./format.ts";
+import { sessionHref } from "./router.svelte.ts";
+import { stretchOf } from "./timeline.ts";
+
+/** More would push what came of the day off the screen. */
+const MOST_LANES = 12;
+
+/** One lane per project, in the order in which they were worked on. */
+export function dayLanes(report: Report, running: ReadonlySet<string>): TimelineLane[] {
+  const lanes = report.projects
+    .filter(({ turns }) => turns.length > 0)
+    .map(({ project, turns }) => ({
+      name: project,
+      href: `/sessions?project=${encodeURIComponent(project)}`,
+      isNow: true,
+      spans: turns.map((turn) => spanOf(turn, project, running)),
+    }));
+  if (lanes.length <= MOST_LANES) return lanes;
+  const rest = lanes.slice(MOST_LANES - 1);
+  const spans = rest.flatMap((lane) => lane.spans);
+  return [...lanes.slice(0, MOST_LANES - 1), { name: `${rest.length} more`, href: "/sessions", isNow: true, spans }];
+}
+
+/** One lane per day of the week that has begun. */
+export function weekLanes(report: Report, running: ReadonlySet<string>, today: string): TimelineLane[] {
+  const byDay = new Map<string, TimelineSpan[]>();
+  for (let day = report.span.since; day <= report.span.until && day <= today; day = addDays(day, 1)) byDay.set(day, []);
+  for (const { project, turns } of report.projects)
+    for (const turn of turns) byDay.get(turn.local_time.slice(0, 10))?.push(spanOf(turn, project, running));
+  return [...byDay].map(([day, spans]) => ({
+    ...{ name: shortDay(day), href: `/day/${day}`, isNow: day === today },
+    spans: spans.toSorted((a, b) => a.start - b.start),
+  }));
+}
+
+function spanOf(turn: ReportTurn, project: string, running: ReadonlySet<string>): TimelineSpan {
+  const { source, session_id, turn_ref, time, ended_at, duration_ms, trigger, usage_with_children } = turn;
+  const end = ended_at === null || clock(ended_at) === clock(time) ? "" : `–${clock(ended_at)}`;
+  const about = [project, duration(duration_ms), money(usage_with_children)].filter((one) => one !== "");
+  return {
+    ...stretchOf(turn.local_time, duration_ms),
+    key: `${source}/${session_id}/${turn_ref}`,
+    shown: shownAs(turn, running),
+    href: sessionHref(source, session_id, turn_ref),
+    times: `${clock(time)}${end}`,
+    asked: trigger.text.replaceAll(/\s+/g, " ").trim().slice(0, 200),
+    about: about.join(" · "),
+  };
+}

@@ -1,0 +1,49 @@
+import { type Schemas } from "../api/client.ts";
+
+/** What an open tab tells from afar: what waits, and that something ended while nobody looked. */
+export const tab: { page: string | null; now: Schemas["Now"] | null; finished: boolean } = $state({
+  page: null,
+  now: null,
+  finished: false,
+});
+
+/** Names the page in the tab's title while it is shown. */
+export function titled(name: () => string | null): void {
+  $effect(() => {
+    tab.page = name();
+    return () => (tab.page = null);
+  });
+}
+
+export function waitingCount(now: Schemas["Now"] | null): number {
+  return now === null ? 0 : now.waiting.length + now.waiting_longer.length;
+}
+
+/** `(2) Daybook`, and a tick in front where an agent finished meanwhile. */
+export function tabTitle(page: string | null, waiting: number, finished: boolean): string {
+  const name = page === null ? "Daybook" : `${page} · Daybook`;
+  return `${finished ? "✓ " : ""}${waiting > 0 ? `(${waiting}) ` : ""}${name}`;
+}
+
+/** Takes what is known now; whoever was at work before and is no more has finished. */
+export function takeNow(next: Schemas["Now"], isHidden: boolean): void {
+  const still = new Set(next.running.map(nameOf));
+  if (isHidden && tab.now?.running.some((one) => !still.has(nameOf(one))) === true) tab.finished = true;
+  tab.now = next;
+}
+
+function nameOf({ source, session_id }: { source: string; session_id: string }): string {
+  return `${source}/${session_id}`;
+}
+
+const PAGE = "M11 10h10M11 16h10M11 22h6";
+
+/** The icon of the tab as an address of its own: with a dot where something waits or has finished. */
+export function iconWith(badge: "wait" | "done" | null): string {
+  if (badge === null) return "/icon.svg";
+  const dot = `<circle cx="24" cy="8" r="8" fill="${badge === "wait" ? "#d08700" : "#2c8a52"}" stroke="#fff" stroke-width="2"/>`;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="4" fill="#2f5fd0"/>` +
+    `<path d="${PAGE}" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/>${dot}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
