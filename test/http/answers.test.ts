@@ -67,6 +67,7 @@ describe("the API over the corpus", () => {
         "usage?breakdown=true",
         "usage?group=turn&by=trigger",
       ],
+      ...["now", "tools/commands", "usage/shares", "usage/dearest?limit=3"],
       ...["usage/limits", "decisions", "context", "audit", "health"],
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
     asked.push(["/sessions/{source}/{session}", path]);
