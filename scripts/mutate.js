@@ -59,6 +59,8 @@ function mutantsOf(name) {
       mutate: values.file ?? [...mutate, "!src/**/*.test.ts", "!src/**/testing.ts"],
       coverageAnalysis: "perTest",
       concurrency: Number(values.concurrency),
+      // The runner has a measure of its own for what takes too long.
+      timeoutMS: 3_600_000,
       disableTypeChecks: false,
       reporters: ["json", "progress-append-only"],
       jsonReporter: { fileName },

@@ -72,6 +72,12 @@ describe("a day", () => {
       }),
     );
   });
+
+  it("is not several", () => {
+    expect(() => parseDay("last week", BERLIN, NOW)).toThrow(
+      expect.objectContaining({ message: "more than one day: last week", code: "usage" }),
+    );
+  });
 });
 
 describe("a name for several days", () => {

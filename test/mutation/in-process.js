@@ -1,111 +1,96 @@
 // A runner for Stryker that costs a mutant little more than the tests that reach it: they are bundled once, with the mutants
-// in them, and for each mutant the bundle is run anew in the same process. vitest takes a second to begin and loads every
-// file again.
+// in them, and for each mutant the bundle is run anew in the same thread. vitest takes a second to begin and loads every
+// file again. A mutant that goes round for ever is told by the time of the processor it takes, and not by the clock: on a busy
+// machine every test is late. Its thread is ended, and another begun.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { constants, Script } from "node:vm";
+import { SHARE_ENV, Worker } from "node:worker_threads";
 import { rolldown } from "rolldown";
-import * as vitest from "vitest";
 
 const TESTS = fileURLToPath(new URL("./in-process-tests.js", import.meta.url));
-/** What Stryker's mutants ask which of them is active. */
-const mutants = (globalThis["__stryker__"] ??= {});
+const THREAD = new URL("./in-process-thread.js", import.meta.url);
+
+/** What a mutant may take: this many times as long as its tests took without it, and so many ms besides. */
+const [TIMES, AND] = [4, 3000];
+const LOOK_EVERY = 200;
+/** Who does nothing at all for so many ms waits for what never comes. */
+const IDLE = 20_000;
 
 class InProcess {
-  #script;
-  #require;
-  /** Tests that killed a mutant, and which was their last. */
-  #kills = new Map();
-  #lastKill = 0;
+  #code = "";
+  #thread = null;
   #temp = mkdtempSync(join(tmpdir(), "daybook-mutant-"));
+  /** Of each test, in ms of the processor. */
+  #costs = new Map();
 
   capabilities() {
     return { reloadEnvironment: true };
   }
 
   async init() {
-    // A mutant may leave a promise behind that nobody waits for.
-    process.on("unhandledRejection", () => undefined);
-    process.on("uncaughtException", () => undefined);
     Object.assign(process.env, { TZ: "UTC", NO_COLOR: "1", COLUMNS: "100", TMPDIR: this.#temp });
-    const require = createRequire(join(process.cwd(), "package.json"));
-    this.#require = (id) => (id === "vitest" ? vitest : require(id));
-    const code = await bundled(JSON.parse(process.env.MUTATION_TESTS ?? "[]").flatMap(filesOf));
-    this.#script = new Script(`(function (require, module, exports) {${code}\n})`, {
-      filename: join(process.cwd(), "mutants.cjs"),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    this.#code = await bundled(JSON.parse(process.env.MUTATION_TESTS ?? "[]").flatMap(filesOf));
   }
 
-  /**
-   * Each test on modules that were never run before: what is made once and kept (a table of rules, a compiled pattern) is
-   * else said to be reached by the first test that needs it and by no other, and its mutants live.
-   */
   async dryRun({ coverageAnalysis }) {
-    Object.assign(mutants, { activeMutant: undefined, hitCount: undefined, mutantCoverage: undefined });
-    const tests = [];
-    let list = this.#load();
-    const atLoad = { ...mutants.mutantCoverage?.static };
-    for (let n = 0; n < list.length; n++) {
-      const { id, name, file, run } = list[n];
-      mutants.currentTestId = id;
-      const began = performance.now();
-      const failure = await run();
-      mutants.currentTestId = undefined;
-      const status = failure === null ? 0 : 1;
-      tests.push({ id, name, fileName: resolve(file), timeSpentMs: performance.now() - began, status });
-      if (failure !== null) tests.at(-1).failureMessage = String(failure?.stack ?? failure);
-      list = this.#load();
-    }
-    const mutantCoverage = coverageAnalysis === "off" ? undefined : { ...mutants.mutantCoverage, static: atLoad };
-    return { status: "complete", tests, mutantCoverage };
+    const result = await this.#ask("dryRun", { coverageAnalysis }, Infinity);
+    for (const { id, timeSpentMs } of result.tests) this.#costs.set(id, timeSpentMs);
+    return result;
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {
-    const wanted = testFilter && new Set(testFilter);
-    Object.assign(mutants, {
-      hitCount: 0,
-      hitLimit,
-      activeMutant: mutantActivation === "static" ? activeMutant.id : undefined,
-    });
-    let nrOfTests = 0;
-    try {
-      const tests = this.#load().filter(({ id }) => !wanted || wanted.has(id));
-      mutants.activeMutant = activeMutant.id;
-      for (const { id, run } of tests.toSorted(likelyFirst(activeMutant.fileName, this.#kills))) {
-        nrOfTests += 1;
-        const failure = await run();
-        if (mutants.hitCount > hitLimit) return { status: "timeout", reason: "it went round too often" };
-        if (failure === null) continue;
-        this.#kills.set(id, (this.#lastKill += 1));
-        return { status: "killed", failureMessage: String(failure), killedBy: [id], nrOfTests };
-      }
-    } catch (error) {
-      return { status: "killed", failureMessage: String(error), killedBy: [], nrOfTests };
-    }
-    return { status: "survived", nrOfTests };
+    const tests = testFilter ?? [...this.#costs.keys()];
+    const cost = tests.reduce((sum, id) => sum + (this.#costs.get(id) ?? 0), 0);
+    return this.#ask("mutantRun", { activeMutant, testFilter, hitLimit, mutantActivation }, cost * TIMES + AND);
   }
 
   async dispose() {
+    await this.#thread?.terminate();
     rmSync(this.#temp, { recursive: true, force: true });
   }
 
-  /** All tests, of modules that were never run before. */
-  #load() {
-    const module = { exports: {} };
-    this.#script.runInThisContext()(this.#require, module, module.exports);
-    return module.exports.tests();
+  /** The thread's answer; a timeout when it took more than `most` ms of the processor. */
+  async #ask(name, options, most) {
+    const thread = (this.#thread ??= new Worker(THREAD, { workerData: this.#code, env: SHARE_ENV }));
+    const began = process.cpuUsage();
+    let watch;
+    try {
+      const result = await new Promise((done, fail) => {
+        let [active, since] = [-1, 0];
+        watch = setInterval(() => {
+          const { user, system } = process.cpuUsage(began);
+          const now = thread.performance.eventLoopUtilization().active;
+          if (now !== active) [active, since] = [now, performance.now()];
+          const isIdle = name === "mutantRun" && performance.now() - since > IDLE;
+          if ((user + system) / 1000 > most || isIdle) done(null);
+        }, LOOK_EVERY);
+        thread.once("message", ({ result, error }) => (error === undefined ? done(result) : fail(new Error(error))));
+        thread.once("error", fail);
+        thread.once("exit", (code) => fail(new Error(`the tests ended with ${code}`)));
+        thread.postMessage({ name, options });
+      });
+      if (result !== null) return result;
+      await this.#end();
+      return { status: "timeout", reason: "it took too long" };
+    } catch (error) {
+      // Whatever ends the thread is noticed.
+      await this.#end();
+      return name === "dryRun"
+        ? { status: "error", errorMessage: String(error) }
+        : { status: "killed", failureMessage: String(error), killedBy: [], nrOfTests: 0 };
+    } finally {
+      clearInterval(watch);
+      for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
+    }
   }
-}
 
-/** Mutants come in the order of the code: what killed the one before, then the tests named after the file. */
-function likelyFirst(mutated, kills) {
-  const stem = `${basename(mutated, ".ts")}.test.ts`;
-  const rank = ({ id, file }) => kills.get(id) ?? (basename(file) === stem ? 0 : -1);
-  return (a, b) => rank(b) - rank(a);
+  async #end() {
+    const thread = this.#thread;
+    this.#thread = null;
+    await thread?.terminate();
+  }
 }
 
 /** Of `*`, `[ab]` and `{a,b}` in names; Node 20 has no patterns of its own. */

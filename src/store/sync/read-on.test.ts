@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { SourceRef } from "../../sources/contract.ts";
 import { suspectMoves } from "./moved-files.ts";
-import { hasChanges, isSame, knownFiles } from "./changed-files.ts";
+import { hasChanges, isSame, knownFiles, unknownFiles } from "./changed-files.ts";
 import { isContinued, isStream, fingerprintOf } from "./fingerprint.ts";
 import type { IndexStore, StoredFile } from "../tables/index-store.ts";
 
@@ -114,6 +114,13 @@ describe("whether there is anything to do", () => {
     expect(news(keys, [ref(here, { key: "1" })])).toBe(true);
     expect(news([], [ref(here, { key: "1" })])).toBe(true);
     expect(news(keys, [ref(here, { key: "1" }), ref(here, { key: "3" })])).toBe(true);
+  });
+
+  it("is told file by file as well", () => {
+    const refs = [ref("/a"), ref("/b", { size: 9 }), ref("/c"), ref("/d", { source: "other" })];
+    const known = knownFiles(store([unit("/a"), unit("/b"), unit("/d")]));
+    expect(unknownFiles(known, refs).map(({ path }) => path)).toEqual(["/b", "/c", "/d"]);
+    expect(unknownFiles(null, refs)).toEqual(refs);
   });
 
   it("there is where a source noted something, or projects are named otherwise", () => {

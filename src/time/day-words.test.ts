@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { daysNamed } from "./day-words.ts";
+
+/** A Monday. */
+const TODAY = "2026-11-16";
+
+describe("what people call days", () => {
+  it.each([
+    ["  Today ", TODAY],
+    ["3  days,ago", "2026-11-13"],
+    ["wednesday", "2026-11-11"],
+    ["thursday", "2026-11-12"],
+    ["friday", "2026-11-13"],
+    ["saturday", "2026-11-14"],
+    ["2m", "2026-09-17"],
+    ["1y", "2025-11-17"],
+    ["2 years ago", "2024-11-16"],
+    ["99999d", "1753-02-02"],
+  ])("%s is one of them", (text, day) => {
+    expect(daysNamed(text, TODAY)).toEqual({ first: day, last: day });
+  });
+
+  it.each([
+    ...["x20260512", "202605121", "12026-05", "9999-12", "99999w", "ax monday", "the last week", "last weekend"],
+    ...["some 12 may", "mo", "2026-13"],
+  ])("%s is none", (text) => {
+    expect(daysNamed(text, TODAY)).toBeNull();
+  });
+
+  it.each([
+    ["last monday", "2026-11-17", "2026-11-16"],
+    ["last october", "2026-11-16", "2026-10-01"],
+    ["last october", "2026-10-31", "2025-10-01"],
+    ["november", "2026-11-01", "2026-11-01"],
+  ])("%s, said on %s, begins on %s", (text, today, first) => {
+    expect(daysNamed(text, today)?.first).toBe(first);
+  });
+});
