@@ -25,8 +25,13 @@ function nameForUsage(head: string, bytes: number): string | null {
   return FOLDED.exec(head)?.[1] ?? null;
 }
 
+/** The type of the record itself, where nothing but plain values stands before it: the results of tools have types as well. */
+const OWN_TYPE = /^\{(?:"[^"\\]*"[^"{}[\]]*)*?"type":"(assistant|user)"/;
+
 /** For tokens alone: only responses state them. Whatever is not surely something else is read. */
 function nameForTokens(head: string): string | null {
+  const type = OWN_TYPE.exec(head)?.[1];
+  if (type !== undefined) return type === "assistant" ? null : "other";
   if (ASSISTANT.test(head) || COMPACTION.test(head)) return null;
   return USER.test(head) || SYSTEM.test(head) || FOLDED.test(head) ? "other" : null;
 }
