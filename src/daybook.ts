@@ -66,8 +66,9 @@ import { turnView, type TurnView } from "./answers/turn-view.ts";
 import { glanceOf, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
 import { SessionRows } from "./reading/session-rows.ts";
 import type { AnswerRows } from "./answers/rows.ts";
-import { quickUsage } from "./reading/quick-usage.ts";
-import type { UsageGroup } from "./reading/usage-gathering.ts";
+import { quickUsage, type QuickUsage } from "./reading/quick-usage.ts";
+import { blocksOf, lastPause, type BlockQuery, type UsageBlock } from "./answers/blocks.ts";
+import { byTime, responsesOf, type UsageResponse } from "./answers/usage-response.ts";
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./answers/usage-view.ts";
 import { LockedError } from "./format/write-lock.ts";
 import { buildOf } from "./version.ts";
@@ -111,6 +112,11 @@ export class Daybook {
     this.redactor = options.redactor ?? new Redactor();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
     this.#at = new Snapshot(this.#options);
+  }
+
+  /** The moment questions are asked at. */
+  get now(): number {
+    return this.#now;
   }
 
   get #now(): number {
@@ -469,20 +475,51 @@ export class Daybook {
     return chooseTools(views, query);
   }
 
-  async usage(
-    query: Query & Pick<UsageQuery, "group" | "by" | "breakdown" | "order" | "instances">,
-  ): Promise<UsageReport> {
-    const { group, by, breakdown, order, instances } = query;
+  async usage(query: Query & Omit<UsageQuery, "range" | "zone">): Promise<UsageReport> {
+    const { group, by, breakdown, order, instances, agents, startOfWeek } = query;
     const range = parseRange(query, this.zone, this.#now);
     const answer = async (at: Snapshot): Promise<UsageReport> => {
       const items = await this.#usageItems(at, query);
-      const how = { group, by, breakdown, order, instances, range, zone: this.zone };
+      const how = { group, by, breakdown, order, instances, agents, startOfWeek, range, zone: this.zone };
       const report = usageReport(items, how, this.#prices);
       return { ...report, rows: cut(report.rows, query.limit) };
     };
     // Before the first sync the sum over everything is there sooner than the book: it is given without one.
     const isSooner = isBroad(query) && this.owesBook && this.#at.isInFiles;
     return isSooner ? answer(this.#at) : this.#ask(answer);
+  }
+
+  /** The responses that count, each once, in order of time; those nobody dated stand first. */
+  async responses(query: Query = {}): Promise<UsageResponse[]> {
+    const found = await this.#ask(async (at) => {
+      if (at.index) return at.index.queries.responses(this.#filter(query));
+      const { chosen, range } = await this.#select(at, query, USAGE);
+      return responsesOf(chosen, range, this.#prices);
+    });
+    return cut(found.toSorted(byTime), query.limit);
+  }
+
+  /** Stretches of hours as providers count their limits, with the pace of the one that is running. */
+  async blocks(query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
+    const { hours, tokenLimit, project, session } = query;
+    // A block begins where the ones before it end: days choose among blocks, not among responses.
+    const responses = await this.responses({ project, session });
+    const range = parseRange(query, this.zone, this.#now);
+    const blocks = blocksOf(responses, { hours, tokenLimit, now: this.#now }, this.#prices);
+    return blocks.filter((block) => within(range, Date.parse(block.start)));
+  }
+
+  /** The block of one agent that is running. Reads back to a pause that is longer than a block: there one begins for sure. */
+  async runningBlock(source: string, hours: number): Promise<UsageBlock | null> {
+    for (const days of [2, 14, null]) {
+      const since = days === null ? undefined : `${days}d`;
+      const responses = (await this.responses({ since })).filter((response) => response.source === source);
+      const from = lastPause(responses, hours);
+      if (from === 0 && days !== null && responses.length > 0) continue;
+      const blocks = blocksOf(responses.slice(from), { hours, now: this.#now }, this.#prices);
+      return blocks.find((block) => block.is_active) ?? null;
+    }
+    return null;
   }
 
   /** The questions agents put to the human, in order of time; with a limit the newest. */
@@ -881,8 +918,8 @@ function keysOf(sessions: readonly Session[]): ReadonlySet<string> {
   return new Set(sessions.map(sessionKey));
 }
 
-function* itemsFrom(lots: Iterable<UsageGroup>): Generator<UsageItem, void, undefined> {
-  for (const { event, cost } of lots) yield { event, session: null, owner: null, cost };
+function* itemsFrom(lots: QuickUsage["lots"]): Generator<UsageItem, void, undefined> {
+  for (const { event, cost, source } of lots) yield { event, session: null, source, owner: null, cost };
 }
 
 /** What was not in the index was looked through by nobody. */

@@ -77,3 +77,14 @@ export class UsageSum {
     return (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6;
   }
 }
+
+/** The same where no cost is to be told; nothing lacks a price then. */
+export function withoutCost<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutCost(item)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.entries(value).map(([name, item]: [string, unknown]) => {
+    if (name === "cost_usd") return [name, null];
+    return [name, name === "unpriced_models" ? [] : withoutCost(item)];
+  });
+  return Object.fromEntries(copy) as T;
+}

@@ -1,6 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
-import { weekOf, type Zone } from "../time/zone.ts";
+import { weekOf, type Weekday, type Zone } from "../time/zone.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import type { SessionRef } from "../format/record.ts";
 import type { UsageEvent } from "../turns/model.ts";
@@ -15,7 +15,16 @@ export interface UsageRow extends UsageView {
   period: string;
   /** Only where rows were asked for per project. */
   project?: string;
-  breakdown?: (UsageView & { model: string })[];
+  breakdown?: ModelUsage[];
+  /** Only where asked for: the same by agent. */
+  agents?: AgentUsage[];
+}
+
+export type ModelUsage = UsageView & { model: string };
+
+export interface AgentUsage extends UsageView {
+  source: string;
+  breakdown?: ModelUsage[];
 }
 
 export interface UsageReport {
@@ -32,6 +41,10 @@ export interface UsageQuery {
   breakdown: boolean;
   /** One row per period and project. */
   instances?: boolean | undefined;
+  /** Every row says it once more by agent. */
+  agents?: boolean | undefined;
+  /** Monday unless another day is named. */
+  startOfWeek?: Weekday | undefined;
   order: "asc" | "desc";
   range: TimeRange;
   zone: Zone;
@@ -42,6 +55,8 @@ export interface UsageItem {
   event: UsageEvent;
   /** Null where sums over everything are asked for and nobody looked. */
   session: SessionRef | null;
+  /** Where there is no session. */
+  source?: string;
   /** The human turn that answers for it: `source/session/T0001`, and when it was asked for. */
   owner: { name: string; time: number | null } | null;
   project?: string;
@@ -65,7 +80,7 @@ export function* itemsOf(
 }
 
 export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, prices: PriceTable): UsageReport {
-  const rows = new Map<string, { sum: UsageSum; models: Map<string, UsageSum> }>();
+  const rows = new Map<string, RowSum>();
   const totals = new UsageSum(prices);
   for (const item of items) {
     const time = timeOf(item, query.by);
@@ -74,41 +89,64 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
     const period =
       periodOf(item, time, query) + (query.instances === true ? `\t${item.project ?? "unknown-project"}` : "");
     let row = rows.get(period);
-    if (!row) rows.set(period, (row = { sum: new UsageSum(prices), models: new Map() }));
-    const cost = totals.add(item.event, item.cost);
-    row.sum.add(item.event, cost);
-    if (query.breakdown) addModel(row.models, { ...item, cost }, prices);
+    if (!row) rows.set(period, (row = new RowSum(query, prices)));
+    row.add(item, totals.add(item.event, item.cost));
   }
   const keys = [...rows.keys()].toSorted();
   if (query.order === "desc") keys.reverse();
   return {
     schema_version: 1,
     group: query.group,
-    rows: keys.map((period) => toRow(period, rows.get(period), query.breakdown)),
+    rows: keys.map((period) => toRow(period, rows.get(period))),
     totals: totals.view(),
   };
 }
 
-function toRow(
-  period: string,
-  row: { sum: UsageSum; models: Map<string, UsageSum> } | undefined,
-  breakdown: boolean,
-): UsageRow {
-  if (!row) throw new DaybookError(`no row for ${period}`, { code: "internal", op: "sum usage" });
-  const [name = "", project] = period.split("\t");
-  const view: UsageRow = { period: name, ...(project === undefined ? {} : { project }), ...row.sum.view() };
-  if (breakdown) {
-    const models = [...row.models.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    view.breakdown = models.map(([model, sum]) => ({ model, ...sum.view() }));
+/** One row, and its parts as far as they were asked for. */
+class RowSum {
+  readonly #prices: PriceTable;
+  readonly #sum: UsageSum;
+  readonly #models: Map<string, UsageSum> | null;
+  readonly #agents: Map<string, RowSum> | null;
+
+  constructor(query: Pick<UsageQuery, "breakdown" | "agents">, prices: PriceTable) {
+    this.#prices = prices;
+    this.#sum = new UsageSum(prices);
+    this.#models = query.breakdown ? new Map() : null;
+    this.#agents = query.agents === true ? new Map() : null;
   }
-  return view;
+
+  add(item: UsageItem, cost: KnownCost | null): void {
+    this.#sum.add(item.event, cost);
+    if (this.#models)
+      sumOf(this.#models, item.event.model ?? "unknown", () => new UsageSum(this.#prices)).add(item.event, cost);
+    if (!this.#agents) return;
+    const source = item.session?.source ?? item.source ?? "unknown";
+    sumOf(this.#agents, source, () => new RowSum({ breakdown: this.#models !== null }, this.#prices)).add(item, cost);
+  }
+
+  view(): UsageView & Pick<UsageRow, "breakdown" | "agents"> {
+    const parts: Pick<UsageRow, "breakdown" | "agents"> = {};
+    if (this.#models) parts.breakdown = inOrder(this.#models).map(([model, sum]) => ({ model, ...sum.view() }));
+    if (this.#agents) parts.agents = inOrder(this.#agents).map(([source, row]) => ({ source, ...row.view() }));
+    return { ...this.#sum.view(), ...parts };
+  }
 }
 
-function addModel(models: Map<string, UsageSum>, usage: UsageItem, prices: PriceTable): void {
-  const model = usage.event.model ?? "unknown";
-  let sum = models.get(model);
-  if (!sum) models.set(model, (sum = new UsageSum(prices)));
-  sum.add(usage.event, usage.cost);
+function sumOf<T>(sums: Map<string, T>, name: string, make: () => T): T {
+  let sum = sums.get(name);
+  if (sum === undefined) sums.set(name, (sum = make()));
+  return sum;
+}
+
+function inOrder<T>(sums: ReadonlyMap<string, T>): [string, T][] {
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function toRow(period: string, row: RowSum | undefined): UsageRow {
+  if (!row) throw new DaybookError(`no row for ${period}`, { code: "internal", op: "sum usage" });
+  const [name = "", project] = period.split("\t");
+  return { period: name, ...(project === undefined ? {} : { project }), ...row.view() };
 }
 
 function timeOf(usage: UsageItem, by: UsageQuery["by"]): number | null {
@@ -127,7 +165,7 @@ function periodOf({ event, session, owner }: UsageItem, time: number | null, que
     case "daily":
       return time === null ? "unknown" : query.zone.day(time);
     case "weekly":
-      return time === null ? "unknown" : weekOf(query.zone.day(time));
+      return time === null ? "unknown" : weekOf(query.zone.day(time), query.startOfWeek);
     case "monthly":
       return time === null ? "unknown" : query.zone.day(time).slice(0, 7);
   }

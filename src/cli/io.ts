@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { isatty } from "node:tty";
+import { DaybookError } from "../errors.ts";
 import type { Config } from "./config-file.ts";
 import { openerOf, openWith } from "./opener.ts";
+import { processScreen, type Screen } from "./screen.ts";
 
 /** Everything a command may touch of the outside world, so that tests can pass their own. */
 export interface Io {
@@ -31,6 +33,16 @@ export interface Io {
   later?: (work: () => Promise<unknown>) => void;
   /** Shows a file with the program the system has for it; absent where there is none. */
   open?: ((path: string) => void) | undefined;
+  /** The moment it is now, where `now` is when the command began. */
+  clock?: () => number;
+  /** A terminal that can be drawn on. */
+  screen?: () => Screen;
+  /** All that is piped in, where it is not the process's own. */
+  stdin?: () => string;
+  /** JSON through the program `jq`. */
+  jq?: (filter: string, json: string) => string;
+  /** It was called by the name of `ccusage`: JSON is in its names. */
+  isCcusage?: boolean;
   /** Runs the program with other words, beside this one; what it prints is not shown, what it notes is. */
   again?: (words: readonly string[]) => Promise<unknown>;
 }
@@ -65,6 +77,9 @@ export function processIo(): Io {
       const opener = openerOf(process.platform, process.env);
       return opener ? (path: string) => openWith(opener, path, notOpened) : undefined;
     },
+    clock: Date.now,
+    ...(outIsTerminal ? { screen: processScreen } : {}),
+    jq,
     again,
   };
 }
@@ -83,6 +98,14 @@ function page(text: string): void {
 
 function notOpened(why: string): void {
   process.stderr.write(`daybook: could not be opened: ${why}\n`);
+}
+
+function jq(filter: string, json: string): string {
+  const { error, status, stdout, stderr } = spawnSync("jq", [filter], { input: json, encoding: "utf8" });
+  if (!error && status === 0) return stdout;
+  throw new DaybookError(error ? "--jq needs the program jq, which is not installed" : stderr.trim(), {
+    ...{ code: "usage", op: "filter JSON", cause: error },
+  });
 }
 
 async function again(words: readonly string[]): Promise<unknown> {

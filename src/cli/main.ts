@@ -33,7 +33,14 @@ export function buildProgram(
 }
 
 /** Runs one command line; returns the exit code. Failures are mapped here, once. */
-export async function main(argv: readonly string[], raw: Io = processIo()): Promise<ExitCode> {
+export async function main(
+  words: readonly string[],
+  given: Io = processIo(),
+  calledAs: string = "daybook",
+): Promise<ExitCode> {
+  const isCcusage = CCUSAGE.test(calledAs);
+  const argv = isCcusage ? asUsageWords(words) : words;
+  const raw = isCcusage ? withMore(given, { isCcusage }) : given;
   let printed = false;
   const heard = withMore(raw, {
     out(text) {
@@ -51,6 +58,14 @@ export async function main(argv: readonly string[], raw: Io = processIo()): Prom
   } catch (error) {
     return fail(error, argv, io);
   }
+}
+
+/** A link of this name, whatever the platform puts behind it. */
+const CCUSAGE = /^ccusage(?:\.[a-z]+)?$/i;
+
+/** `ccusage …` is `daybook usage …`. */
+function asUsageWords(argv: readonly string[]): readonly string[] {
+  return argv[0] === "-v" || argv[0] === "--version" ? argv : ["usage", ...argv];
 }
 
 async function run(argv: readonly string[], io: Io): Promise<ExitCode> {

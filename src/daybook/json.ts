@@ -4,6 +4,7 @@ import type { LostPrompt } from "../answers/lost-view.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ToolView } from "../answers/tool-view.ts";
 import type { ChildView, ToolCounts, TurnView } from "../answers/turn-view.ts";
+import type { UsageBlock } from "../answers/blocks.ts";
 import type { UsageView } from "../answers/usage-sum.ts";
 import type { UsageReport, UsageRow } from "../answers/usage-view.ts";
 import type { Option } from "../decisions/brief.ts";
@@ -38,7 +39,7 @@ export type ToolCall = ToolView;
 export type { ToolCounts };
 /** Tokens, each counted once, and what they cost. */
 export type Usage = UsageView;
-export type { UsageRow, UsageReport };
+export type { UsageRow, UsageReport, UsageBlock };
 export type RateLimit = LimitView;
 export type { LostPrompt };
 export type { Decision };
@@ -161,6 +162,25 @@ export interface ErrorAnswer {
   error: { code: ErrorCode; message: string; hint: string | null };
 }
 
+export interface StatuslineAnswer extends Versioned {
+  /** As the agent shows it. */
+  model: string | null;
+  cwd: string | null;
+  /** What the model has before it; null where the agent does not say. */
+  context: { tokens: number; size: number | null; percent: number | null } | null;
+  /** What the agent says the session cost, and what was counted where it was asked for or the agent is silent. */
+  session: { told_usd: number | null; counted: Usage | null } | null;
+  /** Null before the first sync. */
+  today: Usage | null;
+  /** The block that is running; null where none is, and before the first sync. */
+  block: UsageBlock | null;
+}
+
+export interface BlocksAnswer extends Versioned {
+  /** In order of time, the times between them in which nothing was spent included. */
+  blocks: UsageBlock[];
+}
+
 /** By command. `export` prints records of the log, one a line, with and without `--json`. */
 export interface Answers {
   audit: Audit;
@@ -178,10 +198,12 @@ export interface Answers {
   sessions: SessionsAnswer;
   "sessions --lost": LostPromptsAnswer;
   show: ShowAnswer;
+  statusline: StatuslineAnswer;
   sync: SyncAnswer;
   tools: ToolsAnswer;
   turns: TurnsAnswer;
   usage: UsageReport;
+  "usage blocks": BlocksAnswer;
   "usage limits": RateLimitsAnswer;
   validate: ValidateAnswer;
   error: ErrorAnswer;

@@ -11,7 +11,7 @@ import { UsageGathering, type CostOf, type UsageGroup } from "./usage-gathering.
 
 export interface QuickUsage {
   /** Made as they are asked for, each time anew. */
-  lots: Iterable<UsageGroup>;
+  lots: Iterable<UsageGroup & { source: string }>;
   unreadable: Diagnostic[];
 }
 
@@ -55,7 +55,8 @@ export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress
   return {
     lots: {
       *[Symbol.iterator]() {
-        for (const source of gathered.values()) yield* source.groups();
+        for (const [source, gathering] of gathered)
+          for (const { event, cost } of gathering.groups()) yield { event, cost, source };
       },
     },
     unreadable: inOrder(unreadable),

@@ -140,10 +140,14 @@ export function addDays(day: string, n: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + n * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Monday of the week a day falls into. */
-export function weekOf(day: string): string {
+/** Days of the week, by their numbers. */
+export const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** First day of the week a day falls into. */
+export function weekOf(day: string, first: Weekday = "monday"): string {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
-  return addDays(day, -((weekday + 6) % 7));
+  return addDays(day, -((weekday - WEEKDAYS.indexOf(first) + 7) % 7));
 }
 
 /** ISO 8601 UTC with milliseconds, or null. Times outside what a date can hold are no times. */

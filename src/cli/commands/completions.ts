@@ -1,7 +1,8 @@
 import { DaybookError } from "../../errors.ts";
 import { SEARCH_KINDS, sourceIds } from "../../daybook.ts";
 import { TOOL_ORDERS } from "../../answers/tool-list.ts";
-import { USAGE_GROUPS } from "../../answers/usage-view.ts";
+import { WEEKDAYS } from "../../time/zone.ts";
+import { USAGE_WORDS } from "../usage/question.ts";
 import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";
 import type { Register } from "../register.ts";
 
@@ -18,7 +19,10 @@ const words = (): KnownWords => ({
   "usage --order": ["asc", "desc"],
   "usage --by": ["spent", "trigger"],
   "decisions --format": ["question-log"],
-  usage: [...USAGE_GROUPS, "limits"],
+  usage: USAGE_WORDS,
+  "usage --format": ["table", "json", "ccusage"],
+  "usage --mode": ["auto", "calculate", "display"],
+  "usage --start-of-week": WEEKDAYS,
   decisions: ["export"],
   completions: SHELLS,
 });

@@ -15,7 +15,7 @@ import { search } from "./search.ts";
 import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
-import { statusline } from "./statusline.ts";
+import { statuslineCommand } from "./statusline.ts";
 import { sync } from "./sync.ts";
 import { tools } from "./tools.ts";
 import { turns } from "./turns.ts";
@@ -41,7 +41,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   show: later(() => show),
   search,
   usage,
-  statusline: later(() => statusline),
+  statusline: later(() => statuslineCommand),
   explain: later(() => explain),
   audit: later(() => audit),
   prepare: later(() => prepare),

@@ -1,77 +1,214 @@
-import { DaybookError } from "../../errors.ts";
+import type { Command } from "commander";
+import { BLOCK_SOURCE, isPeriod, type Report } from "../../answers/ccusage/agents.ts";
+import { withoutCost } from "../../answers/usage-sum.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
-import type { UsageView } from "../../answers/usage-sum.ts";
+import { blocksFor, ccusageAnswer } from "../../daybook/ccusage.ts";
+import type { BlocksAnswer, RateLimitsAnswer } from "../../daybook/json.ts";
 import type { Io } from "../io.ts";
-import type { RateLimitsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { commonFlags, openDaybook, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { table, type Column } from "../table.ts";
-import { cost, grouped, oneLine } from "../text.ts";
-
-interface Flags extends CommonFlags {
-  breakdown?: boolean;
-  offline?: boolean;
-  order: string;
-  by: string;
-  instances?: boolean;
-  compact?: boolean;
-}
+import { oneLine } from "../text.ts";
+import { applyConfig } from "../usage/config.ts";
+import { blocksTable, blockStatus } from "../usage/blocks.ts";
+import { filtered, printSorted } from "../usage/json.ts";
+import { liveBlocks } from "../usage/live.ts";
+import { printUsage } from "../usage/tables.ts";
+import {
+  blockFlags,
+  isDisplay,
+  lastPeriods,
+  oneOf,
+  sectionsOf,
+  understand,
+  USAGE_WORDS,
+  weekdayOf,
+  wrong,
+  type UsageFlags,
+  type Words,
+} from "../usage/question.ts";
+import { statusline, statuslineFlags } from "./statusline.ts";
 
 export const usage: Register = (program, io, exit) => {
-  commonFlags(program.command("usage"))
-    .description("tokens and cost per day, week, month, session, turn or model")
-    .argument("[group]", `${USAGE_GROUPS.join(" | ")} | limits`, "daily")
+  const command = statuslineFlags(ccusageFlags(commonFlags(program.command("usage"))))
+    .description("tokens and cost per day, week, month, session, turn, model or 5-hour block; takes what ccusage takes")
+    .argument("[words...]", `[agent] and one of ${USAGE_WORDS.join(" | ")}`)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook usage\n  daybook usage monthly --breakdown\n  daybook usage session --since 7d --json\n  daybook usage blocks --active\n  daybook usage daily --format ccusage",
+    )
+    .action(async (words: string[], flags: UsageFlags) => {
+      applyConfig(command, flags, words);
+      const asked = understand(words, flags);
+      if (asked.report === "statusline") return exit(await statusline(io, flags, true));
+      // Without it said so, the flag that takes colour away leaves it as it is.
+      const isColoured = command.getOptionValueSource("color") === "cli" && flags.color === true;
+      exit(await answer(isColoured ? { ...io, env: { ...io.env, FORCE_COLOR: "1" } } : io, asked, flags));
+    });
+};
+
+/** Flags of our own, and those `ccusage` has. */
+function ccusageFlags(command: Command): Command {
+  return command
     .option("-b, --breakdown", "one line per model below each row")
-    .option("-O, --offline", "accepted for compatibility: prices always come from the built-in table")
-    .option("-i, --instances", "one row per project")
+    .option("--by-agent", "one line per agent below each row")
+    .option("-i, --instances", "one row per project; of `session -i ID` the one session")
+    .option("--id <id>", "one session, response by response")
     .option("--compact", "fewer columns")
-    .option("--order <order>", "asc or desc", "asc")
+    .option("-o, --order <order>", "asc or desc", "asc")
     .option(
       "--by <time>",
       "spent: count a token when it was spent; trigger: on the day of the turn that owns it",
       "spent",
     )
-    .addHelpText(
-      "after",
-      "\nExamples:\n  daybook usage\n  daybook usage monthly --breakdown\n  daybook usage session --since 7d --json",
+    .option("--last <n>", "the last so many days, weeks or months, this one included")
+    .option("-w, --start-of-week <day>", "sunday … saturday: where weeks begin (default: monday)")
+    .option("--sections <reports>", "several reports in one answer, such as daily,session")
+    .option("--no-cost", "no costs")
+    .option("--format <format>", "table, json, or ccusage: JSON in the names ccusage uses")
+    .option("--jq <filter>", "JSON through the program jq")
+    .option("-a, --active", "blocks: only the one that is running")
+    .option("-r, --recent", "blocks: of the last three days")
+    .option("-t, --token-limit <tokens>", "blocks: warn at this many tokens, or `max`: the largest block so far")
+    .option("-n, --session-length <hours>", "blocks: hours of a block (default: 5)")
+    .option("--live", "blocks: draw the running block until q is pressed")
+    .option(
+      "-m, --mode <mode>",
+      "auto and calculate: prices of the built-in table; display: costs the files state, which are none",
     )
-    .action(async (group: string, flags: Flags) => {
-      if (group === "limits") return exit(await printLimits(io, flags));
-      if (!isGroup(group)) throw wrong("group", group, USAGE_GROUPS);
-      if (flags.order !== "asc" && flags.order !== "desc") throw wrong("--order", flags.order, ["asc", "desc"]);
-      if (flags.by !== "spent" && flags.by !== "trigger") throw wrong("--by", flags.by, ["spent", "trigger"]);
-      const opened = openDaybook(io, flags);
-      const report = opened.hide(
-        await opened.daybook.usage({
-          ...opened.query,
-          group,
-          by: flags.by,
-          breakdown: flags.breakdown === true,
-          order: flags.order,
-          instances: flags.instances === true,
-        }),
-      );
-      const code = await opened.done();
-      if (opened.json) printJson(io, report);
-      else print(io, report, opened.paint, flags.compact === true);
-      exit(code);
-    });
-};
-
-function isGroup(text: string): text is UsageGroup {
-  return (USAGE_GROUPS as readonly string[]).includes(text);
+    .option("-d, --debug", "name the models without a price on stderr")
+    .option("--config <file>", "ccusage.json whose defaults are taken over")
+    .option("--color", "colour, also where the output is no terminal")
+    .option("-O, --offline", "accepted for compatibility: prices always come from the built-in table")
+    .option("--no-offline", "accepted for compatibility")
+    .option("--all", "accepted for compatibility: all agents are counted unless one is named")
+    .option("--single-thread", "accepted for compatibility")
+    .option("--debug-samples <n>", "accepted for compatibility")
+    .option("--locale <tag>", "accepted for compatibility: days are written as in ISO 8601")
+    .option("--speed <tier>", "accepted for compatibility: auto or standard");
 }
 
-function wrong(what: string, given: string, allowed: readonly string[]): DaybookError {
-  return new DaybookError(`${what}: ${given} is not one of ${allowed.join(", ")}`, {
-    code: "usage",
-    op: "parse flags",
+type Format = "table" | "json" | "ccusage";
+
+function formatOf(io: Io, flags: UsageFlags): Format {
+  if (flags.format !== undefined) return oneOf("--format", flags.format, ["table", "json", "ccusage"] as const);
+  if (flags.json !== true && flags.jq === undefined) return "table";
+  return io.isCcusage === true ? "ccusage" : "json";
+}
+
+async function answer(io: Io, asked: Words, flags: UsageFlags): Promise<number> {
+  const { agent, report } = asked;
+  oneOf("--order", flags.order, ["asc", "desc"] as const);
+  oneOf("--by", flags.by, ["spent", "trigger"] as const);
+  if (flags.speed !== undefined) oneOf("--speed", flags.speed, ["auto", "standard"] as const);
+  const format = formatOf(io, flags);
+  const source = report === "blocks" ? BLOCK_SOURCE : agent?.source;
+  const chosen: UsageFlags = source === undefined ? flags : { ...flags, source: [source] };
+  if (report === "blocks" && flags.live === true) return live(io, chosen);
+  const opened = openDaybook(io, chosen);
+  opened.query.since = lastPeriods(flags, report, opened.daybook.zone, io.now);
+  if (format === "ccusage") return printCcusage(io, asked, chosen, opened);
+  if (report === "limits") return printLimits(io, opened);
+  if (report === "blocks") return printBlocks(io, chosen, opened, format);
+  if (flags.id !== undefined) opened.query.session = flags.id;
+  const sections = isPeriod(report) || report === "session" ? sectionsOf(flags, report) : [report];
+  if (format === "json" && sections.length > 1) throw wrong("--sections prints tables, or JSON with --format ccusage");
+  if (format === "json" && flags.cost === false) throw wrong("--no-cost goes with tables, or with --format ccusage");
+  const reports: UsageReport[] = [];
+  for (const group of sections) reports.push(await nativeReport(opened, group, chosen, asked));
+  const code = await opened.done();
+  const [only] = reports;
+  if (format === "json") print(io, only, flags.jq);
+  else
+    for (const [i, one] of reports.entries()) {
+      if (i > 0) io.out("\n");
+      printUsage(io, one, opened.paint, { compact: flags.compact === true, withCost: flags.cost !== false });
+    }
+  if (flags.debug === true) io.err(`daybook: without a price: ${only?.totals.unpriced_models.join(", ") || "none"}\n`);
+  return code;
+}
+
+function print(io: Io, value: unknown, filter: string | undefined): void {
+  if (filter === undefined) printJson(io, value);
+  else io.out(filtered(io, JSON.stringify(value), filter));
+}
+
+async function nativeReport(
+  opened: OpenedDaybook,
+  report: Words["report"],
+  flags: UsageFlags,
+  { agent }: Words,
+): Promise<UsageReport> {
+  const group = (USAGE_GROUPS as readonly string[]).includes(report) ? (report as UsageGroup) : "daily";
+  const startOfWeek = weekdayOf(flags) ?? (agent?.weeksFromSunday === true ? "sunday" : "monday");
+  const found = opened.hide(
+    await opened.daybook.usage({
+      ...opened.query,
+      ...{ group, startOfWeek, by: flags.by === "trigger" ? "trigger" : "spent" },
+      order: flags.order === "desc" ? "desc" : "asc",
+      ...{ breakdown: flags.breakdown === true, instances: flags.instances === true, agents: flags.byAgent === true },
+    }),
+  );
+  return isDisplay(flags) ? withoutCost(found) : found;
+}
+
+async function printCcusage(
+  io: Io,
+  { agent, report }: Words,
+  flags: UsageFlags,
+  opened: OpenedDaybook,
+): Promise<number> {
+  if (report === "turn" || report === "model" || report === "limits") throw wrong(`ccusage has no report ${report}`);
+  const { since, until, project } = opened.query;
+  const answer = opened.hide(
+    await ccusageAnswer(opened.daybook, {
+      ...{ since, until, project, agent, reports: sectionsOf(flags, report satisfies Report) },
+      order: flags.order === "desc" ? "desc" : "asc",
+      ...{ byAgent: flags.byAgent, instances: flags.instances, startOfWeek: weekdayOf(flags), id: flags.id },
+      ...{ display: isDisplay(flags), withCost: flags.cost !== false, blocks: blockFlags(flags) },
+    }),
+  );
+  const code = await opened.done();
+  printSorted(io, answer, flags.jq);
+  return code;
+}
+
+async function printBlocks(io: Io, flags: UsageFlags, opened: OpenedDaybook, format: Format): Promise<number> {
+  const { daybook, query, paint } = opened;
+  const { project, session, since, until } = query;
+  const found = opened.hide(
+    await blocksFor(daybook, {
+      ...{ project, session, since, until, blocks: blockFlags(flags) },
+      order: flags.order === "desc" ? "desc" : "asc",
+    }),
+  );
+  const blocks = isDisplay(flags) ? withoutCost(found) : found;
+  const code = await opened.done();
+  const shown = { zone: daybook.zone, now: io.now, columns: io.columns, paint };
+  if (format === "json") print(io, { schema_version: 1, blocks } satisfies BlocksAnswer, flags.jq);
+  else if (flags.active === true) io.out(blockStatus(blocks[0], shown));
+  else io.out(blocksTable(blocks, shown));
+  return code;
+}
+
+async function live(io: Io, flags: UsageFlags): Promise<number> {
+  if (!io.screen || !io.clock || io.inIsTerminal === false)
+    throw wrong("--live needs a terminal", "without one: daybook usage blocks --active");
+  const how = blockFlags(flags);
+  const { paint } = openDaybook(io, { ...flags, quiet: true });
+  await liveBlocks({
+    ...{ screen: io.screen(), clock: io.clock, paint },
+    async blocks(now) {
+      const { daybook, hide } = openDaybook(io, { ...flags, quiet: true }, { now });
+      const blocks = hide(await daybook.blocks({ ...how }));
+      daybook.close();
+      return { blocks, zone: daybook.zone };
+    },
   });
+  return 0;
 }
 
-async function printLimits(io: Io, flags: Flags): Promise<number> {
-  const opened = openDaybook(io, flags);
+async function printLimits(io: Io, opened: OpenedDaybook): Promise<number> {
   const limits = opened.hide(await opened.daybook.limits());
   const code = await opened.done();
   if (opened.json) printJson(io, { schema_version: 1, limits } satisfies RateLimitsAnswer);
@@ -92,51 +229,4 @@ async function printLimits(io: Io, flags: Flags): Promise<number> {
     }
   }
   return code;
-}
-
-function print(io: Io, report: UsageReport, paint: ReturnType<typeof openDaybook>["paint"], compact: boolean): void {
-  if (report.rows.length === 0) {
-    io.out("No usage found. `daybook doctor` shows where Daybook looked.\n");
-    return;
-  }
-  const rows: string[][] = [];
-  for (const row of report.rows) {
-    const name = row.project === undefined ? row.period : `${row.period}  ${row.project}`;
-    rows.push(cells(oneLine(name, 60), report.group === "model" ? "" : oneLine(row.models.join(", "), 200), row));
-    for (const part of row.breakdown ?? []) rows.push(cells(`  └ ${oneLine(part.model, 40)}`, "", part));
-  }
-  rows.push(cells("total", "", report.totals));
-  const last = rows.length - 1;
-  const bold = (cell: string, row: number): string => (row === last ? paint.bold(cell) : cell);
-  const columns: Column[] = [
-    { head: report.group === "daily" ? "day" : report.group, paint: bold },
-    { head: "models", grow: true, paint: (cell) => paint.dim(cell) },
-    { head: "input", align: "right", paint: bold },
-    { head: "cache read", align: "right", paint: bold },
-    { head: "cache write", align: "right", paint: bold },
-    { head: "output", align: "right", paint: bold },
-    { head: "reasoning", align: "right", paint: bold },
-    { head: "cost", align: "right", paint: bold },
-  ];
-  const shown = compact ? new Set([0, 2, 5, 7]) : null;
-  const visible = <T>(list: readonly T[]): T[] => list.filter((_, i) => shown === null || shown.has(i));
-  io.out(`${table(visible(columns), rows.map(visible), io.columns, paint.bold)}\n`);
-  if (report.totals.unpriced_models.length > 0) {
-    io.out(
-      `\n${paint.yellow(`No price known for: ${report.totals.unpriced_models.map((m) => oneLine(m, 60)).join(", ")}`)}\n`,
-    );
-  }
-}
-
-function cells(name: string, models: string, u: UsageView): string[] {
-  return [
-    name,
-    models,
-    grouped(u.input_tokens),
-    grouped(u.cached_input_tokens),
-    grouped(u.cache_write_tokens),
-    grouped(u.output_tokens),
-    grouped(u.reasoning_tokens),
-    cost(u),
-  ];
 }

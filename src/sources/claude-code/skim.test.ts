@@ -17,6 +17,8 @@ it("a response is read wherever its type stands, also behind what looks like ano
   const message = { type: "message", role: "assistant", content: [{ type: "text", text: '"type":"user"' }] };
   expect(name({ ...ENVELOPE, type: "assistant", message })).toBeNull();
   expect(name({ ...ENVELOPE, message, type: "assistant" })).toBeNull();
-  expect(name({ ...ENVELOPE, origin: { type: "user" }, note: "x".repeat(5000), message, type: "assistant" })).toBeNull();
+  expect(
+    name({ ...ENVELOPE, origin: { type: "user" }, note: "x".repeat(5000), message, type: "assistant" }),
+  ).toBeNull();
   expect(name({ ...ENVELOPE, slug: 'so "type":"user"', message, type: "assistant" })).toBeNull();
 });

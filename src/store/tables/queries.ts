@@ -17,7 +17,8 @@ import type { Naming } from "../../answers/projects/projects.ts";
 import { localDay } from "./local-day.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
-import { usageGroups, type SumQuery } from "./usage-sums.ts";
+import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
+import type { UsageResponse } from "../../answers/usage-response.ts";
 import { costOf, eventOf, numberOr } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
@@ -140,12 +141,12 @@ export class IndexQueries {
       ];
       return this.#store
         .all(
-          `SELECT MIN(quarter) AS quarter, model, ${sums.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
+          `SELECT MIN(quarter) AS quarter, source, model, ${sums.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
            ${within.length === 0 ? "" : `WHERE ${within.join(" AND ")}`}
            GROUP BY ${localDay(
              zone,
              days.map(([day]) => Number(day)),
-           )}, model`,
+           )}, source, model`,
         )
         .map(toSum);
     });
@@ -155,6 +156,12 @@ export class IndexQueries {
   usage(filter: IndexFilter, query: SumQuery): UsageItem[] {
     const where = this.#where(filter, "s");
     return usageGroups(this.#store, query, { range: filter.range, where, scope: this.#scope });
+  }
+
+  /** Counted responses, each by itself. */
+  responses(filter: IndexFilter): UsageResponse[] {
+    const where = this.#where(filter, "s");
+    return responseRows(this.#store, { range: filter.range, where, scope: this.#scope });
   }
 
   #turns(filter: IndexFilter, order: string, limit?: number): Row[] {
@@ -451,7 +458,7 @@ function isAllUnder(
 function toSum(row: Row): UsageItem {
   const quarter = numberOr(row["quarter"]);
   const event = eventOf(row, quarter === null ? null : quarter * QUARTER);
-  return { event, session: null, owner: null, cost: costOf(row) };
+  return { event, session: null, source: String(row["source"]), owner: null, cost: costOf(row) };
 }
 
 function cut<T>(list: T[], limit: number | undefined): T[] {

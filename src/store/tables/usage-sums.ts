@@ -1,5 +1,8 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
-import { MICRO } from "../../answers/pricing/cost.ts";
+import { MICRO, splitCost } from "../../answers/pricing/cost.ts";
+import type { UsageResponse } from "../../answers/usage-response.ts";
+import type { SessionRef } from "../../format/record.ts";
+import { tokensIn } from "../../format/tokens.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER } from "../../time/zone.ts";
 import type { UsageItem, UsageQuery } from "../../answers/usage-view.ts";
@@ -35,6 +38,7 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
   const time = isAdded ? "NULL" : by === "trigger" ? "COALESCE(u.owner_time, u.time)" : "u.time";
   const apart = {
     session: group === "session" || group === "turn" || scope !== null ? "u.session" : null,
+    source: isTimed ? "u.source" : null,
     owner: group === "turn" ? "u.owner" : null,
     project: instances === true ? "s.project" : null,
     quarter: isTimed ? `CAST((${time} + ${ABOVE_ZERO}) / ${QUARTER} AS INTEGER)` : null,
@@ -46,7 +50,7 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
   ];
   const needsSession = where.sql !== "" || instances === true;
   const rows = store.all(
-    `SELECT ${["session", "owner", "project"].map((name) => `${apart[name as keyof typeof apart] ?? "NULL"} AS ${name}`).join(", ")},
+    `SELECT ${["session", "source", "owner", "project"].map((name) => `${apart[name as keyof typeof apart] ?? "NULL"} AS ${name}`).join(", ")},
        MIN(${time}) AS time, u.model, ${TOKENS}, ${isAdded ? ADDED_COSTS : COSTS}
      FROM ${isAdded ? "owner_sum" : "usage"} u ${needsSession ? "JOIN session s ON s.key = u.session" : ""}
      ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
@@ -54,6 +58,39 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
     ...where.params,
   );
   return rows.filter((row) => scope === null || scope.has(String(row["session"]))).map(toItem);
+}
+
+/** Every counted response by itself. */
+export function responseRows(store: IndexStore, { range, where, scope }: SumFilter): UsageResponse[] {
+  const conditions = [
+    ...(where.sql === "" ? [] : [where.sql]),
+    ...(range.start === null ? [] : [`u.time >= ${range.start}`]),
+    ...(range.end === null ? [] : [`u.time < ${range.end}`]),
+  ];
+  return store
+    .all(
+      `SELECT u.session, u.time, u.model, u.input, u.cached, u.written, u.written_1h, u.output, u.reasoning, u.pico
+       FROM usage u ${where.sql === "" ? "" : "JOIN session s ON s.key = u.session"}
+       ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}`,
+      ...where.params,
+    )
+    .filter((row) => scope === null || scope.has(String(row["session"])))
+    .map((row) => {
+      const pico = numberOr(row["pico"]);
+      const { model, time, ...tokens } = eventOf(row, numberOr(row["time"]));
+      return {
+        ...refOf(String(row["session"])),
+        model,
+        time,
+        ...tokensIn(tokens),
+        cost: pico === null ? null : splitCost(pico),
+      };
+    });
+}
+
+function refOf(key: string): SessionRef {
+  const slash = key.indexOf("/");
+  return { source: key.slice(0, slash), session_id: key.slice(slash + 1) };
 }
 
 const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"]
@@ -66,11 +103,11 @@ const ADDED_COSTS =
 /** Times are those the question goes by, so an owner needs none of its own. */
 function toItem(row: Row): UsageItem {
   const key = typeof row["session"] === "string" ? row["session"] : null;
-  const slash = key?.indexOf("/") ?? 0;
   const time = numberOr(row["time"]);
   return {
     event: eventOf(row, time),
-    session: key === null ? null : { source: key.slice(0, slash), session_id: key.slice(slash + 1) },
+    session: key === null ? null : refOf(key),
+    ...(typeof row["source"] === "string" ? { source: row["source"] } : {}),
     owner: typeof row["owner"] === "string" ? { name: row["owner"], time } : null,
     ...(typeof row["project"] === "string" ? { project: row["project"] } : {}),
     cost: costOf(row),

@@ -446,6 +446,30 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AgentUsage: {
+            source: string;
+            breakdown?: {
+                input_tokens: number;
+                cached_input_tokens: number;
+                cache_write_tokens: number;
+                output_tokens: number;
+                reasoning_tokens: number;
+                /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+                cost_usd: number | null;
+                unpriced_models: string[];
+                models: string[];
+                model: string;
+            }[];
+            input_tokens: number;
+            cached_input_tokens: number;
+            cache_write_tokens: number;
+            output_tokens: number;
+            reasoning_tokens: number;
+            /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+            cost_usd: number | null;
+            unpriced_models: string[];
+            models: string[];
+        };
         /** @description A question put to the human through a tool. */
         AskedQuestion: {
             question: string;
@@ -1738,6 +1762,8 @@ export interface components {
                 models: string[];
                 model: string;
             }[];
+            /** @description Only where asked for: the same by agent. */
+            agents?: components["schemas"]["AgentUsage"][];
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;

@@ -1,0 +1,30 @@
+import type { SessionRef } from "../../format/record.ts";
+import { agentOf } from "./agents.ts";
+
+/** A session with the path of its file, as far as `ccusage` names sessions by it. */
+export interface NamedSession {
+  id: string;
+  /** The directory that stands for its project, or the day. */
+  directory: string;
+  file: string;
+}
+
+const ENDING = /\.jsonl(?:\.zst)?$/;
+
+/** By path: what ran inside a session lies below a directory of its name, and counts as the session. */
+export function sessionNamed({ source, session_id }: SessionRef, path: string | undefined): NamedSession {
+  const parts = (path ?? "").replaceAll("\\", "/").replace(ENDING, "").split("/");
+  const file = parts.at(-1) ?? session_id;
+  if (agentOf(source).byModelName) {
+    const below = after(parts, "sessions");
+    return { id: below.join("/") || session_id, directory: below.slice(0, -1).join("/"), file };
+  }
+  const [project, owner] = after(parts, "projects");
+  if (project === undefined || owner === undefined) return { id: session_id, directory: parts.at(-2) ?? "", file };
+  return { id: owner, directory: project, file };
+}
+
+function after(parts: readonly string[], name: string): string[] {
+  const at = parts.lastIndexOf(name);
+  return at === -1 ? [] : parts.slice(at + 1);
+}

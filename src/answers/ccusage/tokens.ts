@@ -1,0 +1,77 @@
+import type { UsageView } from "../usage-sum.ts";
+import type { ModelUsage } from "../usage-view.ts";
+
+/** Tokens in the names `ccusage` gives them. */
+export interface FourTokens {
+  cacheCreationTokens: number;
+  cacheReadTokens: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface ModelBreakdown extends FourTokens {
+  modelName: string;
+  cost?: number;
+  missingPricing?: true;
+}
+
+export interface Totals extends FourTokens {
+  totalTokens: number;
+  totalCost?: number;
+  unpricedModels?: string[];
+}
+
+export interface Row extends FourTokens {
+  totalTokens: number;
+  totalCost?: number;
+  modelsUsed: string[];
+  modelBreakdowns: ModelBreakdown[];
+}
+
+export type Counts = Pick<UsageView, "input_tokens" | "cached_input_tokens" | "cache_write_tokens" | "output_tokens">;
+
+export function fourTokens(usage: Counts): FourTokens {
+  return {
+    cacheCreationTokens: usage.cache_write_tokens,
+    cacheReadTokens: usage.cached_input_tokens,
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+  };
+}
+
+export function totalOf(usage: Counts): number {
+  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
+
+/** What is known of the cost; beside it `missingPricing` and `unpricedModels` say that there is more. */
+export function knownCost(usage: Pick<UsageView, "cost_usd">): number {
+  return usage.cost_usd ?? 0;
+}
+
+export function rowOf(usage: UsageView, breakdown: readonly ModelUsage[], withCost: boolean): Row {
+  return {
+    ...fourTokens(usage),
+    modelBreakdowns: breakdown.map((model) => breakdownOf(model, withCost)),
+    modelsUsed: usage.models,
+    ...(withCost ? { totalCost: knownCost(usage) } : {}),
+    totalTokens: totalOf(usage),
+  };
+}
+
+function breakdownOf(model: ModelUsage, withCost: boolean): ModelBreakdown {
+  return {
+    ...fourTokens(model),
+    ...(withCost ? { cost: knownCost(model) } : {}),
+    ...(model.unpriced_models.length > 0 ? { missingPricing: true as const } : {}),
+    modelName: model.model,
+  };
+}
+
+export function totalsOf(usage: UsageView, withCost: boolean): Totals {
+  return {
+    ...fourTokens(usage),
+    ...(withCost ? { totalCost: knownCost(usage) } : {}),
+    totalTokens: totalOf(usage),
+    ...(usage.unpriced_models.length > 0 ? { unpricedModels: usage.unpriced_models } : {}),
+  };
+}

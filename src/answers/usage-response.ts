@@ -1,0 +1,40 @@
+import type { SessionRef, Tokens } from "../format/record.ts";
+import { tokensIn } from "../format/tokens.ts";
+import { within, type TimeRange } from "../time/range.ts";
+import type { Session } from "../turns/session.ts";
+import type { KnownCost } from "./pricing/cost.ts";
+import type { PriceTable } from "./pricing/price-table.ts";
+
+/** One response that counts, where and when it was given. */
+export interface UsageResponse extends SessionRef, Tokens {
+  time: number | null;
+  model: string | null;
+  /** Null when it has no price. */
+  cost: KnownCost | null;
+}
+
+export function responsesOf(sessions: readonly Session[], range: TimeRange, prices: PriceTable): UsageResponse[] {
+  return sessions.flatMap(({ source, session_id, usage }) =>
+    usage
+      .filter(({ event }) => within(range, event.time))
+      .map(({ event }) => {
+        const { model, time } = event;
+        return { source, session_id, model, time, ...tokensIn(event), cost: prices.costOf(event) };
+      }),
+  );
+}
+
+/** Ties are told apart by what is told of them, so that the order is the same however they were read. */
+export function byTime(a: UsageResponse, b: UsageResponse): number {
+  return (a.time ?? -Infinity) - (b.time ?? -Infinity) || order(keyOf(a), keyOf(b));
+}
+
+function keyOf(one: UsageResponse): string {
+  return [one.source, one.session_id, one.model, one.output_tokens, one.input_tokens, one.cached_input_tokens].join(
+    " ",
+  );
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
