@@ -53,7 +53,7 @@ import { IndexRows } from "./store/tables/index-rows.ts";
 import { IndexStore } from "./store/tables/index-store.ts";
 import { isUnfinished } from "./store/tables/seal.ts";
 import { LooseTexts } from "./store/search/temporary-index.ts";
-import { bookTexts, search, type SearchQuery, type SearchResult } from "./store/search/search.ts";
+import { bookTexts, search, type SearchFound, type SearchQuery, type SearchResult } from "./store/search/search.ts";
 import type { SyncDemand, SyncReport } from "./store/sync/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./answers/audit-view.ts";
 import { findSessions, inRange, selectSessions, turnInRange, type Filter } from "./answers/filter.ts";
@@ -76,7 +76,7 @@ import { buildOf } from "./version.ts";
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds } from "./reading/source-ids.ts";
-export type { InstructionPlace, InstructionPlaces, SearchResult } from "./store/search/search.ts";
+export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
@@ -85,6 +85,9 @@ export type { Progress } from "./reading/pool.ts";
 export type { Validation, ValidationProblem } from "./reading/validate.ts";
 export type { NewerVersion } from "./reading/versions.ts";
 export type { Changes, DaybookOptions, Query, ReportQuery, SessionChange, SyncDemand, SyncReport, WatchOptions };
+
+/** What is searched for besides the words. */
+export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
 
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
 const PATIENCE = 5000;
@@ -456,6 +459,46 @@ export class Daybook {
     });
   }
 
+  /** How many a list would have without its limit. */
+  async count(list: "sessions" | "turns" | "tools", query: Query & ToolChoice = {}): Promise<number> {
+    return this.#ask(async (at) => {
+      const all = { ...query, limit: undefined };
+      const queries = at.index?.queries ?? null;
+      if (list === "sessions")
+        return queries?.countSessions(this.#filter(all)) ?? (await this.#sessions(at, all)).length;
+      if (list === "turns") return queries?.countTurns(this.#filter(all)) ?? (await this.#turns(at, all)).length;
+      // Which calls hold a text is known when all were looked at.
+      if (queries && query.grep === undefined) return queries.countTools(this.#filter(all), all);
+      return (await this.#tools(at, all)).length;
+    });
+  }
+
+  /** Of all sessions there are, also those that were not asked about. */
+  async sessionIds(): Promise<string[]> {
+    return this.#ask(async (at) => {
+      if (at.index) return at.index.queries.sessionIds();
+      return (await at.filesRead()).flatMap(({ sessions }) => sessions.map(({ session_id }) => session_id));
+    });
+  }
+
+  async projectNames(): Promise<string[]> {
+    return this.#ask(async (at) => {
+      if (at.index) return at.index.queries.projectNames();
+      const read = (await at.filesRead()).flatMap(({ sessions }) => sessions);
+      return [...new Set(read.map((session) => at.names.projectOf(session).project))].toSorted();
+    });
+  }
+
+  /** What sessions were first asked for, in the order given; null where nobody asked anything. */
+  async firstRequests(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<(string | null)[]> {
+    return this.#ask(async (at) => {
+      const { index } = at;
+      if (index) return sessions.map((one) => index.queries.firstRequest(one));
+      const read = new Map((await this.#read(at, LEAN)).sessions.map((session) => [sessionKey(session), session]));
+      return sessions.map((one) => read.get(sessionKey(one))?.turns[0]?.draft.trigger.text ?? null);
+    });
+  }
+
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
     return this.#ask((at) => this.#tools(at, query));
   }
@@ -655,16 +698,22 @@ export class Daybook {
     );
   }
 
-  /** Full-text search. Where no book is kept the words of all files are indexed for this one question. */
-  async search(
-    text: string,
-    query: Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] } = {},
-  ): Promise<SearchResult[]> {
+  /** Full-text search: the best, by default 20. Where no book is kept the words of all files are indexed for this one question. */
+  async search(text: string, query: TextQuery = {}): Promise<SearchResult[]> {
+    return (await this.#searched(text, query, false)).results;
+  }
+
+  /** The same, with how many there are in all; null for thousands. */
+  async searched(text: string, query: TextQuery = {}): Promise<SearchFound> {
+    return this.#searched(text, query, true);
+  }
+
+  async #searched(text: string, query: TextQuery, isCounted: boolean): Promise<SearchFound> {
     const wanted = {
-      ...{ text, kinds: query.kinds ?? [], range: this.#filter(query).range, limit: query.limit ?? 20 },
+      ...{ text, kinds: query.kinds ?? [], range: this.#filter(query).range, limit: query.limit ?? 20, isCounted },
       ...(query.redact === false ? {} : { redactor: this.redactor }),
     };
-    const answer = async (at: Snapshot): Promise<SearchResult[]> => {
+    const answer = async (at: Snapshot): Promise<SearchFound> => {
       if (!at.index) return this.#searchFiles(at, wanted, query);
       const { store, queries, scope } = at.index;
       const session = query.session === undefined ? undefined : queries.find(query.session)[0];
@@ -674,7 +723,7 @@ export class Daybook {
     return this.#ask(answer, undefined, "never");
   }
 
-  async #searchFiles(at: Snapshot, wanted: SearchQuery, query: Query): Promise<SearchResult[]> {
+  async #searchFiles(at: Snapshot, wanted: SearchQuery, query: Query): Promise<SearchFound> {
     const { sessions } = await at.readFiles(LEAN);
     const { chosen } = await this.#select(at, query, LEAN);
     const loose = new LooseTexts(sessions, {

@@ -4,10 +4,12 @@ import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
 import { Daybook, type DaybookOptions, type NewerVersion, type Query } from "../daybook.ts";
+import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 import { JOINT, JsonText } from "./json.ts";
+import { lined } from "./layout.ts";
 import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { orStopped } from "./stop.ts";
@@ -56,7 +58,7 @@ export function commonFlags(command: Command): Command {
     .option("-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)')
     .option("-u, --until <day>", "up to and including this day")
     .option("-j, --json", "print JSON")
-    .option("--limit <n>", "at most this many rows")
+    .option("--limit <n>", "at most this many rows; 0 for all")
     .option("--no-color", "no colour")
     .option("--no-redact", "show what looks like a secret");
 }
@@ -72,8 +74,13 @@ export function queryOf(flags: CommonFlags): Query {
     session: flags.session,
     since: flags.since,
     until: flags.until,
-    limit: flags.limit === undefined ? undefined : positive(flags.limit, "--limit"),
+    limit: limitOf(flags),
   };
+}
+
+/** 0 asks for all. */
+export function limitOf({ limit }: Pick<CommonFlags, "limit">): number | undefined {
+  return limit === undefined || limit.trim() === "0" ? undefined : positive(limit, "--limit");
 }
 
 export function positive(text: string, flag: string): number {
@@ -123,12 +130,16 @@ function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<stri
 export interface OpenedDaybook {
   daybook: Daybook;
   query: Query;
+  /** The same for a list on a terminal: what one can look through, unless more is asked for. A pipe is given all. */
+  listQuery: Query;
   paint: Paint;
   json: boolean;
   /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
   hide: <T>(value: T) => T;
   /** The same for values that are told as JSON, each when it is its turn. */
   hideTexts: (list: Iterable<JsonValue>) => Iterable<JsonText>;
+  /** What is said where a list is empty. A project that nobody ever worked on is an error, as a session is that is not there. */
+  none(what: string): Promise<string>;
   /** Names what could not be read on stderr and gives the exit code: 3 when something was unreadable, else 0. */
   done(): Promise<number>;
 }
@@ -167,6 +178,8 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
   return {
     daybook,
     query,
+    listQuery:
+      io.outIsTerminal && flags.limit === undefined && flags.json !== true ? { ...query, limit: SHOWN } : query,
     get paint() {
       return paints(io, flags.color !== false);
     },
@@ -176,12 +189,43 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
       if (flags.redact === false) for (const { json } of list) yield new JsonText(json);
       else for (const text of daybook.redactor.json(list, JOINT)) yield new JsonText(text);
     },
+    none: (what) => none(what, daybook, query, io.columns),
     async done() {
       bar.clear();
       return reportProblems(io, daybook, flags);
     },
   };
 }
+
+async function none(what: string, daybook: Daybook, query: Query, width: number): Promise<string> {
+  const { project, session, since, until } = query;
+  if (project !== undefined && (await daybook.count("sessions", { project })) === 0) {
+    const known = await daybook.projectNames();
+    throw new DaybookError(`no project ${project}`, {
+      code: "not_found",
+      op: "find project",
+      hint: suggestion(project, known) || "`daybook sessions` lists sessions with their projects",
+    });
+  }
+  const asked = Object.entries({ project, session, since, until }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag} ${value}`],
+  );
+  const where =
+    asked.length === 0 ? "`daybook doctor` shows where Daybook looked." : `That is with ${asked.join(" ")}.`;
+  return lined(`No ${what} found. ${where}`, width).join("\n");
+}
+
+/** How many there are: counted only where the list may have been cut. */
+export async function totalOf(
+  { listQuery }: OpenedDaybook,
+  shown: number,
+  count: () => Promise<number>,
+): Promise<number> {
+  return listQuery.limit !== undefined && shown >= listQuery.limit ? count() : shown;
+}
+
+/** Rows of a list on a terminal. */
+const SHOWN = 20;
 
 /** Bytes: less is in the book within a second, and the sessions of more would not fit into memory together. */
 const WORTH = { least: 64_000_000, most: 1_200_000_000 };

@@ -2,11 +2,11 @@
 const LEAST = 8;
 
 /**
- * The beginning of each id by which it can be told from the others of a list; ids made within one minute often begin alike. An id
- * that is given twice is one and the same.
+ * The beginning of each id by which it can be told from all others, so that it can be asked for as it is printed; ids made within
+ * one minute often begin alike. An id that is given twice is one and the same.
  */
-export function shortIds(ids: readonly string[]): string[] {
-  const sorted = [...new Set(ids)].toSorted();
+export function shortIds(ids: readonly string[], others: readonly string[] = []): string[] {
+  const sorted = [...new Set([...ids, ...others])].toSorted();
   const lengths = new Map<string, number>();
   for (const [i, id] of sorted.entries()) {
     const neighbours = [sorted[i - 1], sorted[i + 1]].filter((other) => other !== undefined);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { flow, lined, tally } from "./layout.ts";
 import { shortIds } from "./short-ids.ts";
 import { table, type Column } from "./table.ts";
 import { displayWidth } from "./text.ts";
@@ -40,4 +41,17 @@ describe("a table", () => {
 it("ids are as short as they can be told apart", () => {
   const ids = ["019e2f1c-aa11", "019e2f1c-ab22", "ses_9", "019e2f1c-aa11", "77777777-1"];
   expect(shortIds(ids)).toEqual(["019e2f1c-aa", "019e2f1c-ab", "ses_9", "019e2f1c-aa", "77777777"]);
+});
+
+it("text goes on below where it began, items below their words, and no word is broken", () => {
+  expect(lined("  · one two three\n    four\nhttps://example.org/a/long/path here", 12)).toEqual([
+    ...["  · one two", "    three", "    four"],
+    ...["https://example.org/a/long/path", "here"],
+  ]);
+  expect(flow(["one part", "another", "a third"], 18)).toEqual(["one part · another", "a third"]);
+});
+
+it("a list says how many there are, and how to see them", () => {
+  expect(tally(20, 1075, "session")).toBe("20 of 1,075 sessions, --limit 0 for all");
+  expect(tally(1, 1, "session")).toBe("1 session");
 });

@@ -2,9 +2,11 @@ import type { LogRecord } from "../format/record.ts";
 import type { Zone } from "../time/zone.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
+import { askedLine } from "../text/asked-line.ts";
+import { flow, lined } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { summary } from "../text/input-summary.ts";
-import { cost, oneLine, plain, short } from "./text.ts";
+import { cost, grouped, oneLine, plain, plural, short } from "./text.ts";
 
 /** A transcript for reading: who said what, what was run and how it ended, each with its line. */
 export function renderTerminal(
@@ -16,9 +18,10 @@ export function renderTerminal(
   width: number,
 ): string {
   const out: string[] = [
-    paint.bold(plain(session.title ?? session.session_id)),
-    paint.dim(`${session.source} ${session.agent_version ?? ""} · ${session.project} · ${session.session_path}`),
-    paint.dim(totals(session)),
+    paint.bold(oneLine(askedLine(session.title ?? session.session_id), width)),
+    ...flow([`${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(paint.dim),
+    paint.dim(plain(session.session_path)),
+    ...flow(totals(session), width).map(paint.dim),
   ];
   const byRef = new Map(turns.map((turn) => [turn.turn_ref, turn]));
   const settled = settlements(records);
@@ -35,11 +38,14 @@ export function renderTerminal(
       );
     }
     const line = paint.dim(`${String(record.origin.line ?? record.origin.row ?? "").padStart(6)} `);
-    const text = terminalBody(record, settled, paint, width - 8);
+    const text = terminalBody(record, settled, paint, width - INDENT);
     if (text !== null) out.push(indent(line, text));
   }
   return `${out.join("\n")}\n`;
 }
+
+/** A line's number and who speaks. */
+const INDENT = 14;
 
 function terminalBody(
   record: LogRecord,
@@ -49,10 +55,10 @@ function terminalBody(
 ): string | null {
   switch (record.type) {
     case "user":
-      if (record.author === "human") return paint.bold(paint.cyan("human  ")) + plain(record.text);
+      if (record.author === "human") return paint.bold(paint.cyan("human  ")) + lined(record.text, width).join("\n");
       return paint.dim(`${record.author.padEnd(7)}${oneLine(record.text, width)}`);
     case "assistant_finished":
-      return record.text === "" ? null : paint.green("agent  ") + plain(record.text);
+      return record.text === "" ? null : paint.green("agent  ") + lined(record.text, width).join("\n");
     case "reasoning_finished":
       return record.text === "" ? null : paint.dim(`thinks ${oneLine(record.text, width)}`);
     case "tool_started": {
@@ -60,7 +66,7 @@ function terminalBody(
       const status = end?.type === "tool_finished" ? end.status : "pending";
       const code = end?.type === "tool_finished" && end.exit_code !== null ? ` exit ${end.exit_code}` : "";
       const colour = status === "ok" ? paint.green : status === "failed" ? paint.red : paint.yellow;
-      return `${paint.yellow("tool   ")}${oneLine(`${record.name} ${summary(record.input)}`, Math.max(20, width - 24))} ${colour(`[${status}${code}]`)}`;
+      return `${paint.yellow("tool   ")}${oneLine(`${record.name} ${summary(record.input)}`, Math.max(20, width - status.length - code.length - 3))} ${colour(`[${status}${code}]`)}`;
     }
     case "failed":
       return paint.red(`failed ${oneLine(record.message, width)}`);
@@ -78,7 +84,7 @@ function terminalBody(
 }
 
 function indent(head: string, text: string): string {
-  return head + text.split("\n").join("\n              ");
+  return head + text.split("\n").join(`\n${" ".repeat(INDENT)}`);
 }
 
 /** Session text is quoted line by line inside fences longer than any it holds, so nothing in it can act as markup. */
@@ -91,7 +97,7 @@ export function renderMarkdown(
   const out: string[] = [
     `# ${escapeMarkdown(session.title ?? session.session_id)}`,
     "",
-    `${session.source} · ${escapeMarkdown(session.project)} · ${totals(session)}`,
+    `${session.source} · ${escapeMarkdown(session.project)} · ${totals(session).join(" · ")}`,
   ];
   for (const turn of turns) {
     out.push(
@@ -137,7 +143,8 @@ function settlements(records: readonly LogRecord[]): Map<string, LogRecord> {
   return map;
 }
 
-function totals(session: SessionView): string {
-  const u = session.usage;
-  return `${session.turns} turns · ${session.tools.total} tools, ${session.tools.failed} failed · ${short(u.output_tokens)} output tokens · ${cost(u)}`;
+function totals({ turns, tools, usage }: SessionView): string[] {
+  const failed = tools.failed > 0 ? `, ${grouped(tools.failed)} failed` : "";
+  const output = `${short(usage.output_tokens)} output tokens`;
+  return [plural(turns, "turn"), `${plural(tools.total, "tool call")}${failed}`, output, cost(usage)];
 }

@@ -1,14 +1,15 @@
 import type { Zone } from "../time/zone.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { TurnView } from "../answers/turn-view.ts";
+import { askedLine } from "../text/asked-line.ts";
+import { flow, tally } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { cost, duration, oneLine, plural, short } from "./text.ts";
 
 const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed: "✗", open: "…" };
 
 /** Turns grouped by day and session, two lines each: the human's words, then what they caused. */
-export function turnList(turns: readonly TurnView[], zone: Zone, paint: Paint, width: number): string {
-  if (turns.length === 0) return "No turns found. `daybook doctor` shows where Daybook looked.\n";
+export function turnList(turns: readonly TurnView[], total: number, zone: Zone, paint: Paint, width: number): string {
   const colour: Record<Outcome, (s: string) => string> = {
     completed: paint.green,
     aborted: paint.yellow,
@@ -28,18 +29,22 @@ export function turnList(turns: readonly TurnView[], zone: Zone, paint: Paint, w
     }
     if (turn.session_id !== session) {
       session = turn.session_id;
-      lines.push(paint.dim(`  ${turn.project} · ${turn.source} · ${session}`));
+      lines.push(...flow([turn.project, turn.source, session], width - 2).map((line) => paint.dim(`  ${line}`)));
     }
     const mark = colour[turn.outcome](MARK[turn.outcome]);
     const kind = turn.trigger.kind === "prompt" ? "" : paint.magenta(`[${turn.trigger.kind}] `);
     const room = Math.max(20, width - 18 - (turn.trigger.kind === "prompt" ? 0 : turn.trigger.kind.length + 3));
-    lines.push(`  ${mark} ${at?.slice(11, 16) ?? "--:--"} ${turn.turn_ref} ${kind}${oneLine(turn.trigger.text, room)}`);
-    lines.push(paint.dim(`            ${facts(turn)}`));
+    const asked = oneLine(askedLine(turn.trigger.text), room);
+    lines.push(`  ${mark} ${at?.slice(11, 16) ?? "--:--"} ${turn.turn_ref} ${kind}${asked}`);
+    lines.push(...flow(facts(turn), width - INDENT).map((line) => paint.dim(" ".repeat(INDENT) + line)));
   }
-  return `${lines.join("\n")}\n\n${paint.dim(plural(turns.length, "turn"))}\n`;
+  return `${lines.join("\n")}\n\n${paint.dim(tally(turns.length, total, "turn"))}\n`;
 }
 
-function facts(turn: TurnView): string {
+/** Below the words that were asked. */
+const INDENT = 12;
+
+function facts(turn: TurnView): string[] {
   const { tools, usage_with_children: usage } = turn;
   const parts: string[] = [];
   if (turn.outcome !== "completed") parts.push(turn.outcome);
@@ -53,5 +58,5 @@ function facts(turn: TurnView): string {
   if (turn.children.length > 0) parts.push(plural(turn.children.length, "child session"));
   if (usage.output_tokens > 0) parts.push(`${short(usage.output_tokens)} out`, cost(usage));
   parts.push(`lines ${turn.start_line}–${turn.end_line}`);
-  return parts.join(" · ");
+  return parts;
 }

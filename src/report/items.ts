@@ -1,4 +1,4 @@
-import { askedLine } from "./asked-line.ts";
+import { askedLine } from "../text/asked-line.ts";
 import { shared, termsOf } from "./loose/terms.ts";
 import type { ReportItem, ReportTurn } from "./model.ts";
 import { saysSomething } from "./result.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedLine } from "./asked-line.ts";
+import { askedLine } from "../text/asked-line.ts";
 import { resultIn, saysSomething } from "./result.ts";
 
 describe("what came of a turn", () => {

@@ -1,6 +1,8 @@
 import type { AuditReport, SessionAudit } from "../../answers/audit-view.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
+import { lined } from "../layout.ts";
+import type { Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { grouped, plain, plural } from "../text.ts";
@@ -25,7 +27,7 @@ export const audit: Register = (program, io, exit) => {
     });
 };
 
-function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook>["paint"], detail: boolean): void {
+function print(io: Io, report: AuditReport, paint: Paint, detail: boolean): void {
   const { records: r, tokens: t, sessions, files } = report.totals;
   io.out(`${paint.bold(`${plural(sessions, "session")}, ${plural(files, "file")}`)}\n\n`);
   io.out(`${paint.bold("records read".padEnd(18))}${n(r.records_read)}\n`);
@@ -43,31 +45,33 @@ function print(io: Io, report: AuditReport, paint: ReturnType<typeof openDaybook
       row("inherited", t.inherited) +
       row("estimates", t.estimates),
   );
-  if (t.counted > 0) io.out(statedTotals(report, paint));
+  if (t.counted > 0) io.out(statedTotals(report, paint, io.columns));
   if (detail) {
     io.out(`\n${paint.bold("why")}\n`);
     for (const [reason, count] of Object.entries(r.reasons).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      io.out(`  ${String(count).padStart(8)}  ${plain(reason)}\n`);
+      io.out(`  ${grouped(count).padStart(10)}  ${plain(reason)}\n`);
     }
     for (const { unowned_reasons: why } of report.sessions) {
       for (const [reason, tokens] of Object.entries(why))
-        io.out(`  ${grouped(tokens)} tokens of no turn  ${plain(reason)}\n`);
+        io.out(`  ${grouped(tokens).padStart(10)}  tokens of no turn: ${plain(reason)}\n`);
     }
   }
-  for (const session of report.sessions.filter((s) => !s.balanced)) io.out(wrong(session, paint));
-  for (const problem of report.problems) io.out(paint.red(`${problem}\n`));
+  for (const session of report.sessions.filter((s) => !s.balanced)) io.out(wrong(session, paint, io.columns));
+  for (const problem of report.problems) for (const line of lined(problem, io.columns)) io.out(paint.red(`${line}\n`));
   io.out(`\n${report.balanced ? paint.green("balanced") : paint.red("NOT balanced")}\n`);
 }
 
 /** What the agents say themselves, and the sessions in which they say something else than their records. */
-function statedTotals(report: AuditReport, paint: ReturnType<typeof openDaybook>["paint"]): string {
+function statedTotals(report: AuditReport, paint: Paint, width: number): string {
   const { stated_total: stated, difference } = report.totals;
   if (stated === null || difference === null) return "";
   const sum = stated + difference;
   const others = report.sessions.filter((session) => session.difference !== null && session.difference !== 0);
-  const lines = others.map(({ source, session_id, stated_total: total, difference: more }) =>
-    paint.yellow(`  ${source} ${plain(session_id)}: ${signed(more ?? 0)}, the agent states ${grouped(total ?? 0)}\n`),
-  );
+  const lines = others
+    .flatMap(({ source, session_id, stated_total: total, difference: more }) =>
+      lined(`  ${source} ${plain(session_id)}: ${signed(more ?? 0)}, the agent states ${grouped(total ?? 0)}`, width),
+    )
+    .map((line) => `${paint.yellow(line)}\n`);
   return `\n${paint.bold("stated by agents".padEnd(18))}${n(stated)}\n${row("counted of it", sum)}${lines.join("")}`;
 }
 
@@ -83,6 +87,7 @@ function row(name: string, value: number): string {
   return `  ${name.padEnd(16)}${n(value)}\n`;
 }
 
-function wrong(session: SessionAudit, paint: ReturnType<typeof openDaybook>["paint"]): string {
-  return `\n${paint.red(`${session.source} ${session.session_id}`)}\n${session.problems.map((p) => `  ${p}\n`).join("")}`;
+function wrong({ source, session_id, problems }: SessionAudit, paint: Paint, width: number): string {
+  const lines = problems.flatMap((problem) => lined(`  ${problem}`, width));
+  return `\n${paint.red(`${source} ${session_id}`)}\n${lines.map((line) => `${line}\n`).join("")}`;
 }

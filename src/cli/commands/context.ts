@@ -1,12 +1,10 @@
 import type { ContextView } from "../../report/context-view.ts";
 import { CONTEXT_FIELDS, inWords, SHOWN } from "../../answers/context-trail.ts";
 import { FIELD } from "../../report/render/phrases.ts";
-import type { Zone } from "../../time/zone.ts";
-import type { Io } from "../io.ts";
-import type { Paint } from "../paint.ts";
 import type { ContextAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { flow, tally } from "../layout.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook as Opened } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
 
@@ -24,35 +22,61 @@ export const context: Register = (program, io, exit) => {
     )
     .action(async (flags: Flags) => {
       const opened = openDaybook(io, flags);
-      const views = await opened.daybook.context({ ...opened.query, redact: flags.redact });
+      // For people the limit is one of what is shown, and not every turn is.
+      const limit = opened.json ? opened.query.limit : undefined;
+      const views = await opened.daybook.context({ ...opened.query, limit, redact: flags.redact });
+      const empty = views.length === 0 ? await opened.none("turns") : null;
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, context: views } satisfies ContextAnswer);
-      else io.out(list(views, flags.all === true, opened.daybook.zone, opened.paint, io));
+      else if (empty !== null) io.out(`${empty}\n`);
+      else io.out(list(views, flags.all === true, opened, io.columns));
       exit(code);
     });
 };
 
 /** Per session: the settings it began with, then each turn that brought a change. */
-function list(views: readonly ContextView[], all: boolean, zone: Zone, paint: Paint, io: Io): string {
-  if (views.length === 0) return "No turns found. `daybook doctor` shows where Daybook looked.\n";
-  const out: string[] = [];
+function list(
+  views: readonly ContextView[],
+  all: boolean,
+  { daybook, paint, listQuery }: Opened,
+  width: number,
+): string {
+  const shown: { view: ContextView; isFirst: boolean }[] = [];
   const seen = new Set<string>();
   for (const view of views) {
     const session = `${view.source} ${view.session_id}`;
-    const fresh = !seen.has(session);
-    if (!fresh && !all && view.changes.length === 0) continue;
+    const isFirst = !seen.has(session);
+    if (isFirst || all || view.changes.length > 0) shown.push({ view, isFirst });
     seen.add(session);
-    const at = view.time === null ? "no time         " : zone.clock(Date.parse(view.time)).slice(0, 16);
-    const place = `${view.turn_ref} lines ${view.start_line}–${view.end_line} · ${view.project} · ${session}`;
-    out.push(`${paint.bold(at)}  ${paint.dim(oneLine(place, io.columns - 18))}`);
-    const rows = fresh || all ? settings(view) : [];
-    for (const [name, value] of rows) out.push(`  ${paint.cyan(name.padEnd(13))} ${oneLine(value, io.columns - 16)}`);
+  }
+  const listed = listQuery.limit === undefined ? shown : shown.slice(-listQuery.limit);
+  const out: string[] = [];
+  for (const { view, isFirst } of listed) {
+    const at = view.time === null ? "no time         " : daybook.zone.clock(Date.parse(view.time)).slice(0, 16);
+    const place = [
+      `${view.turn_ref} lines ${view.start_line}–${view.end_line}`,
+      view.project,
+      view.source,
+      view.session_id,
+    ];
+    const lines = flow(place, width - 18);
+    out.push(...lines.map((line, i) => `${i === 0 ? paint.bold(at) : " ".repeat(16)}  ${paint.dim(line)}`));
+    for (const [name, value] of isFirst || all ? settings(view) : [])
+      out.push(`  ${paint.cyan(name.padEnd(13))} ${oneLine(value, width - 16)}`);
     for (const { field, from, to, line } of view.changes) {
       const text = `${FIELD[field] ?? field}: ${from === "" ? "" : `${from} → `}${to} (line ${line})`;
-      out.push(`  ${paint.yellow("~")} ${oneLine(text, io.columns - 4)}`);
+      out.push(`  ${paint.yellow("~")} ${oneLine(text, width - 4)}`);
     }
   }
-  return `${out.join("\n")}\n\n${paint.dim(plural(views.length, "turn"))}\n`;
+  const unchanged = views.length - shown.length;
+  const rest =
+    unchanged > 0
+      ? `; ${plural(unchanged, "turn")} without a change, --all shows ${unchanged === 1 ? "it" : "them"}`
+      : "";
+  const count = tally(listed.length, shown.length, "turn");
+  return `${out.join("\n")}\n\n${flow([`${count}${rest}`], width)
+    .map(paint.dim)
+    .join("\n")}\n`;
 }
 
 function settings(view: ContextView): [name: string, value: string][] {

@@ -7,9 +7,10 @@ import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import type { DecisionsAnswer, DecisionsExported } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
+import { flow, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { oneLine, plural } from "../text.ts";
+import { grouped, oneLine, plural } from "../text.ts";
 
 interface Flags extends CommonFlags {
   unanswered?: boolean;
@@ -38,8 +39,13 @@ export const decisions: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       if (action === "export") await exportLog(io, flags, opened);
       else {
-        const list = opened.hide(await opened.daybook.decisions({ ...opened.query, unanswered: flags.unanswered }));
+        // Those that are not listed have been looked at as well, to know which are the newest.
+        const limit = opened.json ? opened.query.limit : undefined;
+        const query = { ...opened.query, limit, unanswered: flags.unanswered };
+        const list = opened.hide(await opened.daybook.decisions(query));
+        const empty = list.length === 0 ? await opened.none("decisions") : null;
         if (opened.json) printJson(io, { schema_version: 1, decisions: list } satisfies DecisionsAnswer);
+        else if (empty !== null) io.out(`${empty}\n`);
         else io.out(decisionList(list, opened, io.columns));
       }
       exit(await opened.done());
@@ -102,8 +108,8 @@ function leftOut({ session_id, asked_line }: Decision, reason: string): string {
 }
 
 /** Grouped by day and session: the question, its options with the one taken, how it was settled and where it stands. */
-function decisionList(list: readonly Decision[], { daybook, paint }: Opened, width: number): string {
-  if (list.length === 0) return "No decisions found. `daybook doctor` shows where Daybook looked.\n";
+function decisionList(all: readonly Decision[], { daybook, paint, listQuery }: Opened, width: number): string {
+  const list = listQuery.limit === undefined ? all : all.slice(-listQuery.limit);
   const lines: string[] = [];
   let day = "";
   let session = "";
@@ -117,14 +123,14 @@ function decisionList(list: readonly Decision[], { daybook, paint }: Opened, wid
     }
     if (decision.session_id !== session) {
       session = decision.session_id;
-      const where = `${decision.project} · ${decision.source} · ${session}`;
-      lines.push(paint.dim(`  ${oneLine(where, Math.max(20, width - 2))}`));
+      const where = flow([decision.project, decision.source, session], width - 2);
+      lines.push(...where.map((line) => paint.dim(`  ${line}`)));
     }
     lines.push(`  ${at?.slice(11, 16) ?? "--:--"} ${oneLine(decision.title, Math.max(20, width - 8))}`);
     lines.push(...body(decision, paint, Math.max(20, width - 8)).map((line) => `        ${line}`));
   }
   const open = list.filter((decision) => !decision.answered).length;
-  const tail = `${plural(list.length, "decision")}${open > 0 ? `, ${open} unanswered` : ""}`;
+  const tail = `${tally(list.length, all.length, "decision")}${open > 0 ? `; ${grouped(open)} unanswered` : ""}`;
   return `${lines.join("\n")}\n\n${paint.dim(tail)}\n`;
 }
 
@@ -140,7 +146,7 @@ function body(decision: Decision, paint: Paint, width: number): string[] {
     lines.push(`${paint.green("●")} ${oneLine(decision.choice, width - 2)}`);
   if (decision.free_text !== null) lines.push(`“${oneLine(decision.free_text, width - 2)}”`);
   const colour = decision.answered ? paint.dim : paint.yellow;
-  lines.push(colour(oneLine([settled(decision), ...place(decision)].join(" · "), width)));
+  lines.push(...flow([settled(decision), ...place(decision)], width).map(colour));
   return lines;
 }
 

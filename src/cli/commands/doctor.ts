@@ -1,11 +1,13 @@
 import type { DamagedPage, DoctorReport, SourceHealth } from "../../daybook.ts";
 import type { Doctor } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
+import { askedLine } from "../../text/asked-line.ts";
+import { beforePath, lined } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
-import { oneLine, plain, plural } from "../text.ts";
+import { grouped, oneLine, plain, plural } from "../text.ts";
 
 /** How long to wait for another Daybook that is writing, in ms. */
 const PATIENCE = 5000;
@@ -45,7 +47,7 @@ function damageLine({ page, session_id, path, lines, newer }: DamagedPage): stri
 function print(io: Io, report: DoctorReport, damaged: readonly DamagedPage[], paint: Paint): void {
   for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
   if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:\n`));
-  for (const page of damaged) io.out(`    ${plain(damageLine(page))}\n`);
+  for (const page of damaged) for (const line of lined(`    ${damageLine(page)}`, io.columns)) io.out(`${line}\n`);
   const isNew = report.sources.some((source) => source.newer_versions.length > 0);
   if (!report.healthy || damaged.length > 0) io.out(paint.yellow("See the problems above.\n"));
   else if (isNew) io.out(paint.yellow("No problems, but some versions are newer than any checked.\n"));
@@ -61,50 +63,49 @@ function section(s: SourceHealth, paint: Paint, width: number): string {
   const out = [
     `${mark} ${paint.bold(s.name)}  ${plural(s.sessions, "session")} in ${plural(s.files, "file")}, ${size}`,
   ];
+  const say = (text: string, colour: (line: string) => string = String): void =>
+    void out.push(...lined(text, width).map(colour));
   for (const { path, verdict, files } of s.places)
     out.push(
-      verdict === "found"
-        ? `    ${plain(path)}: ${plural(files, "file")}`
-        : paint.dim(`    ${plain(path)}: ${ABSENT[verdict]}`),
+      ...(verdict === "found"
+        ? beforePath(`    ${plural(files, "file").padEnd(11)}`, path, width)
+        : beforePath(`    ${ABSENT[verdict]}`, path, width).map(paint.dim)),
     );
   const versions = Object.entries(s.drift.versions).map(([version, n]) => `${version} (${plural(n, "record")})`);
-  if (versions.length > 0) out.push(`    versions: ${plain(versions.join(", "))}`);
+  if (versions.length > 0) say(`    versions: ${versions.join(", ")}`);
   if (s.newer_versions.length > 0)
-    out.push(paint.yellow(`    newer than any version checked: ${plain(s.newer_versions.join(", "))}`));
+    say(`    newer than any version checked: ${s.newer_versions.join(", ")}`, paint.yellow);
   out.push(...some("unknown types", Object.entries(s.drift.unknownTypes), paint));
   out.push(...some("unknown fields", Object.entries(s.drift.unknownFields), paint));
   if (s.corrupt_lines > 0) out.push(paint.red(`    ${plural(s.corrupt_lines, "corrupt line")}`));
   const lost = s.history.without_transcript;
   if (lost.length > 0) {
-    out.push(
-      paint.yellow(`    ${plural(lost.length, "prompt")} in the input history without a transcript, for example:`),
-    );
-    for (const prompt of lost.slice(-3)) out.push(`      ${oneLine(prompt.text, Math.max(20, width - 8))}`);
+    say(`    ${plural(lost.length, "prompt")} in the input history without a transcript, for example:`, paint.yellow);
+    for (const prompt of lost.slice(-3)) out.push(`      ${oneLine(askedLine(prompt.text), width - 6)}`);
     out.push(`      all of them: daybook sessions --lost --source ${s.source}`);
   }
   if (s.only_in_book.length > 0)
-    out.push(`    ${plural(s.only_in_book.length, "session")} kept in the book alone: ${s.name} has deleted its files`);
+    say(`    ${plural(s.only_in_book.length, "session")} kept in the book alone: ${s.name} has deleted its files`);
   const risk = s.retention.at_risk;
   if (risk.length > 0)
-    out.push(
-      paint.yellow(
-        `    ${plural(risk.length, "file")} will be deleted by ${s.name} within a week (kept ${s.retention.days} days)`,
-      ),
+    say(
+      `    ${plural(risk.length, "file")} will be deleted by ${s.name} within a week (kept ${s.retention.days} days)`,
+      paint.yellow,
     );
   for (const p of s.problems.slice(0, MOST)) {
-    out.push(paint.yellow(`    ${p.code}: ${plain(p.path)}${p.line ? `:${p.line}` : ""}`));
-    out.push(`      ${plain(p.message)}${p.hint ? `; ${plain(p.hint)}` : ""}`);
+    out.push(...beforePath(`    ${p.code}`, `${p.path}${p.line ? `:${p.line}` : ""}`, width).map(paint.yellow));
+    say(`      ${p.message}${p.hint ? `; ${p.hint}` : ""}`);
   }
   if (s.problems.length > MOST) out.push(`    … and ${s.problems.length - MOST} more (--json shows all)`);
   // Of agents that were not met here nobody needs to know what they hide.
-  if (s.sessions > 0 && s.unknowable.length > 0)
-    out.push("    cannot be known from its files:", ...s.unknowable.map((what) => paint.dim(`      · ${what}`)));
+  if (s.sessions > 0 && s.unknowable.length > 0) out.push("    cannot be known from its files:");
+  for (const what of s.sessions > 0 ? s.unknowable : []) say(`      · ${what}`, paint.dim);
   return out.join("\n");
 }
 
 function some(name: string, entries: [string, number][], paint: Paint): string[] {
   if (entries.length === 0) return [];
-  const shown = entries.slice(0, MOST).map(([what, n]) => `      ${plain(what)}: ${n}`);
+  const shown = entries.slice(0, MOST).map(([what, n]) => `      ${plain(what)}: ${grouped(n)}`);
   const more = entries.length > MOST ? [`      … and ${entries.length - MOST} more`] : [];
   return [paint.yellow(`    ${name}:`), ...shown, ...more];
 }

@@ -4,7 +4,7 @@ import type { ExplainAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { oneLine, plain } from "../text.ts";
+import { plain, wrap } from "../text.ts";
 
 export const explain: Register = (program, io, exit) => {
   commonFlags(program.command("explain"))
@@ -21,6 +21,9 @@ export const explain: Register = (program, io, exit) => {
     });
 };
 
+/** What stands before a value. */
+const INDENT = 10;
+
 function print(io: Io, e: Explanation, paint: ReturnType<typeof openDaybook>["paint"]): void {
   const owner = e.turn_ref ?? (e.prepares ? `none; prepares ${e.prepares}` : "none");
   const rows = [
@@ -32,7 +35,10 @@ function print(io: Io, e: Explanation, paint: ReturnType<typeof openDaybook>["pa
     ["gives", e.records.map((r) => r.type).join(", ") || "nothing"],
   ];
   io.out(`${paint.bold(`${plain(e.session_path)}:${e.line}`)}\n`);
-  for (const [name, value] of rows) io.out(`  ${paint.dim((name ?? "").padEnd(7))} ${value}\n`);
-  const said = e.excerpt === "" ? "(not there any more, or no text)" : e.excerpt;
-  io.out(`  ${paint.dim("line   ")} ${oneLine(said, Math.max(40, io.columns * 3))}\n`);
+  rows.push(["line", e.excerpt === "" ? "(not there any more, or no text)" : e.excerpt]);
+  for (const [name = "", value = ""] of rows) {
+    const lines = wrap(value, io.columns - INDENT, 4);
+    for (const [i, line] of lines.entries())
+      io.out(`  ${paint.dim((i === 0 ? name : "").padEnd(INDENT - 3))} ${line}\n`);
+  }
 }

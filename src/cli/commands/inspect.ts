@@ -1,8 +1,9 @@
 import { inspectWorkspace, type Inspection, type ProjectProgress } from "../../workspace/inspect.ts";
 import type { InspectAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
+import { beforePath, lined } from "../layout.ts";
 import type { Register } from "../register.ts";
-import { plain, plural } from "../text.ts";
+import { grouped, plain, plural } from "../text.ts";
 import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
 
 export const inspect: Register = (program, io, exit) => {
@@ -14,7 +15,7 @@ export const inspect: Register = (program, io, exit) => {
       const { workspace, manifest } = placesOf(io, flags);
       const found = inspectWorkspace(workspace, manifest);
       if (flags.json === true) printJson(io, view(found));
-      else io.out(text(found));
+      else io.out(text(found, io.columns));
       exit(0);
     });
 };
@@ -24,22 +25,25 @@ function view({ metadata, ...rest }: Inspection): InspectAnswer {
   return { schema_version: 1, report_date, timezone, status, prepared_at, ...rest };
 }
 
-function text(found: Inspection): string {
+function text(found: Inspection, width: number): string {
   const { metadata, projects } = found;
   const lines = [
     plain(found.workspace),
-    `${metadata.report_date} ${metadata.timezone}, ${metadata.status}, prepared ${metadata.prepared_at}`,
+    ...lined(
+      `${metadata.report_date} ${metadata.timezone}, ${metadata.status}, prepared ${metadata.prepared_at}`,
+      width,
+    ),
     "",
-    `projects           ${projects.length}`,
-    `sessions           ${found.sessions}`,
-    `turns              ${found.turns}`,
-    `evidence chains    ${found.evidence_chains}/${found.turns}`,
-    `project syntheses  ${found.project_syntheses}/${projects.length}`,
+    `projects           ${grouped(projects.length)}`,
+    `sessions           ${grouped(found.sessions)}`,
+    `turns              ${grouped(found.turns)}`,
+    `evidence chains    ${found.evidence_chains}/${grouped(found.turns)}`,
+    `project syntheses  ${found.project_syntheses}/${grouped(projects.length)}`,
     `daily report       ${there(found.daily_report)}`,
     `markdown           ${there(found.markdown)}`,
     `notion             ${there(found.notion)}`,
   ];
-  for (const project of projects) lines.push("", ...about(project));
+  for (const project of projects) lines.push("", ...about(project, width));
   return `${lines.join("\n")}\n`;
 }
 
@@ -47,12 +51,15 @@ function there(is: boolean): string {
   return is ? "present" : "missing";
 }
 
-function about(project: ProjectProgress): string[] {
+function about(project: ProjectProgress, width: number): string[] {
   const { sessions, turns, evidence_chains } = project;
   const chains = `evidence ${evidence_chains}/${turns}`;
   return [
     plain(project.project_key),
-    `  directory  ${plain(project.directory ?? project.directory_note ?? "")}`,
-    `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${there(project.synthesis)}`,
+    ...beforePath("  directory", project.directory ?? project.directory_note ?? "", width),
+    ...lined(
+      `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${there(project.synthesis)}`,
+      width,
+    ),
   ];
 }

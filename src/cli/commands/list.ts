@@ -3,7 +3,8 @@ import { workRoot } from "../../workspace/places.ts";
 import { paints } from "../paint.ts";
 import type { WorkspacesAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { positive } from "../options.ts";
+import { tally } from "../layout.ts";
+import { limitOf } from "../options.ts";
 import type { Register } from "../register.ts";
 import { table } from "../table.ts";
 import { plain } from "../text.ts";
@@ -20,21 +21,21 @@ interface Flags extends TargetFlags {
 export const list: Register = (program, io, exit) => {
   outputFlags(program.command("list"))
     .description("the workspaces made by prepare, newest first")
-    .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE})`)
+    .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE}); 0 for all`)
     .option("--verbose", "with counts and folders")
     .action((flags: Flags) => {
       const home = homeOf(io, flags);
       const most = flags.verbose === true ? SHOWN_VERBOSE : SHOWN;
       const { total, workspaces } = listWorkspaces(
         home,
-        flags.limit === undefined ? most : positive(flags.limit, "--limit"),
+        flags.limit === undefined ? most : (limitOf(flags) ?? Infinity),
       );
       if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces } satisfies WorkspacesAnswer);
       else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook prepare makes one.\n`);
       else {
         const paint = paints(io, flags.color !== false);
-        io.out(`showing ${workspaces.length} of ${total}\n\n`);
-        io.out(`${tableOf(workspaces, flags.verbose === true, io.columns, paint.bold)}\n`);
+        io.out(`${tableOf(workspaces, flags.verbose === true, io.columns, paint.bold)}\n\n`);
+        io.out(`${paint.dim(tally(workspaces.length, total, "workspace"))}\n`);
       }
       exit(0);
     });

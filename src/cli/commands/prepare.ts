@@ -5,6 +5,7 @@ import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import type { PrepareAnswer } from "../../daybook/json.ts";
+import { flow } from "../layout.ts";
 import { bookOf, openDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
@@ -109,7 +110,8 @@ function print(io: Io, done: Prepared, quiet: boolean): void {
   if (subagents > 0) counts.push(plural(subagents, "sub-agent file"));
   const { start, end } = metadata.report_window_local;
   io.out(`${plain(done.workspace)}\n`);
-  io.out(`  ${metadata.report_date} ${metadata.timezone}, ${metadata.status}: ${start} to ${end}\n`);
+  const about = [`${metadata.report_date} ${metadata.timezone}, ${metadata.status}`, `${start} to ${end}`];
+  for (const line of flow(about, io.columns - 2)) io.out(`  ${line}\n`);
   io.out(`  ${counts.join(", ")}\n`);
   if (quiet) return;
   if (!done.created) io.err("daybook: the workspace was there already and was kept; --force builds it anew\n");

@@ -1,12 +1,20 @@
 import { DaybookError } from "../../errors.ts";
-import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchResult } from "../../daybook.ts";
+import {
+  SEARCH_KINDS,
+  type InstructionPlace,
+  type InstructionPlaces,
+  type SearchFound,
+  type SearchResult,
+} from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import type { SearchAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { collect, commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { tally } from "../layout.ts";
+import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { plain, plural } from "../text.ts";
+import { shortIds } from "../short-ids.ts";
+import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
 
 interface Flags extends CommonFlags {
   kind?: string[];
@@ -34,27 +42,50 @@ export const search: Register = (program, io, exit) => {
         }
       }
       const opened = openDaybook(io, flags);
-      const results = await opened.daybook.search(words.join(" "), {
-        ...opened.query,
-        kinds: flags.kind ?? [],
-        redact: flags.redact,
-      });
+      const { daybook, json } = opened;
+      const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
+      const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };
+      const text = words.join(" ");
+      const found = json
+        ? { results: await daybook.search(text, query), total: null }
+        : await daybook.searched(text, query);
+      const empty = found.results.length === 0 ? await opened.none("results") : null;
+      const among = json ? [] : await daybook.sessionIds();
       const code = await opened.done();
-      if (opened.json) printJson(io, { schema_version: 1, results } satisfies SearchAnswer);
-      else print(io, results, opened.paint, opened.daybook.zone.clock.bind(opened.daybook.zone));
+      if (json) printJson(io, { schema_version: 1, results: found.results } satisfies SearchAnswer);
+      else if (empty !== null) io.out(`${empty}\n`);
+      else print(io, found, among, opened);
       exit(code);
     });
 };
 
-function print(io: Io, results: readonly SearchResult[], paint: Paint, clock: (time: number) => string): void {
-  for (const r of results) {
-    const where = `${r.session_id}${r.turn_ref ? `/${r.turn_ref}` : ""}:${r.line}`;
+/** More than any book has. */
+const ALL = 10_000_000;
+
+function print(
+  io: Io,
+  { results, total }: SearchFound,
+  among: readonly string[],
+  { daybook, paint }: OpenedDaybook,
+): void {
+  const clock = (time: number): string => daybook.zone.clock(time);
+  const ids = shortIds(
+    results.map((r) => r.session_id),
+    among,
+  );
+  for (const [i, r] of results.entries()) {
     const when = r.time === null ? "" : clock(Date.parse(r.time)).slice(0, 16);
-    io.out(`${paint.dim(when)} ${paint.cyan(plain(r.project))} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`);
-    io.out(`  ${marked(r, paint)}\n`);
-    if (r.instructions) io.out(`  ${paint.dim(inForce(r.instructions, clock))}\n`);
+    const place = (id: string): string => `${id}${r.turn_ref ? `/${r.turn_ref}` : ""}:${r.line}`;
+    const said = [when, r.project, r.kind];
+    const isWhole = displayWidth([...said, place(r.session_id)].join(" ")) <= io.columns;
+    const where = place(isWhole ? r.session_id : (ids[i] ?? ""));
+    const project = oneLine(r.project, Math.max(8, io.columns - displayWidth(`${when} ${r.kind} ${where}`) - 1));
+    io.out(`${paint.dim(when)} ${paint.cyan(project)} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`);
+    for (const line of marked(r, paint, io.columns - 2)) io.out(`  ${line}\n`);
+    if (!r.instructions) continue;
+    for (const line of wrap(inForce(r.instructions, clock), io.columns - 2, 4)) io.out(`  ${paint.dim(line)}\n`);
   }
-  io.out(`${results.length > 0 ? "\n" : ""}${paint.dim(plural(results.length, "result"))}\n`);
+  io.out(`\n${paint.dim(tally(results.length, total, "result"))}\n`);
 }
 
 /** One text, however many sessions were given it. */
@@ -68,14 +99,26 @@ function inForce(
   return `${plain(path ?? kind)} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
 }
 
-function marked(result: SearchResult, paint: Paint): string {
-  const parts: string[] = [];
-  let at = 0;
-  for (const [from, to] of result.matches) {
-    if (from < at) continue;
-    parts.push(plain(result.snippet.slice(at, from)), paint.bold(paint.yellow(plain(result.snippet.slice(from, to)))));
-    at = to;
+/** Word by word, each with what was found in it, on as many lines as they need. */
+function marked({ snippet, matches }: SearchResult, paint: Paint, width: number): string[] {
+  const lines: { text: string; width: number }[] = [];
+  for (const word of snippet.matchAll(/\S+/g)) {
+    const [from, to] = [word.index, word.index + word[0].length];
+    let text = "";
+    let at = from;
+    for (const [start, end] of matches) {
+      if (end <= at || start >= to) continue;
+      text += plain(snippet.slice(at, Math.max(at, start)));
+      text += paint.bold(paint.yellow(plain(snippet.slice(Math.max(at, start), Math.min(to, end)))));
+      at = Math.min(to, end);
+    }
+    text += plain(snippet.slice(at, to));
+    const wide = displayWidth(plain(word[0]));
+    const last = lines.at(-1);
+    if (last && last.width + 1 + wide <= width) {
+      last.text += ` ${text}`;
+      last.width += 1 + wide;
+    } else lines.push({ text, width: wide });
   }
-  parts.push(plain(result.snippet.slice(at)));
-  return parts.join("").replace(/\s+/g, " ").trim();
+  return lines.map(({ text }) => text);
 }

@@ -1,13 +1,14 @@
 import type { SessionView } from "../../answers/session-view.ts";
-import { askedLine } from "../../report/asked-line.ts";
+import { askedLine } from "../../text/asked-line.ts";
 import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { beforePath, tally } from "../layout.ts";
+import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { table, type Column } from "../table.ts";
-import { cost, grouped, oneLine, plain, plural, short, withoutYear } from "../text.ts";
+import { cost, grouped, oneLine, plain, short, withoutYear } from "../text.ts";
 
 export const sessions: Register = (program, io, exit) => {
   commonFlags(program.command("sessions"))
@@ -22,39 +23,65 @@ export const sessions: Register = (program, io, exit) => {
       if (flags.lost === true) return exit(await listLost(io, opened));
       const { daybook, query, json } = opened;
       const texts = json ? await daybook.sessionTexts(query) : [];
-      const list = json ? [] : opened.hide(await daybook.sessions(query));
+      const listed = json ? null : await listOf(opened);
+      const empty = (listed?.list ?? texts).length === 0 ? await opened.none("sessions") : null;
       const code = await opened.done();
-      if (json) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts) });
-      else print(io, list, opened);
+      if (listed === null) printJson(io, { schema_version: 1, sessions: opened.hideTexts(texts) });
+      else if (empty !== null) io.out(`${empty}\n`);
+      else print(io, listed, opened);
       exit(code);
     });
 };
 
-async function listLost(io: Io, opened: ReturnType<typeof openDaybook>): Promise<number> {
+interface Listed {
+  list: SessionView[];
+  /** What each is about: its title, else what it was first asked for. */
+  titles: string[];
+  /** By which each can be told from all others there are. */
+  ids: string[];
+  total: number;
+}
+
+async function listOf(opened: OpenedDaybook): Promise<Listed> {
+  const { daybook, hide } = opened;
+  const list = hide(await daybook.sessions(opened.listQuery));
+  const untitled = list.filter(({ title, kind }) => title === null && kind === "root");
+  const asked = hide(await daybook.firstRequests(untitled));
+  const first = new Map(untitled.map((session, i) => [session, asked[i] ?? ""]));
+  return {
+    list,
+    titles: list.map((session) => askedLine(session.title ?? first.get(session) ?? "")),
+    ids: shortIds(
+      list.map((s) => s.session_id),
+      await daybook.sessionIds(),
+    ),
+    total: await totalOf(opened, list.length, () => daybook.count("sessions", opened.query)),
+  };
+}
+
+async function listLost(io: Io, opened: OpenedDaybook): Promise<number> {
   const { daybook, query, paint, json } = opened;
-  const lost = opened.hide(await daybook.lost(query));
+  const lost = opened.hide(await daybook.lost(json ? query : { ...query, limit: undefined }));
   const code = await opened.done();
   if (json) {
     printJson(io, { schema_version: 1, lost_prompts: lost } satisfies LostPromptsAnswer);
     return code;
   }
-  for (const { time, source, project, text, path, line } of lost) {
+  // All are looked at anyway, to know which are lost.
+  const shown = lost.slice(0, opened.listQuery.limit);
+  for (const { time, source, project, text, path, line } of shown) {
     const at = time === null ? "no time         " : daybook.zone.clock(Date.parse(time)).slice(0, 16);
-    io.out(
-      `${paint.bold(at)}  ${source}${project === null ? "" : ` ${paint.cyan(plain(project))}`}  ${paint.dim(`${plain(path)}:${line}`)}\n`,
-    );
-    io.out(`  ${oneLine(text, io.columns - 2)}\n`);
+    const who = `${source}${project === null ? "" : ` ${plain(project)}`}`;
+    const [head = "", below] = beforePath(`${at}  ${who}`, `${path}:${line}`, io.columns);
+    io.out(`${paint.bold(at)}${head.slice(at.length)}\n${below === undefined ? "" : `${paint.dim(below)}\n`}`);
+    io.out(`  ${oneLine(askedLine(text), io.columns - 2)}\n`);
   }
-  io.out(`${lost.length > 0 ? "\n" : ""}${paint.dim(`${plural(lost.length, "prompt")} without a transcript`)}\n`);
+  const count = tally(shown.length, lost.length, "prompt without a transcript", "prompts without a transcript");
+  io.out(`${lost.length > 0 ? "\n" : ""}${paint.dim(count)}\n`);
   return code;
 }
 
-function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnType<typeof openDaybook>): void {
-  if (list.length === 0) {
-    io.out("No sessions found. `daybook doctor` shows where Daybook looked.\n");
-    return;
-  }
-  const ids = shortIds(list.map((s) => s.session_id));
+function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }: OpenedDaybook): void {
   const times = list.map((s) =>
     s.started_at === null ? "" : daybook.zone.clock(Date.parse(s.started_at)).slice(0, 16),
   );
@@ -62,14 +89,12 @@ function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnT
     times[i] ?? "",
     s.source,
     s.project,
-    s.kind === "root"
-      ? oneLine(askedLine(s.title ?? ""), 200)
-      : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
+    s.kind === "root" ? oneLine(titles[i] ?? "", 200) : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
     grouped(s.turns),
     s.tools.failed > 0 ? `${grouped(s.tools.total)} (${grouped(s.tools.failed)} failed)` : grouped(s.tools.total),
     short(s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens),
     cost(s.usage),
-    s.session_id.slice(0, 18),
+    s.session_id.slice(0, Math.max(18, ids[i]?.length ?? 0)),
   ]);
   const columns: Column[] = [
     { head: "started", brief: times.map(withoutYear) },
@@ -82,5 +107,5 @@ function print(io: Io, list: readonly SessionView[], { daybook, paint }: ReturnT
     { head: "cost", align: "right", leaves: 5 },
     { head: "id", brief: ids, paint: (cell) => paint.dim(cell) },
   ];
-  io.out(`${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(plural(list.length, "session"))}\n`);
+  io.out(`${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(tally(list.length, total, "session"))}\n`);
 }

@@ -6,11 +6,12 @@ import type { Io } from "../io.ts";
 import { summary } from "../../text/input-summary.ts";
 import type { ToolsAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { tally } from "../layout.ts";
+import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
-import { duration, oneLine, plural, withoutYear } from "../text.ts";
+import { duration, grouped, oneLine, withoutYear } from "../text.ts";
 
 const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
 
@@ -51,10 +52,18 @@ export const tools: Register = (program, io, exit) => {
       if (status !== undefined && !STATUSES.includes(status)) throw unknown("status", status, STATUSES);
       const order = orderOf(flags.order);
       const opened = openDaybook(io, flags);
-      const list = opened.hide(await opened.daybook.tools({ ...opened.query, status, name, grep, risky, order }));
+      const { daybook, listQuery, query } = opened;
+      const choice = { status, name, grep, risky, order };
+      const list = opened.hide(await daybook.tools({ ...listQuery, ...choice }));
+      const total = opened.json
+        ? 0
+        : await totalOf(opened, list.length, () => daybook.count("tools", { ...query, ...choice }));
+      const empty = list.length === 0 ? await opened.none("tool calls") : null;
+      const among = opened.json ? [] : await daybook.sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, tools: list } satisfies ToolsAnswer);
-      else print(io, list, opened);
+      else if (empty !== null) io.out(`${empty}\n`);
+      else print(io, list, total, among, opened);
       exit(code);
     });
 };
@@ -73,11 +82,13 @@ function unknown(what: string, given: string, known: readonly string[]): Daybook
   });
 }
 
-function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType<typeof openDaybook>): void {
-  if (list.length === 0) {
-    io.out("No tool calls found. `daybook doctor` shows where Daybook looked.\n");
-    return;
-  }
+function print(
+  io: Io,
+  list: readonly ToolView[],
+  total: number,
+  among: readonly string[],
+  { daybook, paint }: OpenedDaybook,
+): void {
   const colour: Record<string, (s: string) => string> = {
     ok: paint.green,
     failed: paint.red,
@@ -93,7 +104,10 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
   const times = list.map((t) =>
     t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)).slice(0, 16),
   );
-  const ids = shortIds(list.map((t) => t.session_id));
+  const ids = shortIds(
+    list.map((t) => t.session_id),
+    among,
+  );
   const rows = list.map((t, i) => [
     times[i] ?? "",
     t.status,
@@ -121,7 +135,7 @@ function print(io: Io, list: readonly ToolView[], { daybook, paint }: ReturnType
       rows,
       io.columns,
       paint.bold,
-    )}\n\n${paint.dim(`${plural(list.length, "call")}${marked > 0 ? `, ${marked} marked as risky` : ""}`)}\n`,
+    )}\n\n${paint.dim(`${tally(list.length, total, "call")}${marked > 0 ? `; ${grouped(marked)} marked as risky` : ""}`)}\n`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { commonFlags, openDaybook, totalOf, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { turnList } from "../turn-list.ts";
 
@@ -11,10 +11,13 @@ export const turns: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const { daybook, query, json } = opened;
       const texts = json ? await daybook.turnTexts(query) : [];
-      const list = json ? [] : opened.hide(await daybook.turns(query));
+      const list = json ? [] : opened.hide(await daybook.turns(opened.listQuery));
+      const total = json ? 0 : await totalOf(opened, list.length, () => daybook.count("turns", query));
+      const empty = (json ? texts : list).length === 0 ? await opened.none("turns") : null;
       const code = await opened.done();
       if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts) });
-      else io.out(turnList(list, daybook.zone, opened.paint, io.columns));
+      else if (empty !== null) io.out(`${empty}\n`);
+      else io.out(turnList(list, total, daybook.zone, opened.paint, io.columns));
       exit(code);
     });
 };

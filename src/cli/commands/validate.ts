@@ -3,8 +3,9 @@ import type { Io } from "../io.ts";
 import { paints } from "../paint.ts";
 import type { ValidateAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
+import { lined } from "../layout.ts";
 import type { Register } from "../register.ts";
-import { plain, plural } from "../text.ts";
+import { grouped, plain, plural } from "../text.ts";
 
 interface Flags {
   json?: boolean;
@@ -36,12 +37,15 @@ function print(io: Io, result: Validation, colour: boolean): void {
   io.out(
     `${paint.bold(plain(result.path))}\n  ${result.format ?? "unknown format"}, ${plural(result.records, "record")}, ${verdict}\n`,
   );
-  for (const [version, n] of Object.entries(result.drift.versions))
-    io.out(`  version ${plain(version)}: ${plural(n, "record")}\n`);
-  for (const [type, n] of Object.entries(result.drift.unknownTypes))
-    io.out(paint.yellow(`  unknown type ${plain(type)}: ${n}\n`));
-  for (const [field, n] of Object.entries(result.drift.unknownFields))
-    io.out(paint.yellow(`  unknown field ${plain(field)}: ${n}\n`));
-  for (const p of result.problems)
-    io.out(paint.red(`  ${plain(p.message)}\n`) + (p.hint ? `    ${plain(p.hint)}\n` : ""));
+  const say = (text: string, colour: (line: string) => string = String): void => {
+    for (const line of lined(text, io.columns)) io.out(`${colour(line)}\n`);
+  };
+  const { versions, unknownTypes, unknownFields } = result.drift;
+  for (const [version, n] of Object.entries(versions)) say(`  version ${version}: ${plural(n, "record")}`);
+  for (const [type, n] of Object.entries(unknownTypes)) say(`  unknown type ${type}: ${grouped(n)}`, paint.yellow);
+  for (const [field, n] of Object.entries(unknownFields)) say(`  unknown field ${field}: ${grouped(n)}`, paint.yellow);
+  for (const { message, hint } of result.problems) {
+    say(`  ${message}`, paint.red);
+    if (hint) say(`    ${hint}`);
+  }
 }

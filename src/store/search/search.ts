@@ -22,6 +22,8 @@ export interface SearchQuery {
   project?: string | undefined;
   session?: string | undefined;
   limit: number;
+  /** How many there are is asked as well. */
+  isCounted?: boolean;
   /** Takes secrets out of what is shown. */
   redactor?: Redactor;
 }
@@ -87,7 +89,13 @@ export function bookTexts(store: IndexStore): FoundTexts {
   };
 }
 
-export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchResult[] {
+/** The best of what was found, and how much there is in all: null when nobody asked, or it is more than is worth counting. */
+export interface SearchFound {
+  results: SearchResult[];
+  total: number | null;
+}
+
+export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
   const { store } = found;
   const match = expression(query.text);
   if (match === "") {
@@ -112,10 +120,26 @@ export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet
   const shown = [...rows, ...given.keys()].toSorted(inOrder).slice(0, query.limit);
   const unread = shown.filter((row) => !given.has(row));
   const texts = new Map(found.texts(unread).map((text, i) => [unread[i], text]));
-  return shown.map((row) => {
+  const results = shown.map((row) => {
     const instruction = given.get(row);
     return instruction ? toInstruction(found, instruction, query) : toResult(store, row, texts.get(row) ?? "", query);
   });
+  if (results.length < query.limit) return { results, total: results.length };
+  const count = query.isCounted === true ? countOf(store, match, { kinds: wanted, where }) : Infinity;
+  return { results, total: count > COUNTED ? null : count + given.size };
+}
+
+/** More nobody looks through, and to count them all would take longer than to find the best. */
+const COUNTED = 5000;
+
+function countOf(store: IndexStore, match: string, { kinds, where }: Pick<Ask, "kinds" | "where">): number {
+  const row = store.get(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM text${where.length > 0 ? " CROSS JOIN doc d ON d.id = text.rowid" : ""}
+     WHERE ${["text MATCH ?", kindIn(kinds), ...where].join(" AND ")} LIMIT ?)`,
+    match,
+    COUNTED + 1,
+  );
+  return Number(row?.["n"]);
 }
 
 /** Instructions weigh as much as what else was put into a prompt by a machine. */
@@ -184,14 +208,17 @@ interface Ask {
 
 /** The kind is in a text's number, so that only texts of the kinds asked for are looked up. */
 function ask(store: IndexStore, match: string, { kinds, where, score, most }: Ask): Row[] {
-  const numbers = kinds.map((kind) => DOC_KINDS.indexOf(kind)).join(", ");
   return store.all(
     `SELECT d.*, ${score} AS score FROM text CROSS JOIN doc d ON d.id = text.rowid
-     WHERE ${["text MATCH ?", `${KIND} IN (${numbers})`, ...where].join(" AND ")}
+     WHERE ${["text MATCH ?", kindIn(kinds), ...where].join(" AND ")}
      ORDER BY score, d.time DESC, d.line, d.at LIMIT ?`,
     match,
     most,
   );
+}
+
+function kindIn(kinds: readonly DocKind[]): string {
+  return `${KIND} IN (${kinds.map((kind) => DOC_KINDS.indexOf(kind)).join(", ")})`;
 }
 
 /** How many texts match, counted as far as it matters. */

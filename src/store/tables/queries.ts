@@ -53,15 +53,59 @@ export class IndexQueries {
 
   /** As JSON, each. */
   sessionTexts(filter: IndexFilter): JsonValue[] {
-    const { sql, params } = this.#where(filter, "session");
-    const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
+    const { from, params } = this.#sessionsIn(filter);
     const rows = this.#store.list(
-      `SELECT key, view, secret FROM session ${where === "" ? "" : `WHERE ${where}`} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
+      `SELECT key, view, secret ${from} ORDER BY COALESCE(started, 0) DESC, source DESC, session_id DESC`,
       ...params,
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
     return cut(chosen, filter.limit).map(([, view, secret]) => ({ json: String(view), secret: secret !== 0 }));
+  }
+
+  #sessionsIn(filter: IndexFilter): { from: string; params: SqlValue[] } {
+    const { sql, params } = this.#where(filter, "session");
+    const where = [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND ");
+    return { from: `FROM session ${where === "" ? "" : `WHERE ${where}`}`, params };
+  }
+
+  countSessions(filter: IndexFilter): number {
+    const { from, params } = this.#sessionsIn(filter);
+    return this.#count("session.key", from, params);
+  }
+
+  countTurns(filter: IndexFilter): number {
+    const { sql, params } = this.#where(filter, "s");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const from = `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
+    return this.#count("s.key", from, params);
+  }
+
+  countTools(filter: IndexFilter, choice: ToolChoice): number {
+    const { from, params } = this.#callsIn(filter, choice);
+    return this.#count("s.key", from, params);
+  }
+
+  #count(key: string, from: string, params: readonly SqlValue[]): number {
+    if (this.#scope === null) return Number(this.#store.get(`SELECT COUNT(*) AS n ${from}`, ...params)?.["n"]);
+    return this.#inScope(this.#store.all(`SELECT ${key} AS key ${from}`, ...params), "key").length;
+  }
+
+  sessionIds(): string[] {
+    return this.#store.list("SELECT session_id FROM session").map(([id]) => String(id));
+  }
+
+  projectNames(): string[] {
+    return this.#store.list("SELECT DISTINCT project FROM session ORDER BY project").map(([name]) => String(name));
+  }
+
+  /** What a session was first asked for; null when nobody asked it anything. */
+  firstRequest({ source, session_id }: Pick<SessionView, "source" | "session_id">): string | null {
+    const row = this.#store.get(
+      "SELECT view FROM turn WHERE session = ? ORDER BY ref LIMIT 1",
+      `${source}/${session_id}`,
+    );
+    return row ? (parseRow(row["view"]) as TurnView).trigger.text : null;
   }
 
   turns(filter: IndexFilter): TurnView[] {
@@ -79,20 +123,12 @@ export class IndexQueries {
 
   /** Chosen by short columns; only the calls that are listed are looked at. */
   tools(filter: IndexFilter, choice: ToolChoice): ToolView[] {
-    const { sql, params } = this.#where(filter, "s");
-    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
-    for (const column of ["status", "name"] as const) {
-      const wanted = choice[column];
-      if (wanted === undefined) continue;
-      where.push(`t.${column} = ?`);
-      params.push(wanted);
-    }
-    if (choice.risky === true) where.push("t.risky = 1");
+    const { from, params } = this.#callsIn(filter, choice);
     const worst = choice.order === "worst" ? "t.trouble, COALESCE(t.took, -1) DESC, " : "";
     const limit = choice.limit ?? Infinity;
     const early = Number.isFinite(limit) && choice.grep === undefined && this.#scope === null;
     const rows = this.#store.all(
-      `SELECT t.session AS key, t.n FROM call t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
+      `SELECT t.session AS key, t.n ${from}
        ORDER BY ${worst}COALESCE(s.started, 0), s.source, s.session_id, t.n${early ? ` LIMIT ${limit}` : ""}`,
       ...params,
     );
@@ -104,6 +140,20 @@ export class IndexQueries {
       if (holdsText(view, choice.grep)) views.push(view);
     }
     return views;
+  }
+
+  #callsIn(filter: IndexFilter, choice: ToolChoice): { from: string; params: SqlValue[] } {
+    const { sql, params } = this.#where(filter, "s");
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    for (const column of ["status", "name"] as const) {
+      const wanted = choice[column];
+      if (wanted === undefined) continue;
+      where.push(`t.${column} = ?`);
+      params.push(wanted);
+    }
+    if (choice.risky === true) where.push("t.risky = 1");
+    const all = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+    return { from: `FROM call t JOIN session s ON s.key = t.session ${all}`, params };
   }
 
   audits(filter: IndexFilter): SessionAudit[] {

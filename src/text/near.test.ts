@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { nearest, suggestion } from "./near.ts";
+
+it("finds what may have been meant: letters swapped, left out, begun", () => {
+  const known = ["report", "sessions", "search", "show", "sync", "usage", "tools", "turns"];
+  expect(nearest("sesions", known)).toEqual(["sessions"]);
+  expect(nearest("reprot", known)).toEqual(["report"]);
+  expect(nearest("usgae", known)).toEqual(["usage"]);
+  expect(nearest("SHOW", known)).toEqual(["show"]);
+  expect(nearest("sess", known)).toEqual(["sessions"]);
+  expect(nearest("xyzzy", known)).toEqual([]);
+  expect(nearest("", known)).toEqual([]);
+});
+
+it("says all where they are few and none is surely meant", () => {
+  expect(suggestion("promt", ["prompt", "reply"])).toBe("did you mean prompt?");
+  expect(suggestion("gossip", ["prompt", "reply"])).toBe("one of prompt, reply");
+});

@@ -1,0 +1,90 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Io } from "../src/cli/io.ts";
+import { main } from "../src/cli/main.ts";
+import { displayWidth } from "../src/cli/text.ts";
+import { nine } from "./nine.ts";
+import { MONTH } from "./truth/month.ts";
+
+const WIDTHS = [60, 80, 100, 120];
+
+async function printed(argv: readonly string[], columns: number, more: Partial<Io> = {}): Promise<string> {
+  let text = "";
+  const io: Io = {
+    out: (piece) => void (text += piece),
+    err: () => undefined,
+    env: { HOME: "/nowhere", NO_COLOR: "1", LANG: "C.UTF-8" },
+    now: Date.UTC(2026, 10, 16),
+    columns,
+    outIsTerminal: true,
+    errIsTerminal: false,
+    ...more,
+  };
+  await main(argv, io);
+  return text;
+}
+
+/** One word alone on its line is a path or an id to be copied: it is neither cut nor broken. */
+function tooWide(text: string, columns: number): string[] {
+  return text.split("\n").filter((line) => displayWidth(line) > columns && /\S\s+\S/.test(line));
+}
+
+const LISTS: readonly (readonly string[])[] = [
+  ...["sessions", "turns", "tools", "decisions", "context", "audit", "doctor"].map((command) => [
+    command,
+    "--limit",
+    "0",
+  ]),
+  ["sessions", "--lost"],
+  ["context", "--all"],
+  ["search", "the", "--limit", "40"],
+  ["search", "a*", "--kind", "instructions"],
+  ["report", "--since", "9999d"],
+  ["report", "--since", "9999d", "--full"],
+];
+
+describe.each([
+  [
+    "a few sessions of every agent",
+    (): string[] =>
+      Object.entries(nine().roots).flatMap(([id, paths]) =>
+        paths.flatMap((path: string) => ["--root", `${id}=${path}`]),
+      ),
+  ],
+  [
+    "a month of one developer",
+    (): string[] => ["--root", `claude-code=${MONTH}claude`, "--root", `codex=${MONTH}codex`],
+  ],
+])("every list of %s", (_, rootsOf) => {
+  let where: string[] = [];
+  let targets: string[] = [];
+  beforeAll(async () => {
+    where = [...rootsOf(), "--home", mkdtempSync(join(tmpdir(), "daybook-width-")), "-z", "UTC"];
+    const quiet = { outIsTerminal: false };
+    const told = JSON.parse(await printed(["sessions", "--json", ...where], 100, quiet)) as {
+      sessions: { source: string; session_id: string }[];
+    };
+    const bySource = new Map(told.sessions.map(({ source, session_id }) => [source, session_id]));
+    targets = [...bySource.values()];
+  });
+
+  it.each(WIDTHS)("is at most %i columns wide, and breaks no word", async (columns) => {
+    const asked = [
+      ...LISTS,
+      ...targets.flatMap((id) => [
+        ["show", id],
+        ["explain", `${id}:2`],
+        ["audit", id],
+      ]),
+    ];
+    for (const argv of asked) {
+      const flags =
+        argv[0] === "audit" || argv[0] === "doctor" ? argv.filter((word) => word !== "--limit" && word !== "0") : argv;
+      const text = await printed([...flags, "--no-sync", ...where], columns);
+      expect(text, argv.join(" ")).not.toBe("");
+      expect(tooWide(text, columns), argv.join(" ")).toEqual([]);
+    }
+  });
+});
