@@ -53,7 +53,7 @@ describe("doctor", () => {
   it("prints them with what cannot be known of the agents it met", async () => {
     const { dir } = copyCorpus(["goose-1.34.0"]);
     const { out } = await run(["doctor", "--root", `goose=${dir}`, "--root", `codex=${scratch("empty")}`]);
-    expect(out).toContain(`${dir}: 1 file`);
+    expect(out).toContain(`1 file       ${dir}\n`);
     expect(out).toContain("How long a call took (times are whole seconds)");
     expect(out).toContain("no sessions");
     expect(out).not.toContain("An answer that Codex threw away");

@@ -37,14 +37,14 @@ describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
 
   it("named as configuration is refused, but for the one that is nothing", async () => {
     const path = pipe(join(scratch("pipe"), "config.toml"));
-    expect(await run(["sessions", "--root", "pi=/nowhere"], { DAYBOOK_CONFIG: path })).toMatchObject({
+    expect(await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: path })).toMatchObject({
       code: 2,
       err: expect.stringContaining(`${path}: it is a pipe, no file`) as string,
     });
-    expect((await run(["sessions", "--root", "pi=/nowhere"], { DAYBOOK_CONFIG: "/dev/null" })).code).toBe(0);
+    expect((await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: "/dev/null" })).code).toBe(0);
     pipe(join(dirname(path), "redact.toml"));
     const config = join(dirname(path), "none.toml");
-    expect((await run(["sessions", "--root", "pi=/nowhere"], { DAYBOOK_CONFIG: config })).code).toBe(2);
+    expect((await run(["sessions", "--root", `pi=${scratch("empty")}`], { DAYBOOK_CONFIG: config })).code).toBe(2);
   });
 
   it("cannot be validated", async () => {

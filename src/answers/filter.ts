@@ -1,4 +1,5 @@
 import { DaybookError } from "../errors.ts";
+import { nearest } from "../text/near.ts";
 import type { Project } from "./projects/project.ts";
 import { callsOf } from "./projects/projects.ts";
 import { within, type TimeRange } from "../time/range.ts";
@@ -54,13 +55,25 @@ export function findSessions(sessions: readonly Session[], wanted: string): Sess
   throw notOneSession(
     wanted,
     beginning.map((session) => session.session_id),
+    sessions.map((session) => session.session_id),
   );
 }
 
 /** None, or several, whose names begin so. */
-export function notOneSession(wanted: string, names: readonly string[]): DaybookError {
+export function notOneSession(wanted: string, names: readonly string[], known: readonly string[]): DaybookError {
   const message = names.length === 0 ? `no session ${wanted}` : `${wanted} could be ${names.length} sessions`;
+  const more = names.length > 5 ? `, … (${names.length} in all)` : "";
   const hint =
-    names.length === 0 ? "`daybook sessions` lists what there is" : `one of: ${names.slice(0, 5).join(", ")}`;
+    names.length > 0
+      ? `one of: ${names.slice(0, 5).join(", ")}${more}`
+      : [mistyped(wanted, known), "`daybook sessions` lists what there is"].filter((part) => part !== "").join(" ");
   return new DaybookError(message, { code: "not_found", op: "find session", hint });
+}
+
+/** Ids are begun rather than typed, so as much of each is compared. */
+function mistyped(wanted: string, known: readonly string[]): string {
+  if (wanted.length < 4) return "";
+  const begun = new Map(known.map((id) => [id.slice(0, wanted.length), id]));
+  const near = nearest(wanted, begun.keys()).map((begin) => begun.get(begin) ?? begin);
+  return near.length === 0 ? "" : `did you mean ${near.join(" or ")}?`;
 }

@@ -24,10 +24,19 @@ export async function readConfig(io: Io): Promise<Config> {
 }
 
 /** The parser is only loaded when there is a file. */
-async function readToml(path: string): Promise<Record<string, unknown> | null> {
+async function readToml(path: string, isNamed: boolean): Promise<Record<string, unknown> | null> {
   const stat = statSync(path, { throwIfNoEntry: false });
   // The device that is nothing stands for none.
-  if (!stat || path === "/dev/null") return null;
+  if (path === "/dev/null") return null;
+  if (!stat) {
+    if (isNamed)
+      throw wrong(
+        path,
+        "there is no such file",
+        "$DAYBOOK_CONFIG names it: set it to a file that is there, or unset it",
+      );
+    return null;
+  }
   const odd = oddKind(stat);
   if (odd !== null) throw wrong(path, `it is ${odd}, no file`, KEYS);
   const { parse } = await import("smol-toml");
@@ -43,7 +52,7 @@ const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptio
 
 /** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
 async function readRedaction(path: string): Promise<OwnRules | null> {
-  const value = await readToml(path);
+  const value = await readToml(path, false);
   if (value === null) return null;
   const { rules = [], exceptions = [], ...rest } = value;
   const [unknown] = Object.keys(rest);
@@ -70,7 +79,7 @@ function expression(pattern: string, flags: string, path: string): RegExp {
 }
 
 async function readSettings(path: string, io: Io): Promise<Config> {
-  const value = await readToml(path);
+  const value = await readToml(path, (io.env["DAYBOOK_CONFIG"] ?? "").trim() !== "");
   if (value === null) return {};
   const near = (entry: string): string => resolve(dirname(path), entry.replace(/^~(?=\/|$)/, io.env["HOME"] ?? "~"));
   const config: Config = {};

@@ -48,10 +48,15 @@ export function beforePath(said: string, path: string, width: number): string[] 
   return displayWidth(whole) <= width ? [whole] : [said, `${indent}  ${plain(path)}`];
 }
 
-/** What a list ends with: how many there are, and how the rest is seen. */
-export function tally(shown: number, total: number | null, one: string, many?: string): string {
-  if (total === null) return `${grouped(shown)} of thousands of ${many ?? `${one}s`}, --limit 0 for all`;
-  return shown < total
-    ? `${grouped(shown)} of ${plural(total, one, many)}, --limit 0 for all`
-    : plural(total, one, many);
+/** What a list ends with: how many there are, how the rest is seen, and what else is to be said of those that are shown. */
+export function tally(
+  shown: number,
+  total: number | null,
+  names: string | [one: string, many: string],
+  more = "",
+): string {
+  const [one, many] = typeof names === "string" ? [names, `${names}s`] : names;
+  if (shown === total) return `${plural(total, one, many)}${more === "" ? "" : `, ${more}`}`;
+  const all = total === null ? `thousands of ${many}` : plural(total, one, many);
+  return `${grouped(shown)} of ${all}, --limit 0 for all${more === "" ? "" : `; ${more}`}`;
 }

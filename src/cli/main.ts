@@ -5,30 +5,38 @@ import { DamagedIndex } from "../daybook.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
 import { gated } from "./gate.ts";
+import { overview } from "./help.ts";
 import { processIo, type Io } from "./io.ts";
 import type { Register } from "./register.ts";
 import { plain } from "./text.ts";
+import { suggestion } from "../text/near.ts";
+import { COMMON_WORDS } from "./options.ts";
+import { wrongUse } from "./unknown.ts";
 import { VERSION } from "../version.ts";
+
+/** Longer lines are hard to read. */
+const WIDEST_HELP = 100;
 
 export type ExitCode = number;
 
-/**
- * Builds the command tree, of all commands or of the one that is asked for; also used to generate the reference. `tell` hears what
- * is wrong with flags.
- */
+/** Builds the command tree, of all commands or of the one that is asked for; also used to generate the reference. */
 export function buildProgram(
   io: Io,
   exit: (code: ExitCode) => void,
   commands: readonly Register[] = Object.values(COMMANDS),
-  tell: (text: string) => void = (text) => io.err(text),
 ): Command {
   const program = new Command("daybook")
     .description("What you and your coding agents did, what it cost, and which line proves it.")
     .version(VERSION, "-v, --version")
-    .showHelpAfterError("(try daybook --help)")
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: tell });
+    // What is wrong with flags is told once, as everything that goes wrong.
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => Math.min(io.columns, WIDEST_HELP),
+    });
   for (const register of commands) register(program, io, exit);
+  program.helpInformation = () => overview(program, Math.min(io.columns, WIDEST_HELP));
   return program;
 }
 
@@ -73,9 +81,7 @@ async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const waiting: (() => Promise<unknown>)[] = [];
   const given = withMore(io, { config: await readConfig(io), later: (work) => void waiting.push(work) });
   assertCommand(argv);
-  // A program is told once, as JSON, when it has failed.
-  const tell = wantsJson(argv) ? () => undefined : undefined;
-  const program = buildProgram(given, (set) => void (code = set), asked(argv), tell);
+  const program = buildProgram(given, (set) => void (code = set), asked(argv));
   await program.parseAsync([...argv], { from: "user" });
   for (const work of waiting) await work();
   return code;
@@ -100,11 +106,9 @@ function assertCommand([first, second]: readonly string[]): void {
   if (first === undefined || first.startsWith("-")) return;
   const names = Object.keys(COMMANDS);
   if (names.includes(first)) return;
-  const near = names.filter((name) => name.startsWith(first.slice(0, 2)));
   throw new DaybookError(`unknown command: ${first}`, {
-    code: "usage",
-    op: "parse command",
-    hint: near.length > 0 ? `did you mean ${near.join(" or ")}?` : `one of ${names.join(", ")}`,
+    ...{ code: "usage", op: "parse command" },
+    hint: suggestion(first, names) || "daybook --help lists them",
   });
 }
 
@@ -122,15 +126,18 @@ function asUsage(error: CommanderError, [first = ""]: readonly string[]): Dayboo
     .join(" ")
     .trim()
     .replace(/^\((.*)\)$/, "$1");
-  const command = Object.hasOwn(COMMANDS, first) ? `${first} ` : "";
-  const hint = near === "" ? `try daybook ${command}--help` : near;
-  return new DaybookError(message, { code: "usage", op: "parse flags", hint });
+  const command = Object.hasOwn(COMMANDS, first) ? first : "";
+  const hint = near === "" ? `daybook ${command === "" ? "" : `${command} `}--help says what it takes` : near;
+  const flag = /^unknown option '(-[^'=]+)/.exec(message)?.[1] ?? "";
+  if (COMMON_WORDS.includes(flag))
+    return wrongUse(`${command || "report"} does not take ${flag}: it would change nothing`, "leave it out");
+  return wrongUse(message, hint);
 }
 
 function fail(given: unknown, argv: readonly string[], io: Io): ExitCode {
   const json = wantsJson(argv);
-  // Commander has told a person already, or has printed the help that was asked for.
-  if (given instanceof CommanderError && (given.exitCode === 0 || !json)) return given.exitCode === 0 ? 0 : 2;
+  // The help that was asked for.
+  if (given instanceof CommanderError && given.exitCode === 0) return 0;
   const error = given instanceof CommanderError ? asUsage(given, argv) : given;
   const known = error instanceof DaybookError ? error : ofDisk(error);
   const message = known?.message ?? (error instanceof Error ? error.message : String(error));

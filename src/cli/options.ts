@@ -1,19 +1,23 @@
 import type { Command } from "commander";
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
-import { Daybook, type DaybookOptions, type NewerVersion, type Query } from "../daybook.ts";
+import { Daybook, sourceIds, type DaybookOptions, type NewerVersion, type Query } from "../daybook.ts";
 import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 import { JOINT, JsonText } from "./json.ts";
-import { lined } from "./layout.ts";
+import { flow, lined } from "./layout.ts";
+import { takeGuidance } from "./memory.ts";
 import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { orStopped } from "./stop.ts";
+import { sampleRoots } from "./sample.ts";
 import { plain } from "./text.ts";
+import { wrongUse } from "./unknown.ts";
 
 /** Flags every reading command takes. */
 export interface CommonFlags {
@@ -31,6 +35,7 @@ export interface CommonFlags {
   quiet?: boolean;
   color?: boolean;
   redact?: boolean;
+  sample?: boolean;
 }
 
 /** Where sessions and the book are, and how days are counted: for commands that answer no question themselves. */
@@ -50,18 +55,32 @@ export function placeFlags(command: Command): Command {
     .option("-q, --quiet", "no progress, no notes on stderr");
 }
 
-export function commonFlags(command: Command): Command {
-  return placeFlags(command)
-    .option("--no-sync", "answer from what was read before; do not look for news")
-    .option("--project <name>", "only this project (name, key or directory)")
-    .option("--session <id>", "only this session (id, path, or the beginning of an id)")
-    .option("-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)')
-    .option("-u, --until <day>", "up to and including this day")
-    .option("-j, --json", "print JSON")
-    .option("--limit <n>", "at most this many rows; 0 for all")
-    .option("--no-color", "no colour")
-    .option("--no-redact", "show what looks like a secret");
+type Heeded = "sync" | "project" | "session" | "since" | "until" | "json" | "limit" | "redact" | "sample";
+
+/** Flags that narrow a question or change its answer. A command that would not heed one does not take it. */
+const HEEDED: Readonly<Record<Heeded, readonly [flags: string, about: string]>> = {
+  sync: ["--no-sync", "answer from what was read before; do not look for news"],
+  project: ["--project <name>", "only this project (name, key or directory)"],
+  session: ["--session <id>", "only this session (id, path, or the beginning of an id)"],
+  since: ["-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)'],
+  until: ["-u, --until <day>", "up to and including this day"],
+  json: ["-j, --json", "print JSON"],
+  limit: ["--limit <n>", "at most this many rows; 0 for all"],
+  redact: ["--no-redact", "show what looks like a secret"],
+  sample: ["--sample", "use the bundled sample sessions; your own book is not touched"],
+};
+
+export function commonFlags(command: Command, unheeded: readonly Heeded[] = []): Command {
+  placeFlags(command);
+  for (const [name, [flags, about]] of Object.entries(HEEDED))
+    if (!(unheeded as readonly string[]).includes(name)) command.option(flags, about);
+  return command.option("--no-color", "no colour");
 }
+
+/** Every word by which a common flag is given. */
+export const COMMON_WORDS: readonly string[] = Object.values(HEEDED).flatMap(([flags]) =>
+  flags.split(/[ ,]+/).filter((word) => word.startsWith("-")),
+);
 
 /** For flags that may be given several times. */
 export function collect(value: string, list: string[] | undefined): string[] {
@@ -129,6 +148,8 @@ function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<stri
 
 export interface OpenedDaybook {
   daybook: Daybook;
+  /** Where the book is kept; null where nothing is. */
+  book: string | null;
   query: Query;
   /** The same for a list on a terminal: what one can look through, unless more is asked for. A pipe is given all. */
   listQuery: Query;
@@ -145,12 +166,18 @@ export interface OpenedDaybook {
 }
 
 /** Opens the library for one command with the common flags. */
-export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<DaybookOptions> = {}): OpenedDaybook {
+export function openDaybook(
+  io: Io,
+  given: CommonFlags,
+  { mayLackRoots = false, ...overrides }: Partial<DaybookOptions> & { mayLackRoots?: boolean } = {},
+): OpenedDaybook {
+  const flags = given.sample === true ? ofSample(given) : given;
   const bar = progressBar(io, flags.quiet === true);
   // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.
   const isWatched = io.outIsTerminal && io.errIsTerminal && io.again !== undefined && flags.quiet !== true;
   const roots = parseRoots(flags.root, io.env);
   const book = bookOf(io, flags);
+  if (roots !== undefined && !mayLackRoots) assertThere(roots, book);
   const timezone = flags.timezone ?? io.config?.timezone;
   const daybook = new Daybook({
     ...(book === undefined ? {} : { book }),
@@ -177,6 +204,7 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
   const hide = <T>(value: T): T => (flags.redact === false ? value : daybook.redactor.all(value));
   return {
     daybook,
+    book: book ?? null,
     query,
     listQuery:
       io.outIsTerminal && flags.limit === undefined && flags.json !== true ? { ...query, limit: SHOWN } : query,
@@ -192,9 +220,50 @@ export function openDaybook(io: Io, flags: CommonFlags, overrides: Partial<Daybo
     none: (what) => none(what, daybook, query, io.columns),
     async done() {
       bar.clear();
-      return reportProblems(io, daybook, flags);
+      const code = await reportProblems(io, daybook, flags);
+      const isSeen = io.outIsTerminal && io.errIsTerminal && flags.quiet !== true && flags.json !== true;
+      // Below the answer, which is printed when this is done.
+      if (isSeen && book !== undefined) io.later?.(async () => guide(io, book));
+      return code;
     },
   };
+}
+
+/** After the first answer of a book: what to do with it. */
+function guide(io: Io, book: string): void {
+  if (!takeGuidance(book)) return;
+  const next = [
+    "daybook show S0001/T0001 opens what a report cites",
+    "daybook search WORDS finds it",
+    "daybook usage says what it cost",
+    "daybook --help lists the rest",
+  ];
+  io.err(`\n${flow(["next", ...next], io.columns).join("\n")}\n`);
+}
+
+/** The bundled sessions, read for this one question: they never enter a book. */
+function ofSample({ home, root, ...flags }: CommonFlags): CommonFlags {
+  const other = home !== undefined ? "--home" : root !== undefined ? "--root" : null;
+  if (other !== null)
+    throw wrongUse(
+      `--sample reads the bundled sessions and keeps nothing; ${other} does not go with it`,
+      "leave one of them out",
+    );
+  return { ...flags, root: sampleRoots() };
+}
+
+/** A place named by hand that is not there is a mistake, unless a book may know what once was. */
+function assertThere(roots: Readonly<Record<string, readonly string[]>>, book: string | undefined): void {
+  if (book !== undefined && existsSync(join(book, "book"))) return;
+  for (const [source, paths] of Object.entries(roots)) {
+    const missing = paths.find((path) => !existsSync(path));
+    // Which agents there are is told first, by who knows them.
+    if (missing === undefined || !sourceIds().includes(source)) continue;
+    throw new DaybookError(`nothing at ${missing}`, {
+      ...{ code: "not_found", op: "open roots", path: missing },
+      hint: `--root ${source}=PATH takes a directory or a file that is there; \`daybook doctor\` shows where agents keep theirs`,
+    });
+  }
 }
 
 async function none(what: string, daybook: Daybook, query: Query, width: number): Promise<string> {

@@ -1,18 +1,20 @@
 import { readdirSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SAMPLES } from "../places.ts";
-import type { Io } from "./io.ts";
-import { openDaybook, type CommonFlags, type OpenedDaybook } from "./options.ts";
 
-/** Opens the bundled sample sessions. They never enter the user's book. */
-export function openSample(io: Io, flags: CommonFlags): OpenedDaybook {
-  const { home: _, ...rest } = flags;
-  return openDaybook(io, { ...rest, root: sampleRoots() });
-}
-
-/** A folder per agent, called by its id. */
+/** The bundled sessions as `--root` takes them: a folder per agent, called by its id. */
 export function sampleRoots(): string[] {
   return readdirSync(SAMPLES, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${name}=${fileURLToPath(new URL(name, SAMPLES))}`);
+}
+
+/** The newest day with work in them. */
+export const SAMPLE_DAY = "2026-05-12";
+
+/** Where evidence of them is laid out: not in the user's own folder. */
+export function sampleHome(): string {
+  return join(tmpdir(), `daybook-sample-${userInfo().username}`);
 }

@@ -6,8 +6,10 @@ import { daybookHome } from "../home.ts";
 import type { Zone } from "../time/zone.ts";
 import { lookAt } from "../workspace/reuse.ts";
 import { workspacePlaces, type WorkspacePlaces } from "../workspace/places.ts";
-import { resolveTarget, resolveZone } from "../workspace/window.ts";
+import { resolveTarget, resolveZone, type TargetRequest } from "../workspace/window.ts";
 import type { Io } from "./io.ts";
+import { SAMPLE_DAY, sampleHome } from "./sample.ts";
+import { wrongUse } from "./unknown.ts";
 
 /** Flags that name one day's workspace. */
 export interface TargetFlags {
@@ -19,6 +21,7 @@ export interface TargetFlags {
   json?: boolean;
   quiet?: boolean;
   color?: boolean;
+  sample?: boolean;
 }
 
 export function targetFlags(command: Command): Command {
@@ -32,6 +35,7 @@ export function outputFlags(command: Command): Command {
   return command
     .option("--home <dir>", "Daybook's own folder (default: $DAYBOOK_HOME or the platform's data directory)")
     .option("-j, --json", "print JSON")
+    .option("--sample", "of the bundled sample sessions, in a temporary folder; your own is not touched")
     .option("-q, --quiet", "no progress, no notes on stderr")
     .option("--no-color", "no colour");
 }
@@ -51,7 +55,13 @@ export function rootFlags(command: Command): Command {
     .option("--source <id>", "only this agent (repeatable)", gather);
 }
 
-export function homeOf(io: Io, flags: Pick<TargetFlags, "home">): string {
+export function homeOf(io: Io, flags: Pick<TargetFlags, "home" | "sample">): string {
+  if (flags.sample === true && flags.home !== undefined)
+    throw wrongUse(
+      "--sample keeps nothing in a folder of one's own; --home does not go with it",
+      "leave one of them out",
+    );
+  if (flags.sample === true) return sampleHome();
   if (flags.home !== undefined) return resolve(flags.home);
   const home = io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir();
   return daybookHome(io.env, process.platform, home);
@@ -61,11 +71,16 @@ export function zoneOf(io: Io, flags: Pick<TargetFlags, "timezone">): Zone {
   return resolveZone(flags.timezone, io.env);
 }
 
+/** The samples have no yesterday. */
+export function dayAsked({ date, today, sample }: TargetFlags): TargetRequest {
+  return sample === true && date === undefined && today !== true ? { date: SAMPLE_DAY } : { date, today };
+}
+
 /** The workspace that was asked for: by its day, or by its folder, never by both. */
 export function placesOf(io: Io, flags: TargetFlags): WorkspacePlaces & { named: boolean } {
   const home = homeOf(io, flags);
   if (flags.workspace === undefined) {
-    const { date } = resolveTarget(flags, zoneOf(io, flags), io.now);
+    const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
     return { ...workspacePlaces(home, date), named: false };
   }
   const other = (["date", "today", "timezone"] as const).find((flag) => flags[flag] !== undefined);

@@ -1,4 +1,4 @@
-import { askedLine } from "../report/asked-line.ts";
+import { askedLine } from "../text/asked-line.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { SessionCard } from "./answers.ts";
 import type { Served } from "./route.ts";

@@ -1,3 +1,4 @@
+import { suggestion } from "../text/near.ts";
 import { readFileSync, statSync } from "node:fs";
 import { SOURCES } from "../sources/registry.ts";
 import type { Diagnostic, DiscoverContext, SideFacts, Source, SourceRef } from "../sources/contract.ts";
@@ -162,7 +163,10 @@ function assertKnown(id: string): void {
   throw new DaybookError(`unknown source: ${id}`, {
     code: "usage",
     op: "choose sources",
-    hint: `known sources: ${SOURCES.map((source) => source.id).join(", ")}`,
+    hint: suggestion(
+      id,
+      SOURCES.map((source) => source.id),
+    ),
   });
 }
 

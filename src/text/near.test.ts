@@ -9,6 +9,7 @@ it("finds what may have been meant: letters swapped, left out, begun", () => {
   expect(nearest("SHOW", known)).toEqual(["show"]);
   expect(nearest("sess", known)).toEqual(["sessions"]);
   expect(nearest("xyzzy", known)).toEqual([]);
+  expect(nearest("lantren", ["harbor-labs-lantern", "other"])).toEqual(["harbor-labs-lantern"]);
   expect(nearest("", known)).toEqual([]);
 });
 

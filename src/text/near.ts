@@ -7,8 +7,11 @@ export function nearest(given: string, known: Iterable<string>, most = 3): strin
   if (wanted === "") return [];
   const found: { word: string; far: number }[] = [];
   for (const word of new Set(known)) {
-    const far = distance(wanted, word.toLowerCase().slice(0, LONGEST));
-    if (far <= Math.max(1, Math.floor(wanted.length / 3))) found.push({ word, far });
+    const known = word.toLowerCase().slice(0, LONGEST);
+    // Long names are called by a part of them.
+    const parts = known.split(/[-_./ ]+/).map((part) => distance(wanted, part) + 0.5);
+    const far = Math.min(distance(wanted, known), ...parts);
+    if (far <= Math.max(1, wanted.length / 3)) found.push({ word, far });
     else if (wanted.length >= 2 && isPart(wanted, word.toLowerCase())) found.push({ word, far: wanted.length });
   }
   return found

@@ -59,11 +59,11 @@ describe("I. list and inspect", () => {
       mkdirSync(join(env.DAYBOOK_HOME, `work/2026-05-${String(day).padStart(2, "0")}`), { recursive: true });
     mkdirSync(join(env.DAYBOOK_HOME, "work/notes"));
     const list = await run(["list"], env);
-    expect(list.out).toContain("showing 10 of 11");
+    expect(list.out).toContain("10 of 11 workspaces, --limit 0 for all");
     expect([dates(list).length, dates(list)[0]]).toEqual([10, "2026-05-11"]);
     const verbose = await run(["list", "--verbose"], env);
-    expect(verbose.out).toContain("showing 5 of 11");
-    expect((await run(["list", "--limit", "2"], env)).out).toContain("showing 2 of 11");
+    expect(verbose.out).toContain("5 of 11 workspaces");
+    expect((await run(["list", "--limit", "2"], env)).out).toContain("2 of 11 workspaces");
     const json = JSON.parse((await run(["list", "--limit", "1", "--json"], env)).out) as object;
     expect(json).toMatchObject({ schema_version: 1, total: 11, workspaces: [{ date: "2026-05-11", status: null }] });
   });

@@ -5,6 +5,7 @@ import { VERSION } from "../../version.ts";
 import type { CollectAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import type { Register } from "../register.ts";
+import { wrongUse } from "../unknown.ts";
 import { plain, plural } from "../text.ts";
 import { outputFlags, placesOf, targetFlags, type TargetFlags } from "../workspace-flags.ts";
 
@@ -24,6 +25,8 @@ export const collect: Register = (program, io, exit) => {
       "\nExamples:\n  daybook collect --date 2026-05-12\n  daybook collect --workspace ./evidence --output evidence.zip",
     )
     .action(async (flags: Flags) => {
+      if (flags.output !== undefined && !/\.zip$/i.test(flags.output))
+        throw wrongUse(`the collection is a zip file, which ${flags.output} does not say`, "end --output in .zip");
       const { workspace, manifest, home, named } = placesOf(io, flags);
       const includeRaw = flags.includeRawSessions === true;
       if (includeRaw)

@@ -1,10 +1,10 @@
-import { DaybookError } from "../../errors.ts";
 import { SEARCH_KINDS, sourceIds } from "../../daybook.ts";
 import { TOOL_ORDERS } from "../../answers/tool-list.ts";
 import { WEEKDAYS } from "../../time/zone.ts";
 import { USAGE_WORDS } from "../usage/question.ts";
 import { completionScript, SHELLS, treeOf, type KnownWords } from "../completion.ts";
 import type { Register } from "../register.ts";
+import { unknown } from "../unknown.ts";
 
 const words = (): KnownWords => ({
   "--source": sourceIds(),
@@ -38,13 +38,7 @@ export const completions: Register = (program, io) => {
     )
     .action((given: string) => {
       const shell = SHELLS.find((known) => known === given);
-      if (!shell) {
-        throw new DaybookError(`unknown shell: ${given}`, {
-          code: "usage",
-          op: "write completions",
-          hint: `one of ${SHELLS.join(", ")}`,
-        });
-      }
+      if (!shell) throw unknown("shell", given, SHELLS);
       io.out(completionScript(shell, treeOf(program, words())));
     });
 };

@@ -3,7 +3,7 @@ import { CONTEXT_FIELDS, inWords, SHOWN } from "../../answers/context-trail.ts";
 import { FIELD } from "../../report/render/phrases.ts";
 import type { ContextAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { flow, tally } from "../layout.ts";
+import { flow, lined, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook as Opened } from "../options.ts";
 import type { Register } from "../register.ts";
 import { oneLine, plural } from "../text.ts";
@@ -69,14 +69,9 @@ function list(
     }
   }
   const unchanged = views.length - shown.length;
-  const rest =
-    unchanged > 0
-      ? `; ${plural(unchanged, "turn")} without a change, --all shows ${unchanged === 1 ? "it" : "them"}`
-      : "";
-  const count = tally(listed.length, shown.length, "turn");
-  return `${out.join("\n")}\n\n${flow([`${count}${rest}`], width)
-    .map(paint.dim)
-    .join("\n")}\n`;
+  const rest = `${plural(unchanged, "turn")} without a change (--all)`;
+  const count = tally(listed.length, shown.length, "turn", unchanged > 0 ? rest : "");
+  return `${out.join("\n")}\n\n${lined(count, width).map(paint.dim).join("\n")}\n`;
 }
 
 function settings(view: ContextView): [name: string, value: string][] {

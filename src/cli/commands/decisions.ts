@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { Decision } from "../../decisions/model.ts";
 import { questionLine, writeLog, type LogReport } from "../../decisions/question-log.ts";
-import { DaybookError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import type { DecisionsAnswer, DecisionsExported } from "../../daybook/json.ts";
@@ -10,6 +9,7 @@ import { printJson, printJsonText } from "../json.ts";
 import { flow, tally } from "../layout.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
+import { unknown, wrongUse } from "../unknown.ts";
 import { grouped, oneLine, plural } from "../text.ts";
 
 interface Flags extends CommonFlags {
@@ -36,7 +36,8 @@ export const decisions: Register = (program, io, exit) => {
     )
     .action(async (action: string | undefined, flags: Flags) => {
       check(action, flags);
-      const opened = openDaybook(io, flags);
+      // Where there are no sessions nothing is exported, and that is no failure.
+      const opened = openDaybook(io, flags, { mayLackRoots: action === "export" });
       if (action === "export") await exportLog(io, flags, opened);
       else {
         // Those that are not listed have been looked at as well, to know which are the newest.
@@ -53,15 +54,16 @@ export const decisions: Register = (program, io, exit) => {
 };
 
 function check(action: string | undefined, flags: Flags): void {
-  if (action !== undefined && action !== "export") throw wrong(`unknown action: ${action}`, "the only one is export");
+  if (action !== undefined && action !== "export") throw unknown("action", action, ["export"]);
   if (action === "export" && (flags.format ?? "question-log") !== "question-log")
-    throw wrong(`unknown format: ${flags.format ?? ""}`, "question-log");
+    throw unknown("format", flags.format ?? "", ["question-log"]);
   if (action === undefined && (flags.format !== undefined || flags.out !== undefined))
-    throw wrong("--format and --out belong to an export", "daybook decisions export --format question-log");
-}
-
-function wrong(message: string, hint: string): DaybookError {
-  return new DaybookError(message, { code: "usage", op: "parse flags", hint });
+    throw wrongUse("--format and --out belong to an export", "daybook decisions export --format question-log");
+  if (action === "export" && flags.unanswered === true)
+    throw wrongUse("only answered questions are exported; --unanswered does not go with it", "leave one of them out");
+  const { out = "" } = flags;
+  if (extname(out) !== "" && !isFile(out) && statSync(out, { throwIfNoEntry: false }) === undefined)
+    throw wrongUse(`no question log is written as ${extname(out)}`, "--out takes a .jsonl file or a directory");
 }
 
 async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: Opened): Promise<void> {
@@ -130,7 +132,7 @@ function decisionList(all: readonly Decision[], { daybook, paint, listQuery }: O
     lines.push(...body(decision, paint, Math.max(20, width - 8)).map((line) => `        ${line}`));
   }
   const open = list.filter((decision) => !decision.answered).length;
-  const tail = `${tally(list.length, all.length, "decision")}${open > 0 ? `; ${grouped(open)} unanswered` : ""}`;
+  const tail = tally(list.length, all.length, "decision", open > 0 ? `${grouped(open)} unanswered` : "");
   return `${lines.join("\n")}\n\n${paint.dim(tail)}\n`;
 }
 

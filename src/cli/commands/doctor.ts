@@ -13,15 +13,16 @@ import { grouped, oneLine, plain, plural } from "../text.ts";
 const PATIENCE = 5000;
 
 export const doctor: Register = (program, io, exit) => {
-  commonFlags(program.command("doctor"))
+  commonFlags(program.command("doctor"), ["project", "session", "since", "until", "limit"])
     .description("where Daybook looked, what it found, what it could not read, what will be deleted soon")
     .option("--repair", "make everything that is derived anew from the book")
     .option(
       "--verify",
       "compare every page of the book with its checksums; what is damaged is named, and read again if it can be",
     )
+    .addHelpText("after", "\nExamples:\n  daybook doctor\n  daybook doctor --source codex\n  daybook doctor --verify")
     .action(async (flags: CommonFlags & { repair?: boolean; verify?: boolean }) => {
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { mayLackRoots: true });
       const { repair = false, verify = false } = flags;
       const done = repair || verify ? await opened.daybook.sync({ repair, verify, patience: PATIENCE }) : null;
       if (repair && done && flags.quiet !== true)

@@ -2,12 +2,12 @@ import type { Explanation } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import type { ExplainAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, wrap } from "../text.ts";
 
 export const explain: Register = (program, io, exit) => {
-  commonFlags(program.command("explain"))
+  commonFlags(program.command("explain"), ["project", "session", "since", "until", "limit"])
     .description("how one native record was understood, which rule decided, which turn owns it")
     .argument("<session:line>", "session id or path, and the line")
     .addHelpText("after", "\nExample:\n  daybook explain 019e2f1c:12")
@@ -16,7 +16,7 @@ export const explain: Register = (program, io, exit) => {
       const list = opened.hide(await opened.daybook.explain(target));
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, explanations: list } satisfies ExplainAnswer);
-      else for (const one of list) print(io, one, opened.paint);
+      else for (const one of list) print(io, one, opened);
       exit(code);
     });
 };
@@ -24,14 +24,14 @@ export const explain: Register = (program, io, exit) => {
 /** What stands before a value. */
 const INDENT = 10;
 
-function print(io: Io, e: Explanation, paint: ReturnType<typeof openDaybook>["paint"]): void {
+function print(io: Io, e: Explanation, { daybook, paint }: OpenedDaybook): void {
   const owner = e.turn_ref ?? (e.prepares ? `none; prepares ${e.prepares}` : "none");
   const rows = [
     ["record", `${plain(e.native)}${e.tentative ? " (tentative: what follows may change the verdict)" : ""}`],
     ["class", e.class],
     ["rule", e.reason],
     ["turn", owner],
-    ["time", e.time ?? "none"],
+    ["time", e.time === null ? "none" : daybook.zone.clock(Date.parse(e.time))],
     ["gives", e.records.map((r) => r.type).join(", ") || "nothing"],
   ];
   io.out(`${paint.bold(`${plain(e.session_path)}:${e.line}`)}\n`);

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { DaybookError } from "../../errors.ts";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import { writeAll } from "../../io/disk.ts";
 import { printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
+import { unknown, wrongUse } from "../unknown.ts";
 
 interface Flags extends CommonFlags {
   format: string;
@@ -23,9 +23,12 @@ export const exportCommand: Register = (program, io, exit) => {
       "\nExamples:\n  daybook export --session 019e2f1c > session.jsonl\n  daybook export --out ~/logs",
     )
     .action(async (flags: Flags) => {
-      if (flags.format !== "jsonl") {
-        throw new DaybookError(`unknown format: ${flags.format}`, { code: "usage", op: "export", hint: "jsonl" });
-      }
+      if (flags.format !== "jsonl") throw unknown("format", flags.format, ["jsonl"]);
+      if (flags.out !== undefined && extname(flags.out) !== "" && !existsSync(flags.out))
+        throw wrongUse(
+          `--out takes a directory, not ${flags.out}`,
+          `daybook export > ${flags.out} writes all into one file`,
+        );
       const opened = openDaybook(io, flags);
       const sessions = (await opened.daybook.sessions(opened.query)).toReversed();
       let written = 0;

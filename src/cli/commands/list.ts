@@ -23,6 +23,7 @@ export const list: Register = (program, io, exit) => {
     .description("the workspaces made by prepare, newest first")
     .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE}); 0 for all`)
     .option("--verbose", "with counts and folders")
+    .addHelpText("after", "\nExamples:\n  daybook list\n  daybook list --verbose --limit 0")
     .action((flags: Flags) => {
       const home = homeOf(io, flags);
       const most = flags.verbose === true ? SHOWN_VERBOSE : SHOWN;

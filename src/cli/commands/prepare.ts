@@ -9,7 +9,7 @@ import { flow } from "../layout.ts";
 import { bookOf, openDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
-import { homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
+import { dayAsked, homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
 
 interface Flags extends TargetFlags {
   root?: string[];
@@ -32,12 +32,11 @@ export const prepare: Register = (program, io, exit) => {
     .action(async (flags: Flags) => {
       const zone = zoneOf(io, flags);
       // Evidence rests on the native files as they are now. What they no longer say only a book that is there already can tell.
-      const book = bookOf(io, flags);
+      const book = flags.sample === true ? undefined : bookOf(io, flags);
       const withBook = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
       const opened = openDaybook(io, { ...flags, timezone: zone.name }, { book: withBook });
       const done = await prepareWorkspace(opened.daybook, {
-        date: flags.date,
-        today: flags.today,
+        ...dayAsked(flags),
         now: io.now,
         home: homeOf(io, flags),
         out: flags.out,
@@ -63,6 +62,7 @@ function again(flags: Flags, date: string, zone: string): string {
   const words = ["daybook", "prepare", "--date", date, "--timezone", zone];
   for (const root of flags.root ?? []) words.push("--root", root);
   for (const source of flags.source ?? []) words.push("--source", source);
+  if (flags.sample === true) words.push("--sample");
   if (flags.home !== undefined) words.push("--home", flags.home);
   if (flags.out !== undefined) words.push("--out", flags.out);
   if (flags.minOutput !== undefined) words.push("--min-output", flags.minOutput);

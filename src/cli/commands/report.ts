@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { diskFull } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
 import type { Daybook, ReportQuery } from "../../daybook.ts";
@@ -16,7 +16,8 @@ import { printJsonText } from "../json.ts";
 import { paints, type Paint } from "../paint.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { openSample } from "../sample.ts";
+import { rememberReports } from "../memory.ts";
+import { unknown, wrongUse } from "../unknown.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -36,11 +37,10 @@ interface Flags extends CommonFlags {
   out?: string;
   open?: boolean;
   pager?: boolean;
-  sample?: boolean;
 }
 
 export const report: Register = (program, io, exit) => {
-  commonFlags(program.command("report", { isDefault: true }))
+  commonFlags(program.command("report", { isDefault: true }), ["limit"])
     .description("the day: what was asked, what came of it, what is still loose (default command)")
     .option("--date <day>", "another day than the newest with work")
     .option("--week", "the week around the day")
@@ -50,7 +50,6 @@ export const report: Register = (program, io, exit) => {
     .option("--out <file>", "write to a file; its ending chooses the format")
     .option("--open", "open the written file, as HTML where no other format is named")
     .option("--no-pager", "don't page what is longer than the window")
-    .option("--sample", "use the bundled sample sessions")
     .addHelpText(
       "after",
       '\nExamples:\n  daybook\n  daybook --date yesterday --open\n  daybook report --week --standup\n  daybook report --since "last monday" --format markdown',
@@ -85,6 +84,7 @@ export const report: Register = (program, io, exit) => {
         if (flags.quiet !== true) io.err(`daybook: wrote ${out}\n`);
         show?.(resolve(out));
       }
+      if (format !== "json" && !isSample && opened.book !== null) rememberReports(opened.book, days);
       exit(code);
     });
 };
@@ -119,42 +119,54 @@ async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, n
 function openerIn(io: Io): (path: string) => void {
   const { open: show } = io;
   if (!show)
-    throw wrong(
+    throw wrongUse(
       "--open: nothing here opens files",
       "no screen, or no program for it; leave --open out and name a file by --out",
     );
   return show;
 }
 
-const ENDING: Record<Format, string> = { terminal: "txt", markdown: "md", html: "html", json: "json" };
-
 function fileName({ span }: DayReport, format: Format): string {
-  return `daybook-${span.since}${span.since === span.until ? "" : `-to-${span.until}`}.${ENDING[format]}`;
+  return `daybook-${span.since}${span.since === span.until ? "" : `-to-${span.until}`}${ENDING_OF[format]}`;
 }
 
-function formatOf({ format, out, json, standup, open: isOpened }: Flags): Format {
-  const ending = /\.(html?|md|markdown|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
-  const implied =
-    ending === undefined
-      ? isOpened === true && standup !== true
-        ? "html"
-        : "terminal"
-      : ending.startsWith("h")
-        ? "html"
-        : ending.startsWith("m")
-          ? "markdown"
-          : "json";
+/** What the ending of a file says is in it; a file without one takes anything. */
+const ENDINGS: Readonly<Record<string, readonly Format[]>> = {
+  "": FORMATS,
+  txt: ["terminal", "markdown"],
+  html: ["html"],
+  htm: ["html"],
+  md: ["markdown"],
+  markdown: ["markdown"],
+  json: ["json"],
+};
+
+function formatOf({ format, out, json, standup, full, open: isOpened }: Flags): Format {
+  const ending = out === undefined ? "" : extname(out).slice(1).toLowerCase();
+  const fitting = ENDINGS[ending];
+  if (fitting === undefined)
+    throw wrongUse(`no report is written as .${ending}`, "--out takes a name that ends in .html, .md, .json or .txt");
+  const implied = isOpened === true && standup !== true && ending === "" ? "html" : (fitting[0] ?? "terminal");
   const wanted = format ?? (json === true ? "json" : implied);
   const known = FORMATS.find((name) => name === wanted);
-  if (known === undefined) throw wrong(`unknown format: ${wanted}`, `one of ${FORMATS.join(", ")}`);
+  if (known === undefined) throw unknown("format", wanted, FORMATS);
+  if (json === true && known !== "json") throw wrongUse(`--json is not ${known}`, "leave one of them out");
+  if (!fitting.includes(known))
+    throw wrongUse(
+      `${out ?? ""} would hold ${known}, not what its name says`,
+      `leave --format out, or end the name in ${ENDING_OF[known]}`,
+    );
   if (standup === true && (known === "html" || known === "json"))
-    throw wrong(`--standup is text, not ${known}`, "leave --format out");
+    throw wrongUse(`--standup is text, not ${known}`, "leave --format out");
+  if (full === true && (standup === true || known !== "terminal"))
+    throw wrongUse(
+      `--full does not go with ${standup === true ? "--standup" : known}`,
+      standup === true ? "leave one of them out" : `${known} has every turn anyway: leave --full out`,
+    );
   return known;
 }
 
-function wrong(message: string, hint: string): DaybookError {
-  return new DaybookError(message, { code: "usage", op: "report", hint });
-}
+const ENDING_OF: Readonly<Record<Format, string>> = { terminal: ".txt", markdown: ".md", html: ".html", json: ".json" };
 
 function render(day: DayReport, format: Format, flags: Flags, paint: () => Paint, size: Size): string {
   if (flags.standup === true) return renderStandup(day, format === "markdown");
@@ -178,14 +190,17 @@ function writeFile(path: string, text: string): void {
   } catch (cause) {
     const other = diskFull(cause, path, Buffer.byteLength(text));
     if (other) throw other;
-    throw new DaybookError(`cannot write ${path}`, { code: "unreadable", op: "write report", path, cause });
+    const hint = existsSync(dirname(resolve(path)))
+      ? "see whether it may be written"
+      : `there is no directory ${dirname(path)}`;
+    throw new DaybookError(`cannot write ${path}`, { code: "unreadable", op: "write report", path, cause, hint });
   }
 }
 
 /** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
 async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
-  if (flags.sample === true) return { opened: openSample(io, flags), isSample: true };
   const own = openDaybook(io, flags);
+  if (flags.sample === true) return { opened: own, isSample: true };
   // Wrong days are told before anything is looked for.
   resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
   if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0)
@@ -193,5 +208,6 @@ async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSa
   // The agents' files may be gone while the book still has them.
   if ((await own.daybook.sessions({ limit: 1 })).length > 0) return { opened: own, isSample: false };
   io.err("daybook: no agent sessions found on this machine; showing the bundled samples\n");
-  return { opened: openSample(io, flags), isSample: true };
+  const { home: _, ...rest } = flags;
+  return { opened: openDaybook(io, { ...rest, sample: true }), isSample: true };
 }

@@ -1,4 +1,3 @@
-import { DaybookError } from "../../errors.ts";
 import {
   SEARCH_KINDS,
   type InstructionPlace,
@@ -13,6 +12,7 @@ import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
+import { unknown } from "../unknown.ts";
 import { shortIds } from "../short-ids.ts";
 import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
 
@@ -33,13 +33,7 @@ export const search: Register = (program, io, exit) => {
     )
     .action(async (words: string[], flags: Flags) => {
       for (const kind of flags.kind ?? []) {
-        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) {
-          throw new DaybookError(`unknown kind: ${kind}`, {
-            code: "usage",
-            op: "search",
-            hint: `one of ${SEARCH_KINDS.join(", ")}`,
-          });
-        }
+        if (!(SEARCH_KINDS as readonly string[]).includes(kind)) throw unknown("kind", kind, SEARCH_KINDS);
       }
       const opened = openDaybook(io, flags);
       const { daybook, json } = opened;

@@ -83,7 +83,8 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
 }
 
 /** The server's questions are answered from what was read; it watches for news itself, and its clock goes on. */
-function open(io: Io, flags: Flags): OpenedDaybook {
+function open(io: Io, given: Flags): OpenedDaybook {
+  const { sample: _, ...flags } = given;
   return openDaybook(io, { ...flags, quiet: true }, { noSync: true, now: () => Date.now() });
 }
 

@@ -76,7 +76,7 @@ async function listLost(io: Io, opened: OpenedDaybook): Promise<number> {
     io.out(`${paint.bold(at)}${head.slice(at.length)}\n${below === undefined ? "" : `${paint.dim(below)}\n`}`);
     io.out(`  ${oneLine(askedLine(text), io.columns - 2)}\n`);
   }
-  const count = tally(shown.length, lost.length, "prompt without a transcript", "prompts without a transcript");
+  const count = tally(shown.length, lost.length, ["prompt without a transcript", "prompts without a transcript"]);
   io.out(`${lost.length > 0 ? "\n" : ""}${paint.dim(count)}\n`);
   return code;
 }

@@ -1,13 +1,13 @@
-import { DaybookError } from "../../errors.ts";
 import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
 import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { citedLast } from "../memory.ts";
 import type { Register } from "../register.ts";
-import { openSample } from "../sample.ts";
 import { renderMarkdown, renderTerminal } from "../transcript.ts";
+import { unknown } from "../unknown.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
 
@@ -15,33 +15,31 @@ interface Flags extends CommonFlags {
   format?: string;
   date?: string;
   week?: boolean;
-  sample?: boolean;
 }
 
 export const show: Register = (program, io, exit) => {
-  commonFlags(program.command("show"))
+  commonFlags(program.command("show"), ["limit"])
     .description("one session or one turn of it, readable, with line numbers")
     .argument("<session[/turn]>", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
     .option("--format <format>", FORMATS.join(" | "))
     .option("--date <day>", "the day of the report a citation stands in")
     .option("--week", "the report was of a week")
-    .option("--sample", "look into the bundled sample sessions")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook show 019e2f1c/T0002\n  daybook show 019e2f1c --format markdown > session.md\n  daybook show lantern/S0001/T0002:49-62 --date 2026-05-12",
     )
     .action(async (given: string, flags: Flags) => {
       const format = flags.format ?? (flags.json === true ? "json" : "terminal");
-      if (!FORMATS.includes(format)) {
-        throw new DaybookError(`unknown format: ${format}`, {
-          code: "usage",
-          op: "show",
-          hint: `one of ${FORMATS.join(", ")}`,
-        });
-      }
-      const opened = flags.sample === true ? openSample(io, flags) : openDaybook(io, flags);
+      if (!FORMATS.includes(format)) throw unknown("format", format, FORMATS);
+      const opened = openDaybook(io, flags);
       const { date, week } = flags;
-      const cited = await opened.daybook.cited(given, { ...opened.query, date, week });
+      // As the report last shown says it, unless it is said which report is meant.
+      const isNamed = [date, week, flags.since, flags.until, flags.project, flags.session].some(
+        (flag) => flag !== undefined,
+      );
+      const cited =
+        (isNamed || opened.book === null ? null : citedLast(opened.book, given)) ??
+        (await opened.daybook.cited(given, { ...opened.query, date, week }));
       const target = cited?.target ?? given;
       const { session, turn } = await opened.daybook.find(target);
       const found = within(opened.daybook.records(target), cited?.lines ?? null);

@@ -25,7 +25,7 @@ export const statuslineCommand: Register = (program, io, exit) => {
     .description("one line for a shell prompt or Claude Code's status line: context, session, today, block, pace")
     .addHelpText(
       "after",
-      '\nIn Claude Code\'s settings.json:\n  "statusLine": { "type": "command", "command": "daybook statusline" }',
+      '\nExamples:\n  daybook statusline\n\nIn Claude Code\'s settings.json:\n  "statusLine": { "type": "command", "command": "daybook statusline" }',
     )
     .action(async (flags: StatuslineFlags) => exit(await statusline(io, flags, false)));
 };

@@ -19,7 +19,7 @@ interface Flags extends CommonFlags {
 const PATIENCE = 5000;
 
 export const sync: Register = (program, io, exit) => {
-  commonFlags(program.command("sync"))
+  commonFlags(program.command("sync"), ["sync", "project", "session", "since", "until", "limit", "sample"])
     .description("read what changed into the book and the index")
     .option("--full", "read every file from its start again, not only what is new")
     .option("--watch", "keep on: look for news until Ctrl-C")

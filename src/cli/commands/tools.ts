@@ -1,4 +1,3 @@
-import { DaybookError } from "../../errors.ts";
 import type { Risk } from "../../answers/risk/risk.ts";
 import { TOOL_ORDERS, type ToolOrder } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
@@ -9,6 +8,7 @@ import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
 import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
+import { unknown } from "../unknown.ts";
 import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
 import { duration, grouped, oneLine, withoutYear } from "../text.ts";
@@ -74,14 +74,6 @@ function orderOf(given: string): ToolOrder {
   return order;
 }
 
-function unknown(what: string, given: string, known: readonly string[]): DaybookError {
-  return new DaybookError(`unknown ${what}: ${given}`, {
-    code: "usage",
-    op: "parse flags",
-    hint: `one of ${known.join(", ")}`,
-  });
-}
-
 function print(
   io: Io,
   list: readonly ToolView[],
@@ -135,7 +127,7 @@ function print(
       rows,
       io.columns,
       paint.bold,
-    )}\n\n${paint.dim(`${tally(list.length, total, "call")}${marked > 0 ? `; ${grouped(marked)} marked as risky` : ""}`)}\n`,
+    )}\n\n${paint.dim(tally(list.length, total, "call", marked > 0 ? `${grouped(marked)} marked as risky` : ""))}\n`,
   );
 }
 

@@ -19,7 +19,10 @@ export const validate: Register = (program, io, exit) => {
     .argument("<file...>", "files to check")
     .option("-j, --json", "print JSON")
     .option("--no-color", "no colour")
-    .addHelpText("after", "\nExit code 1 when a canonical log is invalid, 3 when a native file has unreadable lines.")
+    .addHelpText(
+      "after",
+      "\nExit code 1 when a canonical log is invalid, 3 when a native file has unreadable lines.\n\nExamples:\n  daybook validate session.jsonl\n  daybook validate ~/.codex/sessions/2026/05/12/*.jsonl --json",
+    )
     .action(async (files: string[], flags: Flags) => {
       const results: Validation[] = [];
       for (const file of files) results.push(await validateFile(file));

@@ -409,7 +409,11 @@ export class IndexQueries {
       .filter((row) => wanted.length >= 4 && String(row["session_id"]).startsWith(wanted))
       .map((row) => String(row["key"]));
     if (beginning.length === 1) return beginning;
-    throw notOneSession(wanted, beginning);
+    throw notOneSession(
+      wanted,
+      beginning,
+      all.map((row) => String(row["session_id"])),
+    );
   }
 
   #inScope(rows: Row[], column: string): Row[] {

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { lined } from "./layout.ts";
+
+/** What people need on their first day, each with something to try. */
+const FIRST: Readonly<Record<string, string>> = {
+  report: "daybook --date yesterday",
+  usage: "daybook usage monthly --breakdown",
+  search: "daybook search flaky test --since 7d",
+  sessions: "daybook sessions --project my-app",
+  show: "daybook show 019e2f1c/T0002",
+  doctor: "daybook doctor",
+};
+
+/** The rest, by what it is for. */
+const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]])[] = [
+  ["Look closer", ["turns", "tools", "decisions", "context", "explain", "audit"]],
+  ["In the browser", ["serve"]],
+  ["Keep, hand on, forget", ["sync", "export", "validate", "forget"]],
+  ["The evidence of a day", ["prepare", "list", "inspect", "collect"]],
+  ["In your shell", ["statusline", "completions"]],
+];
+
+/** `daybook --help`: what is needed most comes first, and everything is there. */
+export function overview(program: Command, width: number): string {
+  const about = new Map(program.commands.map((command) => [command.name(), command.description()]));
+  const listed = new Set([...Object.keys(FIRST), ...PURPOSES.flatMap(([, names]) => names)]);
+  const others = [...about.keys()].filter((name) => !listed.has(name));
+  const indent = Math.max(...[...about.keys()].map((name) => name.length)) + 4;
+  const entry = (name: string, example?: string): string[] => {
+    const lines = lined(about.get(name) ?? "", width - indent);
+    const all = example === undefined ? lines : [...lines, `$ ${example}`];
+    return all.map((line, i) => (i === 0 ? `  ${name}`.padEnd(indent) : " ".repeat(indent)) + line);
+  };
+  const group = (names: readonly string[]): string[] =>
+    names.filter((name) => about.has(name)).flatMap((name) => entry(name));
+  return [
+    "Usage: daybook [command] [options]",
+    "",
+    ...lined(program.description(), width),
+    "",
+    "Most used:",
+    ...Object.entries(FIRST).flatMap(([name, example]) => (about.has(name) ? entry(name, example) : [])),
+    ...[...PURPOSES, ["More", others] as const].flatMap(([purpose, names]) => {
+      const lines = group(names);
+      return lines.length === 0 ? [] : ["", `${purpose}:`, ...lines];
+    }),
+    "",
+    ...lined(
+      "`daybook COMMAND --help` has its flags and examples. `--sample` tries a command on bundled sessions.",
+      width,
+    ),
+    "",
+    "Options:",
+    "  -v, --version  output the version number",
+    "  -h, --help     display help for command",
+    "",
+  ].join("\n");
+}

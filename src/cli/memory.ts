@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { parseJson } from "../io/json.ts";
+import { parseCitation } from "../report/citations.ts";
+import type { Cited } from "../report/cited.ts";
+import type { DayReport } from "../report/model.ts";
+
+/**
+ * What was last shown to a person, in one small file beside the book: so that a citation can be typed as it is printed, and
+ * nobody is told twice what to do next. Whoever deletes it loses nothing else.
+ */
+interface Memory {
+  schema_version: 1;
+  /** Somebody was told what to type after the first answer. */
+  is_guided: boolean;
+  reports: ShownReport[];
+}
+
+interface ShownReport {
+  since: string;
+  until: string;
+  /** Project → ref → the session and its turns. */
+  projects: Record<string, Record<string, { session: string; turns: string[] }>>;
+}
+
+const NONE: Memory = { schema_version: 1, is_guided: false, reports: [] };
+
+function fileIn(book: string): string {
+  return join(book, "terminal.json");
+}
+
+function recall(book: string): Memory {
+  try {
+    const value: unknown = parseJson(readFileSync(fileIn(book), "utf8"));
+    return isMemory(value) ? value : NONE;
+  } catch {
+    return NONE;
+  }
+}
+
+function isMemory(value: unknown): value is Memory {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "schema_version" in value &&
+    value.schema_version === 1 &&
+    "reports" in value &&
+    Array.isArray(value.reports)
+  );
+}
+
+/** Only where there is a book. What cannot be kept is done without. */
+function keep(book: string, memory: Memory, before: Memory): void {
+  const text = `${JSON.stringify(memory)}\n`;
+  if (text === `${JSON.stringify(before)}\n` || !existsSync(join(book, "book"))) return;
+  const fresh = `${fileIn(book)}.${process.pid}`;
+  try {
+    writeFileSync(fresh, text, { mode: 0o600 });
+    renameSync(fresh, fileIn(book));
+  } catch {
+    rmSync(fresh, { force: true });
+  }
+}
+
+export function rememberReports(book: string, days: readonly DayReport[]): void {
+  const before = recall(book);
+  keep(book, { ...before, reports: days.map(shownReport) }, before);
+}
+
+function shownReport({ span, projects }: DayReport): ShownReport {
+  const told: ShownReport["projects"] = {};
+  for (const { project, sessions, turns } of projects) {
+    const refs = (told[project] ??= {});
+    for (const { session_ref, source, session_id } of sessions)
+      refs[session_ref] = { session: `${source}/${session_id}`, turns: [] };
+    for (const { session_ref, turn_ref } of turns) refs[session_ref]?.turns.push(turn_ref);
+  }
+  return { since: span.since, until: span.until, projects: told };
+}
+
+/** Where a citation of the report last shown leads; null when it is none, or not of that report. */
+export function citedLast(book: string, text: string): Cited | null {
+  const named = parseCitation(text);
+  if (!named) return null;
+  const found = recall(book).reports.flatMap(({ since, until, projects }) =>
+    Object.entries(projects).flatMap(([project, refs]) => {
+      const one = refs[named.session_ref];
+      if (!one || (named.project !== null && named.project !== project)) return [];
+      if (named.turn_ref !== null && !one.turns.includes(named.turn_ref)) return [];
+      return [{ project, since, until, session: one.session }];
+    }),
+  );
+  const [first] = found;
+  if (!first) return null;
+  if (found.some(({ session }) => session !== first.session)) {
+    const days = new Set(found.map(({ since, until }) => `${since} ${until}`));
+    const bare = text.slice(named.project === null ? 0 : named.project.length + 1);
+    const commands = found.map(({ project, since, until }) => {
+      const day = days.size === 1 ? "" : since === until ? ` --date ${since}` : ` --since ${since} --until ${until}`;
+      return `daybook show ${project}/${bare}${day}`;
+    });
+    throw new DaybookError(`${text} could be ${found.length} sessions of the last report`, {
+      ...{ code: "not_found", op: "find citation" },
+      hint: commands.join("\n  "),
+    });
+  }
+  const turn = named.turn_ref === null ? "" : `/${named.turn_ref}`;
+  return { target: `${first.session}${turn}`, lines: named.lines };
+}
+
+/** Whether somebody must still be told what to type next; asked once, it is answered with no for ever. */
+export function takeGuidance(book: string): boolean {
+  const before = recall(book);
+  if (before.is_guided || !existsSync(join(book, "book"))) return false;
+  keep(book, { ...before, is_guided: true }, before);
+  // Where nothing can be kept it would be told every time.
+  return recall(book).is_guided;
+}

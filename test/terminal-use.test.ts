@@ -1,0 +1,193 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../src/cli/commands/index.ts";
+import type { Io } from "../src/cli/io.ts";
+import { buildProgram, main } from "../src/cli/main.ts";
+import { scratch } from "./store/fixture.ts";
+
+const SAMPLES = fileURLToPath(new URL("../samples/", import.meta.url));
+const ROOTS = ["--root", `codex=${SAMPLES}codex`, "--root", `claude-code=${SAMPLES}claude-code`];
+const NOBODY = scratch("nobody");
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function run(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
+  const ran: Ran = { code: 0, out: "", err: "" };
+  const io: Io = {
+    out: (text) => void (ran.out += text),
+    err: (text) => void (ran.err += text),
+    env: { HOME: NOBODY, NO_COLOR: "1" },
+    ...{ now: Date.UTC(2026, 4, 13, 12), columns: 80 },
+    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+    ...more,
+  };
+  ran.code = await main(argv, io);
+  return ran;
+}
+
+describe("what is wrong", () => {
+  it.each([
+    [["sesions"], "unknown command: sesions", "did you mean sessions?"],
+    [["usage", "--brekdown"], "unknown option '--brekdown'", "Did you mean --breakdown?"],
+    [["turns", "--source", "codx"], "unknown source: codx", "did you mean codex?"],
+    [["turns", "--sample", "--project", "lantren"], "no project lantren", "did you mean"],
+    [["search", "x", "--kind", "promt"], "unknown kind: promt", "did you mean prompt?"],
+    [["tools", "--status", "fail"], "unknown status: fail", "did you mean failed?"],
+    [["report", "--format", "htm"], "unknown format: htm", "did you mean html?"],
+    [["doctor", "--limit", "5"], "doctor does not take --limit: it would change nothing", "leave it out"],
+    [["audit", "-s", "7d"], "audit does not take -s: it would change nothing", "leave it out"],
+    [["report", "--out", "day.pdf"], "no report is written as .pdf", "ends in .html, .md, .json or .txt"],
+    [["report", "--out", "day.html", "--format", "markdown"], "day.html would hold markdown", "end the name in .md"],
+    [["report", "--full", "--format", "html"], "--full does not go with html", "leave --full out"],
+    [["export", "--out", "all.jsonl"], "--out takes a directory, not all.jsonl", "daybook export > all.jsonl"],
+    [["collect", "--output", "x.tar"], "which x.tar does not say", "end --output in .zip"],
+    [["sessions", "--root", "codex=/nowhere"], "nothing at /nowhere", "--root codex=PATH takes a directory"],
+    [["sessions", "--sample", "--home", "/nowhere"], "--home does not go with it", "leave one of them out"],
+  ])("%j is told once, with what to do about it", async (argv, message, hint) => {
+    const { code, out, err } = await run(argv);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    const [first = "", ...rest] = err.trimEnd().split("\n");
+    expect(first).toMatch(/^daybook: /);
+    expect(first).toContain(message);
+    expect(rest.join("\n")).toContain(hint);
+    expect(err.match(/daybook: /g)).toHaveLength(1);
+  });
+
+  it("a session that begins like others, or was mistyped, is named", async () => {
+    const { sessions } = JSON.parse((await run(["sessions", "--sample", "--json"])).out) as {
+      sessions: { session_id: string }[];
+    };
+    const id = sessions[0]?.session_id ?? "";
+    const typed = `${id.slice(0, 6)}x${id.slice(7, 12)}`;
+    expect((await run(["show", typed, "--sample"])).err).toContain(`did you mean ${id}?`);
+  });
+
+  it("a configuration that is named must be there", async () => {
+    const env = { HOME: NOBODY, DAYBOOK_CONFIG: "/nowhere/config.toml" };
+    const { code, err } = await run(["sessions", "--sample"], { env });
+    expect(code).toBe(2);
+    expect(err).toContain("/nowhere/config.toml: there is no such file");
+  });
+});
+
+it("--sample answers every command that reads sessions, and leaves no trace", async () => {
+  const home = scratch("sample-home");
+  const env = { HOME: home, DAYBOOK_HOME: join(home, "daybook"), NO_COLOR: "1" };
+  for (const argv of [
+    ...["report", "sessions", "turns", "tools", "decisions", "context", "audit", "doctor", "export"].map((name) => [
+      name,
+    ]),
+    ...[["usage"], ["usage", "session"], ["search", "the"], ["show", "tidepool/S0001/T0004:89"]],
+  ]) {
+    const { code, out, err } = await run([...argv, "--sample", "-z", "UTC"], { env });
+    expect({ argv, code, err, empty: out === "" }).toEqual({ argv, code: 0, err: "", empty: false });
+  }
+  expect(readdirSync(home)).toEqual([]);
+});
+
+describe("help", () => {
+  const io = { out: () => undefined, err: () => undefined, env: {}, columns: 100 } as unknown as Io;
+  const program = buildProgram(io, () => undefined);
+
+  it("names every command, those people need first", async () => {
+    const { out } = await run(["--help"]);
+    for (const name of Object.keys(COMMANDS)) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
+    expect(out.indexOf("$ daybook --date yesterday")).toBeLessThan(out.indexOf("Look closer"));
+    expect(out.match(/^ +\$ daybook/gm)).toHaveLength(6);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(program.commands.map((command) => [command.name()]))("%s has examples", async (name) => {
+    expect((await run([name, "--help"])).out).toMatch(/^Examples?:\n {2}(?:daybook|eval)/m);
+  });
+});
+
+describe("what a report cites", () => {
+  const where = ["--home", join(scratch("cites"), "home"), "-z", "UTC"];
+  beforeAll(async () => void (await run(["sync", ...ROOTS, "--home", where[1] ?? ""])));
+
+  it("is found as it was printed, by the report last shown", async () => {
+    const terminal = { outIsTerminal: true, errIsTerminal: true };
+    await run(["report", "--date", "2026-05-11", "--no-sync", ...where], terminal);
+    const { turns } = JSON.parse(
+      (await run(["turns", "--since", "2026-05-11", "--until", "2026-05-11", "--json", "--no-sync", ...where])).out,
+    ) as {
+      turns: { session_id: string; project: string }[];
+    };
+    const day = JSON.parse((await run(["report", "--date", "2026-05-11", "--json", "--no-sync", ...where])).out) as {
+      projects: { project: string; turns: { citation: string; session_id: string }[] }[];
+    };
+    expect(turns.length).toBeGreaterThan(0);
+    for (const { project, turns: told } of day.projects)
+      for (const { citation, session_id } of told) {
+        const shown = await run(["show", `${project}/${citation}`, "--json", "--no-sync", ...where]);
+        expect(JSON.parse(shown.out)).toMatchObject({ session: { session_id } });
+      }
+    const unclear = await run(["show", "S0001/T0001", "--no-sync", ...where]);
+    expect(unclear.code).toBe(2);
+    // What is said to be meant can be run as it stands.
+    const [command = ""] = /daybook show \S+/.exec(unclear.err) ?? [];
+    expect((await run([...command.split(" ").slice(1), "--no-sync", ...where])).code).toBe(0);
+  });
+
+  it("of a report nobody was shown is looked for in the newest day, and nothing is written without a book", async () => {
+    const before = readFileSync(join(where[1] ?? "", "terminal.json"), "utf8");
+    await run(["report", "--date", "2026-05-12", "--json", "--no-sync", ...where]);
+    expect(readFileSync(join(where[1] ?? "", "terminal.json"), "utf8")).toBe(before);
+    await run(["report", ...ROOTS], { env: { HOME: NOBODY, DAYBOOK_HOME: join(NOBODY, "daybook") } });
+    expect(existsSync(join(NOBODY, "daybook"))).toBe(false);
+  });
+});
+
+it("says once, on a terminal, what to type next", async () => {
+  const home = join(scratch("guided"), "home");
+  const where = [...ROOTS, "--home", home, "-z", "UTC"];
+  const terminal = { outIsTerminal: true, errIsTerminal: true };
+  expect((await run(["sessions", ...where])).err).toBe("");
+  expect((await run(["sessions", ...where, "--json"], terminal)).err).toBe("");
+  const first = await run(["sessions", ...where], terminal);
+  expect(first.err).toMatch(/^\nnext · daybook show/);
+  for (const line of first.err.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  expect((await run(["sessions", ...where], terminal)).err).toBe("");
+});
+
+it("a terminal is shown twenty rows and told of how many; a pipe and --limit 0 are given all", async () => {
+  const dir = join(scratch("many"), "sessions");
+  const [from = ""] = readdirSync(`${SAMPLES}codex`, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
+  const text = readFileSync(join(SAMPLES, "codex", from), "utf8");
+  const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(from)?.[0] ?? "";
+  mkdirSync(dir, { recursive: true });
+  for (let i = 10; i < 35; i++) {
+    const other = `${id.slice(0, -2)}${i}`;
+    writeFileSync(join(dir, `rollout-2026-05-11T09-12-00-${other}.jsonl`), text.replaceAll(id, other));
+  }
+  cpSync(join(SAMPLES, "codex", from), join(dir, `rollout-2026-05-11T09-12-00-${id}.jsonl`));
+  const rows = (out: string): number => out.split("\n").filter((line) => /^(?:2026-)?05-11/.test(line)).length;
+  for (const home of [[], ["--home", join(scratch("many-home"), "home")]]) {
+    const where = ["--root", `codex=${dir}`, ...home, "-z", "UTC"];
+    const shown = await run(["sessions", ...where], { outIsTerminal: true });
+    const total = JSON.parse((await run(["sessions", ...where, "--json"])).out) as { sessions: unknown[] };
+    expect(total.sessions).toHaveLength(26);
+    expect(rows(shown.out)).toBe(20);
+    expect(shown.out).toContain("20 of 26 sessions, --limit 0 for all");
+    for (const more of [
+      await run(["sessions", ...where]),
+      await run(["sessions", ...where, "--limit", "0"], { outIsTerminal: true }),
+    ]) {
+      expect(rows(more.out)).toBe(26);
+      expect(more.out).toContain("\n26 sessions\n");
+    }
+    const turns = await run(["turns", ...where, "--limit", "3"]);
+    expect(turns.out).toMatch(/\n3 of \d+ turns, --limit 0 for all\n$/);
+    const calls = await run(["tools", ...where, "--limit", "2"]);
+    expect(calls.out).toMatch(/\n2 of \d+ calls, --limit 0 for all/);
+  }
+});
