@@ -66,6 +66,7 @@ import { turnView, type TurnView } from "./answers/turn-view.ts";
 import { glanceOf, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
 import { SessionRows } from "./reading/session-rows.ts";
 import type { AnswerRows } from "./answers/rows.ts";
+import { KeptUsage } from "./reading/kept-usage.ts";
 import { quickUsage, type QuickUsage } from "./reading/quick-usage.ts";
 import { blocksOf, lastPause, type BlockQuery, type UsageBlock } from "./answers/blocks.ts";
 import { byTime, responsesOf, type UsageResponse } from "./answers/usage-response.ts";
@@ -839,7 +840,11 @@ export class Daybook {
       return itemsOf(chosen, (session) => at.names.projectOf(session).project);
     }
     const costOf = (event: UsageEvent): KnownCost | null => this.#prices.costOf(event);
-    const { lots, unreadable } = await quickUsage(at.opened(), costOf, this.#options.onProgress);
+    const { book, onProgress, noSync } = this.#options;
+    const kept = book === undefined || noSync === true ? undefined : new KeptUsage(book);
+    const { lots, unreadable } = await quickUsage(at.opened(), costOf, onProgress, kept);
+    // After the answer: whoever asked has it before this is written.
+    if (kept) setImmediate(() => kept.save());
     for (const problem of unreadable) at.fail(problem);
     return itemsFrom(lots);
   }

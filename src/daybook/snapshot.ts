@@ -1,3 +1,4 @@
+import { KeptUsage } from "../reading/kept-usage.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
@@ -191,6 +192,8 @@ export class Snapshot {
     const report = await this.#syncWith(this.opened(), how);
     this.#isSynced = true;
     const { files_left: files, bytes_left: bytes } = report;
+    // The book tells it all from now on.
+    if (files === 0 && this.#options.book !== undefined) KeptUsage.drop(this.#options.book);
     this.#left = files > 0 ? { files, bytes, need: how.need } : null;
     report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;

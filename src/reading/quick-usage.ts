@@ -4,7 +4,8 @@ import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
 import { packed, type PackedUsage } from "./packed-usage.ts";
 import { QuickFamilies } from "./quick-families.ts";
-import { answer, askEach } from "./jobs.ts";
+import { answer, askEach, type QuickAnswer } from "./jobs.ts";
+import type { KeptUsage } from "./kept-usage.ts";
 import type { Progress } from "./pool.ts";
 import type { ReadOptions } from "./read-file.ts";
 import { UsageGathering, type CostOf, type UsageGroup } from "./usage-gathering.ts";
@@ -18,8 +19,12 @@ export interface QuickUsage {
 const STORY: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
 
 /** Every response under the roots once, without turns: what sums over days and models need. */
-export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress?: Progress): Promise<QuickUsage> {
-  const jobs = opened.refs.map((ref) => ({ want: "usage" as const, bytes: ref.size, ref }));
+export async function quickUsage(
+  opened: OpenedSources,
+  costOf: CostOf,
+  progress?: Progress,
+  kept?: KeptUsage,
+): Promise<QuickUsage> {
   const gathered = new Map(opened.sources.map((source) => [source.id, new UsageGathering(costOf)]));
   const places = new Map(opened.refs.map((ref, place) => [ref, place]));
   const take = (ref: SourceRef, usage: PackedUsage): void =>
@@ -29,15 +34,25 @@ export async function quickUsage(opened: OpenedSources, costOf: CostOf, progress
     void unreadable.set(places.get(ref) ?? places.size, unreadableFile(ref, error));
   const storied = new Map<number, SourceRef>();
   const families = new QuickFamilies(opened.refs);
+  const tell = (ref: SourceRef, usage: QuickAnswer): void => {
+    take(ref, usage.packed);
+    families.note(ref, usage);
+  };
+  const unknown: SourceRef[] = [];
+  for (const ref of opened.refs) {
+    const known = kept?.get(ref);
+    if (known) tell(ref, known);
+    else unknown.push(ref);
+  }
   await askEach(
-    jobs,
-    (given, place) => {
-      const ref = opened.refs[place] as SourceRef;
+    unknown.map((ref) => ({ want: "usage", bytes: ref.size, ref })),
+    (given, index) => {
+      const ref = unknown[index] as SourceRef;
       if (given.error !== undefined) refuse(ref, given.error);
       else if (given.usage) {
-        take(ref, given.usage.packed);
-        families.note(ref, given.usage);
-      } else storied.set(place, ref);
+        tell(ref, given.usage);
+        kept?.put(ref, given.usage);
+      } else storied.set(places.get(ref) ?? places.size, ref);
     },
     progress,
   );

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isBuiltIn } from "../sources/registry.ts";
+import type { SourceRef } from "../sources/contract.ts";
+import { READER_VERSION } from "../store/pages/page-format.ts";
+import type { QuickAnswer } from "./jobs.ts";
+
+const NAME = "usage.kept";
+/** Raised when what is kept changes; what another reader told is not kept either. */
+const VERSION = `1, readers ${READER_VERSION}`;
+const BYTES = 8;
+
+/** A file as it looked, and what was told of it but for its numbers. */
+interface KeptFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs"> {
+  key: string;
+  stamp: string;
+  session_id: string;
+  models: string[];
+  statements: QuickAnswer["statements"];
+  /** Numbers that are its own, of all that follow. */
+  numbers: number;
+}
+
+interface Told {
+  ref: Omit<SourceRef, "container">;
+  answer: QuickAnswer;
+}
+
+interface Head {
+  version: string;
+  /** Of the numbers: a file that something else wrote to is not believed. */
+  sum: string;
+  files: KeptFile[];
+}
+
+/**
+ * Sums over everything are asked for before there is a book, by scripts above all, which do not wait for one to be made. What each
+ * file said is kept beside the place of the book, so that the next question reads only files that changed. Only a help: it
+ * may be lost at any time, and is thrown away when the book is made.
+ */
+export class KeptUsage {
+  readonly #home: string;
+  readonly #known: ReadonlyMap<string, { file: KeptFile; answer: QuickAnswer }>;
+  readonly #told = new Map<string, Told>();
+  #isNews = false;
+
+  constructor(home: string) {
+    this.#home = home;
+    this.#known = read(join(home, NAME));
+  }
+
+  static drop(home: string): void {
+    rmSync(join(home, NAME), { force: true });
+  }
+
+  /** What was told of the file as it looks now. */
+  get(ref: SourceRef): QuickAnswer | undefined {
+    const known = this.#known.get(keyOf(ref));
+    if (!known || !isSame(known.file, ref)) return undefined;
+    this.#told.set(keyOf(ref), { ref, answer: known.answer });
+    return known.answer;
+  }
+
+  put(ref: SourceRef, answer: QuickAnswer): void {
+    // What a source of the library's user tells may change with the user's program.
+    if (!isBuiltIn(ref.source)) return;
+    this.#isNews = true;
+    this.#told.set(keyOf(ref), { ref, answer });
+  }
+
+  /** Keeps what was told of the files that are there. Where that cannot be written the next question reads them again. */
+  save(): void {
+    if (!this.#isNews) return;
+    try {
+      mkdirSync(this.#home, { recursive: true, mode: 0o700 });
+      const path = join(this.#home, NAME);
+      const fresh = `${path}.${process.pid}`;
+      writeFileSync(fresh, bytesOf([...this.#others(), ...this.#told.values()]), { mode: 0o600 });
+      renameSync(fresh, path);
+    } catch {
+      // Nothing is lost but time.
+    }
+  }
+
+  /** Files this question was not about, as long as they are there. */
+  *#others(): Generator<Told, void, undefined> {
+    for (const [name, { file, answer }] of this.#known)
+      if (!this.#told.has(name) && existsSync(file.path)) yield { ref: file, answer };
+  }
+}
+
+function keyOf({ source, path, key = "" }: Pick<SourceRef, "source" | "path" | "key">): string {
+  return `${source}\t${path}\t${key}`;
+}
+
+function isSame(file: KeptFile, { size, mtimeMs, stamp = "" }: SourceRef): boolean {
+  return file.size === size && file.mtimeMs === mtimeMs && file.stamp === stamp;
+}
+
+/** One line that says which numbers are whose, filled up so that numbers begin at a multiple of their size; then the numbers. */
+function bytesOf(told: readonly Told[]): Buffer {
+  const numbers = Buffer.concat(
+    told.map(({ answer: { packed } }) =>
+      Buffer.from(packed.rows.buffer, packed.rows.byteOffset, packed.rows.byteLength),
+    ),
+  );
+  const files = told.map(({ ref, answer }): KeptFile => {
+    const { source, path, size, mtimeMs, key = "", stamp = "" } = ref;
+    const { session_id, statements, packed } = answer;
+    return {
+      ...{ source, path, size, mtimeMs, key, stamp, session_id, statements },
+      ...{ models: packed.models, numbers: packed.rows.length },
+    };
+  });
+  const head = Buffer.from(JSON.stringify({ version: VERSION, sum: sumOf(numbers), files } satisfies Head));
+  const fill = Buffer.alloc(BYTES - (head.length % BYTES), " ");
+  fill[fill.length - 1] = NEWLINE;
+  return Buffer.concat([head, fill, numbers]);
+}
+
+const NEWLINE = 0x0a;
+
+function sumOf(bytes: Buffer): string {
+  return createHash("sha1").update(bytes).digest("hex");
+}
+
+function read(path: string): Map<string, { file: KeptFile; answer: QuickAnswer }> {
+  const known = new Map<string, { file: KeptFile; answer: QuickAnswer }>();
+  try {
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf(NEWLINE) + 1;
+    const { version, sum, files } = JSON.parse(bytes.toString("utf8", 0, at)) as Head;
+    const numbers = bytes.subarray(at);
+    if (version !== VERSION || sum !== sumOf(numbers)) return known;
+    // A copy of its own: the bytes of a file may begin anywhere.
+    const all = new Float64Array(numbers.buffer.slice(numbers.byteOffset, numbers.byteOffset + numbers.byteLength));
+    let from = 0;
+    for (const file of files) {
+      const { session_id, statements, models } = file;
+      const rows = all.subarray(from, (from += file.numbers));
+      known.set(keyOf(file), { file, answer: { session_id, statements, packed: { rows, models } } });
+    }
+    return known;
+  } catch {
+    // There is none, or it is no such file.
+    return new Map();
+  }
+}

@@ -1,0 +1,72 @@
+import { appendFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { Daybook } from "../src/daybook.ts";
+import type { UsageView } from "../src/answers/usage-sum.ts";
+import { CA, CU, write } from "./cases/build.ts";
+import { scratch } from "./store/fixture.ts";
+
+const ASKED = { group: "daily", by: "spent", breakdown: false, order: "asc" } as const;
+
+const SECOND = 1_780_000_000;
+
+/** Two files by hand: that one was not read again shows in numbers nobody genuine would change in place. */
+function home(): { book: string; file: string; usage: () => Promise<UsageView>; daybook: () => Daybook } {
+  const folder = scratch();
+  const root = join(folder, "claude");
+  for (const name of ["a", "b"]) {
+    const said = CA("done", { id: `msg_${name.repeat(24)}`, output: 100 });
+    write(join(root, "projects", "p", `${name}.jsonl`), [CU("go"), { ...said, requestId: `req_${name}` }]);
+  }
+  const book = join(folder, "book");
+  const daybook = (): Daybook => new Daybook({ book, roots: { "claude-code": [root] } });
+  const usage = async (): Promise<UsageView> => {
+    const { totals } = await daybook().usage(ASKED);
+    // What is kept is written after the answer.
+    await new Promise((resolve) => void setImmediate(resolve));
+    return totals;
+  };
+  return { book, file: join(root, "projects", "p", "a.jsonl"), usage, daybook };
+}
+
+it("before there is a book, the next sum over everything reads only files that changed", async () => {
+  const { book, file, usage } = home();
+  // A whole second: finer times cannot be set.
+  utimesSync(file, SECOND, SECOND);
+  const first = await usage();
+  expect(first.output_tokens).toBe(200);
+  expect(existsSync(join(book, "book"))).toBe(false);
+  // Other numbers in a file that looks the same: nobody reads them.
+  writeFileSync(file, readFileSync(file, "utf8").replace('"output_tokens":100', '"output_tokens":900'));
+  utimesSync(file, SECOND, SECOND);
+  expect(await usage()).toEqual(first);
+  appendFileSync(file, "\n");
+  expect((await usage()).output_tokens).toBe(1000);
+  expect((await usage()).output_tokens).toBe(1000);
+});
+
+it("what was kept and is damaged is not believed", async () => {
+  const { book, usage } = home();
+  const first = await usage();
+  const kept = join(book, "usage.kept");
+  for (const place of [20, -3]) {
+    const bytes = readFileSync(kept);
+    const at = place < 0 ? bytes.length + place : place;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(kept, bytes);
+    expect(await usage()).toEqual(first);
+  }
+  writeFileSync(kept, readFileSync(kept).subarray(0, -8));
+  expect(await usage()).toEqual(first);
+  writeFileSync(kept, "");
+  expect(await usage()).toEqual(first);
+});
+
+it("is thrown away when the book is made, and says the same", async () => {
+  const { book, usage, daybook } = home();
+  const first = await usage();
+  expect(existsSync(join(book, "usage.kept"))).toBe(true);
+  await daybook().sync();
+  expect(existsSync(join(book, "usage.kept"))).toBe(false);
+  expect(await usage()).toEqual(first);
+});
