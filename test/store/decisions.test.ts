@@ -213,6 +213,7 @@ describe("a sync", () => {
     store.append(turn(4), store.path(1, "q"));
     renameSync(store.path(1, "q"), store.path(1));
     expect(did(await store.sync())).toEqual({ files_read: 1, entries: 2, sessions_refreshed: 1, gone: 0 });
+    expect(store.whole).toBe("1");
     renameSync(store.path(), store.path(1, "q"));
     await store.sync();
     store.write(of(2, turn(5)));
@@ -344,10 +345,10 @@ describe("a session that grew", () => {
       [{ type: "custom-title", customTitle: "A title", sessionId: `${ID}1` }],
       [{ type: "summary", summary: "Another" }],
     ],
-    ["in another directory", ". .", [asked("go", 20, { cwd: "/v" }), said("a", 21)], [asked("on", 30, { cwd: "/v" })]],
+    ["in another directory", "1 1", [asked("go", 20, { cwd: "/v" }), said("a", 21)], [asked("on", 30, { cwd: "/v" })]],
     [
       "by another model",
-      ".",
+      "1",
       [
         asked("go", 20),
         assistant([text("a")], { model: "claude-y", id: "m21", usage: usage(3) as never }, at(21) as never),
@@ -399,6 +400,26 @@ describe("a session that grew", () => {
   });
 
   it.each<[string, ways: string, base: Line[], ...Line[][]]>([
+    ["answered before it was asked", ". .", [said("a", 5, "m5"), ...turn(1)], turn(2), [said("more", 31, "m31")]],
+    [
+      "called before it was asked",
+      ". 1",
+      of(1, [call("t1", "Bash", { command: "ls" }, 5)]),
+      of(1, [done("t1", "x", 6)]),
+      turn(1),
+    ],
+    [
+      "ends in a statement of all it spent, without a line break",
+      "1 .",
+      [
+        ...turn(1),
+        told(
+          record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(20) as object) }),
+        ).trimEnd(),
+      ],
+      ["\n", ...turn(3)],
+      turn(4),
+    ],
     ["works nowhere", ". .", [asked("a", 10, { cwd: undefined }), said("b", 11)], turn(2), turn(3)],
     ["has called", ". .", [...turn(1), call("t1", "Bash", { command: "ls" }, 20)], [done("t1", "x", 22)], turn(3)],
     [
@@ -419,7 +440,7 @@ describe("a session that grew", () => {
         }),
       ],
     ],
-    ["spent nothing yet", ". .", [asked("a", 10)], [asked("b", 20)], [said("c", 31)]],
+    ["spent nothing yet", ". 1", [asked("a", 10)], [asked("b", 20)], [said("c", 31)]],
     [
       "spent nothing and is asked on",
       ".",
@@ -475,6 +496,18 @@ describe("many at once", () => {
     expect(did(await store.sync())).toEqual({ files_read: 34, entries: 34, sessions_refreshed: 35, gone: 0 });
     expect(store.whole).toBe("03");
     expect({ ...store.tables(), link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
+  });
+
+  it("may come to hold what another holds, though neither names the other", async () => {
+    const store = new Store();
+    const first = turn(1);
+    store.write(first);
+    store.write(of(2, turn(2)), store.path(2));
+    await store.sync();
+    store.append(of(2, first.slice(0, 1)), store.path(2));
+    await store.sync();
+    expect(store.whole).toBe("12");
+    expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
   it("may be files of one session, and each of them counts", async () => {
@@ -550,7 +583,7 @@ describe("what goes wrong with one session", () => {
     store.write(turn(1));
     await store.sync();
     store.append(turn(2));
-    broken = { pattern: /^SELECT records, view FROM turn/, session: 1, error: new Error("broken") };
+    broken = { pattern: /^SELECT records, view\b.* FROM turn/, session: 1, error: new Error("broken") };
     expect(await store.sync()).toMatchObject({ files_read: 1, sessions_refreshed: 1, unreadable: [] });
     expect(store.whole).toBe("1");
     broken = null;
