@@ -76,7 +76,7 @@ import { buildOf } from "./version.ts";
 
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
-export { sourceIds } from "./reading/source-ids.ts";
+export { resumeCommand, sourceIds } from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";

@@ -78,6 +78,8 @@ export interface SessionDetail {
   turns: Turn[];
   /** Sessions that its turns caused. */
   children: SessionCard[];
+  /** What a human types to take it up again; null where that is not known. */
+  resume: string | null;
 }
 
 /** Records of a session in order, in the form of the canonical log. */
@@ -93,8 +95,18 @@ export interface ContextList {
   context: Context[];
 }
 
+/** What a session is called: its title, or what was asked first. */
+export interface SessionName {
+  source: string;
+  session_id: string;
+  title: string | null;
+  first_request: string | null;
+}
+
 export interface SearchHits {
   hits: SearchHit[];
+  /** The sessions they stand in. */
+  sessions: SessionName[];
 }
 
 export interface LimitList {

@@ -46,6 +46,8 @@ export interface Source {
   mainCheckout?(this: void, dir: string): string | null;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
+  /** The command that takes a session up again, as words for a shell in the session's directory. */
+  resume?(sessionId: string): readonly string[];
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
   /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */

@@ -5,6 +5,7 @@ import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { TOOL_STATUSES } from "../../format/record.ts";
 import { commandCounts } from "../command-counts.ts";
 import { pieceOf } from "../paging.ts";
+import { sessionNames } from "../session-names.ts";
 import { answer, flag, narrowed, paged, type Api, type Served } from "../route.ts";
 import { turnNamed, usageShares } from "../usage-shares.ts";
 
@@ -62,10 +63,11 @@ export function questionRoutes(api: Api, served: Served): void {
       limit: z.coerce.number().int().min(1).max(MOST_HITS).default(50),
     }),
     answer: "SearchHits",
-    ask: async ({ query, redact }) => {
+    ask: async ({ query, redact, hide }) => {
       const { q, kinds, project, session, since, until, limit } = query;
       const wanted = { project, session, since, until, limit, redact, kinds: kinds?.split(",") ?? [] };
-      return { hits: q.trim() === "" ? [] : await daybook.search(q, wanted) };
+      const hits = q.trim() === "" ? [] : await daybook.search(q, wanted);
+      return { hits, sessions: hide(await sessionNames(daybook, hits)) };
     },
   });
 

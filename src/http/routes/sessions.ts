@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { resumeCommand } from "../../daybook.ts";
 import { DaybookError } from "../../errors.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
@@ -61,7 +62,9 @@ export function sessionRoutes(api: Api, served: Served): void {
       ]);
       const [session] = view === undefined ? [] : await sessionCards(served, [view]);
       if (session === undefined) throw notFound(name);
-      return hide({ session, turns, children: await sessionCards(served, await childrenOf(served, turns)) });
+      const resume = session.kind === "root" ? resumeCommand(session.source, session.session_id, session.cwd) : null;
+      const children = await sessionCards(served, await childrenOf(served, turns));
+      return hide({ session, turns, children, resume });
     },
   });
 

@@ -33,6 +33,7 @@ export const claudeCode: Source = {
   times: (ref) => fileTimes(ref),
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,
+  resume: (id) => ["claude", "--resume", id],
   facts: (ctx) => readFacts(ctx),
   tools,
   outputMeter: () => new ClaudeOutput(),

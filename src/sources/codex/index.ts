@@ -31,6 +31,7 @@ export const codex: Source = {
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
   times: (ref) => fileTimes(ref),
   facts: (ctx) => sideFacts(ctx),
+  resume: (id) => ["codex", "resume", id],
   tools,
   scriptStart: (ref, originator) => scriptStart(ref, originator),
   outputMeter: () => new CodexOutput(),

@@ -1273,6 +1273,8 @@ export interface components {
         };
         SearchHits: {
             hits: components["schemas"]["SearchHit"][];
+            /** @description The sessions they stand in. */
+            sessions: components["schemas"]["SessionName"][];
         };
         /** @description The session was put away, or taken out again. The latest holds. */
         SessionArchivedBody: {
@@ -1353,6 +1355,8 @@ export interface components {
             turns: components["schemas"]["Turn"][];
             /** @description Sessions that its turns caused. */
             children: components["schemas"]["SessionCard"][];
+            /** @description What a human types to take it up again; null where that is not known. */
+            resume: string | null;
         };
         /** @description First record of a log; repeated when the agent repeats or changes its header. Later values win, absent ones keep. */
         SessionMetaBody: {
@@ -1378,6 +1382,13 @@ export interface components {
             git?: components["schemas"]["GitState"] | null;
             /** @description False when nothing in the file says any of this: it has no header. */
             stated?: boolean;
+        };
+        /** @description What a session is called: its title, or what was asked first. */
+        SessionName: {
+            source: string;
+            session_id: string;
+            title: string | null;
+            first_request: string | null;
         };
         SessionPage: {
             sessions: components["schemas"]["SessionCard"][];

@@ -22,6 +22,12 @@ const PAGES: readonly Page[] = [
     pattern: /^\/$|^\/day\/(?<day>[\d-]+)$|^\/week\/(?<week>[\d-]+)$/,
     load: () => import("./Today.svelte"),
   },
+  {
+    name: "sessions",
+    pattern: /^\/session\/(?<source>[^/]+)\/(?<session>[^/]+)$/,
+    load: () => import("./Session.svelte"),
+  },
+  { name: "search", pattern: /^\/search$/, load: () => import("./Search.svelte") },
 ];
 
 const LOST: Page = { name: "lost", pattern: /^/, load: () => import("./Lost.svelte") };

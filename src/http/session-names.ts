@@ -1,0 +1,17 @@
+import type { Daybook, SearchResult } from "../daybook.ts";
+import { askedLine } from "../report/asked-line.ts";
+import type { SessionName } from "./answers.ts";
+
+/** What the sessions are called that these hits stand in, each once. */
+export async function sessionNames(
+  daybook: Pick<Daybook, "sessions" | "ends">,
+  hits: readonly Pick<SearchResult, "source" | "session_id">[],
+): Promise<SessionName[]> {
+  const names = new Set(hits.map(({ source, session_id }) => `${source}/${session_id}`));
+  const views = (await Promise.all([...names].map((session) => daybook.sessions({ session })))).flat();
+  const ends = await daybook.ends(views);
+  return views.map(({ source, session_id, title }, i) => {
+    const first = ends[i]?.first ?? null;
+    return { source, session_id, title, first_request: first === null ? null : askedLine(first.trigger.text) };
+  });
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { keyReader, type KeyPress } from "../../web/src/lib/keys.ts";
+import { markdownHtml } from "../../web/src/lib/markdown.ts";
+import { minimapOf } from "../../web/src/lib/minimap.ts";
+import { dayTyped, matching } from "../../web/src/lib/palette.ts";
+import { grouped } from "../../web/src/lib/search-groups.ts";
+import { snippetParts } from "../../web/src/lib/snippet.ts";
+
+describe("Markdown", () => {
+  it("shows markup as text, loads no image and follows only addresses of the web", () => {
+    expect(markdownHtml("<img src=x onerror=alert(1)>")).not.toContain("<img");
+    expect(markdownHtml("a <script>alert(1)</script> b")).not.toContain("<script");
+    expect(markdownHtml("![a tide](https://evil.test/x.png)")).toBe(
+      '<p><span class="image">[image: a tide] <code>https://evil.test/x.png</code></span></p>\n',
+    );
+    expect(markdownHtml("[x](javascript:alert(1))")).not.toContain("href");
+    expect(markdownHtml("[x](../etc)")).not.toContain("href");
+    expect(markdownHtml("[x](https://a.test/)")).toContain('rel="noreferrer noopener" target="_blank"');
+    expect(markdownHtml('[x](https://a.test/"onclick="y)')).not.toContain('"onclick');
+  });
+});
+
+describe("keys", () => {
+  const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
+    ...{ key, command: false, alt: false, typing: false, time: 0 },
+    ...more,
+  });
+
+  it("lead to places in two steps, and mean nothing while something is typed", () => {
+    const read = keyReader();
+    expect(read(press("k", { command: true, typing: true }))).toEqual({ open: "palette" });
+    expect(read(press("/"))).toEqual({ go: "/search" });
+    expect(read(press("/", { typing: true }))).toBeNull();
+    expect(read(press("?"))).toEqual({ open: "help" });
+    expect(read(press("g"))).toBeNull();
+    expect(read(press("s", { time: 300 }))).toEqual({ go: "/sessions" });
+    expect(read(press("s", { time: 400 }))).toBeNull();
+    read(press("g", { time: 1000 }));
+    expect(read(press("s", { time: 9000 }))).toBeNull();
+  });
+});
+
+describe("the palette", () => {
+  it("finds places by all words that were typed, beginnings first", () => {
+    const places = [
+      { href: "1", title: "retides", note: "project" },
+      { href: "2", title: "tidepool", note: "project" },
+      { href: "3", title: "Usage", note: "page" },
+    ];
+    expect(matching(places, "tide").map(({ href }) => href)).toEqual(["2", "1"]);
+    expect(matching(places, "proj tide").map(({ href }) => href)).toEqual(["2", "1"]);
+    expect(matching(places, "x(")).toEqual([]);
+  });
+
+  it.each([
+    ["today", "2026-05-12"],
+    ["yes", "2026-05-11"],
+    ["mon", "2026-05-11"],
+    ["friday", "2026-05-08"],
+    ["2026-02-03", "2026-02-03"],
+    ["2026-02-31", null],
+    ["3 feb", "2026-02-03"],
+    ["dec 24", "2025-12-24"],
+    ["7.9.", "2025-09-07"],
+    ["tide", null],
+  ])("understands %s as a day", (typed, day) => {
+    expect(dayTyped(typed, "2026-05-12")).toBe(day);
+  });
+});
+
+describe("what was found", () => {
+  it("is cut where the matches are", () => {
+    expect(snippetParts("ab cd ef", [[3, 5]])).toEqual([
+      { text: "ab ", isHit: false },
+      { text: "cd", isHit: true },
+      { text: " ef", isHit: false },
+    ]);
+    expect(snippetParts("ab", [])).toEqual([{ text: "ab", isHit: false }]);
+  });
+
+  it("stands by session, the best first, in the order of its lines", () => {
+    const hit = (session_id: string, line: number): never => ({ source: "x", session_id, line }) as never;
+    const groups = grouped([hit("b", 9), hit("a", 4), hit("b", 2)]);
+    expect(groups.map(({ key, hits }) => [key, hits.map(({ line }) => line)])).toEqual([
+      ["x/b", [2, 9]],
+      ["x/a", [4]],
+    ]);
+  });
+});
+
+describe("the map of a session", () => {
+  const turn = (duration_ms: number | null, cost_usd: number | null): never =>
+    ({ turn_ref: "T", outcome: "completed", duration_ms, usage_with_children: { cost_usd } }) as never;
+
+  it.each([1, 3, 2000])("fills its width and shows each of %i requests", (n) => {
+    const bars = minimapOf(
+      Array.from({ length: n }, (_, i) => turn(i * 1000, i === 1 ? null : 0.1 * i)),
+      220,
+      36,
+    );
+    const last = bars.at(-1);
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(220, 3);
+    expect(Math.min(...bars.map(({ width }) => width))).toBeGreaterThan(0);
+    expect(Math.max(...bars.map(({ height }) => height))).toBeLessThanOrEqual(36);
+  });
+});

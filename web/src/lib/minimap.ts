@@ -1,0 +1,41 @@
+import type { components } from "../api/types.d.ts";
+
+type Turn = Pick<
+  components["schemas"]["Turn"],
+  "turn_ref" | "duration_ms" | "outcome" | "usage_with_children" | "trigger"
+>;
+
+export interface MapBar {
+  ref: string;
+  x: number;
+  width: number;
+  height: number;
+  outcome: Turn["outcome"];
+}
+
+/** Narrower bars could not be seen or hit. */
+const LEAST = 2;
+
+/**
+ * A session as bars, one for each turn: as wide as it took, as high as it cost. Pauses of the human are left out, and one long turn
+ * does not make all others invisible: widths and heights go with the square root.
+ */
+export function minimapOf(turns: readonly Turn[], width: number, height: number): MapBar[] {
+  if (turns.length === 0) return [];
+  const gap = turns.length > width / 6 ? 0 : 1;
+  const room = Math.max(width - gap * (turns.length - 1), 1);
+  const took = turns.map(({ duration_ms }) => Math.sqrt(Math.max(duration_ms ?? 0, 1000)));
+  const sum = took.reduce((all, one) => all + one, 0);
+  const least = Math.min(LEAST, room / turns.length);
+  // What the least width takes is not there to be shared.
+  const shared = room - least * turns.length;
+  const costs = turns.map(({ usage_with_children }) => Math.sqrt(usage_with_children.cost_usd ?? 0));
+  const most = Math.max(...costs, Number.MIN_VALUE);
+  let x = 0;
+  return turns.map(({ turn_ref, outcome }, i) => {
+    const own = least + ((took[i] ?? 0) / sum) * shared;
+    const bar = { ref: turn_ref, x, width: own, height: Math.max(2, ((costs[i] ?? 0) / most) * height), outcome };
+    x += own + gap;
+    return bar;
+  });
+}

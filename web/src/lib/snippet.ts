@@ -1,0 +1,22 @@
+/** A text in pieces: those that were searched for, and what stands between them. */
+export interface SnippetPart {
+  text: string;
+  isHit: boolean;
+}
+
+/** Cuts a snippet where its matches begin and end. `matches` are offsets into it, in order. */
+export function snippetParts(
+  snippet: string,
+  matches: readonly (readonly [start: number, end: number])[],
+): SnippetPart[] {
+  const parts: SnippetPart[] = [];
+  let at = 0;
+  for (const [start, end] of matches) {
+    if (start < at || end <= start) continue;
+    if (start > at) parts.push({ text: snippet.slice(at, start), isHit: false });
+    parts.push({ text: snippet.slice(start, end), isHit: true });
+    at = end;
+  }
+  if (at < snippet.length) parts.push({ text: snippet.slice(at), isHit: false });
+  return parts;
+}
