@@ -11,6 +11,8 @@ export interface ReadingContext {
   readonly cwd: string | null;
   /** The native line that the address names. */
   readonly line: number | null;
+  /** What the reader opened and closed: what is far away is taken out of the page, and comes back as it was. */
+  readonly opened: Map<string, boolean>;
   /** A child session by its name, as far as the book has it. */
   child(source: string, session: string): Schemas["SessionCard"] | null;
   /** What the human answered to the question on a line. */
