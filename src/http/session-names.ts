@@ -1,5 +1,5 @@
 import type { Daybook, SearchResult } from "../daybook.ts";
-import { askedLine } from "../report/asked-line.ts";
+import { askedLine } from "../text/asked-line.ts";
 import type { SessionName } from "./answers.ts";
 
 /** What the sessions are called that these hits stand in, each once. */
