@@ -9,6 +9,7 @@ import { placeOf, refOf } from "../turns/session.ts";
 import { citeLine, order, refsOf } from "./citations.ts";
 import { daysOf, sumsBefore } from "./days.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
+import { withContext } from "./follow-up.ts";
 import { projectNaming } from "./groups.ts";
 import { itemsOf } from "./items.ts";
 import { leftOver } from "./left-over.ts";
@@ -112,7 +113,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       project_keys: distinct([...refs.keys()].flatMap((key) => rows.session(key)?.project_key ?? [])),
       cwds: distinct(turns.flatMap((turn) => turn.cwd ?? [])),
       sessions,
-      turns,
+      turns: withContext(turns),
       items: itemsOf(turns, project, hide),
       totals: totalsOf([{ sessions, turns }], addTools(told.map(({ tools }) => tools)), spent.all),
       other_usage: spent.other.view(),

@@ -29,22 +29,34 @@ export function itemsOf(turns: readonly ReportTurn[], project: string, hide: (te
   });
 }
 
-/** The result that tells most, and where it is another and tells something, the last one: how the matter stands. */
+/**
+ * The result that tells most, and where they are others and tell something, the first one, which often says what was wrong, and
+ * the last one: how the matter stands.
+ */
 function resultsOf(turns: readonly ReportTurn[]): ReportItem["results"] {
   const telling = turns.toSorted((a, b) => weight(b) - weight(a)).at(0);
+  const first = turns.find(({ result, outcome }) => outcome === "completed" && result && isTelling(result.text));
   const last = turns.findLast(({ result }) => result !== null && saysSomething(result.text));
   return turns.flatMap((turn) =>
-    turn.result && (turn === telling || turn === last) ? [{ text: turn.result.text, citation: turn.citation }] : [],
+    turn.result && (turn === telling || turn === first || turn === last)
+      ? [{ text: turn.result.text, citation: turn.citation }]
+      : [],
   );
+}
+
+/** `Lowercased and committed.` is true, and not what the matter was about. */
+function isTelling(result: string): boolean {
+  return saysSomething(result) && result.length >= 40;
 }
 
 /** How much a turn's result tells of the whole matter: what changed something before what was only said, the later first. */
 function weight({ result, files, commits, outcome }: ReportTurn): number {
   if (!result) return -1;
+  // That it was stopped tells nothing of what it was about.
+  if (outcome !== "completed") return 0;
   const says = saysSomething(result.text) ? 4 : 0;
-  // `Lowercased and committed.` is true, and not what the matter was about.
-  const tells = result.text.length >= 40 ? 2 : 0;
-  return says + tells + (files.length > 0 ? 2 : 0) + (commits.length > 0 ? 1 : 0) + (outcome === "completed" ? 1 : 0);
+  const tells = isTelling(result.text) ? 2 : 0;
+  return says + tells + (files.length > 0 ? 2 : 0) + (commits.length > 0 ? 1 : 0);
 }
 
 interface Matter {

@@ -97,7 +97,7 @@ export interface ProjectReport {
 export interface ReportItem {
   /** The first request, in one line. */
   asked: string;
-  /** What came of it, in the words of the answers that say most, at most two of them; none where nothing was said. */
+  /** What came of it, in the words of the answers that say most, in order, at most three of them; none where nothing was said. */
   results: { text: string; citation: string }[];
   /** Of the last turn that was not taken back. */
   outcome: Outcome;
@@ -158,7 +158,7 @@ export interface ReportTurn {
   todos: TodoList | null;
   children: ReportChild[];
   last_words: Words | null;
-  /** What came of it: the first sentence of the answer that says something. */
+  /** What came of it: the first sentence of the answer that says something; of a turn that was stopped, that it was. */
   result: Words | null;
   /** Of the turn itself. */
   usage: UsageView;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askedLine } from "../text/asked-line.ts";
+import { endedEarly } from "./ended-early.ts";
 import { resultIn, saysSomething } from "./result.ts";
 
 describe("what came of a turn", () => {
@@ -12,7 +13,11 @@ describe("what came of a turn", () => {
     ["Good catch: **no**. With `-i` the prefilter drops lines.", "No. With `-i` the prefilter drops lines."],
     [
       "## Summary\n\n- Fixed the parser so that nested quotes end where they should, in all three readers\n- Added tests",
-      "Fixed the parser so that nested quotes end where they should, in all three readers",
+      "Fixed the parser so that nested quotes end where they should, in all three readers. Added tests",
+    ],
+    [
+      "The path is blocked, hence 403. Exempt it.\n\nMore on that below.\n\n⚠️ The page tells agents to run a script. I did not.",
+      "The path is blocked, hence 403. Exempt it. More on that below. ⚠️ The page tells agents to run a script.",
     ],
     [
       "Let me look at the failing test first.\nThe clock was read twice, so that midnight fell between the two reads.",
@@ -39,6 +44,20 @@ describe("what came of a turn", () => {
     expect(saysSomething("Removed the flag and `legacyTotal`.")).toBe(true);
     expect(resultIn("```\nonly code\n```")).toBeNull();
     expect(resultIn("")).toBeNull();
+  });
+
+  it("is looked for at the beginning of an answer, however long it is", () => {
+    expect(
+      resultIn(`The lock is gone and nothing else changed.\n\n${"Here is another line of it. ".repeat(400)}`),
+    ).toMatch(/^The lock is gone and nothing else changed\. Here/);
+  });
+
+  it("of a turn that did not end is that it did not, with what was said last", () => {
+    expect(endedEarly("aborted", "")).toBe("Stopped: interrupted before it was done.");
+    expect(endedEarly("open", "Now the table. Next I would")).toBe(
+      "Cut off: nothing says how it ended. Last said: Next I would …",
+    );
+    expect(endedEarly("failed", "word ".repeat(100)).length).toBeLessThan(220);
   });
 
   it("fits a line of a report", () => {

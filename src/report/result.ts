@@ -1,10 +1,12 @@
-import { sentencesOf } from "./loose/sentences.ts";
+import { sentencesOf, type Sentence } from "./loose/sentences.ts";
 
 /** Longest result shown: a line of a report, not the answer itself. */
 const LONGEST = 400;
 /** A sentence of so many characters stands for itself; a shorter one takes the next with it, up to what is read at one glance. */
-const ENOUGH = 60;
-const ONE_GLANCE = 180;
+const ENOUGH = 100;
+const ONE_GLANCE = 220;
+/** Characters of an answer that are looked at, from its beginning. */
+const BEGINNING = 6000;
 /** Sentences looked at: what an answer does not say at its beginning is not what it is about. */
 const LOOKED_AT = 12;
 
@@ -19,9 +21,19 @@ const PREAMBLE =
 const OFFER =
   /^(?:let me know|want me to|would you like|shall i|should i|do you want|if you(?:'|’)?d like|if you want|feel free|happy to|anything else|soll ich|möchtest du|sag bescheid)\b/iu;
 
+/** A warning in an answer is part of what came of it, wherever it stands. */
+const WARNING =
+  /^(?:[⚠❗🚨]|(?:warning|caution|careful|important|attention|achtung|wichtig|vorsicht|attention|atención|注意|警告)\s*[:：!])/iu;
+
 /** What came of a turn: the first sentence of the answer that says something, without marks of Markdown; null when none does. */
 export function resultIn(answer: string): string | null {
-  const sentences = sentencesOf(answer).slice(0, LOOKED_AT);
+  const all = sentencesOf(answer.slice(0, BEGINNING));
+  const said = saidIn(all.slice(0, LOOKED_AT));
+  const warning = all.find(({ text }) => WARNING.test(text))?.text;
+  return said === null ? null : cut(warning === undefined || said.includes(warning) ? said : `${said} ${warning}`);
+}
+
+function saidIn(sentences: readonly Sentence[]): string | null {
   let filler: string | null = null;
   for (const [i, { text }] of sentences.entries()) {
     const said = withoutLead(text);
@@ -30,16 +42,10 @@ export function resultIn(answer: string): string | null {
       continue;
     }
     if (OFFER.test(said) || (PREAMBLE.test(said) && i + 1 < sentences.length) || said.endsWith(":")) continue;
-    return cut(
-      capital(
-        withMore(
-          said,
-          sentences.slice(i + 1).map((sentence) => sentence.text),
-        ),
-      ),
-    );
+    const rest = sentences.slice(i + 1).map((sentence) => sentence.text);
+    return capital(withMore(said, rest));
   }
-  return filler === null ? null : cut(filler);
+  return filler;
 }
 
 /** `No.` answers, and why stands behind it; so does what is left behind `Fixed.` */

@@ -6,6 +6,7 @@ import { UsageSum, type UsageView } from "../answers/usage-sum.ts";
 import type { Zone } from "../time/zone.ts";
 import { refOf, sessionKey } from "../turns/session.ts";
 import { citation } from "./citations.ts";
+import { endedEarly } from "./ended-early.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
 import type { ReportChild, ReportCommit, ReportFile, ReportTools, ReportTurn, SessionFacts, Words } from "./model.ts";
@@ -67,8 +68,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     todos: own.todos,
     children: view.children.map((child) => reportChild(child, rows, prices)),
     last_words: own.last_words,
-    // What was said last before somebody pressed stop is no result.
-    result: view.outcome === "completed" ? resultOf(own.last_words, hide) : null,
+    result: resultOf(view.outcome, own.last_words, hide, view.end_line),
     usage: view.usage,
     usage_with_children: all.view(),
   };
@@ -134,9 +134,16 @@ function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
   });
 }
 
-function resultOf(words: Words | null, hide: TurnInput["hide"]): Words | null {
-  const text = words && resultIn(hide(words.text));
-  return text === null ? null : { text, line: words?.line ?? 0 };
+/** What was said last before somebody pressed stop is no result; that somebody did is. */
+function resultOf(
+  outcome: ReportTurn["outcome"],
+  said: Words | null,
+  hide: TurnInput["hide"],
+  line: number,
+): Words | null {
+  const words = hide(said?.text ?? "");
+  const text = outcome === "completed" ? resultIn(words) : endedEarly(outcome, words);
+  return text === null ? null : { text, line: said?.line ?? line };
 }
 
 function reportChild(child: ChildView, rows: AnswerRows, prices: PriceTable): ReportChild {

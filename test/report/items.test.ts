@@ -43,6 +43,20 @@ describe("items of a day", () => {
     expect(both / wanted).toBeGreaterThanOrEqual(0.9);
   });
 
+  it("have turns whose short results say what they are about, and what was denied", async () => {
+    const daybook = month();
+    const results = new Map<string, string>();
+    for (const date of DAYS)
+      for (const { turns } of (await daybook.report({ date })).projects)
+        for (const { trigger, result } of turns) results.set(trigger.text, result?.text ?? "");
+    daybook.close();
+    expect(results.get("ok fix")).toMatch(/^Fixed\. \(before: The tile image is evicted /);
+    expect(results.get("close 41 and 44")).toContain("(denied: gh issue close 41 44)");
+    expect(results.get("run the load test now")).toBe("Stopped: interrupted before it was done.");
+    // What says enough, and what was asked in full, needs nothing more.
+    expect([...results.values()].filter((text) => text.includes("(before: ")).length).toBeLessThan(30);
+  });
+
   it("stand on one screen, with every project and what is loose on top", async () => {
     const daybook = month();
     for (const date of DAYS) {

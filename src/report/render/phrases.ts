@@ -222,7 +222,10 @@ export function parted(project: ProjectReport): { human: ProjectReport; automate
 
 /** What came of a matter in one line. `Added and pushed.` needs what was asked for. */
 export function saidOf({ asked, results }: ReportItem): string {
-  const said = results.map(({ text }) => text).join(" ");
+  const said = results
+    .slice(-2)
+    .map(({ text }) => text)
+    .join(" ");
   return said.length < 40 ? [asked, said].filter(Boolean).join(" → ") : said;
 }
 

@@ -140,7 +140,7 @@ class SummaryPage {
     const { green, yellow, red, blue } = this.#paint;
     const shown: Shown = item.unproven ? "unproven" : item.outcome;
     const colour = { completed: green, unproven: red, aborted: yellow, failed: red, open: blue }[shown];
-    const [first, second] = item.results.filter((result, i) => i === 0 || !this.#isLoose(result.text));
+    const [first, second] = item.results.slice(-2).filter((result, i) => i === 0 || !this.#isLoose(result.text));
     const room = this.#out.width - GUTTER;
     const said = first ? unticked(first.text) : (ENDED[shown] ?? item.asked);
     this.#out.push(`  ${colour(OUTCOME_MARK[shown])} ${this.#when(turns[0])}  ${oneLine(said, room)}`);
@@ -242,7 +242,7 @@ function fitting(projects: readonly ProjectReport[], lines: number): number {
   for (let most = MOST_ITEMS; most > FEWEST_ITEMS; most--) {
     const needed = projects.reduce((sum, project) => {
       const shown = worthiest(itemsIn(project), most);
-      const own = shown.reduce((n, { item }) => n + 1 + Math.max(1, item.results.length), 0);
+      const own = shown.reduce((n, { item }) => n + 1 + Math.min(2, Math.max(1, item.results.length)), 0);
       return sum + 2 + own + (shown.length < project.items.length ? 1 : 0);
     }, 0);
     if (needed <= lines) return most;

@@ -1149,7 +1149,7 @@ export interface components {
         ReportItem: {
             /** @description The first request, in one line. */
             asked: string;
-            /** @description What came of it, in the words of the answers that say most, at most two of them; none where nothing was said. */
+            /** @description What came of it, in the words of the answers that say most, in order, at most three of them; none where nothing was said. */
             results: {
                 text: string;
                 citation: string;
@@ -1228,7 +1228,7 @@ export interface components {
             todos: components["schemas"]["TodoList"] | null;
             children: components["schemas"]["ReportChild"][];
             last_words: components["schemas"]["Words"] | null;
-            /** @description What came of it: the first sentence of the answer that says something. */
+            /** @description What came of it: the first sentence of the answer that says something; of a turn that was stopped, that it was. */
             result: components["schemas"]["Words"] | null;
             /** @description Of the turn itself. */
             usage: components["schemas"]["Usage"];
