@@ -131,3 +131,11 @@ describe(`called as ccusage, which was recorded as ${recorded.version}`, () => {
     else expect(differences(answer, JSON.parse(out), "")).toEqual([]);
   });
 });
+
+it.each(["daily --active", "session --token-limit 5", "weekly --live", "daily --id x"])(
+  "a flag that would do nothing is refused: %s",
+  async (line) => {
+    const { code, err } = await run(line);
+    expect([code, err]).toEqual([2, expect.stringMatching(/goes with (?:blocks|session), not with/)]);
+  },
+);

@@ -19,6 +19,7 @@ import {
   isDisplay,
   lastPeriods,
   oneOf,
+  refuseIdle,
   sectionsOf,
   understand,
   USAGE_WORDS,
@@ -40,6 +41,7 @@ export const usage: Register = (program, io, exit) => {
     .action(async (words: string[], flags: UsageFlags) => {
       applyConfig(command, flags, words);
       const asked = understand(words, flags);
+      refuseIdle(asked.report, (name) => command.getOptionValueSource(name) === "cli");
       if (asked.report === "statusline") return exit(await statusline(io, flags, true));
       // Without it said so, the flag that takes colour away leaves it as it is.
       const isColoured = command.getOptionValueSource("color") === "cli" && flags.color === true;

@@ -67,6 +67,22 @@ export function understand(words: readonly string[], flags: UsageFlags): Words {
   return { agent, report };
 }
 
+/** Flags that only one report heeds. */
+const HEEDED_BY: readonly [flag: string, name: keyof UsageFlags, report: Asked][] = [
+  ["--active", "active", "blocks"],
+  ["--recent", "recent", "blocks"],
+  ["--live", "live", "blocks"],
+  ["--token-limit", "tokenLimit", "blocks"],
+  ["--session-length", "sessionLength", "blocks"],
+  ["--id", "id", "session"],
+];
+
+/** A flag that would change nothing was meant for something else. `isGiven`: on the command line, not by a file of settings. */
+export function refuseIdle(report: Asked, isGiven: (name: string) => boolean): void {
+  const idle = HEEDED_BY.find(([, name, heeding]) => heeding !== report && isGiven(name));
+  if (idle) throw wrong(`${idle[0]} goes with ${idle[2]}, not with ${report}`);
+}
+
 function isAsked(text: string): text is Asked {
   return (ALL as readonly string[]).includes(text);
 }
