@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { SEARCH_KINDS } from "../../daybook.ts";
 import { TOOL_ORDERS } from "../../answers/tool-list.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { TOOL_STATUSES } from "../../format/record.ts";
 import { commandCounts } from "../command-counts.ts";
@@ -11,6 +12,12 @@ import { turnNamed, usageShares } from "../usage-shares.ts";
 
 /** So many hits are read at most for one question: who wants more asks more narrowly. */
 const MOST_HITS = 200;
+
+/** Orders of a list of calls that nobody reads whole. */
+const TOOL_ORDER: Readonly<Record<"slow" | "recent", (a: ToolView, b: ToolView) => number>> = {
+  slow: (a, b) => (b.duration_ms ?? -1) - (a.duration_ms ?? -1),
+  recent: (a, b) => Date.parse(b.started_at ?? "1970-01-01") - Date.parse(a.started_at ?? "1970-01-01"),
+};
 
 /** Questions about all sessions: tool calls, texts, tokens, decisions, what ruled, what adds up. */
 export function questionRoutes(api: Api, served: Served): void {
@@ -27,14 +34,16 @@ export function questionRoutes(api: Api, served: Served): void {
       name: z.string().max(200).optional(),
       grep: z.string().max(500).optional().openapi({ description: "Only calls whose input holds this text" }),
       risky: flag,
-      order: z.enum([...TOOL_ORDERS, "slow"]).default("time"),
+      order: z.enum([...TOOL_ORDERS, "slow", "recent"]).default("time"),
     }),
     answer: "ToolPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, session, status, name, grep, risky, order } = query;
-      const known = order === "slow" ? "time" : order;
-      const found = await daybook.tools({ project, since, until, session, status, name, grep, risky, order: known });
-      const all = order === "slow" ? found.toSorted((a, b) => (b.duration_ms ?? -1) - (a.duration_ms ?? -1)) : found;
+      const found = await daybook.tools({
+        ...{ project, since, until, session, status, name, grep, risky },
+        order: order === "worst" ? order : "time",
+      });
+      const all = order === "slow" || order === "recent" ? found.toSorted(TOOL_ORDER[order]) : found;
       const { piece, ...rest } = pieceOf(all, query, (one) => `${one.source}/${one.session_id}/${one.call_id}`);
       return { tools: hide(piece), ...rest };
     },

@@ -2787,7 +2787,7 @@ export interface operations {
                 /** @description Only calls whose input holds this text */
                 grep?: string;
                 risky?: "0" | "1" | "true" | "false";
-                order?: "worst" | "time" | "slow";
+                order?: "worst" | "time" | "slow" | "recent";
             };
             header?: never;
             path?: never;

@@ -19,15 +19,23 @@ export function go(href: string, { replace = false } = {}): void {
   if (!replace && location.hash === "") scrollTo(0, 0);
 }
 
-/** Sets words of the query, leaving out those that are empty. */
-export function setQuery(words: Record<string, string | null | undefined>, { replace = true } = {}): void {
-  const query = new URLSearchParams(location.search);
+type Words = Readonly<Record<string, string | null | undefined>>;
+
+/** An address with words of its query set, leaving out those that are empty. */
+export function addressWith(at: { path: string; query: URLSearchParams }, words: Words): string {
+  const query = new URLSearchParams(at.query);
   for (const [name, value] of Object.entries(words)) {
     if (value === null || value === undefined || value === "") query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  go(`${location.pathname}${text === "" ? "" : `?${text}`}${location.hash}`, { replace });
+  return `${at.path}${text === "" ? "" : `?${text}`}`;
+}
+
+/** Sets words of the query, leaving out those that are empty. */
+export function setQuery(words: Words, { replace = true } = {}): void {
+  const here = { path: location.pathname, query: new URLSearchParams(location.search) };
+  go(addressWith(here, words) + location.hash, { replace });
 }
 
 function onClick(event: MouseEvent): void {

@@ -28,6 +28,12 @@ const PAGES: readonly Page[] = [
     load: () => import("./Session.svelte"),
   },
   { name: "search", pattern: /^\/search$/, load: () => import("./Search.svelte") },
+  { name: "sessions", pattern: /^\/sessions$/, load: () => import("./Sessions.svelte") },
+  { name: "usage", pattern: /^\/usage$/, load: () => import("./Usage.svelte") },
+  { name: "decisions", pattern: /^\/decisions$/, load: () => import("./Decisions.svelte") },
+  { name: "tools", pattern: /^\/tools$/, load: () => import("./Tools.svelte") },
+  { name: "files", pattern: /^\/files$/, load: () => import("./Files.svelte") },
+  { name: "health", pattern: /^\/health$/, load: () => import("./Health.svelte") },
 ];
 
 const LOST: Page = { name: "lost", pattern: /^/, load: () => import("./Lost.svelte") };

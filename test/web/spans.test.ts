@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { cachedPart, change, daysIn, everyDay, lastDays, spanBefore, stepOf } from "../../web/src/lib/spans.ts";
+
+test("a span holds both its ends, and the one before it as many days", () => {
+  const week = lastDays(7, "2026-03-02");
+  expect(week).toEqual({ since: "2026-02-24", until: "2026-03-02" });
+  expect(daysIn(week)).toBe(7);
+  expect(spanBefore(week)).toEqual({ since: "2026-02-17", until: "2026-02-23" });
+  expect(everyDay(week)).toHaveLength(7);
+  expect(everyDay({ since: "2026-03-02", until: "2026-03-01" })).toEqual([]);
+});
+
+test("long spans are drawn in wider steps", () => {
+  expect(stepOf(lastDays(90, "2026-03-02"))).toBe("daily");
+  expect(stepOf(lastDays(365, "2026-03-02"))).toBe("weekly");
+  expect(stepOf(lastDays(1500, "2026-03-02"))).toBe("monthly");
+});
+
+test("a change is told only where there is something to compare with", () => {
+  expect([change(3, 2), change(1, 2), change(2, 2), change(50, 1)]).toEqual([
+    "+50 %",
+    "−50 %",
+    "as before",
+    "50 times",
+  ]);
+  expect([change(1, 0), change(null, 1), change(1, null)]).toEqual([null, null, null]);
+});
+
+test("what came from the cache is a part of all that was read", () => {
+  expect(cachedPart({ input_tokens: 10, cached_input_tokens: 80, cache_write_tokens: 10 })).toBe(80);
+  expect(cachedPart({ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0 })).toBeNull();
+});
