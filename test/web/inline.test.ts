@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { inlineParts } from "../../web/src/lib/inline.ts";
 
-test("only what stands between two backticks of a line is code", () => {
-  expect(inlineParts("run `npm test` now")).toEqual([
-    { text: "run ", code: false },
-    { text: "npm test", code: true },
-    { text: " now", code: false },
+test("only what stands between two marks of a line is marked", () => {
+  expect(inlineParts("run `npm test` **now**")).toEqual([
+    { text: "run ", as: "plain" },
+    { text: "npm test", as: "code" },
+    { text: " ", as: "plain" },
+    { text: "now", as: "strong" },
   ]);
-  expect(inlineParts("a ` alone")).toEqual([{ text: "a ` alone", code: false }]);
+  expect(inlineParts("a ` alone, 2 ** 3")).toEqual([{ text: "a ` alone, 2 ** 3", as: "plain" }]);
   expect(inlineParts("")).toEqual([]);
   expect(inlineParts("<b>`<i>`")).toEqual([
-    { text: "<b>", code: false },
-    { text: "<i>", code: true },
+    { text: "<b>", as: "plain" },
+    { text: "<i>", as: "code" },
   ]);
 });

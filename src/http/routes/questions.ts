@@ -34,6 +34,7 @@ export function questionRoutes(api: Api, served: Served): void {
       name: z.string().max(200).optional(),
       grep: z.string().max(500).optional().openapi({ description: "Only calls whose input holds this text" }),
       risky: flag,
+      unexpected: flag.openapi({ description: "Without calls whose exit code is an ordinary answer" }),
       order: z.enum([...TOOL_ORDERS, "slow", "recent"]).default("time"),
     }),
     answer: "ToolPage",
@@ -43,7 +44,8 @@ export function questionRoutes(api: Api, served: Served): void {
         ...{ project, since, until, session, status, name, grep, risky },
         order: order === "worst" ? order : "time",
       });
-      const all = order === "slow" || order === "recent" ? found.toSorted(TOOL_ORDER[order]) : found;
+      const meant = query.unexpected === true ? found.filter((one) => one.expected_exit !== true) : found;
+      const all = order === "slow" || order === "recent" ? meant.toSorted(TOOL_ORDER[order]) : meant;
       const { piece, ...rest } = pieceOf(all, query, (one) => `${one.source}/${one.session_id}/${one.call_id}`);
       return { tools: hide(piece), ...rest };
     },

@@ -2787,6 +2787,8 @@ export interface operations {
                 /** @description Only calls whose input holds this text */
                 grep?: string;
                 risky?: "0" | "1" | "true" | "false";
+                /** @description Without calls whose exit code is an ordinary answer */
+                unexpected?: "0" | "1" | "true" | "false";
                 order?: "worst" | "time" | "slow" | "recent";
             };
             header?: never;

@@ -1,5 +1,6 @@
-import { ApiProblem } from "../api/client.ts";
+import type { ApiProblem } from "../api/client.ts";
 import { live } from "../api/live.svelte.ts";
+import { said } from "./question.svelte.ts";
 
 interface Piece<T> {
   rows: T[];
@@ -35,11 +36,6 @@ export function pieces<T>(
   let seen = -1;
   let stop = new AbortController();
   let isAsking = false;
-
-  const said = (error: unknown): ApiProblem =>
-    error instanceof ApiProblem
-      ? error
-      : new ApiProblem(0, "the server does not answer", "is `daybook serve` still running?");
 
   $effect(() => {
     // News keep the reader's place; another question begins anew.

@@ -11,6 +11,13 @@ export interface Asked<T> {
 
 const NOTICED = 200;
 
+/** Why nothing was answered, whatever went wrong. */
+export function said(error: unknown): ApiProblem {
+  return error instanceof ApiProblem
+    ? error
+    : new ApiProblem(0, "the server does not answer", "is `daybook serve` still running?");
+}
+
 /**
  * Asks whenever what the question reads changes, and when there is news. `live: false` where news cannot change the answer.
  */
@@ -46,10 +53,7 @@ export function question<T>(
       (error: unknown) => {
         if (stop.signal.aborted) return;
         done();
-        state.problem =
-          error instanceof ApiProblem
-            ? error
-            : new ApiProblem(0, "the server does not answer", "is `daybook serve` still running?");
+        state.problem = said(error);
       },
     );
     return () => {
