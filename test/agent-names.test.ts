@@ -11,7 +11,10 @@ const NAMED: readonly [place: RegExp, why: string][] = [
   [/^sources\//, "each source knows its own agent, and the registry all of them"],
   [/^answers\/pricing\//, "names of models"],
   [/^answers\/risk\/credentials\.ts$/, "names of files that hold keys"],
-  [/^cli\/(?:config|config-file|options)\.ts$/, "examples in help, and a key of the configuration file"],
+  [
+    /^cli\/(?:config|config-file|options|commands\/(?:doctor|validate))\.ts$/,
+    "examples in help, and a key of the configuration file",
+  ],
   [/^answers\/ccusage\/agents\.ts$/, "what another program calls them"],
   [/^cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
 ];
