@@ -123,6 +123,20 @@ describe("the API over the corpus", () => {
     expect(later.records).toEqual(whole.records.slice(3));
   });
 
+  it("names the sessions that hits stand in, and says how a session is taken up again", async () => {
+    const { hits, sessions: named } = await json<Schemas["SearchHits"]>("/api/search?q=the&limit=50");
+    const nameOf = ({ source, session_id }: { source: string; session_id: string }): string => `${source}/${session_id}`;
+    expect(named.map(nameOf).toSorted()).toEqual([...new Set(hits.map(nameOf))].toSorted());
+    const cards = new Map(sessions.map((one) => [nameOf(one), one]));
+    for (const one of named) expect(one.title).toBe(cards.get(nameOf(one))?.title);
+    const claude = sessions.find(({ source, kind }) => source === "claude-code" && kind === "root");
+    const child = sessions.find(({ source, kind }) => source === "claude-code" && kind === "subagent");
+    const resumeOf = async (one: typeof claude): Promise<string | null> =>
+      (await json<Schemas["SessionDetail"]>(`/api/sessions/${one?.source}/${one?.session_id}`)).resume;
+    expect(await resumeOf(claude)).toBe(`cd ${claude?.cwd} && claude --resume ${claude?.session_id}`);
+    expect(await resumeOf(child)).toBeNull();
+  });
+
   it("chooses sessions by agent, model, failures, cost and outcome", async () => {
     const listed = async (query: string): Promise<Schemas["SessionCard"][]> =>
       (await json<Schemas["SessionPage"]>(`/api/sessions?limit=500&children=true&${query}`)).sessions;

@@ -6,6 +6,7 @@ type Find = (query: { limit: number; cursor?: string; after?: number }) => Promi
 
 /** Records that are asked for at once. */
 const PAGE = 200;
+export const MOST = 500;
 
 /** The records of one turn, or of a session that has none, as far as they were asked for. */
 export class TurnRecords {
@@ -30,11 +31,11 @@ export class TurnRecords {
     if (!this.#isBegun) void this.more();
   }
 
-  /** Has the next records asked for. */
-  async more(): Promise<void> {
+  /** Has the next records asked for: more at once where one of them is looked for. */
+  async more(limit = PAGE): Promise<void> {
     this.#isBegun = true;
     if (this.isWhole) return;
-    await (this.#asking ??= this.#ask({ limit: PAGE, ...(this.#next === null ? {} : { cursor: this.#next }) }));
+    await (this.#asking ??= this.#ask({ limit, ...(this.#next === null ? {} : { cursor: this.#next }) }));
   }
 
   /** Has those asked for that were written since. */
