@@ -125,7 +125,8 @@ describe("the API over the corpus", () => {
 
   it("names the sessions that hits stand in, and says how a session is taken up again", async () => {
     const { hits, sessions: named } = await json<Schemas["SearchHits"]>("/api/search?q=the&limit=50");
-    const nameOf = ({ source, session_id }: { source: string; session_id: string }): string => `${source}/${session_id}`;
+    const nameOf = ({ source, session_id }: { source: string; session_id: string }): string =>
+      `${source}/${session_id}`;
     expect(named.map(nameOf).toSorted()).toEqual([...new Set(hits.map(nameOf))].toSorted());
     const cards = new Map(sessions.map((one) => [nameOf(one), one]));
     for (const one of named) expect(one.title).toBe(cards.get(nameOf(one))?.title);
