@@ -133,7 +133,8 @@ class SummaryPage {
     const rest = all.length - inOrder.length;
     const bad = all.length - done.length;
     const without = bad === 0 ? "" : `, ${bad} of them without success or result`;
-    if (rest > 0) this.#out.push(this.#paint.dim(oneLine(`  and ${rest} more (--full)${without}`, this.#out.width)));
+    if (rest > 0)
+      this.#out.push(`  ${this.#paint.dim(oneLine(`and ${rest} more (--full)${without}`, this.#out.width - 2))}`);
   }
 
   #item({ item, turns }: ItemTurns): void {

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// Makes the pictures in docs/screenshots from the month of the tests: `node scripts/screenshots.js`, after a build. Needs `chromium` (or
+// $CHROMIUM) and, for the printed page, `pdftoppm` of poppler-utils.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const target = join(root, "docs/screenshots");
+const work = mkdtempSync(join(tmpdir(), "daybook-pictures-"));
+const DAY = "2026-09-16";
+const month = join(root, "test/fixtures/month");
+const roots = ["--root", `claude-code=${month}/claude`, "--root", `codex=${month}/codex`, "-z", "Europe/Berlin"];
+
+/** What the program prints for this day. */
+function daybook(words, columns) {
+  const env = { ...process.env, COLUMNS: String(columns), FORCE_COLOR: "1", LANG: "C.UTF-8", HOME: work };
+  delete env.NO_COLOR;
+  return execFileSync(process.execPath, [join(root, "bin/daybook.js"), "report", "--no-pager", ...roots, ...words], {
+    ...{ env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  });
+}
+
+function chromium(...words) {
+  const program = process.env.CHROMIUM ?? "chromium";
+  const quiet = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--disable-lcd-text",
+    `--user-data-dir=${work}/profile`,
+  ];
+  execFileSync(program, [...quiet, ...words], { stdio: "ignore", timeout: 120_000 });
+}
+
+function picture(name, page, width, height, ...more) {
+  const size = `--window-size=${width},${height}`;
+  chromium(size, `--screenshot=${join(target, name)}`, ...more, `file://${page}`);
+}
+
+const COLOURS = { 31: "#c0392b", 32: "#2c7a4b", 33: "#96650b", 34: "#2f5fa8", 35: "#8e44ad", 36: "#1f7a8c" };
+
+/** Escape sequences of colour as elements: a window of a terminal, drawn by the browser. */
+function terminalPage(text, columns) {
+  const escaped = text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+  let open = 0;
+  const body = escaped.replace(/\u001b\[([\d;]*)m/g, (_, codes) => {
+    const code = Number(codes.split(";")[0] || 0);
+    if ([0, 22, 39].includes(code)) return open > 0 ? (open--, "</span>") : "";
+    open++;
+    const style =
+      code === 1 ? "font-weight:bold" : code === 2 ? "color:#77756e" : `color:${COLOURS[code] ?? "inherit"}`;
+    return `<span style="${style}">`;
+  });
+  const style = `body{margin:0;background:#fcfbf9;color:#1d1d1b}pre{margin:14px 16px;width:${columns}ch;font:13px/1.38 "DejaVu Sans Mono",monospace}`;
+  return `<!doctype html><meta charset="utf-8"><style>${style}</style><pre>${body}</pre>`;
+}
+
+mkdirSync(target, { recursive: true });
+try {
+  for (const columns of [80, 120]) {
+    const text = daybook(columns === 80 ? ["--date", DAY] : ["--week", "--date", DAY], columns);
+    const page = join(work, `terminal-${columns}.html`);
+    writeFileSync(page, terminalPage(text, columns));
+    picture(`terminal-${columns}.png`, page, columns * 8 + 36, text.trimEnd().split("\n").length * 18 + 32);
+  }
+  const page = join(work, "day.html");
+  daybook(["--date", DAY, "--out", page], 100);
+  // One matter is shown open, as if it had been clicked on.
+  const opened = join(work, "opened.html");
+  writeFileSync(opened, readFileSync(page, "utf8").replace('<details class="item"', '<details open class="item"'));
+  picture("html-wide.png", opened, 1200, 1000);
+  picture("html-narrow.png", page, 500, 1000);
+  picture("html-dark.png", opened, 1200, 800, "--blink-settings=preferredColorScheme=0");
+  const pdf = join(work, "day.pdf");
+  chromium("--no-pdf-header-footer", `--print-to-pdf=${pdf}`, `file://${page}`);
+  execFileSync("pdftoppm", ["-r", "72", "-png", "-singlefile", pdf, join(target, "html-printed")]);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
