@@ -16,7 +16,7 @@ import { logRecords } from "./reading/records.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./format/record.ts";
 import type { Diagnostic } from "./sources/contract.ts";
-import { parseRange, within, type TimeRange } from "./time/range.ts";
+import { parseDay, parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
@@ -45,7 +45,16 @@ import type { UsageEvent } from "./turns/model.ts";
 import { sessionKey, type Session, type Turn } from "./turns/session.ts";
 import { IndexQueries, scopeOf, type IndexFilter } from "./store/tables/queries.ts";
 import type { Need } from "./store/sync/reading-order.ts";
+import { bookHealth, type BookHealth } from "./daybook/book-health.ts";
 import { withUnread } from "./daybook/unread.ts";
+import {
+  forgetPlan,
+  forgottenViews,
+  type ForgetPlan,
+  type ForgetQuery,
+  type ForgottenView,
+} from "./daybook/forgetting.ts";
+import { allowSession, forgetSessions } from "./store/sync/forget.ts";
 import { KnownTimes } from "./reading/file-times.ts";
 import { addDays } from "./time/zone.ts";
 import { ChangeFeed, type SessionChange } from "./store/tables/changes.ts";
@@ -85,7 +94,20 @@ export type { Explanation } from "./reading/explain.ts";
 export type { Progress } from "./reading/pool.ts";
 export type { Validation, ValidationProblem } from "./reading/validate.ts";
 export type { NewerVersion } from "./reading/versions.ts";
-export type { Changes, DaybookOptions, Query, ReportQuery, SessionChange, SyncDemand, SyncReport, WatchOptions };
+export type {
+  BookHealth,
+  Changes,
+  DaybookOptions,
+  ForgetPlan,
+  ForgetQuery,
+  ForgottenView,
+  Query,
+  ReportQuery,
+  SessionChange,
+  SyncDemand,
+  SyncReport,
+  WatchOptions,
+};
 
 /** What is searched for besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
@@ -167,7 +189,8 @@ export class Daybook {
     known: ReadonlySet<string>,
   ): LostPrompt[] {
     const typed = at.facts().flatMap((facts) => facts.prompts());
-    const found = lostPrompts(typed, (source, id) => known.has(`${source}/${id}`));
+    const { forgotten } = at;
+    const found = lostPrompts(typed, (source, id) => known.has(`${source}/${id}`) || forgotten.has(source, id));
     return found
       .filter(({ time }) => within(range, time))
       .map((prompt) => lostView(prompt, at.names.projectAt(prompt.cwd)))
@@ -792,8 +815,57 @@ export class Daybook {
     }
   }
 
-  async doctor(): Promise<DoctorReport> {
-    return this.#ask(async (at) => doctorReport(at.opened(), await this.#read(at, FULL), this.#now));
+  async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
+    const { book } = this.#options;
+    return this.#ask(async (at) => ({
+      ...doctorReport(at.opened(), await this.#read(at, FULL), this.#now),
+      book: book === undefined ? null : bookHealth(book, at.forgotten.all.length),
+    }));
+  }
+
+  /** What `forget` would take out of the book: those named, those that ended before a day, those of a project, with their sub-agents. */
+  async forgetPlan(query: ForgetQuery): Promise<ForgetPlan> {
+    const { sessions = [], before, project } = query;
+    const named = new Set<SessionView>();
+    const all = await this.sessions({ project });
+    for (const session of sessions)
+      for (const view of await this.sessions({ session }))
+        for (const one of all) if (one.source === view.source && one.session_id === view.session_id) named.add(one);
+    const end = before === undefined ? null : this.zone.startOfDay(parseDay(before, this.zone, this.#now));
+    const chosen = (sessions.length > 0 ? [...named] : all).filter(
+      ({ ended_at }) => end === null || (ended_at !== null && Date.parse(ended_at) < end),
+    );
+    return this.#ask(async (at) => forgetPlan(chosen, await this.#sessions(at, {}), at.index?.store ?? null));
+  }
+
+  /** Takes them out for good, pages, rows and words. The agents' files are left alone, and not read again. */
+  async forget({ sessions }: ForgetPlan): Promise<void> {
+    const { book } = this.#options;
+    if (book === undefined) throw new DaybookError("there is no book to forget from", { code: "usage", op: "forget" });
+    const keys = sessions.map(({ source, session_id }) => `${source}/${session_id}`);
+    this.close();
+    const how = { home: book, naming: this.#at.naming, patience: PATIENCE, now: new Date(this.#now).toISOString() };
+    await this.#oneAtATime(() => forgetSessions(keys, how));
+  }
+
+  /** Sessions that were taken out of the book, the last first. */
+  forgotten(): ForgottenView[] {
+    return forgottenViews(this.#at.forgotten, this.#at.found());
+  }
+
+  /** Lets a forgotten session be read again: with the next question, if its agent still has it. */
+  async allow(wanted: string): Promise<ForgottenView> {
+    const { book } = this.#options;
+    const views = this.forgotten();
+    const meant = views.filter(({ session_id }) => session_id.startsWith(wanted));
+    const one = meant.find(({ session_id }) => session_id === wanted) ?? (meant.length === 1 ? meant[0] : undefined);
+    if (!one || book === undefined)
+      throw new DaybookError(`${meant.length === 0 ? "no" : "more than one"} forgotten session ${wanted}`, {
+        ...{ code: "not_found", op: "allow", hint: "`daybook forget --list` names them" },
+      });
+    await allowSession(one, { home: book, patience: PATIENCE, now: new Date(this.#now).toISOString() });
+    this.close();
+    return one;
   }
 
   projectOf(session: Session): Project {

@@ -111,6 +111,10 @@ describe("what --json prints", () => {
     ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
     ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
     ["error", "sessions @ --since nonsense"],
+    // Last: what is forgotten no other can be asked about.
+    ["forget", "forget @ --project claude-1.0.64 --dry-run"],
+    ["forget", "forget @ f163bf9d-bc06-4f79-a23b-88e762e85100 --yes"],
+    ["forget --list", "forget @ --list"],
   ];
 
   async function answerOf(command: keyof Answers, line: string): Promise<unknown> {

@@ -39,7 +39,15 @@ describe("the built program", () => {
     ...["search test @ %", "usage @ %", "usage session @ %", "usage daily @", "usage limits @ %", "statusline @ %"],
     ...[`explain ${session}:1 @ %`, "audit @ %", "audit @", "export @ %", `validate ${samples}/claude-code/${claude}`],
     ...["prepare @ % --date 2026-03-11", "list %", "inspect % --date 2026-03-11", "collect % --date 2026-03-11"],
-    ...["doctor @ %", "doctor @ % --repair", "completions bash", "completions zsh", "completions fish", "--version"],
+    ...[
+      "doctor @ %",
+      "doctor @ % --repair",
+      `forget ${session} @ % --dry-run`,
+      "completions bash",
+      "completions zsh",
+      "completions fish",
+      "--version",
+    ],
   ];
 
   const preload = fileURLToPath(new URL("preload/no-network.cjs", import.meta.url));

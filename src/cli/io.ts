@@ -29,6 +29,8 @@ export interface Io {
   config?: Config;
   /** Nobody is typing into a pipe; absent = nothing to read. */
   inIsTerminal?: boolean;
+  /** Puts a question to whoever types. */
+  ask?: (question: string) => Promise<string>;
   /** Takes work that can wait until the answer is printed. */
   later?: (work: () => Promise<unknown>) => void;
   /** Shows a file with the program the system has for it; absent where there is none. */
@@ -81,7 +83,20 @@ export function processIo(): Io {
     ...(outIsTerminal ? { screen: processScreen } : {}),
     jq,
     again,
+    ask,
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // Whoever ends the input has not said yes.
+  const ended = once(lines, "close").then(() => "");
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
 }
 
 /** `$PAGER`, else `less` so that it ends by itself on a short text and keeps colours. */

@@ -17,6 +17,8 @@ import type { Validation } from "../reading/validate.ts";
 import type { ContextView } from "../report/context-view.ts";
 import type { DayReport } from "../report/model.ts";
 import type { SearchResult } from "../store/search/search.ts";
+import type { BookHealth } from "./book-health.ts";
+import type { ForgottenView } from "./forgetting.ts";
 import type { DamagedPage } from "../store/sync/rebuild.ts";
 import type { SyncReport } from "../store/sync/sync.ts";
 import type { CollectionManifest } from "../workspace/collect.ts";
@@ -119,8 +121,23 @@ export interface SearchAnswer extends Versioned {
 }
 
 export interface Doctor extends DoctorReport {
+  /** Null where none is kept. */
+  book: BookHealth | null;
   /** Only with `--verify` or `--repair`. */
   damaged_pages?: DamagedPage[];
+}
+
+/** What was, or would be, taken out of the book. */
+export interface ForgetAnswer extends Versioned {
+  /** Nothing was taken out. */
+  dry_run: boolean;
+  /** Of the book. */
+  bytes: number;
+  sessions: Pick<SessionView, "source" | "session_id" | "project" | "title" | "started_at" | "ended_at" | "turns">[];
+}
+
+export interface ForgottenAnswer extends Versioned {
+  forgotten: ForgottenView[];
 }
 
 export interface ValidateAnswer extends Versioned {
@@ -190,6 +207,8 @@ export interface Answers {
   "decisions export": DecisionsExported;
   doctor: Doctor;
   explain: ExplainAnswer;
+  forget: ForgetAnswer;
+  "forget --list": ForgottenAnswer;
   inspect: InspectAnswer;
   list: WorkspacesAnswer;
   prepare: PrepareAnswer;

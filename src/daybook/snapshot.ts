@@ -11,6 +11,7 @@ import { DamagedIndex } from "../store/tables/damaged-index.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
 import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
 import type { Need } from "../store/sync/reading-order.ts";
+import { Forgotten } from "../store/pages/forgotten.ts";
 import { isElsewhere } from "../io/named-path.ts";
 import {
   openSources,
@@ -20,7 +21,7 @@ import {
   type ReadResult,
 } from "../reading/library.ts";
 import type { KnownTimes } from "../reading/file-times.ts";
-import type { ReadOptions } from "../reading/read-file.ts";
+import { sessionIdOf, type ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { Names } from "./names.ts";
@@ -57,6 +58,7 @@ export class Snapshot {
   readonly #unread: Diagnostic[] = [];
   readonly #atLast = new Set<() => void>();
   #opened: OpenedSources | null = null;
+  #forgotten: Forgotten | null = null;
   /** What the index knew when it was asked where to look. */
   #known: KnownFiles | null = null;
   #index: OpenIndex | null = null;
@@ -134,12 +136,32 @@ export class Snapshot {
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= openSources({ ...this.#options, ...this.#remembered() }));
+    return (this.#opened ??= this.#withoutForgotten(openSources({ ...this.#options, ...this.#remembered() })));
+  }
+
+  /** Sessions that were forgotten are as if they were not there, whoever reads. */
+  #withoutForgotten(found: OpenedSources): OpenedSources {
+    const { forgotten } = this;
+    if (forgotten.isEmpty) return found;
+    return { ...found, refs: found.refs.filter((ref) => !isForgotten(ref, forgotten)) };
+  }
+
+  get forgotten(): Forgotten {
+    return (this.#forgotten ??= new Forgotten(this.#options.book));
   }
 
   facts(): SideFacts[] {
     const opened = this.opened();
     return opened.sources.map((source) => opened.facts(source));
+  }
+
+  /** The same with those that were forgotten. */
+  found(): readonly SourceRef[] {
+    return this.forgotten.isEmpty ? this.opened().refs : openSources({ ...this.#options, ...this.#remembered() }).refs;
+  }
+
+  get naming(): Naming {
+    return this.#naming();
   }
 
   #naming(): Naming {
@@ -352,6 +374,10 @@ export class Snapshot {
       store.close();
     }
   }
+}
+
+function isForgotten(ref: SourceRef, forgotten: Forgotten): boolean {
+  return forgotten.hasFile(ref) || forgotten.has(ref.source, sessionIdOf(ref));
 }
 
 function sizeOf(refs: readonly SourceRef[]): number {

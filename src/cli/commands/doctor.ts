@@ -1,4 +1,4 @@
-import type { DamagedPage, DoctorReport, SourceHealth } from "../../daybook.ts";
+import type { BookHealth, DamagedPage, DoctorReport, SourceHealth } from "../../daybook.ts";
 import type { Doctor } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { askedLine } from "../../text/asked-line.ts";
@@ -45,8 +45,9 @@ function damageLine({ page, session_id, path, lines, newer }: DamagedPage): stri
   return `${session_id ?? page}: ${what}${path === null ? "" : ` (of ${path})`}`;
 }
 
-function print(io: Io, report: DoctorReport, damaged: readonly DamagedPage[], paint: Paint): void {
+function print(io: Io, report: Report, damaged: readonly DamagedPage[], paint: Paint): void {
   for (const source of report.sources) io.out(`${section(source, paint, io.columns)}\n`);
+  if (report.book) io.out(`${bookLine(report.book)}\n`);
   if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:\n`));
   for (const page of damaged) for (const line of lined(`    ${damageLine(page)}`, io.columns)) io.out(`${line}\n`);
   const isNew = report.sources.some((source) => source.newer_versions.length > 0);
@@ -55,12 +56,24 @@ function print(io: Io, report: DoctorReport, damaged: readonly DamagedPage[], pa
   else io.out(paint.green("All well.\n"));
 }
 
+type Report = DoctorReport & { book: BookHealth | null };
+
+/** Where what was read is kept, and what it takes. */
+function bookLine({ path, pages, bytes, index_bytes, forgotten }: BookHealth): string {
+  const gone = forgotten === 0 ? "" : `; ${plural(forgotten, "session")} forgotten (daybook forget --list)`;
+  return `Book: ${plain(path)}\n    ${plural(pages, "page")}, ${megabytes(bytes)}, and an index of ${megabytes(index_bytes)}${gone}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
 const MOST = 8;
 const ABSENT = { empty: "no sessions", missing: "not there" } as const;
 
 function section(s: SourceHealth, paint: Paint, width: number): string {
   const mark = s.verdict === "ok" ? paint.green("✓") : s.verdict === "empty" ? paint.dim("–") : paint.yellow("!");
-  const size = `${(s.bytes / 1e6).toFixed(1)} MB`;
+  const size = megabytes(s.bytes);
   const out = [
     `${mark} ${paint.bold(s.name)}  ${plural(s.sessions, "session")} in ${plural(s.files, "file")}, ${size}`,
   ];

@@ -7,6 +7,7 @@ import { decisions } from "./decisions.ts";
 import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { exportCommand } from "./export.ts";
+import { forget } from "./forget.ts";
 import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { prepare } from "./prepare.ts";
@@ -51,5 +52,6 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   export: later(() => exportCommand),
   validate: later(() => validate),
   doctor: later(() => doctor),
+  forget: later(() => forget),
   completions: later(() => completions),
 };

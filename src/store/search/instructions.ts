@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { keeping } from "../../io/disk.ts";
 import { dirname, join } from "node:path";
 import type { Row } from "../../io/sqlite.ts";
@@ -73,6 +73,18 @@ function drop(store: IndexStore, unit: number, isVoid: (row: Row) => boolean): v
       "DELETE FROM force WHERE hash = ? AND unit = ? AND line = ? AND kind = ? AND path = ?",
       ...[String(row["hash"]), unit, Number(row["line"]), String(row["kind"]), String(row["path"])],
     );
+}
+
+/** Takes out texts that were in force in no file of the book. */
+export function dropUnused(store: IndexStore): void {
+  const unused = store.all(
+    "SELECT id, hash FROM instruction i WHERE NOT EXISTS (SELECT 1 FROM force f WHERE f.hash = i.hash)",
+  );
+  for (const { id = 0, hash } of unused) {
+    rmSync(fileOf(store.home, String(hash)), { force: true });
+    store.run("DELETE FROM instruction_text WHERE rowid = ?", Number(id));
+    store.run("DELETE FROM instruction WHERE id = ?", Number(id));
+  }
 }
 
 /** Where nobody read the text this time, the book may have it: then the index was lost. */

@@ -4,6 +4,8 @@ import { isLocal } from "../../errors.ts";
 import { baseOf, generationOf, sideBaseOf, isFromOlderReader, type PageState } from "../pages/page-format.ts";
 import { DAMAGED, readPage, type Page } from "../pages/page-reader.ts";
 import { removePage } from "../pages/page.ts";
+import { Forgotten } from "../pages/forgotten.ts";
+import { removeAll } from "./forget.ts";
 import { sourceOf } from "../../reading/read-file.ts";
 import type { Drift, Source, SourceRef } from "../../sources/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
@@ -61,6 +63,7 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
   const out: Rebuilt = { pages: 0, rows: 0, damaged: [] };
   const known = new Map(store.units().map((unit) => [unit.page, unit]));
   if (known.size === 0) store.batched(() => restoreTitles(store, home));
+  const forgotten = new Forgotten(home);
   const newest = new Map<string, number>();
   const heads: { page: string; owner: string }[] = [];
   for (const base of pagesOf(join(home, "book"))) {
@@ -72,6 +75,10 @@ export function rebuild(store: IndexStore, home: string, verify = false): Rebuil
     const damage = newer || !head || verify || page.state.damage.length > 0 ? damageOf(page, name) : null;
     if (damage) out.damaged.push(damage);
     if (!head || !source || newer) continue;
+    if (forgotten.has(head.source, head.session_id) || forgotten.hasFile(head)) {
+      removeAll(base);
+      continue;
+    }
     const owner = `${head.source}\t${head.path}\t${head.key}`;
     heads.push({ page: name, owner });
     newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));

@@ -15,6 +15,8 @@ import { ingestHere, type Growth, type Ingested, type IngestJob, type IngestResu
 import { DiskFullError } from "../../io/disk.ts";
 import type { FileLock } from "../../format/write-lock.ts";
 import { lockHome } from "./sync-lock.ts";
+import { addForgotten, fileName, Forgotten } from "../pages/forgotten.ts";
+import { purge, removeAll } from "./forget.ts";
 import { suspectMoves } from "./moved-files.ts";
 import { familiesOf } from "./families.ts";
 import { ReadingOrder, type Need, type Readable } from "./reading-order.ts";
@@ -172,6 +174,7 @@ class Sync {
   readonly #options: SyncOptions;
   readonly #report: SyncReport;
   readonly #meter: ReadMeter = { bytes: 0, opens: 0 };
+  readonly #forgotten: Forgotten;
   /** Sessions read and not yet put together. */
   readonly #fresh: string[] = [];
   /** Sessions read in this round. */
@@ -187,6 +190,7 @@ class Sync {
     this.#opened = opened;
     this.#describe = describe;
     this.#options = options;
+    this.#forgotten = new Forgotten(options.home);
     this.#report = {
       files_seen: opened.refs.length,
       files_read: 0,
@@ -207,6 +211,8 @@ class Sync {
     const store = this.#store;
     const unfinished = isUnsettled(this.#options.home);
     if (unfinished || this.#options.verify === true) store.assertSound();
+    // Somebody may have been cut short who forgot sessions.
+    if (unfinished) purge(store, this.#forgotten);
     const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild();
     const tasks = this.#tasks();
     const { need } = this.#options;
@@ -218,7 +224,7 @@ class Sync {
       // From here to the end a crash leaves pages the index does not know of.
       if (!unfinished) begin(this.#options.home);
       // Whose files of titles look as they did has no other titles.
-      if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, titlesOf(this.#opened)));
+      if (notes.size > 0) store.batched(() => saveTitles(store, this.#options.home, this.#titles()));
       await frugally(bytes, async () => {
         for (const round of this.#rounds(order)) {
           await this.#ingest(round, order);
@@ -257,6 +263,12 @@ class Sync {
     const family = new Set(familiesOf(this.#store, this.#met).flat());
     this.#met.clear();
     return family;
+  }
+
+  #titles(): Map<string, string | null> {
+    const titles = titlesOf(this.#opened);
+    for (const { session_id } of this.#forgotten.all) titles.delete(session_id);
+    return titles;
   }
 
   /** Puts together what was read: from here on it can be asked for. */
@@ -409,6 +421,7 @@ class Sync {
 
   /** Books what a thread read. */
   #take({ job: { ref }, unit, stands }: Task, done: Ingested, growth: Growth | null): void {
+    if (this.#forgotten.has(ref.source, done.session_id)) return this.#refuse(ref, done);
     const page = relative(this.#options.home, done.page).split(sep).join("/");
     this.#store.batched(() => {
       const isOther = unit !== undefined && unit.page !== page;
@@ -431,6 +444,13 @@ class Sync {
     const grown = this.#grown;
     this.#grown = [];
     this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#describe, this.#meter, grown));
+  }
+
+  /** Only inside it stood whose it is: a file of a session that was forgotten. */
+  #refuse(ref: SourceRef, { page, session_id }: Ingested): void {
+    removeAll(page);
+    const known = this.#forgotten.all.find((one) => one.source === ref.source && one.session_id === session_id);
+    if (known) addForgotten(this.#options.home, [{ ...known, files: [...known.files, fileName(ref)] }]);
   }
 
   #note({ rows, sessions, failed }: Refreshed): void {

@@ -6,6 +6,7 @@ import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, StoredFile } from "./index-store.ts";
 import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
 import { keepForces, writeForces } from "../search/instructions.ts";
+import { dropSession } from "./session-rows.ts";
 import { DOC_KINDS } from "../search/text-kinds.ts";
 
 /** Writes one file's row. Its session is stale until it was put together again, however many crashes later. */
@@ -147,6 +148,18 @@ export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<num
     store,
     docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),
   );
+}
+
+/** Takes out all rows of a file; with the last file of a session, all of the session. */
+export function dropUnit(store: IndexStore, unit: number, session: string): void {
+  forget(store, docsOf(store, unit));
+  for (const table of ["force", "piece", "memory", "version"]) store.run(`DELETE FROM ${table} WHERE unit = ?`, unit);
+  store.run("DELETE FROM unit WHERE id = ?", unit);
+  const slash = session.indexOf("/");
+  const [source, id] = [session.slice(0, slash), session.slice(slash + 1)];
+  if (store.get("SELECT 1 FROM unit WHERE source = ? AND session_id = ?", source, id)) return;
+  dropSession(store, session);
+  store.run("DELETE FROM identity WHERE session = ?", session);
 }
 
 function docsOf(store: IndexStore, unit: number): Row[] {

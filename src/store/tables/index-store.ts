@@ -381,6 +381,21 @@ export class IndexStore {
     }
   }
 
+  /**
+   * Takes something out so that nothing of it stays in the file: freed pages are overwritten, and the words are taken out of the text
+   * index itself, which otherwise only notes that they are void.
+   */
+  scrub(work: () => void): void {
+    this.commit();
+    this.#exec("PRAGMA secure_delete = ON");
+    this.transaction(() => {
+      work();
+      for (const table of ["text", "instruction_text"])
+        this.#exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+    });
+    this.#exec("PRAGMA secure_delete = OFF");
+  }
+
   /** The same where another may be writing: then nothing is done, and nobody waits. Returns whether it was. */
   tryTransaction(work: () => void): boolean {
     if (this.#open || this.#isReading || this.isReadOnly) return false;

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keeping } from "../../io/disk.ts";
 import type { Session } from "../../turns/session.ts";
@@ -30,6 +30,21 @@ export function saveTitles(store: IndexStore, home: string, titles: Titles): voi
   }
 }
 
+/** Takes titles out of the book, whole or not at all. */
+export function forgetTitles(home: string, ids: ReadonlySet<string>): void {
+  const path = titlesFile(home);
+  if (!existsSync(path)) return;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const rest = lines.filter((line) => {
+    const [id] = titleIn(line) ?? [];
+    return id === undefined || !ids.has(id);
+  });
+  if (rest.length === lines.length) return;
+  const text = rest.join("\n");
+  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  renameSync(`${path}.new`, path);
+}
+
 export function loadTitles(store: IndexStore): Map<string, string | null> {
   const rows = store.all("SELECT session_id, title FROM title");
   return new Map(rows.map((row) => [String(row["session_id"]), row["title"] === null ? null : String(row["title"])]));
@@ -40,12 +55,18 @@ export function restoreTitles(store: IndexStore, home: string): void {
   const path = titlesFile(home);
   if (!existsSync(path)) return;
   for (const line of readFileSync(path, "utf8").split("\n")) {
-    try {
-      const [id, title] = JSON.parse(line) as [string, string | null];
-      if (typeof id === "string" && (title === null || typeof title === "string")) setTitle(store, id, title);
-    } catch {
-      // The last line of a process that was killed; the title is told again.
-    }
+    const said = titleIn(line);
+    if (said) setTitle(store, ...said);
+  }
+}
+
+/** Null for the last line of a process that was killed; the title is told again. */
+function titleIn(line: string): [id: string, title: string | null] | null {
+  try {
+    const [id, title] = JSON.parse(line) as [string, string | null];
+    return typeof id === "string" && (title === null || typeof title === "string") ? [id, title] : null;
+  } catch {
+    return null;
   }
 }
 

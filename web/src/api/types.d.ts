@@ -547,6 +547,17 @@ export interface components {
             balanced: boolean;
             problems: string[];
         };
+        /** @description Where the book is, and how much of the disk it takes. */
+        BookHealth: {
+            path: string;
+            /** @description Files of sessions it holds. */
+            pages: number;
+            bytes: number;
+            /** @description Of the index, which may be deleted at any time. */
+            index_bytes: number;
+            /** @description Sessions that were taken out of it. */
+            forgotten: number;
+        };
         /** @description Work that was stopped, or turns that were taken back. */
         CancelledBody: {
             /** @constant */
@@ -790,6 +801,8 @@ export interface components {
             hint?: string;
         };
         Doctor: {
+            /** @description Null where none is kept. */
+            book: components["schemas"]["BookHealth"] | null;
             /** @description Only with `--verify` or `--repair`. */
             damaged_pages?: components["schemas"]["DamagedPage"][];
             /** @constant */

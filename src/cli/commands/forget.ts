@@ -1,0 +1,117 @@
+import { DaybookError } from "../../errors.ts";
+import type { ForgetPlan, ForgottenView } from "../../daybook.ts";
+import type { ForgetAnswer, ForgottenAnswer } from "../../daybook/json.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { oneLine, plain, plural } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  before?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  list?: boolean;
+  allow?: string;
+}
+
+export const forget: Register = (program, io, exit) => {
+  commonFlags(program.command("forget"))
+    .description("take sessions out of the book for good; the agents' own files are left alone")
+    .argument("[sessions...]", "sessions (id, path, or the beginning of an id)")
+    .option("--before <day>", "sessions that ended before this day")
+    .option("--dry-run", "only list what would be forgotten")
+    .option("--yes", "do not ask")
+    .option("--list", "list the sessions that were forgotten")
+    .option("--allow <session>", "let a forgotten session be read again")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook forget 019e2f1c --dry-run\n  daybook forget --project old-client --before 2026-01-01\n  daybook forget --list\n  daybook forget --allow 019e2f1c",
+    )
+    .action(async (sessions: string[], flags: Flags) => {
+      const opened = openDaybook(io, flags);
+      if (flags.list === true) return exit(await list(io, opened));
+      if (flags.allow !== undefined) return exit(await allow(io, opened, flags.allow));
+      const { before, project } = flags;
+      if (sessions.length === 0 && before === undefined && project === undefined)
+        throw wrong(
+          "forget what?",
+          "name sessions, or give --before DAY or --project NAME; --dry-run shows what it would be",
+        );
+      if (flags.since !== undefined || flags.until !== undefined || flags.session !== undefined)
+        throw wrong("forget takes --before and names, not --since, --until or --session", "daybook forget --help");
+      const chosen = { sessions, before, project };
+      const plan = await opened.daybook.forgetPlan(chosen);
+      const isDry = flags.dryRun === true;
+      if (!opened.json) io.out(listed(opened.hide(plan), io.columns));
+      const isMeant = !isDry && plan.sessions.length > 0 && (flags.yes === true || (await isConfirmed(io, plan)));
+      if (isMeant) await opened.daybook.forget(plan);
+      const code = await opened.done();
+      if (opened.json) printJson(io, answerOf(opened.hide(plan), !isMeant));
+      else if (isMeant) io.out(`Forgotten. ${LEFT_ALONE}\n`);
+      else if (isDry && plan.sessions.length > 0) io.out("Nothing was forgotten: this was a dry run.\n");
+      exit(code);
+    });
+};
+
+const LEFT_ALONE =
+  "The agents' files are as they were; they are not read again until `daybook forget --allow SESSION` says so.";
+
+function wrong(message: string, hint: string): DaybookError {
+  return new DaybookError(message, { code: "usage", op: "forget", hint });
+}
+
+/** Nobody who cannot be asked has said yes. */
+async function isConfirmed(io: Io, { sessions }: ForgetPlan): Promise<boolean> {
+  if (!io.ask || io.inIsTerminal !== true || !io.errIsTerminal)
+    throw wrong("forget asks first, and there is nobody to ask", "give --yes, or --dry-run to see what it would be");
+  const answer = await io.ask(`Forget ${sessions.length === 1 ? "it" : `these ${sessions.length}`} for good? [y/N] `);
+  if (/^y(es)?$/i.test(answer.trim())) return true;
+  io.err("daybook: nothing was forgotten\n");
+  return false;
+}
+
+function answerOf({ sessions, bytes }: ForgetPlan, dry_run: boolean): ForgetAnswer {
+  return {
+    schema_version: 1,
+    dry_run,
+    bytes,
+    sessions: sessions.map(({ source, session_id, project, title, started_at, ended_at, turns }) => ({
+      ...{ source, session_id, project, title, started_at, ended_at, turns },
+    })),
+  };
+}
+
+function listed({ sessions, bytes }: ForgetPlan, columns: number): string {
+  if (sessions.length === 0) return "No session of the book is meant.\n";
+  const lines = sessions.map(({ source, session_id, project, title, started_at, turns }) => {
+    const day = started_at?.slice(0, 10) ?? "no time   ";
+    return oneLine(`  ${day}  ${source}  ${session_id}  ${project}  ${plural(turns, "turn")}  ${title ?? ""}`, columns);
+  });
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${plural(sessions.length, "session")}, ${size} of the book:\n${lines.join("\n")}\n`;
+}
+
+async function list(io: Io, opened: OpenedDaybook): Promise<number> {
+  const forgotten = opened.daybook.forgotten();
+  if (opened.json) printJson(io, { schema_version: 1, forgotten } satisfies ForgottenAnswer);
+  else if (forgotten.length === 0) io.out("No session was forgotten.\n");
+  else for (const one of forgotten) io.out(`${line(one)}\n`);
+  return opened.done();
+}
+
+function line({ source, session_id, forgotten_at, in_files }: ForgottenView): string {
+  const where = in_files ? "the agent still has its file" : "the agent has no file of it";
+  return plain(`${forgotten_at.slice(0, 10)}  ${source}  ${session_id}  ${where}`);
+}
+
+async function allow(io: Io, opened: OpenedDaybook, wanted: string): Promise<number> {
+  const { source, session_id, in_files } = await opened.daybook.allow(wanted);
+  if (opened.json)
+    printJson(io, { schema_version: 1, forgotten: opened.daybook.forgotten() } satisfies ForgottenAnswer);
+  else
+    io.out(
+      `${plain(`${source}/${session_id}`)} ${in_files ? "is read with the next question" : "may be read again, but the agent has no file of it"}.\n`,
+    );
+  return opened.done();
+}

@@ -1,0 +1,68 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { SessionView } from "../answers/session-view.ts";
+import { sessionIdOf } from "../reading/read-file.ts";
+import { pagePaths } from "../store/pages/page-format.ts";
+import { fileName, type Forgotten } from "../store/pages/forgotten.ts";
+import type { IndexStore } from "../store/tables/index-store.ts";
+import type { SourceRef } from "../sources/contract.ts";
+
+/** Which sessions are to be forgotten: all that is given must be true of them. */
+export interface ForgetQuery {
+  /** Ids, paths, or beginnings of ids. */
+  sessions?: readonly string[] | undefined;
+  /** A day: sessions that ended before it. */
+  before?: string | undefined;
+  project?: string | undefined;
+}
+
+export interface ForgetPlan {
+  sessions: SessionView[];
+  /** Of the book. */
+  bytes: number;
+}
+
+export interface ForgottenView {
+  source: string;
+  session_id: string;
+  forgotten_at: string;
+  /** Its agent still has a file of it. */
+  in_files: boolean;
+}
+
+/** With the sessions they started: a sub-agent's transcript is a part of what was asked. */
+export function forgetPlan(
+  chosen: readonly SessionView[],
+  all: readonly SessionView[],
+  store: IndexStore | null,
+): ForgetPlan {
+  const wanted = new Set(chosen.map(keyOf));
+  for (let before = -1; before !== wanted.size;) {
+    before = wanted.size;
+    for (const view of all)
+      if (view.parent && view.kind !== "root" && wanted.has(keyOf(view.parent))) wanted.add(keyOf(view));
+  }
+  const pages =
+    store?.units().filter(({ ref, session_id }) => wanted.has(keyOf({ source: ref.source, session_id }))) ?? [];
+  const bytes = pages.reduce((sum, { page }) => sum + pageSize(join(store?.home ?? "", page)), 0);
+  return { sessions: all.filter((view) => wanted.has(keyOf(view))), bytes };
+}
+
+function keyOf({ source, session_id }: { source: string; session_id: string }): string {
+  return `${source}/${session_id}`;
+}
+
+function pageSize(base: string): number {
+  return Object.values(pagePaths(base)).reduce(
+    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+export function forgottenViews(forgotten: Forgotten, found: readonly SourceRef[]): ForgottenView[] {
+  const there = new Set(found.flatMap((ref) => [fileName(ref), `${ref.source}/${sessionIdOf(ref)}`]));
+  return forgotten.all.toReversed().map(({ source, session_id, forgotten_at, files }) => ({
+    ...{ source, session_id, forgotten_at },
+    in_files: [`${source}/${session_id}`, ...files].some((name) => there.has(name)),
+  }));
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { keeping, syncDirectory, writeAll } from "../../io/disk.ts";
+import type { SourceRef } from "../../sources/contract.ts";
+
+/** A session that was taken out of the book: its name, and nothing it said. */
+export interface ForgottenSession {
+  source: string;
+  session_id: string;
+  forgotten_at: string;
+  /** Its files, by hashes of their places: a path may tell of a project. */
+  files: string[];
+}
+
+type Allowed = Pick<ForgottenSession, "source" | "session_id"> & { allowed_at: string };
+
+function listOf(home: string): string {
+  return join(home, "book", "forgotten.jsonl");
+}
+
+/**
+ * What the book must not take up again while the agent's file is still there. Lines are only added, the last on a session counts; a
+ * line that was cut short by a crash says nothing.
+ */
+export class Forgotten {
+  readonly #sessions = new Map<string, ForgottenSession>();
+  readonly #files = new Set<string>();
+
+  constructor(home: string | undefined) {
+    for (const line of home === undefined ? [] : linesOf(listOf(home))) {
+      const key = `${line.source}/${line.session_id}`;
+      if ("files" in line) this.#sessions.set(key, line);
+      else this.#sessions.delete(key);
+    }
+    for (const { files } of this.#sessions.values()) for (const file of files) this.#files.add(file);
+  }
+
+  get all(): ForgottenSession[] {
+    return [...this.#sessions.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.#sessions.size === 0;
+  }
+
+  has(source: string, sessionId: string): boolean {
+    return this.#sessions.has(`${source}/${sessionId}`);
+  }
+
+  hasFile(ref: Pick<SourceRef, "source" | "path" | "key">): boolean {
+    return this.#files.size > 0 && this.#files.has(fileName(ref));
+  }
+}
+
+/** Names a file without saying where it is. */
+export function fileName({ source, path, key = "" }: Pick<SourceRef, "source" | "path" | "key">): string {
+  return createHash("sha256").update(`${source}\t${path}\t${key}`).digest("hex").slice(0, 32);
+}
+
+/** Adds lines, and returns when they are on the disk: from then on the rest can be done by anybody. */
+export function addForgotten(home: string, lines: readonly (ForgottenSession | Allowed)[]): void {
+  const path = listOf(home);
+  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const isTorn = before !== "" && !before.endsWith("\n");
+  const text = `${isTorn ? "\n" : ""}${lines.map((line) => `${JSON.stringify(line)}\n`).join("")}`;
+  keeping(path, text.length, () => {
+    const fd = openSync(path, "a", 0o600);
+    try {
+      writeAll(fd, Buffer.from(text), path);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  });
+  syncDirectory(join(home, "book"));
+}
+
+function linesOf(path: string): (ForgottenSession | Allowed)[] {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line): (ForgottenSession | Allowed)[] => {
+    try {
+      const { source, session_id, files, forgotten_at, allowed_at } = JSON.parse(line) as Record<string, unknown>;
+      if (typeof source !== "string" || typeof session_id !== "string") return [];
+      if (typeof allowed_at === "string") return [{ source, session_id, allowed_at }];
+      const names = Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
+      return typeof forgotten_at === "string" ? [{ source, session_id, forgotten_at, files: names }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
