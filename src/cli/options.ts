@@ -127,8 +127,8 @@ export function parseRoots(pairs: readonly string[] | undefined, env: Io["env"])
   return roots;
 }
 
-function expandHome(path: string, env: Io["env"]): string {
-  return path === "~" || path.startsWith("~/") ? (env["HOME"] ?? "") + path.slice(1) : path;
+export function expandHome(path: string, env: Io["env"]): string {
+  return /^~(?:[\\/]|$)/.test(path) ? (env["HOME"] ?? env["USERPROFILE"] ?? "") + path.slice(1) : path;
 }
 
 /**

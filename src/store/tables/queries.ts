@@ -481,12 +481,17 @@ export function scopeOf(
       continue;
     }
     const named =
-      roots?.[source]?.some((root) => path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`)) ??
-      roots === undefined;
+      roots?.[source]?.some((root) => path === root || path.startsWith(folderOf(root))) ?? roots === undefined;
     if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
     else outside = true;
   }
   return outside ? keys : null;
+}
+
+/** What the paths of all files in it begin with, on either kind of system. */
+export function folderOf(root: string): string {
+  if (/[\\/]$/.test(root)) return root;
+  return root + (root.includes("/") || !root.includes("\\") ? "/" : "\\");
 }
 
 function isAllUnder(
@@ -499,7 +504,7 @@ function isAllUnder(
     params.push(id);
     if (roots === undefined) return ["source = ?"];
     const under = (roots[id] ?? []).map((root) => {
-      const within = root.endsWith("/") ? root : `${root}/`;
+      const within = folderOf(root);
       params.push(root, within, within);
       return "path = ? OR substr(path, 1, length(?)) = ?";
     });

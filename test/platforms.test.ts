@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { posix, win32 } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Source } from "../src/sources/contract.ts";
+
+const DOCS = readFileSync(new URL("../docs/platforms.md", import.meta.url), "utf8");
+
+const SYSTEMS = {
+  Linux: { platform: "linux", home: "/home/nia", env: { HOME: "/home/nia" } },
+  macOS: { platform: "darwin", home: "/Users/nia", env: { HOME: "/Users/nia" } },
+  Windows: {
+    platform: "win32",
+    home: "C:\\Users\\nia",
+    env: {
+      USERPROFILE: "C:\\Users\\nia",
+      APPDATA: "C:\\Users\\nia\\AppData\\Roaming",
+      LOCALAPPDATA: "C:\\Users\\nia\\AppData\\Local",
+    },
+  },
+} as const;
+type System = keyof typeof SYSTEMS;
+
+/** The rows of a table under a heading: what they begin with, the variable, and a cell for each system. */
+function table(heading: string): { name: string; variable: string; cells: Record<System, string[]> }[] {
+  const rows = (DOCS.split(`## ${heading}\n`)[1] ?? "").split(/\n## /)[0]?.split("\n") ?? [];
+  const cells = rows.filter((row) => row.startsWith("| ")).map((row) => row.split("|").map((cell) => cell.trim()));
+  const places = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, place = ""]) => place);
+  return cells.slice(1).map(([, name = "", variable = "", linux, mac, windows]) => ({
+    name: name.replaceAll("`", ""),
+    variable: variable.replaceAll("`", ""),
+    cells: { Linux: places(linux), macOS: places(mac), Windows: places(windows) },
+  }));
+}
+
+/** As it stands on a machine of that kind. */
+function expand(place: string, system: System): string {
+  const { home, env } = SYSTEMS[system];
+  return place
+    .replace(/^~/, home)
+    .replace(/^%(\w+)%/, (_, name: string) => (env as Record<string, string>)[name] ?? "");
+}
+
+const real = process.platform;
+
+describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
+  const { platform, home, env } = SYSTEMS[system];
+  beforeEach(() => {
+    vi.resetModules();
+    Object.defineProperty(process, "platform", { value: platform });
+    const kind = platform === "win32" ? win32 : posix;
+    vi.doMock("node:path", () => ({ ...kind, default: kind }));
+  });
+  afterEach(() => {
+    vi.doUnmock("node:path");
+    Object.defineProperty(process, "platform", { value: real });
+  });
+
+  async function sources(): Promise<readonly Source[]> {
+    return (await import("../src/sources/registry.ts")).SOURCES;
+  }
+
+  function lookedAt(source: Source, given: Readonly<Record<string, string>>): string[] {
+    const looked: string[] = [];
+    const ctx = {
+      env: given,
+      home,
+      roots: null,
+      looked: (path: string) => void looked.push(path),
+      report: () => undefined,
+    };
+    expect([...source.discover(ctx)]).toEqual([]);
+    return looked;
+  }
+
+  it("sessions are looked for where the page says, and where the agent's variable says", async () => {
+    const rows = table("Where sessions are looked for");
+    const all = await sources();
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(all.map(({ name }) => name).toSorted());
+    for (const source of all) {
+      const row = rows.find(({ name }) => name === source.name);
+      const places = row?.cells[system].map((place) => expand(place, system)) ?? [];
+      expect([source.id, lookedAt(source, env).toSorted()]).toEqual([source.id, places.toSorted()]);
+      const elsewhere = platform === "win32" ? "D:\\agents\\own" : "/mnt/own";
+      const looked = lookedAt(source, { ...env, [row?.variable ?? ""]: elsewhere });
+      expect([source.id, looked.some((path) => path.startsWith(elsewhere))]).toEqual([source.id, true]);
+    }
+  });
+
+  it("the book and the configuration are where the page says", async () => {
+    const [book, config] = table("Where Daybook keeps its own").map(({ cells }) =>
+      expand(cells[system][0] ?? "", system),
+    );
+    const { daybookHome } = await import("../src/home.ts");
+    const { configPath } = await import("../src/cli/config.ts");
+    expect(daybookHome(env, platform, home)).toBe(book);
+    expect(configPath(env, platform)).toBe(config);
+  });
+
+  it("a home is written as people there write it, and files under a root are known by its separators", async () => {
+    const { expandHome } = await import("../src/cli/options.ts");
+    const { folderOf } = await import("../src/store/tables/queries.ts");
+    const path = await import("node:path");
+    const root = path.join(home, ".codex");
+    expect(expandHome(root.replace(home, "~"), env)).toBe(root);
+    expect(path.join(root, "sessions", "a.jsonl").startsWith(folderOf(root))).toBe(true);
+    expect(folderOf(folderOf(root))).toBe(folderOf(root));
+  });
+
+  it("a session is known by the name of its file", async () => {
+    const path = await import("node:path");
+    const id = "019e2f1c-0000-7000-8000-000000000001";
+    const names: Record<string, string> = {
+      codex: path.join(home, ".codex", "sessions", "2026", "05", "01", `rollout-2026-05-01T10-00-00-${id}.jsonl`),
+      "claude-code": path.join(home, ".claude", "projects", "-home-nia", `${id}.jsonl`),
+    };
+    for (const source of await sources()) {
+      const name = names[source.id];
+      if (name === undefined) continue;
+      expect(source.sessionId({ source: source.id, path: name, size: 0, mtimeMs: 0, container: "jsonl" })).toBe(id);
+    }
+  });
+});
