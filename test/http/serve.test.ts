@@ -18,7 +18,7 @@ interface Running {
 
 /** Starts the built program and waits for the address it prints. */
 async function start(...flags: string[]): Promise<Running> {
-  const home = scratch("serve");
+  const home = scratch("server-home");
   const child = spawn(process.execPath, [program, "serve", "--port", "0", ...flags], {
     env: { PATH: process.env["PATH"], HOME: home, TMPDIR: tmpdir() },
     stdio: ["ignore", "pipe", "pipe"],

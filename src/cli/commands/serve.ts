@@ -73,10 +73,16 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", serving.url).href}\n`);
   io.err("Ctrl-C ends it.\n");
   // What is new is read while the page is already shown.
-  void opened.daybook.sync().catch(failed);
+  const stop = new AbortController();
+  const reading = opened.daybook.sync({ signal: stop.signal }).catch((error: unknown) => {
+    if (!stop.signal.aborted) failed(error);
+  });
   if (flags.open === true) show(io, serving.url);
   await end;
+  stop.abort();
   await serving.close();
+  // It writes what it has read, and nothing after that.
+  await reading;
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
   return 0;
