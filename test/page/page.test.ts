@@ -1,0 +1,143 @@
+import { appendFileSync, cpSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { A, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
+import { scratch, type Roots } from "../store/fixture.ts";
+import { barriers, inBrowser, site } from "./browser.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+function samples(): Roots {
+  const dir = scratch("samples");
+  cpSync(SAMPLES, dir, { recursive: true });
+  return { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude-code")] };
+}
+
+inBrowser("the page, for a newcomer", () => {
+  const here = site(samples, { sample: true, now: Date.UTC(2026, 4, 12, 20) });
+
+  it("shows the day, what came of it, and says that these are samples", async () => {
+    const { page, complaints } = await here.open("/");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByText("Bundled samples").waitFor();
+    await page.locator('main a[href^="/session/"]').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("leads from a result to the turn it came from, and from there to the line that proves it", async () => {
+    const { page, complaints } = await here.open("/");
+    await page.locator('main a[href^="/session/"]').first().click();
+    await page.locator("section[id^=T0]").first().waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/session\/(codex|claude-code)\//);
+    await page.getByText("why?").first().click();
+    await page.getByLabel("The native line").first().waitFor();
+    expect(await page.getByLabel("The native line").first().textContent()).toContain('{"');
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds while one types, and keeps the question in the address", async () => {
+    const { page } = await here.open("/");
+    await page.keyboard.press("/");
+    await page.getByLabel("Words to search for").fill("tide");
+    await page.locator('main a[href*="/session/"]').first().waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get("q"), { timeout: 60_000 }).toBe("tide");
+    expect(await page.locator("main mark").first().textContent()).toMatch(/tide/i);
+  });
+
+  it("is used without a mouse", async () => {
+    const { page } = await here.open("/");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Where to go").fill("health");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/health");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+  });
+
+  it.each(["/", "/sessions", "/search?q=test", "/usage", "/decisions", "/tools", "/files", "/health"])(
+    "%s has no barriers, light or dark, and fits a phone",
+    async (path) => {
+      for (const dark of [false, true]) {
+        const { page, complaints, asked } = await here.open(path, { dark, width: dark ? 390 : 1280 });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("networkidle").catch(() => undefined);
+        expect(await barriers(page), path).toEqual([]);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        expect(wide, `${path} is wider than its window`).toBe(0);
+        expect(complaints, path).toEqual([]);
+        expect(asked.filter((url) => !url.startsWith(here.url))).toEqual([]);
+        await page.context().close();
+      }
+    },
+  );
+});
+
+inBrowser("a session that grows", () => {
+  const root = scratch("growing");
+  const file = join(root, "sessions/2026/05/12/rollout-2026-05-12T08-00-00-019e0000-0000-7000-8000-000000000001.jsonl");
+  const id = "019e0000-0000-7000-8000-000000000001";
+  const here = site(() => {
+    write(file, [M(id), TC(), R("make it so"), E("make it so"), A("I look at it first.")]);
+    return { codex: [root] };
+  });
+
+  it("shows what is written to it, without being asked", async () => {
+    const { page } = await here.open(`/session/codex/${id}`);
+    await page.getByText("I look at it first.").first().waitFor();
+    appendFileSync(file, `${JSON.stringify(A("And now it is so."))}\n`);
+    await page.getByText("And now it is so.").first().waitFor();
+  });
+});
+
+/** Everything somebody could have written into a session so that it acts in whoever reads it. */
+const HOSTILE = [
+  `<script>window.hacked = 1</script>`,
+  `<img src=x onerror="window.hacked = 2"><svg onload="window.hacked = 3">`,
+  `[a link](javascript:window.hacked=4) ![a picture](http://evil.example/pixel.png)`,
+  `<iframe src="http://evil.example/"></iframe><style>@import "http://evil.example/x.css";</style>`,
+  `<form action="http://evil.example/"><button autofocus onfocus="window.hacked=5">x</button></form>`,
+  "```html\n<script>window.hacked = 6</script>\n```",
+  `<a href="data:text/html,<script>window.hacked=7</script>">x</a> {@html "<b>"} {{constructor}}`,
+].join("\n\n");
+
+inBrowser("a hostile session", () => {
+  const root = scratch("hostile");
+  const id = "019e0000-0000-7000-8000-00000000000f";
+  const here = site(
+    () => {
+      const path = join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`);
+      const command = { command: ["bash", "-lc", HOSTILE] };
+      write(
+        path,
+        [M(id, { cwd: `/home/u/<img src=x onerror="window.hacked=8">` }), TC(), R(HOSTILE), E(HOSTILE)].concat([
+          CALL("c1", "shell", command),
+          OUT("c1", HOSTILE),
+          A(HOSTILE),
+          A(`${HOSTILE} sk-ant-api03-${"A".repeat(80)}`),
+        ]),
+      );
+      return { codex: [root] };
+    },
+    { now: Date.UTC(2026, 4, 12, 20) },
+  );
+
+  it.each([`/session/codex/${id}`, "/", "/sessions", "/search?q=hacked", "/tools", "/files"])(
+    "runs nothing and fetches nothing at %s",
+    async (path) => {
+      const { page, asked } = await here.open(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle").catch(() => undefined);
+      // What is folded is opened: it must be as harmless.
+      for (const button of await page.locator("main summary, main button[aria-expanded=false]").all())
+        await button.click({ timeout: 5000 }).catch(() => undefined);
+      expect(await page.evaluate("window.hacked ?? null")).toBe(null);
+      expect(asked.filter((url) => !url.startsWith(here.url))).toEqual([]);
+      expect(await page.locator("main script, main iframe, main form[action], main img[src^=http]").count()).toBe(0);
+      expect(await page.locator("body").innerText()).not.toContain("AAAAAAAAAAAAAAAA");
+    },
+  );
+});
