@@ -702,13 +702,19 @@ export class Daybook {
     }, this.#reportNeed(query));
   }
 
+  /** Of the sessions of which some part is in the span, whole. */
   async audit(query: Query = {}): Promise<AuditReport> {
     return this.#ask(async (at) => {
-      if (!at.index) return auditReport((await this.#select(at, query, LEAN)).chosen, this.zone);
+      if (!at.index) {
+        const { chosen, range } = await this.#select(at, query, LEAN);
+        return auditReport(
+          chosen.filter((session) => inRange(session, range)),
+          this.zone,
+        );
+      }
       const { queries } = at.index;
       const filter = this.#filter(query);
-      const all = { ...filter, range: { start: null, end: null } };
-      return auditOf(queries.audits(filter), queries.usage(all, { group: "daily", by: "spent" }), this.zone);
+      return auditOf(queries.audits(filter), queries.usageOfAlive(filter, { group: "daily", by: "spent" }), this.zone);
     });
   }
 

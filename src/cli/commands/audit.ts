@@ -8,7 +8,7 @@ import type { Register } from "../register.ts";
 import { grouped, plain, plural } from "../text.ts";
 
 export const audit: Register = (program, io, exit) => {
-  commonFlags(program.command("audit"), ["since", "until", "limit"])
+  commonFlags(program.command("audit"), ["limit"])
     .description("the balance: every native record and every token accounted for exactly once")
     .argument("[session]", "one session only")
     .addHelpText(

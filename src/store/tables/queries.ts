@@ -157,7 +157,7 @@ export class IndexQueries {
   }
 
   audits(filter: IndexFilter): SessionAudit[] {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#whereAlive(filter);
     const rows = this.#store.all(
       `SELECT s.key, a.view FROM session s JOIN audit a ON a.session = s.key ${sql === "" ? "" : `WHERE ${sql}`} ORDER BY COALESCE(s.started, 0), s.source, s.session_id`,
       ...params,
@@ -232,6 +232,17 @@ export class IndexQueries {
     );
     const chosen = this.#inScope(rows, "key");
     return limit === undefined ? chosen : chosen.slice(0, limit);
+  }
+
+  /** All that the sessions spent of which some part is in the range, whenever they did. */
+  usageOfAlive(filter: IndexFilter, query: SumQuery): UsageItem[] {
+    const range = { start: null, end: null };
+    return usageGroups(this.#store, query, { range, where: this.#whereAlive(filter), scope: this.#scope });
+  }
+
+  #whereAlive(filter: IndexFilter): { sql: string; params: SqlValue[] } {
+    const { sql, params } = this.#where(filter, "s");
+    return { sql: [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND "), params };
   }
 
   #where(filter: Pick<IndexFilter, "project" | "session">, alias: string): { sql: string; params: SqlValue[] } {
