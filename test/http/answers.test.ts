@@ -118,6 +118,8 @@ describe("the API over the corpus", () => {
       const part = await json<{ records: { seq: number }[] }>(`${base}/records?turn=${turn_ref}&limit=500`);
       expect(part.records).toEqual(whole.records.filter(({ turn_id }) => turn_id === turn_ref));
     }
+    const none = await json<{ records: { seq: number }[] }>(`${base}/records?turn=none&limit=500`);
+    expect(none.records).toEqual(whole.records.filter(({ turn_id }) => turn_id === undefined));
     const [, , third] = whole.records;
     const later = await json<{ records: { seq: number }[] }>(`${base}/records?after=${third?.seq}&limit=500`);
     expect(later.records).toEqual(whole.records.slice(3));

@@ -76,15 +76,16 @@ export function sessionRoutes(api: Api, served: Served): void {
       ...paged,
       turn: z
         .string()
-        .regex(/^T\d{4,}$/)
-        .optional(),
+        .regex(/^(?:T\d{4,}|none)$/)
+        .optional()
+        .openapi({ description: "Only records of this turn; `none`: those that belong to no turn" }),
       after: z.coerce.number().int().optional().openapi({ description: "Only records whose `seq` is higher" }),
     }),
     answer: "RecordPage",
     ask: async ({ params, query, hide }) => {
       const all = await records.of(params.source, params.session);
       const { turn, after = -1 } = query;
-      const chosen = all.filter((one) => one.seq > after && (turn === undefined || one.turn_id === turn));
+      const chosen = all.filter((one) => one.seq > after && (turn === undefined || (one.turn_id ?? "none") === turn));
       const { piece, ...rest } = pieceOf(chosen, query, ({ seq }) => String(seq));
       return { records: hide(piece), ...rest };
     },

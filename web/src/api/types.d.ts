@@ -2678,6 +2678,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
+                /** @description Only records of this turn; `none`: those that belong to no turn */
                 turn?: string;
                 /** @description Only records whose `seq` is higher */
                 after?: number | null;
