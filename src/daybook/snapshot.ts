@@ -12,6 +12,10 @@ import { IndexStore } from "../store/tables/index-store.ts";
 import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import { Forgotten } from "../store/pages/forgotten.ts";
+import { syncInThread } from "../store/sync/in-thread.ts";
+import { withoutForgotten } from "../store/sync/forgotten-files.ts";
+import { isOwn } from "../reading/jobs.ts";
+import { WORKER } from "../places.ts";
 import { isElsewhere } from "../io/named-path.ts";
 import {
   openSources,
@@ -59,6 +63,7 @@ export class Snapshot {
   readonly #atLast = new Set<() => void>();
   #opened: OpenedSources | null = null;
   #forgotten: Forgotten | null = null;
+  #openedWith: OpenOptions = {};
   /** What the index knew when it was asked where to look. */
   #known: KnownFiles | null = null;
   #index: OpenIndex | null = null;
@@ -136,14 +141,9 @@ export class Snapshot {
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return (this.#opened ??= this.#withoutForgotten(openSources({ ...this.#options, ...this.#remembered() })));
-  }
-
-  /** Sessions that were forgotten are as if they were not there, whoever reads. */
-  #withoutForgotten(found: OpenedSources): OpenedSources {
-    const { forgotten } = this;
-    if (forgotten.isEmpty) return found;
-    return { ...found, refs: found.refs.filter((ref) => !isForgotten(ref, forgotten)) };
+    if (this.#opened) return this.#opened;
+    this.#openedWith = { ...this.#options, ...this.#remembered() };
+    return (this.#opened = withoutForgotten(openSources(this.#openedWith), this.forgotten));
   }
 
   get forgotten(): Forgotten {
@@ -211,7 +211,8 @@ export class Snapshot {
   /** Reads what is new into the book and the index. */
   async sync(how: QuestionDemand): Promise<SyncReport> {
     const restored = this.#opened === null ? await this.#restore(how) : null;
-    const report = await this.#syncWith(this.opened(), how);
+    const opened = this.opened();
+    const report = await this.#syncWith(opened, this.#openedWith, how);
     this.#isSynced = true;
     const { files_left: files, bytes_left: bytes } = report;
     // The book tells it all from now on.
@@ -227,23 +228,34 @@ export class Snapshot {
   async mend(): Promise<void> {
     const { book } = this.#options;
     if (book === undefined || IndexStore.isUsable(book)) return;
-    await this.#syncWith({ ...this.opened(), sources: [], refs: [] }, {});
+    await this.#syncWith(openSources(NOWHERE), NOWHERE, {});
   }
 
   /** An index that was lost is made again before anyone looks at the agents' files: what the book knows tells how to look. */
   async #restore(how: QuestionDemand): Promise<SyncReport | null> {
     const { book } = this.#options;
     if (book === undefined || this.isNew || IndexStore.isUsable(book)) return null;
-    return this.#syncWith(openSources({ roots: {} }), { ...how, need: undefined });
+    return this.#syncWith(openSources(NOWHERE), NOWHERE, { ...how, need: undefined });
   }
 
-  async #syncWith(opened: OpenedSources, how: QuestionDemand): Promise<SyncReport> {
+  async #syncWith(opened: OpenedSources, open: OpenOptions, how: QuestionDemand): Promise<SyncReport> {
     const { book, onProgress, onNote, dayOf, times } = this.#options;
     if (book === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
     const given = { home: book, naming: this.#naming(), dayOf, times, onProgress, onNote };
-    const report = await sync(opened, { ...given, ...how });
+    const report = await (this.#inThread(opened, open, book, how) ?? sync(opened, { ...given, ...how }));
     this.#unread.push(...report.unreadable);
     return report;
+  }
+
+  /** The sync in another thread, where that is wanted and can be said in plain data; else null. */
+  #inThread(opened: OpenedSources, open: OpenOptions, home: string, how: QuestionDemand): Promise<SyncReport> | null {
+    const { inBackground, timezone, onProgress, onNote } = this.#options;
+    const { signal, need, ...demand } = how;
+    if (inBackground !== true || WORKER === null || need || opened.refs.some((ref) => isOwn({ ref }))) return null;
+    const { env, home: user, roots, configured, worked_in, known, noted, sources } = open;
+    const where = { env: env && { ...env }, home: user, roots, configured, worked_in, known, noted, sources };
+    const order = { want: "sync" as const, open: defined(where), home, naming: this.#naming(), timezone, demand };
+    return syncInThread(WORKER, order, { signal, onProgress, onNote });
   }
 
   /** Takes the index as it is now; null when there is none that can be used. */
@@ -376,8 +388,13 @@ export class Snapshot {
   }
 }
 
-function isForgotten(ref: SourceRef, forgotten: Forgotten): boolean {
-  return forgotten.hasFile(ref) || forgotten.has(ref.source, sessionIdOf(ref));
+/** To make the index again from the book no file is looked for. */
+const NOWHERE: OpenOptions = { roots: {} };
+
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }
 
 function sizeOf(refs: readonly SourceRef[]): number {

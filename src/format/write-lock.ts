@@ -203,6 +203,7 @@ function startOf(pid: number): string | null {
 export class LockedError extends DaybookError {
   /** ` by process 4711 on host`, or nothing where the holder is not known. */
   readonly by: string;
+  readonly holder: { pid: number; host: string } | null;
 
   constructor(path: string, holder: { pid: number; host: string } | null) {
     const by = holder ? ` by process ${holder.pid} on ${holder.host}` : "";
@@ -214,6 +215,7 @@ export class LockedError extends DaybookError {
       hint: "wait until the other writer is done; delete the lock file only if that process is certainly gone",
     });
     this.by = by;
+    this.holder = holder;
   }
 }
 

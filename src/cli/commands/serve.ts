@@ -91,7 +91,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
 /** The server's questions are answered from what was read; it watches for news itself, and its clock goes on. */
 function open(io: Io, given: Flags): OpenedDaybook {
   const { sample: _, ...flags } = given;
-  return openDaybook(io, { ...flags, quiet: true }, { noSync: true, now: () => Date.now() });
+  return openDaybook(io, { ...flags, quiet: true }, { noSync: true, inBackground: true, now: () => Date.now() });
 }
 
 async function hasBook({ daybook }: OpenedDaybook): Promise<boolean> {

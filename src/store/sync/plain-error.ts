@@ -1,0 +1,51 @@
+import { DaybookError, type ErrorDetail } from "../../errors.ts";
+import { LockedError } from "../../format/write-lock.ts";
+import { DiskFullError, UnwritableError } from "../../io/disk.ts";
+
+/** An error as data, for another thread. */
+export interface PlainError {
+  kind: "locked" | "full" | "unwritable" | "ours" | "other";
+  message: string;
+  detail: ErrorDetail;
+  /** Of a lock: who holds it. */
+  holder: LockedError["holder"];
+  /** Of a full disk: what was wanted. */
+  bytes: number | null;
+}
+
+export function plainError(error: unknown): PlainError {
+  const message = error instanceof Error ? error.message : String(error);
+  const ours = error instanceof DaybookError ? error : null;
+  const { code = "internal", op = "sync", path = null, hint = null, everywhere = true } = ours ?? {};
+  return {
+    kind: kindOf(error),
+    message,
+    detail: { code, op, everywhere, ...(path === null ? {} : { path }), ...(hint === null ? {} : { hint }) },
+    holder: error instanceof LockedError ? error.holder : null,
+    bytes: error instanceof DiskFullError ? error.bytes : null,
+  };
+}
+
+function kindOf(error: unknown): PlainError["kind"] {
+  if (error instanceof LockedError) return "locked";
+  if (error instanceof DiskFullError) return "full";
+  if (error instanceof UnwritableError) return "unwritable";
+  return error instanceof DaybookError ? "ours" : "other";
+}
+
+/** The same error here: whoever catches it asks of which class it is. */
+export function errorFrom({ kind, message, detail, holder, bytes }: PlainError): Error {
+  const path = detail.path ?? "";
+  switch (kind) {
+    case "locked":
+      return new LockedError(path, holder);
+    case "full":
+      return new DiskFullError(path, bytes);
+    case "unwritable":
+      return new UnwritableError(path, null);
+    case "ours":
+      return new DaybookError(message, detail);
+    case "other":
+      return new Error(message);
+  }
+}

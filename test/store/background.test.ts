@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { DaybookError } from "../../src/errors.ts";
+import { LockedError } from "../../src/format/write-lock.ts";
+import { DiskFullError, UnwritableError } from "../../src/io/disk.ts";
+import { errorFrom, plainError } from "../../src/store/sync/plain-error.ts";
+import { nine } from "../nine.ts";
+import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
+
+type Library = typeof import("../../src/index.ts");
+/** Only the program as it is built has a thread to start. */
+const { Daybook } = (await import(new URL("../../dist/index.js", import.meta.url).href)) as Library;
+
+let roots: Roots;
+beforeAll(() => void ({ roots } = nine()));
+
+describe("a sync in a thread of its own", () => {
+  it("does what one in this thread does, and says how far it is", async () => {
+    const [book, other] = [scratch("home"), scratch("home")];
+    const seen: number[] = [];
+    const daybook = new Daybook({
+      ...{ roots, book, env: {}, home: "/nowhere", timezone: "Asia/Kathmandu", now: Date.UTC(2026, 11, 31) },
+      ...{ inBackground: true, noSync: true, onProgress: ({ files }) => void seen.push(files) },
+    });
+    const report = await daybook.sync();
+    const here = open(roots, other);
+    expect(report).toEqual(await here.sync());
+    expect(Math.max(...seen)).toBe(report.files_read);
+    expect(differences(await answers(daybook as never, 0), await answers(here, 0))).toEqual([]);
+    expect(await daybook.sync()).toMatchObject({ files_read: 0 });
+    daybook.close();
+    here.close();
+  });
+
+  it("stops when it is told to", async () => {
+    const daybook = new Daybook({ roots, book: scratch("home"), env: {}, home: "/nowhere", inBackground: true });
+    const report = await daybook.sync({ signal: AbortSignal.abort() });
+    expect(report).toMatchObject({ files_read: 0 });
+    daybook.close();
+  });
+});
+
+describe("an error of another thread", () => {
+  it.each([
+    new LockedError("/home/lock", { pid: 4711, host: "here" }),
+    new DiskFullError("/home", 4096),
+    new UnwritableError("/home", null),
+    new DaybookError("no", { code: "usage", op: "sync", path: "/x", hint: "do" }),
+    new RangeError("too deep"),
+  ])("is the same here: %s", (error) => {
+    const told = errorFrom(structuredClone(plainError(error)));
+    expect(told.message).toBe(error.message);
+    if (!(error instanceof DaybookError)) return;
+    expect(told).toBeInstanceOf(error.constructor);
+    const { code, op, path, everywhere } = error;
+    expect(told).toMatchObject({ code, op, path, everywhere });
+  });
+});
