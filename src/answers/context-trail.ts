@@ -59,19 +59,19 @@ export function contextTrail(session: Session): TurnTrail[] {
     if (first) Object.assign(state, stated(context));
     else shifts.push(...unexplained(state, turn, events));
     for (const { line, time, body } of events) {
-      const at = { line, time: iso(time) };
+      const at = (): Pick<ContextShift, "line" | "time"> => ({ line, time: iso(time) });
       for (const [field, value] of Object.entries(statedBy(body)) as [ContextField, string][]) {
         const before = state[field];
         if (before === value) continue;
         state[field] = value;
         // Settings stand on both sides of a first prompt: those that come true in it were its own from the start.
         if (before !== undefined && !(first && stated(context)[field] === value))
-          shifts.push({ field, from: before, to: value, ...at });
+          shifts.push({ field, from: before, to: value, ...at() });
       }
       for (const source of body.sources ?? []) {
         const before = enforce(files, source);
         if (before === "known" || (before === null && first)) continue;
-        shifts.push({ field: "instructions", from: before ? label(before) : "", to: label(source), ...at });
+        shifts.push({ field: "instructions", from: before ? label(before) : "", to: label(source), ...at() });
       }
     }
     const instructions = [...files.values()].toSorted(

@@ -8,7 +8,6 @@ import {
 import type { Entry } from "../sources/contract.ts";
 import { iso } from "../time/zone.ts";
 import type { LineRuns } from "../turns/model.ts";
-import { ownersOf } from "../turns/owned-lines.ts";
 import type { Turn } from "../turns/session.ts";
 
 /** A session whose records are read again: its files in order, with the turns that own their lines. */
@@ -65,4 +64,20 @@ export function withTyped(record: RecordBody, { automated, typed }: Pick<Turn, "
     { ...asked, kind: "command", text: typed },
     { type: "user", author: "source", text: record.text },
   ];
+}
+
+/** Finds the owner of a line; lines must be asked for in order. Null: nobody owns it. */
+export function ownersOf<T extends { lines: LineRuns }>(owners: readonly T[]): (line: number) => T | null {
+  const runs = owners.flatMap((owner) => pairs(owner.lines).map(([first, last]) => ({ first, last, owner })));
+  runs.sort((a, b) => a.first - b.first);
+  let at = 0;
+  return (line) => {
+    while (at < runs.length && (runs[at]?.last ?? 0) < line) at++;
+    const run = runs[at];
+    return run && run.first <= line ? run.owner : null;
+  };
+}
+
+function pairs(runs: LineRuns): [first: number, last: number][] {
+  return Array.from({ length: runs.length / 2 }, (_, i) => [runs[2 * i] ?? 0, runs[2 * i + 1] ?? 0]);
 }

@@ -2,10 +2,9 @@ import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "..
 import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
-import { withTyped } from "../answers/recorded.ts";
+import { ownersOf, withTyped } from "../answers/recorded.ts";
 import type { Entry } from "../sources/contract.ts";
 import type { FileDraft } from "../turns/model.ts";
-import { ownersOf } from "../turns/owned-lines.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
 

@@ -299,3 +299,22 @@ describe("what cannot be put together", () => {
     expect(() => new Store(apart).assembled()).toThrow("no space");
   });
 });
+
+describe("what fails once and in no file alone", () => {
+  it("is not answered as if nothing had been", () => {
+    // Two files of one session that share a prompt: the second is read again knowing the first.
+    const store = new Store([
+      { path: "/a", session: "s", story: [known("first", 10), say("x", { time: 11 })] },
+      { path: "/b", session: "s", story: [known("first", 10), known("second", 20)] },
+    ]);
+    const { identities } = Store.prototype;
+    let isFirst = true;
+    store.identities = (draft) => {
+      if (!isFirst) return identities.call(store, draft);
+      isFirst = false;
+      throw new RangeError("only this time");
+    };
+    expect(() => store.assembled()).toThrow("only this time");
+    expect(store.assembled().sessions).toHaveLength(1);
+  });
+});

@@ -28,11 +28,12 @@ export function assemble(drafts: readonly FileDraft[], loader: DraftLoader): Ass
     return together(drafts, loader);
   } catch (error) {
     if (!isLocal(error)) throw error;
-    return apart(drafts, loader);
+    return apart(drafts, loader, error);
   }
 }
 
-function apart(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
+/** Where none of them fails alone, what failed is not theirs: then it must not be answered as if nothing had been. */
+function apart(drafts: readonly FileDraft[], loader: DraftLoader, cause: unknown): Assembly {
   const sessions: Session[] = [];
   const sharing: [Session, Session][] = [];
   const diagnostics: Diagnostic[] = [];
@@ -47,6 +48,7 @@ function apart(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
       diagnostics.push(...set.map((draft) => leftOut(draft, error)));
     }
   }
+  if (!diagnostics.some(({ code }) => code === "file_unreadable")) throw cause;
   sessions.sort(byStart);
   return { sessions, byKey: new Map(sessions.map((session) => [sessionKey(session), session])), sharing, diagnostics };
 }

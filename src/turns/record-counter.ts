@@ -1,6 +1,5 @@
 import type { Entry, EntryClass } from "../sources/contract.ts";
-import type { LedgerRow, RecordBalance, TurnDraft } from "./model.ts";
-import { addLine } from "./owned-lines.ts";
+import type { LedgerRow, LineRuns, RecordBalance, TurnDraft } from "./model.ts";
 
 export function emptyBalance(): RecordBalance {
   return {
@@ -151,4 +150,10 @@ function rowOf(entry: Entry, owner: TurnDraft | null): LedgerRow {
     prepares: null,
     records: entry.records.map((body) => body.type),
   };
+}
+
+/** Lines come in order: the next one goes on with the last run, or begins another. */
+function addLine(runs: LineRuns, line: number): void {
+  if (runs.at(-1) === line - 1) runs[runs.length - 1] = line;
+  else runs.push(line, line);
 }

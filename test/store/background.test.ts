@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
 import { LockedError } from "../../src/format/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../../src/io/disk.ts";
+import type * as Library from "../../src/index.ts";
 import { errorFrom, plainError } from "../../src/store/sync/plain-error.ts";
 import { nine } from "../nine.ts";
 import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
 
-type Library = typeof import("../../src/index.ts");
 /** Only the program as it is built has a thread to start. */
-const { Daybook } = (await import(new URL("../../dist/index.js", import.meta.url).href)) as Library;
+const { Daybook } = (await import(new URL("../../dist/index.js", import.meta.url).href)) as typeof Library;
 
 let roots: Roots;
 beforeAll(() => void ({ roots } = nine()));

@@ -345,6 +345,7 @@ describe("a session that grew", () => {
       [{ type: "custom-title", customTitle: "A title", sessionId: `${ID}1` }],
       [{ type: "summary", summary: "Another" }],
     ],
+    // What rules a turn that did not rule the one before takes all turns to tell: where it changes, they are put together.
     ["in another directory", "1 1", [asked("go", 20, { cwd: "/v" }), said("a", 21)], [asked("on", 30, { cwd: "/v" })]],
     [
       "by another model",
@@ -440,6 +441,7 @@ describe("a session that grew", () => {
         }),
       ],
     ],
+    // The first response names the model.
     ["spent nothing yet", ". 1", [asked("a", 10)], [asked("b", 20)], [said("c", 31)]],
     [
       "spent nothing and is asked on",

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { fileEntries } from "../../src/reading/file-entries.ts";
 import { DraftBuilder } from "../../src/turns/builder.ts";
-import { ownersOf } from "../../src/turns/owned-lines.ts";
+import { ownersOf } from "../../src/answers/recorded.ts";
 import { placedEntries } from "../../src/turns/placed-entries.ts";
 import { sessionKey } from "../../src/turns/session.ts";
 import { nine } from "../nine.ts";

@@ -303,3 +303,19 @@ async function survives(daybook: Daybook, query: string): Promise<void> {
     expect(error.code).toBe("usage");
   }
 }
+
+describe("a file that is read from its start again", () => {
+  it("leaves its words as they are: what is found weighs what it weighed", async () => {
+    const dir = scratch("files");
+    write(join(dir, "rollout-words.jsonl"), SESSION);
+    const daybook = open({ codex: [dir] }, scratch("home"));
+    await daybook.sync();
+    const asked = ["needle", "connection", "target", "fine"];
+    const before = await Promise.all(asked.map((word) => daybook.search(word)));
+    expect(before.flat().length).toBeGreaterThan(4);
+    const { files_read } = await daybook.sync({ full: true });
+    expect(files_read).toBe(1);
+    expect(await Promise.all(asked.map((word) => daybook.search(word)))).toEqual(before);
+    daybook.close();
+  });
+});

@@ -106,19 +106,55 @@ export function staleSessions(store: IndexStore): string[] {
   return rows.map((row) => String(row["k"]));
 }
 
-/** Adds words to be found; `whole` forgets all that are known of the file, else only the uncertain. Returns the rows written. */
+/**
+ * Makes the words of a file these; those that are found where they were stay as they are. `whole`: these are all there are, else only
+ * what was uncertain is void. Returns the rows written.
+ *
+ * The engine never subtracts a text that is deleted from the numbers it weighs by: what need not be written again must not be,
+ * or the same texts would get other scores with every reading.
+ */
 export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole: boolean): number {
-  const forgotten = forget(
-    store,
-    whole ? docsOf(store, unit) : store.all("SELECT id, line FROM doc WHERE unit = ? AND at < 0", unit),
-  );
+  const uncertain = store.all("SELECT id FROM doc WHERE unit = ? AND at < 0", unit);
+  const known = new KnownDocs(whole ? docsOf(store, unit) : []);
   const writer = new DocWriter(store);
   let written = 0;
   for (const doc of unpackDocs(docs)) {
+    if (known.has(doc)) continue;
     writer.add(unit, doc);
     written++;
   }
+  const forgotten = forget(store, [...uncertain, ...known.rest()]);
   return written * 2 + forgotten * 2 + writeForces(store, unit, docs, whole);
+}
+
+/** Texts of a file that are certain, by where they stand in its page: what stands there once stays. */
+class KnownDocs {
+  readonly #byPlace = new Map<string, Row[]>();
+
+  constructor(rows: readonly Row[]) {
+    for (const row of rows) {
+      const { id, line, time, at, bytes } = row;
+      if (Number(at) < 0) continue;
+      const name = placeName(Number(line), Number(id) % DOC_KINDS.length, time ?? null, Number(at), Number(bytes));
+      const others = this.#byPlace.get(name);
+      if (others) others.push(row);
+      else this.#byPlace.set(name, [row]);
+    }
+  }
+
+  /** Whether it is there; asked for the same once more, whether it is there twice. */
+  has([line, kind, time, at, bytes]: Doc): boolean {
+    return this.#byPlace.get(placeName(line, DOC_KINDS.indexOf(kind), time, at, bytes))?.pop() !== undefined;
+  }
+
+  /** Those nobody asked for. */
+  rest(): Row[] {
+    return [...this.#byPlace.values()].flat();
+  }
+}
+
+function placeName(line: number, kind: number, time: SqlValue, at: number, bytes: number): string {
+  return `${line} ${kind} ${String(time)} ${at} ${bytes}`;
 }
 
 /** Adds texts to be found, each with a number that says of what kind it is. */
@@ -163,7 +199,7 @@ export function dropUnit(store: IndexStore, unit: number, session: string): void
 }
 
 function docsOf(store: IndexStore, unit: number): Row[] {
-  return store.all("SELECT id, line FROM doc WHERE unit = ?", unit);
+  return store.all("SELECT id, line, time, at, bytes FROM doc WHERE unit = ?", unit);
 }
 
 function forget(store: IndexStore, docs: readonly Row[]): number {
