@@ -25,7 +25,7 @@ import {
   type ReadResult,
 } from "../reading/library.ts";
 import type { KnownTimes } from "../reading/file-times.ts";
-import { sessionIdOf, type ReadOptions } from "../reading/read-file.ts";
+import type { ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { Names } from "./names.ts";
