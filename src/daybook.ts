@@ -469,6 +469,11 @@ export class Daybook {
     });
   }
 
+  /** Another number whenever anything about the session changed; null where nobody can tell. */
+  async changeOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): Promise<number | null> {
+    return this.#ask(async (at) => at.index?.queries.changeOf(`${source}/${session_id}`) ?? null);
+  }
+
   /** The first and the last turn of each of these sessions. */
   async ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]> {
     return this.#ask(async (at) => {

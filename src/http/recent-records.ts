@@ -7,7 +7,7 @@ const MOST = 60_000;
 /** The records of the sessions asked for last, until anything about them changes. */
 export class RecentRecords {
   readonly #daybook: Daybook;
-  readonly #kept = new Map<string, { state: string; records: LogRecord[] }>();
+  readonly #kept = new Map<string, { state: number; records: LogRecord[] }>();
 
   constructor(daybook: Daybook) {
     this.#daybook = daybook;
@@ -15,12 +15,11 @@ export class RecentRecords {
 
   async of(source: string, session: string): Promise<readonly LogRecord[]> {
     const name = `${source}/${session}`;
-    const [view] = await this.#daybook.sessions({ session: name });
-    const state = JSON.stringify(view ?? null);
+    const state = await this.#daybook.changeOf({ source, session_id: session });
     const kept = this.#kept.get(name);
     this.#kept.delete(name);
-    const records = kept?.state === state ? kept.records : await this.#read(name);
-    this.#kept.set(name, { state, records });
+    const records = kept && kept.state === state ? kept.records : await this.#read(name);
+    if (state !== null) this.#kept.set(name, { state, records });
     this.#forget();
     return records;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { chromium, type Browser, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe } from "vitest";
+import { chromium, type Browser, type Page, type Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { serveDaybook, type Serving } from "../../src/http/server.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
@@ -24,6 +24,8 @@ export interface Opened {
   complaints: string[];
   /** Every address that was asked for. */
   asked: string[];
+  /** Waits until the page has what it asked for: all but the news, which never end. */
+  settled(): Promise<void>;
 }
 
 export interface Site {
@@ -76,10 +78,20 @@ export function site(roots: () => Roots, options: { now?: number; sample?: boole
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => asked.push(request.url()));
+    const waiting = new Set<Request>();
+    page.on("request", (request) => {
+      asked.push(request.url());
+      if (!request.url().endsWith("/api/events")) waiting.add(request);
+    });
+    page.on("requestfinished", (request) => waiting.delete(request));
+    page.on("requestfailed", (request) => waiting.delete(request));
     page.setDefaultTimeout(120_000);
     await page.goto(new URL(path, made.url).href);
-    return { page, complaints, asked };
+    const settled = async (): Promise<void> => {
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await expect.poll(() => waiting.size, { timeout: 120_000 }).toBe(0);
+    };
+    return { page, complaints, asked, settled };
   }
   return made;
 }

@@ -32,12 +32,13 @@ inBrowser("the page, for a newcomer", () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/session\/(codex|claude-code)\//);
     await page.getByText("why?").first().click();
     await page.getByLabel("The native line").first().waitFor();
-    expect(await page.getByLabel("The native line").first().textContent()).toContain('{"');
+    expect(await page.getByLabel("The native line").first().textContent()).toContain('"timestamp"');
     expect(complaints).toEqual([]);
   });
 
   it("finds while one types, and keeps the question in the address", async () => {
-    const { page } = await here.open("/");
+    const { page, settled } = await here.open("/");
+    await settled();
     await page.keyboard.press("/");
     await page.getByLabel("Words to search for").fill("tide");
     await page.locator('main a[href*="/session/"]').first().waitFor();
@@ -46,8 +47,8 @@ inBrowser("the page, for a newcomer", () => {
   });
 
   it("is used without a mouse", async () => {
-    const { page } = await here.open("/");
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    const { page, settled } = await here.open("/");
+    await settled();
     await page.keyboard.press("Control+k");
     await page.getByLabel("Where to go").fill("health");
     await page.keyboard.press("Enter");
@@ -62,12 +63,11 @@ inBrowser("the page, for a newcomer", () => {
     "%s has no barriers, light or dark, and fits a phone",
     async (path) => {
       for (const dark of [false, true]) {
-        const { page, complaints, asked } = await here.open(path, { dark, width: dark ? 390 : 1280 });
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.waitForLoadState("networkidle").catch(() => undefined);
+        const { page, complaints, asked, settled } = await here.open(path, { dark, width: dark ? 390 : 1280 });
+        await settled();
         expect(await barriers(page), path).toEqual([]);
         const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-        expect(wide, `${path} is wider than its window`).toBe(0);
+        expect(wide, `${path} is wider than its window`).toBeLessThanOrEqual(0);
         expect(complaints, path).toEqual([]);
         expect(asked.filter((url) => !url.startsWith(here.url))).toEqual([]);
         await page.context().close();
@@ -128,9 +128,8 @@ inBrowser("a hostile session", () => {
   it.each([`/session/codex/${id}`, "/", "/sessions", "/search?q=hacked", "/tools", "/files"])(
     "runs nothing and fetches nothing at %s",
     async (path) => {
-      const { page, asked } = await here.open(path);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle").catch(() => undefined);
+      const { page, asked, settled } = await here.open(path);
+      await settled();
       // What is folded is opened: it must be as harmless.
       for (const button of await page.locator("main summary, main button[aria-expanded=false]").all())
         await button.click({ timeout: 5000 }).catch(() => undefined);

@@ -30,7 +30,7 @@ const RUNTIME: Readonly<Record<string, string>> = {
 /** Part of what `serve` is built from, and not installed beside it. */
 const BUNDLED = [
   ...["@asteasolutions/zod-to-openapi", "@hono/node-server", "@hono/zod-openapi", "@hono/zod-validator", "hono"],
-  ...["svelte"],
+  ...["@tanstack/virtual-core", "clsx", "diff", "dompurify", "marked", "svelte"],
 ];
 
 /** Code of strangers that runs when the program is installed. */

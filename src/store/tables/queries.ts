@@ -305,6 +305,11 @@ export class IndexQueries {
     }));
   }
 
+  /** A number that is another one whenever any row of the session was written; null where there is no such session. */
+  changeOf(key: string): number | null {
+    return numberOr(this.#store.get("SELECT n FROM change WHERE session = ?", key)?.["n"]);
+  }
+
   turnAt(key: string, ref: string): TurnView | null {
     const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
     return row === undefined ? null : (parseRow(row["view"]) as TurnView);
