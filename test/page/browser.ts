@@ -25,7 +25,7 @@ export interface Opened {
   /** Every address that was asked for. */
   asked: string[];
   /** Waits until the page has what it asked for: all but the news, which never end. */
-  settled(): Promise<void>;
+  settled: () => Promise<void>;
 }
 
 export interface Site {
