@@ -33,7 +33,7 @@ const PARTS = [
   // All but the questions that are asked many times a day.
   [
     "commands",
-    /\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|turns|usage))/,
+    /\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
@@ -51,7 +51,7 @@ const PARTS = [
   ["reading", /\/src\/sources\/kit\/(?!(?:answers|listing|session-files|todo-list)\.ts)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
   ],
   [
     "reading",

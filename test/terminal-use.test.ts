@@ -41,7 +41,7 @@ describe("what is wrong", () => {
     [["tools", "--status", "fail"], "unknown status: fail", "did you mean failed?"],
     [["report", "--format", "htm"], "unknown format: htm", "did you mean html?"],
     [["doctor", "--limit", "5"], "doctor does not take --limit: it would change nothing", "leave it out"],
-    [["audit", "-s", "7d"], "audit does not take -s: it would change nothing", "leave it out"],
+    [["doctor", "-s", "7d"], "doctor does not take -s: it would change nothing", "leave it out"],
     [["report", "--out", "day.pdf"], "no report is written as .pdf", "ends in .html, .md, .json or .txt"],
     [["report", "--out", "day.html", "--format", "markdown"], "day.html would hold markdown", "end the name in .md"],
     [["report", "--full", "--format", "html"], "--full does not go with html", "leave --full out"],

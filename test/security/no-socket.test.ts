@@ -46,7 +46,20 @@ describe("a socket", () => {
 
 /** Modules of Node the program may use. None of them reaches beyond this machine. */
 const MODULES = [
-  ...["buffer", "child_process", "crypto", "events", "fs", "module", "os", "path", "process", "sqlite", "stream"],
+  ...[
+    "buffer",
+    "child_process",
+    "crypto",
+    "events",
+    "fs",
+    "module",
+    "os",
+    "path",
+    "process",
+    "readline/promises",
+    "sqlite",
+    "stream",
+  ],
   ...["stream/promises", "timers/promises", "tty", "url", "util", "v8", "worker_threads", "zlib"],
 ];
 const PACKAGES = [

@@ -61,7 +61,7 @@ type Report = DoctorReport & { book: BookHealth | null };
 /** Where what was read is kept, and what it takes. */
 function bookLine({ path, pages, bytes, index_bytes, forgotten }: BookHealth): string {
   const gone = forgotten === 0 ? "" : `; ${plural(forgotten, "session")} forgotten (daybook forget --list)`;
-  return `Book: ${plain(path)}\n    ${plural(pages, "page")}, ${megabytes(bytes)}, and an index of ${megabytes(index_bytes)}${gone}`;
+  return `Book:\n    ${plain(path)}\n    ${plural(pages, "page")}, ${megabytes(bytes)}, and an index of ${megabytes(index_bytes)}${gone}`;
 }
 
 function megabytes(bytes: number): string {
