@@ -11,6 +11,7 @@ import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { lostPrompts } from "./reading/lost.ts";
 import type { Validation } from "./reading/validate.ts";
+import { resumeOf, type ResumeView } from "./reading/resume.ts";
 import { newerVersions, type NewerVersion } from "./reading/versions.ts";
 import { logRecords } from "./reading/records.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
@@ -85,7 +86,7 @@ import { buildOf } from "./version.ts";
 
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
-export { resumeCommand, sourceIds } from "./reading/source-ids.ts";
+export { sourceIds } from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
@@ -103,6 +104,7 @@ export type {
   ForgottenView,
   Query,
   ReportQuery,
+  ResumeView,
   SessionChange,
   SyncDemand,
   SyncReport,
@@ -789,6 +791,17 @@ export class Daybook {
       op: "find turn",
       hint: `it has ${session.turns.length} turns; \`daybook turns --session ${session.session_id}\` lists them`,
     });
+  }
+
+  /** How its agent takes a session up again, or why it cannot. */
+  async resume(target: string): Promise<ResumeView> {
+    const [session] = await this.sessions({ session: target });
+    if (!session) throw new DaybookError(`no session ${target}`, { code: "not_found", op: "find session" });
+    return this.resumeOf(session);
+  }
+
+  resumeOf(session: SessionView): ResumeView {
+    return resumeOf(session, this.#at.opened().refs);
   }
 
   async explain(target: string): Promise<Explanation[]> {

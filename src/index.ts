@@ -33,6 +33,7 @@ export {
   type Progress,
   type Query,
   type ReportQuery,
+  type ResumeView,
   type SearchKind,
   type SearchFound,
   type SearchResult,

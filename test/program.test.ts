@@ -36,7 +36,15 @@ describe("the built program", () => {
       "decisions export @ % --format question-log",
     ],
     ...[`show ${session} @ %`, `show ${session} @ --format html`, `show ${session}/T0001 @ % --format jsonl`],
-    ...["search test @ %", "usage @ %", "usage session @ %", "usage daily @", "usage limits @ %", "statusline @ %"],
+    ...[
+      "resume --help",
+      "search test @ %",
+      "usage @ %",
+      "usage session @ %",
+      "usage daily @",
+      "usage limits @ %",
+      "statusline @ %",
+    ],
     ...[`explain ${session}:1 @ %`, "audit @ %", "audit @", "export @ %", `validate ${samples}/claude-code/${claude}`],
     ...["prepare @ % --date 2026-03-11", "list %", "inspect % --date 2026-03-11", "collect % --date 2026-03-11"],
     ...[

@@ -45,6 +45,8 @@ export interface Io {
   jq?: (filter: string, json: string) => string;
   /** It was called by the name of `ccusage`: JSON is in its names. */
   isCcusage?: boolean;
+  /** Runs another program in a directory, which has the terminal until it ends; gives its exit code. */
+  hand?: (words: readonly string[], dir: string | null) => Promise<number>;
   /** Runs the program with other words, beside this one; what it prints is not shown, what it notes is. */
   again?: (words: readonly string[]) => Promise<unknown>;
 }
@@ -83,6 +85,7 @@ export function processIo(): Io {
     ...(outIsTerminal ? { screen: processScreen } : {}),
     jq,
     again,
+    hand,
     ask,
   };
 }
@@ -132,6 +135,27 @@ async function again(words: readonly string[]): Promise<unknown> {
     return await once(child, "close");
   } finally {
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(name, pass);
+  }
+}
+
+const wait = (): void => undefined;
+
+async function hand([program = "", ...words]: readonly string[], dir: string | null): Promise<number> {
+  // Programs from npm are scripts there, which only a shell starts.
+  const shell = process.platform === "win32";
+  if (shell && words.some((word) => !/^[\w.:=@+-]+$/.test(word)))
+    throw new DaybookError("its words are not safe for this shell", { code: "unreadable", op: "run the agent" });
+  const child = spawn(program, words, { stdio: "inherit", shell, ...(dir === null ? {} : { cwd: dir }) });
+  // Ctrl-C is for the one that has the terminal.
+  process.on("SIGINT", wait);
+  try {
+    const [code] = (await once(child, "close")) as [number | null];
+    return code ?? 1;
+  } catch (error) {
+    const why = isCode(error, "ENOENT") ? `${program} is not installed, or not on the PATH` : String(error);
+    throw new DaybookError(why, { code: "unreadable", op: "run the agent", cause: error });
+  } finally {
+    process.off("SIGINT", wait);
   }
 }
 

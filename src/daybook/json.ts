@@ -13,6 +13,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { LogRecord } from "../format/record.ts";
 import type { DoctorReport, SourceHealth } from "../reading/doctor.ts";
 import type { Explanation } from "../reading/explain.ts";
+import type { ResumeView } from "../reading/resume.ts";
 import type { Validation } from "../reading/validate.ts";
 import type { ContextView } from "../report/context-view.ts";
 import type { DayReport } from "../report/model.ts";
@@ -140,6 +141,9 @@ export interface ForgottenAnswer extends Versioned {
   forgotten: ForgottenView[];
 }
 
+/** How a session is taken up again. */
+export interface ResumeAnswer extends Versioned, ResumeView {}
+
 export interface ValidateAnswer extends Versioned {
   files: Validation[];
 }
@@ -213,6 +217,7 @@ export interface Answers {
   list: WorkspacesAnswer;
   prepare: PrepareAnswer;
   report: Report;
+  resume: ResumeAnswer;
   search: SearchAnswer;
   sessions: SessionsAnswer;
   "sessions --lost": LostPromptsAnswer;

@@ -36,16 +36,3 @@ export function meterOf(source: string): OutputMeter | null {
 export function scriptStart(ref: SourceRef, originator: string | null): number | null {
   return findSource(ref.source)?.scriptStart?.(ref, originator) ?? null;
 }
-
-/** What is typed to take a session up again, from anywhere; null where nobody knows. */
-export function resumeCommand(source: string, sessionId: string, cwd: string | null): string | null {
-  const words = findSource(source)?.resume?.(sessionId);
-  if (words === undefined) return null;
-  const command = words.map(quoted).join(" ");
-  return cwd === null ? command : `cd ${quoted(cwd)} && ${command}`;
-}
-
-/** As one word of a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

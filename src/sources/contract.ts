@@ -46,14 +46,28 @@ export interface Source {
   mainCheckout?(this: void, dir: string): string | null;
   /** Facts kept beside the sessions: titles, and prompts that were typed whether or not a transcript is left. */
   facts?(ctx: DiscoverContext): SideFacts;
-  /** The command that takes a session up again, as words for a shell in the session's directory. */
-  resume?(sessionId: string): readonly string[];
+  /** How the agent takes a session of this file up again, in the session's directory, or why it does not. */
+  resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
   /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */
   scriptStart?(ref: SourceRef, originator: string | null): number | null;
   /** A new meter for a file of lines, where those lines prove how much was written in each turn. */
   outputMeter?(): OutputMeter;
+}
+
+/** The command as words, each of them one word of a shell. */
+export interface ResumeWay {
+  words: readonly string[];
+  /** What one should know before running it. */
+  note?: string;
+}
+
+export interface ResumeRefusal {
+  /** `archived`: it was put away, and must be taken out first. `unknown_to_agent`: the agent of today does not read this store. */
+  refused: "archived" | "unknown_to_agent";
+  /** In a sentence, with what to do instead. */
+  why: string;
 }
 
 /** Epoch ms. */

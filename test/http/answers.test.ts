@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -136,7 +136,9 @@ describe("the API over the corpus", () => {
     const child = sessions.find(({ source, kind }) => source === "claude-code" && kind === "subagent");
     const resumeOf = async (one: typeof claude): Promise<string | null> =>
       (await json<Schemas["SessionDetail"]>(`/api/sessions/${one?.source}/${one?.session_id}`)).resume;
-    expect(await resumeOf(claude)).toBe(`cd ${claude?.cwd} && claude --resume ${claude?.session_id}`);
+    // The directories of the corpus are on no machine; only a command that can be run is given.
+    expect(existsSync(claude?.cwd ?? "")).toBe(false);
+    expect(await resumeOf(claude)).toBeNull();
     expect(await resumeOf(child)).toBeNull();
   });
 

@@ -12,6 +12,7 @@ import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { prepare } from "./prepare.ts";
 import { report } from "./report.ts";
+import { resume } from "./resume.ts";
 import { search } from "./search.ts";
 import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   context: later(() => context),
   decisions: later(() => decisions),
   show: later(() => show),
+  resume: later(() => resume),
   search,
   usage,
   statusline: later(() => statuslineCommand),

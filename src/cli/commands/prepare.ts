@@ -1,3 +1,4 @@
+import { quoted } from "../../text/shell-words.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../../errors.ts";
@@ -67,10 +68,6 @@ function again(flags: Flags, date: string, zone: string): string {
   if (flags.out !== undefined) words.push("--out", flags.out);
   if (flags.minOutput !== undefined) words.push("--min-output", flags.minOutput);
   return [...words, "--force"].map(quoted).join(" ");
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function view({

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { resumeCommand } from "../../daybook.ts";
 import { DaybookError } from "../../errors.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
@@ -62,7 +61,7 @@ export function sessionRoutes(api: Api, served: Served): void {
       ]);
       const [session] = view === undefined ? [] : await sessionCards(served, [view]);
       if (session === undefined) throw notFound(name);
-      const resume = session.kind === "root" ? resumeCommand(session.source, session.session_id, session.cwd) : null;
+      const resume = daybook.resumeOf(session).command;
       const children = await sessionCards(served, await childrenOf(served, turns));
       return hide({ session, turns, children, resume });
     },

@@ -27,5 +27,9 @@ export const aider: Source = {
   },
   discover: discoverAider,
   read: (ref, cursor, ctx) => readRun(ref, cursor, ctx),
+  resume: () => ({
+    words: ["aider", "--restore-chat-history"],
+    note: "Aider knows no sessions: it takes up the whole history of the directory",
+  }),
   facts: (ctx) => readFacts(ctx),
 };

@@ -33,7 +33,7 @@ export const claudeCode: Source = {
   times: (ref) => fileTimes(ref),
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,
-  resume: (id) => ["claude", "--resume", id],
+  resume: (_ref, id) => ({ words: ["claude", "--resume", id] }),
   facts: (ctx) => readFacts(ctx),
   tools,
   outputMeter: () => new ClaudeOutput(),

@@ -5,6 +5,7 @@ import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { CodexOutput } from "./output-meter.ts";
 import { quickUsage } from "./quick-usage.ts";
+import { resume } from "./places.ts";
 import { readRollout } from "./read.ts";
 import { scriptStart } from "./script-start.ts";
 import { tools } from "./tools.ts";
@@ -31,7 +32,7 @@ export const codex: Source = {
   quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
   times: (ref) => fileTimes(ref),
   facts: (ctx) => sideFacts(ctx),
-  resume: (id) => ["codex", "resume", id],
+  resume,
   tools,
   scriptStart: (ref, originator) => scriptStart(ref, originator),
   outputMeter: () => new CodexOutput(),

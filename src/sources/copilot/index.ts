@@ -21,6 +21,7 @@ export const copilot: Source = {
   recognises: (ref) => isCopilotFile(ref.path) === "yes",
   discover: discoverCopilot,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  resume: (_ref, id) => ({ words: ["copilot", `--resume=${id}`] }),
   facts: (ctx) => readFacts(ctx),
   tools,
 };

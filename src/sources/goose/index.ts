@@ -2,6 +2,7 @@ import type { Source } from "../contract.ts";
 import { recordAt } from "./database.ts";
 import { discoverGoose } from "./discover.ts";
 import { legacyId } from "./legacy.ts";
+import { idOf } from "./names.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
 import { recognises } from "./sniff.ts";
@@ -23,5 +24,12 @@ export const goose: Source = {
   discover: discoverGoose,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => (ref.container === "sqlite" ? recordAt(ref.path, ref.key ?? "", line) : null),
+  resume: (ref, id) =>
+    ref.container === "sqlite"
+      ? { words: ["goose", "session", "--resume", "--session-id", idOf(id)] }
+      : {
+          refused: "unknown_to_agent",
+          why: "it lies in a file of an older Goose; today's keeps its sessions in a database",
+        },
   tools,
 };

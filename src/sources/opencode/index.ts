@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Source } from "../contract.ts";
 import { discoverOpenCode } from "./discover.ts";
 import { SOURCE_ID } from "./native.ts";
+import { resume } from "./places.ts";
 import { readSession } from "./read.ts";
 import { recordAt } from "./record-at.ts";
 import { recognises } from "./sniff.ts";
@@ -29,5 +30,6 @@ export const opencode: Source = {
   discover: discoverOpenCode,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
+  resume,
   tools,
 };

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import type { DiscoverContext } from "../contract.ts";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { DiscoverContext, ResumeRefusal, ResumeWay, SourceRef } from "../contract.ts";
 
 /** A place to look for sessions. */
 export interface Place {
@@ -35,4 +35,11 @@ export function placesOf(ctx: DiscoverContext): Place[] {
     if (statOf(path)?.isFile()) places.push({ path, expected: false });
   }
   return places;
+}
+
+/** The first OpenCode kept its database in the project; the next ones kept files. Today's reads neither. */
+export function resume({ container, path }: SourceRef, sessionId: string): ResumeWay | ResumeRefusal {
+  if (container === "sqlite" && basename(dirname(path)) !== ".opencode")
+    return { words: ["opencode", "--session", sessionId] };
+  return { refused: "unknown_to_agent", why: "it lies in a store of an older OpenCode, which today's does not read" };
 }

@@ -26,4 +26,5 @@ export const pi: Source = {
   },
   discover: discoverPi,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  resume: (_ref, id) => ({ words: ["pi", "--session", id] }),
 };

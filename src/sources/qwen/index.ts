@@ -24,5 +24,6 @@ export const qwen: Source = {
   recognises: (ref) => isQwenFile(ref.path) === "yes",
   discover: discoverQwen,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  resume: (_ref, id) => ({ words: ["qwen", "--resume", id] }),
   tools,
 };
