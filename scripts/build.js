@@ -62,12 +62,12 @@ const PARTS = [
   ["errors", /\/src\/errors/],
   ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
 ];
-const KEPT = "@secretlint/secretlint-rule-preset-recommend";
+const PRESET = "@secretlint/secretlint-rule-preset-recommend";
 /** What the kept rules import only on demand reads key files of another format: half a megabyte, with code for sockets, that no text asks for. */
 const leaveOut = {
   name: "leave-out",
   resolveId: (id, importer, { kind }) =>
-    kind === "dynamic-import" && importer?.includes(KEPT) && id.startsWith("./") ? LEFT_OUT : null,
+    kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null,
   load: (id) => (id === LEFT_OUT ? "export const i = {};" : null),
 };
 const LEFT_OUT = "\0left-out";

@@ -37,7 +37,17 @@ function share(said, wanted) {
 }
 const percent = (part, whole) => (whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`);
 
-const sum = { turns: 0, named: 0, both: 0, truePairs: 0, ourPairs: 0, standup: 0, told: 0, items: 0, itemsNamed: 0 };
+const sum = {
+  turns: 0,
+  named: 0,
+  both: 0,
+  truePairs: 0,
+  ourPairs: 0,
+  standup: 0,
+  reported: 0,
+  items: 0,
+  itemsNamed: 0,
+};
 const perDay = [];
 for (const [day, wanted] of Object.entries(truth.days).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
   const report = await daybook.report({ date: day });
@@ -93,7 +103,7 @@ for (const [day, wanted] of Object.entries(truth.days).toSorted(([a], [b]) => (a
   for (const line of wanted.standup) {
     sum.standup++;
     const best = Math.max(0, ...summary.map((one) => share(one, line)));
-    if (best >= 0.34) sum.told++;
+    if (best >= 0.34) sum.reported++;
     else if (wantsLines) console.log(`- stand-up line not told: ${line}`);
   }
   const ends = new Set(
@@ -123,4 +133,6 @@ console.log(
 console.log(
   `loose ends        ${percent(add("right"), add("listed"))} of the listed true, ${percent(add("right"), add("wanted"))} of the true ones listed`,
 );
-console.log(`stand-up lines    ${sum.told} of ${sum.standup} told by an item (${percent(sum.told, sum.standup)})`);
+console.log(
+  `stand-up lines    ${sum.reported} of ${sum.standup} told by an item (${percent(sum.reported, sum.standup)})`,
+);

@@ -117,7 +117,7 @@ try {
     plain = 0;
     return main(argv, io);
   };
-  const tell = (what, exit) => {
+  const note = (what, exit) => {
     console.log(
       `${what}: ${files.size} files, ${count} crossings, ${count - plain} of them between rooms that know sessions${exit ? ` (exit ${exit})` : ""}`,
     );
@@ -127,9 +127,9 @@ try {
   };
   await run("sync", ...given);
   appendFileSync(path, `${lines.at(-1)}\n`);
-  tell("append", await run("sync", ...given));
-  tell("report", await run("report", "--date", day, ...given));
-  tell("search", await run("search", "file", ...given));
+  note("append", await run("sync", ...given));
+  note("report", await run("report", "--date", day, ...given));
+  note("search", await run("search", "file", ...given));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

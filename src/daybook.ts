@@ -76,7 +76,7 @@ import { turnView, type TurnView } from "./answers/turn-view.ts";
 import { glanceOf, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
 import { SessionRows } from "./reading/session-rows.ts";
 import type { AnswerRows } from "./answers/rows.ts";
-import { KeptUsage } from "./reading/kept-usage.ts";
+import { UsageCache } from "./reading/usage-cache.ts";
 import { quickUsage, type QuickUsage } from "./reading/quick-usage.ts";
 import { blocksOf, lastPause, type BlockQuery, type UsageBlock } from "./answers/blocks.ts";
 import { byTime, responsesOf, type UsageResponse } from "./answers/usage-response.ts";
@@ -632,7 +632,7 @@ export class Daybook {
             hide: query.redact === false ? (text: string) => text : (text: string) => this.redactor.text(text),
           };
           const { failures } = at;
-          const made = toldTogether(at, rows, rangeOf(span), (some) =>
+          const made = withoutBroken(at, rows, rangeOf(span), (some) =>
             dayReport({ ...about, rows: some, facts: (key) => found.of(key, some) }),
           );
           if (at.failures > failures) found.isPartial = true;
@@ -695,7 +695,7 @@ export class Daybook {
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
     return this.#ask(async (at) => {
       const range = parseRange(query, this.zone, this.#now);
-      const views = toldTogether(at, await this.#rows(at, query), range, (rows) => contextViews(rows, range));
+      const views = withoutBroken(at, await this.#rows(at, query), range, (rows) => contextViews(rows, range));
       const listed = query.limit === undefined ? views : views.slice(-query.limit);
       return query.redact === false ? listed : this.redactor.all(listed);
     });
@@ -937,12 +937,12 @@ export class Daybook {
     }
     const costOf = (event: UsageEvent): KnownCost | null => this.#prices.costOf(event);
     const { book, onProgress, noSync } = this.#options;
-    const kept = book === undefined || noSync === true ? undefined : new KeptUsage(book);
-    const { lots, unreadable } = await quickUsage(at.opened(), costOf, onProgress, kept);
+    const stored = book === undefined || noSync === true ? undefined : new UsageCache(book);
+    const { groups, unreadable } = await quickUsage(at.opened(), costOf, onProgress, stored);
     // After the answer: whoever asked has it before this is written.
-    if (kept) setImmediate(() => kept.save());
+    if (stored) setImmediate(() => stored.save());
     for (const problem of unreadable) at.fail(problem);
-    return itemsFrom(lots);
+    return itemsFrom(groups);
   }
 
   /** What reports and the like are made from: the rows of the index, or of all sessions read now. */
@@ -1021,9 +1021,9 @@ function recordFacts(at: Snapshot): RecordFacts {
 }
 
 /** What is said of one session; nothing, and its name among the problems, when that cannot be said. */
-function unlessBroken<T>(at: Snapshot, session: Session | SessionView, tell: () => T): T[] {
+function unlessBroken<T>(at: Snapshot, session: Session | SessionView, make: () => T): T[] {
   try {
-    return [tell()];
+    return [make()];
   } catch (error) {
     failed(at, session, error);
     return [];
@@ -1031,19 +1031,19 @@ function unlessBroken<T>(at: Snapshot, session: Session | SessionView, tell: () 
 }
 
 /** What is said of many at once: where it cannot be said, without those of whom alone it cannot be said either. */
-function toldTogether<T>(at: Snapshot, rows: Rows, range: TimeRange, tell: (some: AnswerRows) => T): T {
+function withoutBroken<T>(at: Snapshot, rows: Rows, range: TimeRange, make: (some: AnswerRows) => T): T {
   try {
-    return tell(rows);
+    return make(rows);
   } catch (error) {
     if (!isLocal(error)) throw error;
     const broken = new Set<string>();
     for (const key of new Set(rows.turnsIn(range).map(({ session }) => session))) {
       const view = rows.session(key);
-      const isTold = view && unlessBroken(at, view, () => tell(rows.without((other) => other !== key))).length > 0;
-      if (isTold === false) broken.add(key);
+      const isAnswered = view && unlessBroken(at, view, () => make(rows.without((other) => other !== key))).length > 0;
+      if (isAnswered === false) broken.add(key);
     }
     if (broken.size === 0) throw error;
-    return tell(rows.without((key) => broken.has(key)));
+    return make(rows.without((key) => broken.has(key)));
   }
 }
 
@@ -1068,8 +1068,8 @@ function keysOf(sessions: readonly Session[]): ReadonlySet<string> {
   return new Set(sessions.map(sessionKey));
 }
 
-function* itemsFrom(lots: QuickUsage["lots"]): Generator<UsageItem, void, undefined> {
-  for (const { event, cost, source } of lots) yield { event, session: null, source, owner: null, cost };
+function* itemsFrom(groups: QuickUsage["groups"]): Generator<UsageItem, void, undefined> {
+  for (const { event, cost, source } of groups) yield { event, session: null, source, owner: null, cost };
 }
 
 /** What was not in the index was looked through by nobody. */

@@ -38,7 +38,7 @@ function used(id: string, turn: string, output: number): Line {
   return codexLine("token_usage_record", { response_id: id, turn_id: turn, usage: { output_tokens: output } });
 }
 
-const told = (turns: readonly TurnView[]): string[] =>
+const described = (turns: readonly TurnView[]): string[] =>
   turns.map((turn) => `${turn.trigger.text}: ${turn.outcome}, ${turn.usage.output_tokens}`);
 
 describe("a compaction before a prompt", () => {
@@ -48,7 +48,7 @@ describe("a compaction before a prompt", () => {
       ...[TS("t2"), used("r2", "t2", 7), compacted(), codexLine("world_state", {}), TC({ turn_id: "t2" })],
       ...[ITEM("ContextCompaction"), ...prompt("second"), A("two"), used("r3", "t2", 9), TD("t2")],
     );
-    expect(told(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
+    expect(described(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
     const [record] = await book.explain("s:10");
     expect(record).toMatchObject({ class: "early", turn_ref: "T0002" });
     const audit = await book.audit();
@@ -69,7 +69,7 @@ describe("a compaction before a prompt", () => {
       ...[TS("t2"), U(5, 5), U(12, 7), compacted(), U(12, null), marker, DEV(), R(ENV), TC({ turn_id: "t2" })],
       ...[...prompt("second"), A("two"), U(21, 9), TD("t2")],
     );
-    expect(told(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
+    expect(described(await book.turns())).toEqual(["first: completed, 5", "second: completed, 16"]);
   });
 
   it("belongs to the turn before where no prompt came of it", async () => {
@@ -78,7 +78,7 @@ describe("a compaction before a prompt", () => {
       ...[TS("t2"), used("r2", "t2", 7), event("turn_aborted", { turn_id: "t2", reason: "interrupted" })],
       ...[...asked("t3", "second"), A("two"), used("r3", "t3", 9), TD("t3")],
     );
-    expect(told(await book.turns())).toEqual(["first: completed, 12", "second: completed, 9"]);
+    expect(described(await book.turns())).toEqual(["first: completed, 12", "second: completed, 9"]);
   });
 
   it("belongs to nobody while the prompt is not written", async () => {
@@ -116,21 +116,23 @@ describe("a turn that was cut off", () => {
       A("done"),
       TD("t2"),
     );
-    expect(told(await book.turns())).toEqual(["first: aborted, 0", "second: completed, 0"]);
+    expect(described(await book.turns())).toEqual(["first: aborted, 0", "second: completed, 0"]);
   });
 
   it("may still be running when it is the last", async () => {
-    expect(told(await codex(M("s"), ...asked("t1", "first"), A("I will begin.")).turns())).toEqual(["first: open, 0"]);
+    expect(described(await codex(M("s"), ...asked("t1", "first"), A("I will begin.")).turns())).toEqual([
+      "first: open, 0",
+    ]);
   });
 
   it("was answered in a dialect that never says so", async () => {
     const book = codex(M("s"), ...prompt("first"), A("done"), ...prompt("second"), A("done"));
-    expect(told(await book.turns())).toEqual(["first: completed, 0", "second: completed, 0"]);
+    expect(described(await book.turns())).toEqual(["first: completed, 0", "second: completed, 0"]);
   });
 
   it("shares the end of the one that steered it", async () => {
     const book = codex(M("s"), ...asked("t1", "first"), A("a"), ...prompt("and this"), A("b"), TD("t1"));
-    expect(told(await book.turns())).toEqual(["first: completed, 0", "and this: completed, 0"]);
+    expect(described(await book.turns())).toEqual(["first: completed, 0", "and this: completed, 0"]);
   });
 });
 
@@ -140,14 +142,14 @@ describe("an empty answer", () => {
       [...asked("t", "go"), U(3, 3), TD("t")],
       [...asked("t", "go"), TD("t")],
     ];
-    expect(told(await codex(M("s"), ...empty).turns())).toEqual(["go: completed, 3"]);
-    expect(told(await codex(M("s"), ...failed).turns())).toEqual(["go: failed, 0"]);
-    expect(told(await codex(M("s"), ...asked("t", "go"), used("r", "t", 4), TD("t")).turns())).toEqual([
+    expect(described(await codex(M("s"), ...empty).turns())).toEqual(["go: completed, 3"]);
+    expect(described(await codex(M("s"), ...failed).turns())).toEqual(["go: failed, 0"]);
+    expect(described(await codex(M("s"), ...asked("t", "go"), used("r", "t", 4), TD("t")).turns())).toEqual([
       "go: completed, 4",
     ]);
     // What an earlier response cost says nothing about this one.
     const late = [...asked("t1", "one"), A("x"), TD("t1"), ...asked("t2", "two"), used("r", "t1", 4), TD("t2")];
-    expect(told(await codex(M("s"), ...late).turns())).toEqual(["one: completed, 4", "two: failed, 0"]);
+    expect(described(await codex(M("s"), ...late).turns())).toEqual(["one: completed, 4", "two: failed, 0"]);
   });
 
   it("after work is completed as well", async () => {
@@ -156,14 +158,15 @@ describe("an empty answer", () => {
       CALL("c", "shell", {}),
       OUT("c", "Exit code: 0\nWall time: 0 seconds\nOutput:\n"),
     ];
-    expect(told(await codex(M("s"), ...lines, at("2026-05-12T08:00:09.000Z", TD("t"))).turns())).toEqual([
+    expect(described(await codex(M("s"), ...lines, at("2026-05-12T08:00:09.000Z", TD("t"))).turns())).toEqual([
       "go: completed, 0",
     ]);
   });
 });
 
 describe("what a compaction keeps", () => {
-  const kept = (...history: object[]): Line => codexLine("compacted", { message: "", replacement_history: history });
+  const compactedTo = (...history: object[]): Line =>
+    codexLine("compacted", { message: "", replacement_history: history });
   const user = (text: string): object => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
   const snapshot = (id: string, files: string[] = []): object => ({
     type: "ghost_snapshot",
@@ -178,8 +181,8 @@ describe("what a compaction keeps", () => {
   it("of the user's words is told where they stand nowhere else, and once", async () => {
     const lost = user("Written in a part that is lost");
     const found = await records(
-      ...[M("s"), ...asked("t", "Plant the hedge"), A("a"), kept(user(ENV), lost, user("Plant the hedge"))],
-      ...[A("b"), kept(lost, user("Plant the hedge")), TD("t")],
+      ...[M("s"), ...asked("t", "Plant the hedge"), A("a"), compactedTo(user(ENV), lost, user("Plant the hedge"))],
+      ...[A("b"), compactedTo(lost, user("Plant the hedge")), TD("t")],
     );
     const compactions = found.filter((record) => record.type === "compacted");
     expect(compactions.map((record) => record.retained)).toEqual([["Written in a part that is lost"], undefined]);
@@ -189,12 +192,12 @@ describe("what a compaction keeps", () => {
   it("in a shorter form is known by its beginning", async () => {
     const long = `Plant the hedge along the whole northern side of the garden, ${"and so on ".repeat(9)}`;
     const short = user(`${long.slice(0, 60)}…310 tokens truncated…and so on`);
-    const found = await records(M("s"), ...asked("t", long), A("a"), kept(short), TD("t"));
+    const found = await records(M("s"), ...asked("t", long), A("a"), compactedTo(short), TD("t"));
     expect(found.find((record) => record.type === "compacted")).not.toHaveProperty("retained");
   });
 
   it("is no prompt, and can be found", async () => {
-    const lines = [M("s"), ...asked("t", "go"), A("a"), kept(user("an unheard of quincunx")), TD("t")];
+    const lines = [M("s"), ...asked("t", "go"), A("a"), compactedTo(user("an unheard of quincunx")), TD("t")];
     const dir = mkdtempSync(join(tmpdir(), "daybook-kept-"));
     try {
       write(join(dir, "files", "rollout-s.jsonl"), lines);
@@ -215,7 +218,7 @@ describe("what a compaction keeps", () => {
   it("of snapshots is told when it is another than the last", async () => {
     const found = await records(
       ...[M("s"), ...asked("t", "go"), codexLine("response_item", snapshot("g1", ["notes.md"])), A("a")],
-      ...[kept(snapshot("g1"), snapshot("g0")), TD("t")],
+      ...[compactedTo(snapshot("g1"), snapshot("g0")), TD("t")],
     );
     const states = found.flatMap((record) => (record.type === "context" && record.git ? [record.git] : []));
     expect(states).toEqual([

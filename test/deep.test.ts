@@ -72,7 +72,7 @@ describe("one record of every agent nested 20,000 deep", () => {
   });
 
   it("is unreadable and named, in files, documents and rows; everything else is told, also by the book", async () => {
-    const told = await answers(open(roots), 0);
+    const answered = await answers(open(roots), 0);
     const daybook = open(roots);
     const audit = await daybook.audit();
     expect(audit.balanced).toBe(true);
@@ -87,16 +87,16 @@ describe("one record of every agent nested 20,000 deep", () => {
     );
     expect(audit.totals.records.corrupt).toBe(8);
     expect((await daybook.problems()).map(({ code }) => code)).toEqual(files.map(() => "line_corrupt"));
-    expect(differences(await answers(open(roots, scratch("home")), 0), told)).toEqual([]);
+    expect(differences(await answers(open(roots, scratch("home")), 0), answered)).toEqual([]);
     // Whoever has none of these records is told as before.
     const touched = new Set(audit.sessions.filter(({ records }) => records.corrupt > 0).map((one) => one.session_id));
     for (const name of ["sessions", "turns", "tools", "decisions"]) {
-      const [now, then] = [told, sound].map((given) =>
+      const [now, then] = [answered, sound].map((given) =>
         (given[name] as { session_id: string }[]).filter(({ session_id }) => !touched.has(session_id)),
       );
       expect(now, name).toEqual(then);
     }
-    expect(told["sessions"]).toHaveLength((sound["sessions"] as unknown[]).length);
+    expect(answered["sessions"]).toHaveLength((sound["sessions"] as unknown[]).length);
   });
 });
 
@@ -116,8 +116,8 @@ it("an input of a Claude tool nested 3,000 deep leaves its session in the book, 
         .join("\n")}\n`,
     );
     const claude = { "claude-code": roots["claude-code"] ?? [] };
-    const [kept, direct] = [await answers(open(claude, home), 0), await answers(open(claude), 0)];
-    expect(differences(kept, direct)).toEqual([]);
+    const [fromBook, direct] = [await answers(open(claude, home), 0), await answers(open(claude), 0)];
+    expect(differences(fromBook, direct)).toEqual([]);
   }
   const turns = await open(roots, home).turns({ session: "088b10c2" });
   expect(turns.at(-1)?.final_text).not.toBe("");

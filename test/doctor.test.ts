@@ -30,11 +30,11 @@ describe("doctor", () => {
     mkdirSync(empty);
     const asked = { ...roots, goose: [...(roots["goose"] ?? []), empty, missing] };
     const { sources } = await open(asked).doctor();
-    const told = sources.map(({ source, files, sessions, places }) => ({
+    const described = sources.map(({ source, files, sessions, places }) => ({
       ...{ source, files, sessions },
       places: places.map(({ path, verdict, files: inside }) => [path, verdict, inside]),
     }));
-    expect(told).toEqual([
+    expect(described).toEqual([
       {
         ...{ source: "goose", files: 1, sessions: 10 },
         places: [

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionUsage } from "../src/sources/goose/usage.ts";
-import { forgetImpossible, tellImpossible } from "../src/sources/kit/impossible.ts";
+import { forgetImpossible, withImpossible } from "../src/sources/kit/impossible.ts";
 import type { Daybook } from "../src/daybook.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 
@@ -52,8 +52,8 @@ describe("a number of tokens that cannot be", () => {
       expect(Number.isSafeInteger(now) && now >= 0).toBe(true);
       const { balanced, problems } = await daybook.audit();
       expect({ balanced, problems }).toEqual({ balanced: true, problems: [] });
-      const told = (await daybook.problems()).filter(({ code }) => code === "number_impossible");
-      expect(told).toMatchObject([{ path, line }]);
+      const found = (await daybook.problems()).filter(({ code }) => code === "number_impossible");
+      expect(found).toMatchObject([{ path, line }]);
       daybook.close();
     }
   });
@@ -69,9 +69,9 @@ describe("a number of tokens that cannot be", () => {
     forgetImpossible();
     const row = { accumulated_input_tokens: -7, accumulated_output_tokens: 3 };
     expect(sessionUsage("s", null, row)).toMatchObject({ input_tokens: 0, output_tokens: 3 });
-    expect(tellImpossible({ records: [] }).records).toMatchObject([
+    expect(withImpossible({ records: [] }).records).toMatchObject([
       { type: "unreadable", reason: "impossible_number" },
     ]);
-    expect(tellImpossible({ records: [] }).records).toEqual([]);
+    expect(withImpossible({ records: [] }).records).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ async function sessionsIn(roots: Record<string, string[]>): Promise<Session[]> {
 }
 
 /** What a session tells, without the places that differ between a file and the log made of it. */
-function told(session: Session): unknown {
+function sessionFacts(session: Session): unknown {
   const spent = noTokens();
   for (const { event } of session.usage) addTokens(spent, event);
   return {
@@ -24,7 +24,7 @@ function told(session: Session): unknown {
     cwd: session.meta.cwd,
     spent,
     responses: session.usage.length,
-    turns: session.turns.map(toldOfTurn),
+    turns: session.turns.map(turnFacts),
     delegations: session.delegations.length,
     calls: session.tools.map(({ call, turn }) => [
       ...[call.name, call.status, call.exit_code, call.duration_ms, turn?.ref ?? null],
@@ -32,7 +32,7 @@ function told(session: Session): unknown {
   };
 }
 
-function toldOfTurn({ ref, draft, usage }: Turn): unknown {
+function turnFacts({ ref, draft, usage }: Turn): unknown {
   const { trigger, outcome, taken_back, final_text, files, context, duration_ms } = draft;
   const spent = noTokens();
   for (const { event } of usage) addTokens(spent, event);
@@ -50,7 +50,7 @@ describe("a log made of a session, read as a source", () => {
     const byId = new Map(again.map((session) => [session.session_id, session]));
     for (const session of sessions) {
       const other = byId.get(session.session_id);
-      expect(other && told(other), session.session_id).toEqual(told(session));
+      expect(other && sessionFacts(other), session.session_id).toEqual(sessionFacts(session));
     }
     expect(again.length).toBe(sessions.length);
   });

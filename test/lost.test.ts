@@ -92,14 +92,14 @@ describe("prompts that only an input history has", () => {
       return diagnostics.filter(({ code, path }) => code === "prompt_lost" && path === join(codex, "history.jsonl"));
     };
     const message = "prompts that only the input history has: `daybook sessions --lost`";
-    const told = { code: "prompt_lost", message, path: join(codex, "history.jsonl"), line: 2, count: 1 };
-    expect(await lost()).toEqual([told]);
+    const problem = { code: "prompt_lost", message, path: join(codex, "history.jsonl"), line: 2, count: 1 };
+    expect(await lost()).toEqual([problem]);
     // The answer was kept; no session knows of what is typed now.
     appendFileSync(
       join(codex, "history.jsonl"),
       `${JSON.stringify({ session_id: GONE, ts: SECONDS + 61, text: "again" })}\n`,
     );
-    expect(await lost()).toEqual([{ ...told, line: 3, count: 2 }]);
+    expect(await lost()).toEqual([{ ...problem, line: 3, count: 2 }]);
     const other = open(roots, home, { timezone: "UTC" });
     expect((await other.report({ date: "2026-05-11" })).diagnostics).toEqual([]);
     const { out } = await run(["report", "--date", "2026-05-12", "-z", "UTC", ...flags(roots)], {});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Daybook } from "../src/daybook.ts";
 import { differences } from "./truth/differences.ts";
-import { expectedTurns, MONTH, monthSessions, toldTurns } from "./truth/month.ts";
-import { tell } from "./truth/told.ts";
+import { expectedTurns, MONTH, monthSessions, actualTurns } from "./truth/month.ts";
+import { answersOf } from "./truth/actual.ts";
 
 describe("a month of one developer", () => {
   const daybook = new Daybook({
@@ -24,9 +24,9 @@ describe("a month of one developer", () => {
   });
 
   it("is told as it was, turn by turn", async () => {
-    const told = await tell(daybook);
+    const actual = await answersOf(daybook);
     for (const session of sessions)
-      expect(differences(expectedTurns(session), toldTurns(told, session)), session.session).toEqual([]);
+      expect(differences(expectedTurns(session), actualTurns(actual, session)), session.session).toEqual([]);
   });
 
   it("balances", async () => {

@@ -62,8 +62,8 @@ describe.runIf(process.platform !== "win32")("a pipe or a device", () => {
     });
     const daybook = open(roots);
     expect((await daybook.sessions()).length).toBe(before);
-    const told = (await daybook.problems()).filter(({ code }) => code === "file_unreadable");
-    expect(told.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
+    const found = (await daybook.problems()).filter(({ code }) => code === "file_unreadable");
+    expect(found.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
   });
 
   it("beside sessions, under any name an agent gives to its files, keeps nobody waiting", async () => {

@@ -79,12 +79,12 @@ describe("the built program", () => {
     "tells the days of the system's zone, %s, as it tells those of a named one",
     async (zone) => {
       const ask = async (...words: string[]): Promise<string[]> => {
-        const tell = ["usage daily --json", "report --week --json"].map(async (line) => {
+        const asked = ["usage daily --json", "report --week --json"].map(async (line) => {
           const { code, out } = await run([...line.split(" "), ...roots, ...words], `export TZ=${zone}`);
           expect(code).toBe(0);
           return out;
         });
-        return Promise.all(tell);
+        return Promise.all(asked);
       };
       expect(await ask()).toEqual(await ask("--timezone", zone));
     },

@@ -34,7 +34,7 @@ describe("usage summed without turns", () => {
         home: "/nowhere",
       });
       const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: false });
-      const quick = [...(await quickUsage(opened, () => ({ micro: 0, pico: 1 }))).lots];
+      const quick = [...(await quickUsage(opened, () => ({ micro: 0, pico: 1 }))).groups];
       expect(sums(quick.map(({ event }) => event))).toEqual(
         sums(sessions.flatMap((session) => session.usage.map(({ event }) => event))),
       );

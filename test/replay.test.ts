@@ -14,7 +14,7 @@ import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
 const FULL: ReadOptions = { detail: "full", ledger: false, toolDetail: false };
 
 /** What a turn tells, without the places that differ between a file and the log made of it. */
-function toldByFiles({ ref, draft, usage }: Turn): unknown {
+function turnOfFiles({ ref, draft, usage }: Turn): unknown {
   const { trigger, outcome, outcome_detail, taken_back, final_text, files, context, duration_ms } = draft;
   const spent = noTokens();
   for (const { event } of usage) addTokens(spent, event);
@@ -25,7 +25,7 @@ function toldByFiles({ ref, draft, usage }: Turn): unknown {
   };
 }
 
-function toldByReplay(turn: TurnState): unknown {
+function turnOfReplay(turn: TurnState): unknown {
   const { trigger, outcome, outcome_detail, taken_back, final_text, files, context, duration_ms } = turn;
   return {
     ...{ ref: turn.turn_id, outcome, outcome_detail, taken_back, final_text, context, duration_ms, spent: turn.usage },
@@ -43,7 +43,7 @@ describe("a log, replayed", () => {
     for (const session of sessions) {
       const state = replay(logRecords(session));
       const asked = state.turns.filter(({ delegated }) => !delegated);
-      expect(asked.map(toldByReplay), session.session_id).toEqual(session.turns.map(toldByFiles));
+      expect(asked.map(turnOfReplay), session.session_id).toEqual(session.turns.map(turnOfFiles));
       // What a sub-agent left running was cut off when its parent says it ended, and only its parent says so.
       const ends = (status: string): string =>
         session.cause !== null && status === "pending" ? "interrupted" : status;
@@ -80,8 +80,8 @@ describe("usage in a log, replayed", () => {
     write(join(dir, "b.jsonl"), [at("2026-05-12T09:00:00.000Z", CU("two")), CA("", { id: "r", output: 7 })]);
     const roots = { "claude-code": [dir] };
     const { sessions } = await readSessions(openSources({ roots, env: {}, home: "/nowhere" }), FULL);
-    const told = sessions.map((session) => replay(logRecords(session)).usage.models);
-    expect(told).toMatchObject([{ "claude-sonnet-4-5": { output_tokens: 9 } }, {}]);
-    expect(told.map((models) => Object.keys(models))).toEqual([["claude-sonnet-4-5"], []]);
+    const replayed = sessions.map((session) => replay(logRecords(session)).usage.models);
+    expect(replayed).toMatchObject([{ "claude-sonnet-4-5": { output_tokens: 9 } }, {}]);
+    expect(replayed.map((models) => Object.keys(models))).toEqual([["claude-sonnet-4-5"], []]);
   });
 });

@@ -178,14 +178,14 @@ describe("secrets on their way out", () => {
 
   it("are shown when they are asked for", async () => {
     const runs = await runAll(["--no-redact"], false);
-    const told = (start: string): string =>
+    const lineOf = (start: string): string =>
       runs
         .filter(({ name }) => name.startsWith(start))
         .map(({ text }) => text)
         .join("\n");
-    expect(leaks(told("export"))).toEqual(Object.keys(SECRETS));
+    expect(leaks(lineOf("export"))).toEqual(Object.keys(SECRETS));
     for (const command of ["report", "turns", "tools", "decisions", "show", "search", "explain"])
-      expect(leaks(told(command)), command).not.toEqual([]);
+      expect(leaks(lineOf(command)), command).not.toEqual([]);
     expect(runs.some(({ text }) => text.includes("[redacted:"))).toBe(false);
   });
 

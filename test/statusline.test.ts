@@ -92,12 +92,12 @@ describe("the status line", () => {
   it("is as ccusage prints it to who comes from there", async () => {
     const { env, transcript } = home([4000, 70, 10]);
     await run("sync", { env });
-    const told = hook(transcript, { cost: { total_cost_usd: 0.5 } });
-    const { out } = await run("statusline -B emoji-text", { env, stdin: told, calledAs: "ccusage" });
+    const stated = hook(transcript, { cost: { total_cost_usd: 0.5 } });
+    const { out } = await run("statusline -B emoji-text", { env, stdin: stated, calledAs: "ccusage" });
     expect(out).toBe(
       "🤖 Sonnet 4.5 | 💰 $0.50 session / $0.05 today / $0.05 block (3h 0m left) | 🔥 $0.05/hr 🟢 (Normal) | 🧠 33,000 (17%)\n",
     );
-    const both = await run("statusline --cost-source both", { env, stdin: told, calledAs: "ccusage" });
+    const both = await run("statusline --cost-source both", { env, stdin: stated, calledAs: "ccusage" });
     expect(both.out).toContain("💰 ($0.50 cc / $0.08 ccusage) session");
     expect((await run("statusline", { env, stdin: "", calledAs: "ccusage" })).code).toBe(1);
   });
@@ -109,7 +109,7 @@ describe("the status line", () => {
     expect(JSON.parse(out)).toMatchObject({
       ...{ schema_version: 1, model: "Sonnet 4.5", cwd: "/nowhere/app" },
       context: { tokens: 33_000, size: 200_000, percent: 16.5 },
-      session: { told_usd: null, counted: { output_tokens: 1000 } },
+      session: { stated_usd: null, counted: { output_tokens: 1000 } },
       ...{ today: { cost_usd: 0.054 }, block: { is_active: true, burn_rate: { cost_usd_per_hour: 0.054 } } },
     });
   });

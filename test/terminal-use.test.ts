@@ -124,8 +124,8 @@ describe("what a report cites", () => {
       projects: { project: string; turns: { citation: string; session_id: string }[] }[];
     };
     expect(turns.length).toBeGreaterThan(0);
-    for (const { project, turns: told } of day.projects)
-      for (const { citation, session_id } of told) {
+    for (const { project, turns: dayTurns } of day.projects)
+      for (const { citation, session_id } of dayTurns) {
         const shown = await run(["show", `${project}/${citation}`, "--json", "--no-sync", ...where]);
         expect(JSON.parse(shown.out)).toMatchObject({ session: { session_id } });
       }

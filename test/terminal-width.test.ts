@@ -63,10 +63,10 @@ describe.each([
   beforeAll(async () => {
     where = [...rootsOf(), "--home", mkdtempSync(join(tmpdir(), "daybook-width-")), "-z", "UTC"];
     const quiet = { outIsTerminal: false };
-    const told = JSON.parse(await printed(["sessions", "--json", ...where], 100, quiet)) as {
+    const listed = JSON.parse(await printed(["sessions", "--json", ...where], 100, quiet)) as {
       sessions: { source: string; session_id: string }[];
     };
-    const bySource = new Map(told.sessions.map(({ source, session_id }) => [source, session_id]));
+    const bySource = new Map(listed.sessions.map(({ source, session_id }) => [source, session_id]));
     targets = [...bySource.values()];
   });
 

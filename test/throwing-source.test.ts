@@ -44,7 +44,7 @@ const LOST: Readonly<Record<string, Partial<Source>>> = {
   "the name of a session": { sessionId: fail, quickUsage: fail },
 };
 
-const KEPT: Readonly<Record<string, Partial<Source>>> = {
+const HARMLESS: Readonly<Record<string, Partial<Source>>> = {
   "all that lies beside sessions": { facts: fail, mainCheckout: fail, partOf: fail },
   "titles, prompts and histories": {
     facts: (ctx) => ({
@@ -111,8 +111,8 @@ describe.each(["directly", "through the book"])("a source that fails beside eigh
   it.each(Object.entries(LOST))("at %s", async (_, ways) => {
     broken(ways);
     const home = book();
-    const told = await answers(open(roots, home), 0);
-    expect(differences(apart(told), apart(others))).toEqual([]);
+    const answered = await answers(open(roots, home), 0);
+    expect(differences(apart(answered), apart(others))).toEqual([]);
     const daybook = open(roots, home);
     await daybook.turns();
     const named = (await daybook.problems()).filter(({ message }) => message.includes("call stack"));
@@ -120,10 +120,10 @@ describe.each(["directly", "through the book"])("a source that fails beside eigh
     daybook.close();
   });
 
-  it.each(Object.entries(KEPT))("at %s", async (_, ways) => {
+  it.each(Object.entries(HARMLESS))("at %s", async (_, ways) => {
     broken(ways);
-    const told = await answers(open(roots, book()), 0);
-    expect(differences(apart(told), apart(all))).toEqual([]);
+    const answered = await answers(open(roots, book()), 0);
+    expect(differences(apart(answered), apart(all))).toEqual([]);
   });
 
   it("when one family is put together: the rest of it is answered", async () => {
@@ -132,10 +132,10 @@ describe.each(["directly", "through the book"])("a source that fails beside eigh
       read: (ref, cursor, ctx) => (ctx.inherited || ctx.identities ? fail() : READ(ref, cursor, ctx)),
     });
     const daybook = open(roots, book());
-    const told = await daybook.sessions();
-    const everything = (all["sessions"] as typeof told).filter(({ session_id }) => !/01a1de02-b/.test(session_id));
-    expect(JSON.parse(JSON.stringify(told))).toEqual(everything);
-    expect(told.some(({ source }) => source === "codex")).toBe(true);
+    const answered = await daybook.sessions();
+    const everything = (all["sessions"] as typeof answered).filter(({ session_id }) => !/01a1de02-b/.test(session_id));
+    expect(JSON.parse(JSON.stringify(answered))).toEqual(everything);
+    expect(answered.some(({ source }) => source === "codex")).toBe(true);
     const named = (await daybook.problems()).filter(({ code }) => code === "file_unreadable");
     expect(named.map(({ path }) => path.slice(-15, -6)).toSorted()).toEqual(["1dfc36761", "c12a41bcc"]);
     expect((await daybook.audit()).balanced).toBe(true);
@@ -178,10 +178,10 @@ it("every command ends with 3, and says which file", async () => {
       ["explain", "088b10c2:1"],
     ],
   ];
-  for (const kept of [[], ["--home", home]])
-    for (const argv of [...commands, ...(kept.length > 0 ? [["sync"]] : [])]) {
-      const ended = await exit([...argv, ...where, "-z", "UTC", ...kept]);
-      const asked = `${argv.join(" ")} ${kept.join(" ")}`;
+  for (const homeFlags of [[], ["--home", home]])
+    for (const argv of [...commands, ...(homeFlags.length > 0 ? [["sync"]] : [])]) {
+      const ended = await exit([...argv, ...where, "-z", "UTC", ...homeFlags]);
+      const asked = `${argv.join(" ")} ${homeFlags.join(" ")}`;
       expect(`${asked}: ${ended.code}`).toBe(`${asked}: 3`);
       expect(ended.err, asked).toMatch(/unreadable: .*rollout-.*call stack/);
     }

@@ -4,7 +4,7 @@ import { isOf, readTruth, rootOfCorpus, scenarioOf, sourceOfCorpus, type TruthSe
 import { differences, WRONG } from "./truth/differences.ts";
 import * as exceptions from "./truth/exceptions.ts";
 import { expected, planned } from "./truth/expected.ts";
-import { tell, toldOf } from "./truth/told.ts";
+import { answersOf, actualSession } from "./truth/actual.ts";
 
 const truth = readTruth();
 
@@ -18,14 +18,14 @@ describe.each(Object.entries(truth.corpora))("%s", (label, corpus) => {
   const sessions = corpus.sessions.filter((session) => session.files.length > 0);
 
   it("is told as it was: prompts, owners, outcomes, calls, tokens, files, decisions, children", async () => {
-    const told = await tell(daybook);
+    const actual = await answersOf(daybook);
     const found: Record<string, string[]> = {};
     for (const session of sessions) {
-      const different = differences(expected(session, label), toldOf(told, session));
+      const different = differences(expected(session, label), actualSession(actual, session));
       if (different.length > 0) found[`${label} ${scenarioOf(session)}`] = different;
     }
     const wrong = Object.entries(WRONG).filter(([name]) => name.startsWith(`${label} `));
-    expect(found).toEqual(Object.fromEntries(wrong.map(([name, one]) => [name, one.told])));
+    expect(found).toEqual(Object.fromEntries(wrong.map(([name, one]) => [name, one.actual])));
   });
 
   it("holds every session that left a file, and no other", async () => {

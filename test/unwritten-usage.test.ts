@@ -59,14 +59,14 @@ function total(since: number, ran: number, models: Record<string, Counts>): Line
   return { type: "cost-state", startTime: T0 + since * 1000, totalDuration: ran * 1000, modelUsage, totalCostUSD: 0 };
 }
 
-interface Told {
+interface Spent {
   /** By session: what no turn owns, and by how much more was counted than stated. */
   unowned: Record<string, [tokens: number, difference: number | null]>;
   counted: number;
 }
 
 /** Told of the same files directly, by the sums before the first sync, and from the book, also as the files grow. */
-async function told(files: Record<string, Line[]>): Promise<Told> {
+async function spentIn(files: Record<string, Line[]>): Promise<Spent> {
   const root = scratch("unwritten");
   for (const [name, lines] of Object.entries(files)) write(join(root, name), lines);
   const roots = { "claude-code": [root] };
@@ -123,7 +123,7 @@ describe("usage that only a total tells", () => {
       boundary("a", 5),
       total(0, 6, { [OPUS]: [11, 22, 33, 44], [HAIKU]: [1, 0, 0, 2] }),
     ];
-    expect(await told({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [13, 0] }, counted: 113 });
+    expect(await spentIn({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [13, 0] }, counted: 113 });
   });
 
   it("counts once, however often the total is stated, and grows with it", async () => {
@@ -134,7 +134,7 @@ describe("usage that only a total tells", () => {
       ...turn("a", 10, [1, 1, 1, 1]),
       total(0, 5, { [OPUS]: [4, 2, 2, 5] }),
     ];
-    expect(await told({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [5, 0] }, counted: 13 });
+    expect(await spentIn({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [5, 0] }, counted: 13 });
   });
 
   it("is none where subagents spent it, at any depth, whichever file is read first", async () => {
@@ -147,8 +147,8 @@ describe("usage that only a total tells", () => {
       "p/a/subagents/agent-y.meta.json": [{ agentType: "Explore", parentAgentId: "x" }],
     };
     const found = { unowned: { a: [1, 0], "agent-x": [0, null], "agent-y": [0, null] }, counted: 33 };
-    expect(await told(files)).toEqual(found);
-    expect(await told(Object.fromEntries(Object.entries(files).toReversed()))).toEqual(found);
+    expect(await spentIn(files)).toEqual(found);
+    expect(await spentIn(Object.fromEntries(Object.entries(files).toReversed()))).toEqual(found);
   });
 
   it("of a fork is what it added to its origin's total", async () => {
@@ -168,14 +168,14 @@ describe("usage that only a total tells", () => {
         total(0, 8, { [OPUS]: [115, 0, 0, 20] }),
       ],
     };
-    expect(await told(files)).toEqual({ unowned: { a: [7, 0], f: [7, 0] }, counted: 22 + 7 + 110 + 7 });
+    expect(await spentIn(files)).toEqual({ unowned: { a: [7, 0], f: [7, 0] }, counted: 22 + 7 + 110 + 7 });
   });
 
   it("of a fork whose origin's file is gone is all that no copy tells", async () => {
     const copies = turn("a", 1, [10, 0, 0, 1]).map((line) => ({ ...line, sessionId: "f" }));
     const asked = { type: "queue-operation", operation: "enqueue", timestamp: at(10), sessionId: "f" };
     const fork = [asked, ...copies, ...turn("f", 10, [100, 0, 0, 10]), total(0, 8, { [OPUS]: [115, 0, 0, 20] })];
-    expect(await told({ "p/f.jsonl": fork })).toEqual({ unowned: { f: [14, 0] }, counted: 135 });
+    expect(await spentIn({ "p/f.jsonl": fork })).toEqual({ unowned: { f: [14, 0] }, counted: 135 });
   });
 
   it("is not made up of what a killed process told and never stated", async () => {
@@ -185,7 +185,7 @@ describe("usage that only a total tells", () => {
       ...turn("a", 100, [7, 0, 0, 7]),
       total(99, 3, { [OPUS]: [8, 0, 0, 9] }),
     ];
-    expect(await told({ "p/a.jsonl": anew })).toEqual({ unowned: { a: [3, 0] }, counted: 72 });
+    expect(await spentIn({ "p/a.jsonl": anew })).toEqual({ unowned: { a: [3, 0] }, counted: 72 });
     // A process was killed between two that went on with one count.
     const between = [
       ...turn("a", 1, [1, 0, 0, 1]),
@@ -194,7 +194,7 @@ describe("usage that only a total tells", () => {
       ...turn("a", 100, [7, 0, 0, 7]),
       total(0, 6, { [OPUS]: [10, 0, 0, 9] }),
     ];
-    expect(await told({ "p/a.jsonl": between })).toEqual({ unowned: { a: [3, 0] }, counted: 74 });
+    expect(await spentIn({ "p/a.jsonl": between })).toEqual({ unowned: { a: [3, 0] }, counted: 74 });
   });
 
   it("leaves out streams that were cut, unless everything adds up with them", async () => {
@@ -203,8 +203,11 @@ describe("usage that only a total tells", () => {
     const rest = turn("a", 10, [1, 0, 0, 1]);
     const stated = (...counts: Counts): Line => total(0, 12, { [OPUS]: counts });
     const both = [ask, answer, cut, ...rest];
-    expect(await told({ "p/a.jsonl": [...both, stated(4, 0, 0, 3)] })).toEqual({ unowned: { a: [5, 0] }, counted: 17 });
-    expect(await told({ "p/a.jsonl": [...both, stated(10, 0, 0, 2)] })).toEqual({
+    expect(await spentIn({ "p/a.jsonl": [...both, stated(4, 0, 0, 3)] })).toEqual({
+      unowned: { a: [5, 0] },
+      counted: 17,
+    });
+    expect(await spentIn({ "p/a.jsonl": [...both, stated(10, 0, 0, 2)] })).toEqual({
       unowned: { a: [0, 0] },
       counted: 12,
     });
@@ -212,12 +215,12 @@ describe("usage that only a total tells", () => {
 
   it("is compared over all models where the total calls them otherwise", async () => {
     const lines = (name: string): Line[] => [...turn("a", 1, [5, 0, 0, 5]), total(0, 3, { [name]: [6, 0, 0, 6] })];
-    expect(await told({ "p/a.jsonl": lines(`${OPUS}[1m]`) })).toEqual({ unowned: { a: [2, 0] }, counted: 12 });
-    expect(await told({ "p/a.jsonl": lines("gateway/opus") })).toEqual({ unowned: { a: [2, 0] }, counted: 12 });
+    expect(await spentIn({ "p/a.jsonl": lines(`${OPUS}[1m]`) })).toEqual({ unowned: { a: [2, 0] }, counted: 12 });
+    expect(await spentIn({ "p/a.jsonl": lines("gateway/opus") })).toEqual({ unowned: { a: [2, 0] }, counted: 12 });
   });
 
   it("shows what was counted and is in no total", async () => {
     const lines = [...turn("a", 1, [5, 0, 0, 5]), total(0, 3, { [OPUS]: [4, 0, 0, 6] })];
-    expect(await told({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [1, 1] }, counted: 11 });
+    expect(await spentIn({ "p/a.jsonl": lines })).toEqual({ unowned: { a: [1, 1] }, counted: 11 });
   });
 });

@@ -125,15 +125,15 @@ function expected(
   agent: Agent,
   files: readonly Placement[],
 ): { days: Record<string, number>; models: Record<string, number> | null } {
-  const told = new Map<number, { time: number; one: Statement }[]>();
+  const byResponse = new Map<number, { time: number; one: Statement }[]>();
   for (const file of files) {
     const { times } = linesOf(agent, file);
     for (const [n, one] of file.statements.entries())
-      told.set(one.response, [...(told.get(one.response) ?? []), { time: times[n] ?? 0, one }]);
+      byResponse.set(one.response, [...(byResponse.get(one.response) ?? []), { time: times[n] ?? 0, one }]);
   }
   const days: Record<string, number> = {};
   let models: Record<string, number> | null = {};
-  for (const list of told.values()) {
+  for (const list of byResponse.values()) {
     const size = ({ one }: { one: Statement }): number => one.input + one.output;
     const most = Math.max(...list.map(size));
     const first = new Date(Math.min(...list.map(({ time }) => time))).toISOString().slice(0, 10);

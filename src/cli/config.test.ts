@@ -39,8 +39,8 @@ describe("names of projects in config.toml", () => {
   });
 
   it("are what sessions are listed under", async () => {
-    const told = io('[projects]\n"/home/u/src" = "Wetter"');
-    const sessions = join(told.dir, "codex");
+    const configured = io('[projects]\n"/home/u/src" = "Wetter"');
+    const sessions = join(configured.dir, "codex");
     mkdirSync(sessions);
     const line = (type: string, payload: unknown): string =>
       `${JSON.stringify({ timestamp: "2026-05-12T08:00:00.000Z", type, payload })}\n`;
@@ -49,8 +49,8 @@ describe("names of projects in config.toml", () => {
       line("session_meta", { id: "a", cwd: "/home/u/src/天気予報", timestamp: "2026-05-12T08:00:00.000Z" }) +
         line("event_msg", { type: "user_message", message: "go" }),
     );
-    expect(await main(["sessions", "--json", "--root", `codex=${sessions}`], told)).toBe(0);
-    expect(JSON.parse(told.text)).toMatchObject({ sessions: [{ project: "Wetter" }] });
+    expect(await main(["sessions", "--json", "--root", `codex=${sessions}`], configured)).toBe(0);
+    expect(JSON.parse(configured.text)).toMatchObject({ sessions: [{ project: "Wetter" }] });
     const plain = io("");
     expect(await main(["sessions", "--json", "--root", `codex=${sessions}`], plain)).toBe(0);
     expect(JSON.parse(plain.text)).toMatchObject({ sessions: [{ project: "天気予報" }] });

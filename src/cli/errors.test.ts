@@ -28,15 +28,15 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   return ran;
 }
 
-interface Told {
+interface ErrorAnswer {
   error: { code: string; message: string; hint: string | null };
 }
 
 /** The one object, and nothing beside it. */
-async function told(args: readonly string[], env?: Record<string, string>): Promise<Told["error"]> {
+async function errorOf(args: readonly string[], env?: Record<string, string>): Promise<ErrorAnswer["error"]> {
   const { code, out, err } = await run(args, env);
   expect({ args, out, lines: err.trimEnd().split("\n").length }).toEqual({ args, out: "", lines: 1 });
-  const { error, ...more } = JSON.parse(err) as Told;
+  const { error, ...more } = JSON.parse(err) as ErrorAnswer;
   expect(more).toEqual({});
   expect(Object.keys(error)).toEqual(["code", "message", "hint"]);
   expect(code).toBe(2);
@@ -58,20 +58,20 @@ describe("with --json every error is one object on stderr", () => {
 
   it.each(named)("%s: a flag that is not known, or has no value", async (name, command) => {
     for (const flag of ["--json", "-j"]) {
-      const { code, message } = await told([name, ...wordsFor(command), "--no-such-flag", flag]);
+      const { code, message } = await errorOf([name, ...wordsFor(command), "--no-such-flag", flag]);
       expect([code, message]).toEqual(["usage", "unknown option '--no-such-flag'"]);
       // Before the command's own words, too.
-      expect((await told([flag, name, ...wordsFor(command), "--no-such-flag"])).code).toBe("usage");
+      expect((await errorOf([flag, name, ...wordsFor(command), "--no-such-flag"])).code).toBe("usage");
     }
     for (const option of command.options.filter((one) => one.required))
-      expect(await told([name, ...wordsFor(command), "--json", option.long ?? ""])).toMatchObject({ code: "usage" });
+      expect(await errorOf([name, ...wordsFor(command), "--json", option.long ?? ""])).toMatchObject({ code: "usage" });
   });
 
   it.each(named)("%s: arguments that are missing, or too many", async (name, command) => {
     const args = command.registeredArguments;
-    if (wordsFor(command).length > 0) expect((await told([name, "--json"])).code).toBe("usage");
+    if (wordsFor(command).length > 0) expect((await errorOf([name, "--json"])).code).toBe("usage");
     if (!args.some((argument) => argument.variadic))
-      expect((await told([name, ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
+      expect((await errorOf([name, ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
   });
 
   /** What no command takes, by the flag it is given to. */
@@ -98,21 +98,24 @@ describe("with --json every error is one object on stderr", () => {
       for (const value of values) {
         const more = name === "sync" && flag === "--interval" ? ["--watch"] : [];
         const words = name === "decisions" && flag === "--format" ? ["export"] : wordsFor(command);
-        const { code } = await told([name, ...words, `${flag}=${value}`, ...more, "--json"]);
+        const { code } = await errorOf([name, ...words, `${flag}=${value}`, ...more, "--json"]);
         expect({ name, flag, value, code }).toEqual({ name, flag, value, code: "usage" });
       }
     }
   });
 
   it("commands that do not exist, and a setting nobody understands", async () => {
-    expect(await told(["nonsense", "--json"])).toMatchObject({ code: "usage", message: "unknown command: nonsense" });
-    expect(await told(["help", "nonsense", "--json"])).toMatchObject({ message: "unknown command: nonsense" });
-    expect(await told(["usage", "nonsense", "-qj"])).toMatchObject({ code: "usage" });
-    expect(await told(["usage", "--brekdown", "--json"])).toMatchObject({ hint: "Did you mean --breakdown?" });
+    expect(await errorOf(["nonsense", "--json"])).toMatchObject({
+      code: "usage",
+      message: "unknown command: nonsense",
+    });
+    expect(await errorOf(["help", "nonsense", "--json"])).toMatchObject({ message: "unknown command: nonsense" });
+    expect(await errorOf(["usage", "nonsense", "-qj"])).toMatchObject({ code: "usage" });
+    expect(await errorOf(["usage", "--brekdown", "--json"])).toMatchObject({ hint: "Did you mean --breakdown?" });
     const config = join(home, "config.toml");
     writeFileSync(config, "colour = 1\n");
-    expect(await told(["usage", "--json"], { DAYBOOK_CONFIG: config })).toMatchObject({ code: "usage" });
-    expect(await told(["show", "nobody", "--json"])).toMatchObject({ code: "not_found" });
+    expect(await errorOf(["usage", "--json"], { DAYBOOK_CONFIG: config })).toMatchObject({ code: "usage" });
+    expect(await errorOf(["show", "nobody", "--json"])).toMatchObject({ code: "not_found" });
   });
 
   it("a person is told in words, and help is no error", async () => {

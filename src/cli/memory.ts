@@ -69,14 +69,14 @@ export function rememberReports(book: string, days: readonly DayReport[]): void 
 }
 
 function shownReport({ span, projects }: DayReport): ShownReport {
-  const told: ShownReport["projects"] = {};
+  const shown: ShownReport["projects"] = {};
   for (const { project, sessions, turns } of projects) {
-    const refs = (told[project] ??= {});
+    const refs = (shown[project] ??= {});
     for (const { session_ref, source, session_id } of sessions)
       refs[session_ref] = { session: `${source}/${session_id}`, turns: [] };
     for (const { session_ref, turn_ref } of turns) refs[session_ref]?.turns.push(turn_ref);
   }
-  return { since: span.since, until: span.until, projects: told };
+  return { since: span.since, until: span.until, projects: shown };
 }
 
 /** Where a citation of the report last shown leads; null when it is none, or not of that report. */

@@ -190,7 +190,7 @@ export interface StatuslineAnswer extends Versioned {
   /** What the model has before it; null where the agent does not say. */
   context: { tokens: number; size: number | null; percent: number | null } | null;
   /** What the agent says the session cost, and what was counted where it was asked for or the agent is silent. */
-  session: { told_usd: number | null; counted: Usage | null } | null;
+  session: { stated_usd: number | null; counted: Usage | null } | null;
   /** Null before the first sync. */
   today: Usage | null;
   /** The block that is running; null where none is, and before the first sync. */

@@ -1,4 +1,4 @@
-import { KeptUsage } from "../reading/kept-usage.ts";
+import { UsageCache } from "../reading/usage-cache.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
@@ -216,7 +216,7 @@ export class Snapshot {
     this.#isSynced = true;
     const { files_left: files, bytes_left: bytes } = report;
     // The book tells it all from now on.
-    if (files === 0 && this.#options.book !== undefined) KeptUsage.drop(this.#options.book);
+    if (files === 0 && this.#options.book !== undefined) UsageCache.drop(this.#options.book);
     this.#left = files > 0 ? { files, bytes, need: how.need } : null;
     report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
     report.pages_rebuilt += restored?.pages_rebuilt ?? 0;

@@ -26,9 +26,9 @@ export interface StatusWanted {
 
 /** A prompt must not wait: before the first sync only what the agent says is told. */
 export async function statusOf(daybook: Daybook, hook: StatusHook, wanted: StatusWanted): Promise<StatuslineAnswer> {
-  const told = numberIn(hook.cost?.total_cost_usd);
+  const stated = numberIn(hook.cost?.total_cost_usd);
   const path = textIn(hook.transcript_path);
-  const isCounted = path !== null && (wanted.counted || told === null);
+  const isCounted = path !== null && (wanted.counted || stated === null);
   const counted = isCounted ? await usageOfFile(path) : null;
   const isReady = !daybook.owesBook;
   return {
@@ -36,7 +36,7 @@ export async function statusOf(daybook: Daybook, hook: StatusHook, wanted: Statu
     model: textIn(hook.model?.display_name),
     cwd: textIn(hook.cwd),
     context: contextOf(hook),
-    session: told === null && counted === null ? null : { told_usd: told, counted },
+    session: stated === null && counted === null ? null : { stated_usd: stated, counted },
     today: isReady ? await today(daybook, wanted.oneSource) : null,
     block: isReady ? await running(daybook) : null,
   };

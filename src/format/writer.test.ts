@@ -78,11 +78,11 @@ describe("LogWriter", () => {
     write([say("äöü €"), say("two"), say("🙂")]);
     const full = readFileSync(path);
     for (let cut = safe; cut <= full.length; cut++) {
-      const kept = full.subarray(0, cut);
-      writeFileSync(path, kept);
+      const begun = full.subarray(0, cut);
+      writeFileSync(path, begun);
       rmSync(`${path}.torn`, { force: true });
-      const newlines = kept.reduce((n, byte) => n + Number(byte === 0x0a), 0);
-      const tail = kept.subarray(kept.lastIndexOf(0x0a) + 1);
+      const newlines = begun.reduce((n, byte) => n + Number(byte === 0x0a), 0);
+      const tail = begun.subarray(begun.lastIndexOf(0x0a) + 1);
       const whole = full[cut] === 0x0a && tail.length > 0;
       const writer = LogWriter.open(path, "s", { sync: "never" });
       expect(writer.nextSeq).toBe(newlines + Number(whole));

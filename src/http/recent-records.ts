@@ -7,7 +7,7 @@ const MOST = 60_000;
 /** The records of the sessions asked for last, until anything about them changes. */
 export class RecentRecords {
   readonly #daybook: Daybook;
-  readonly #kept = new Map<string, { state: number; records: LogRecord[] }>();
+  readonly #recent = new Map<string, { state: number; records: LogRecord[] }>();
 
   constructor(daybook: Daybook) {
     this.#daybook = daybook;
@@ -16,10 +16,10 @@ export class RecentRecords {
   async of(source: string, session: string): Promise<readonly LogRecord[]> {
     const name = `${source}/${session}`;
     const state = await this.#daybook.changeOf({ source, session_id: session });
-    const kept = this.#kept.get(name);
-    this.#kept.delete(name);
-    const records = kept && kept.state === state ? kept.records : await this.#read(name);
-    if (state !== null) this.#kept.set(name, { state, records });
+    const recent = this.#recent.get(name);
+    this.#recent.delete(name);
+    const records = recent && recent.state === state ? recent.records : await this.#read(name);
+    if (state !== null) this.#recent.set(name, { state, records });
     this.#forget();
     return records;
   }
@@ -33,9 +33,9 @@ export class RecentRecords {
   /** The one that was just asked for stays, however long it is. */
   #forget(): void {
     let sum = 0;
-    for (const [name, { records }] of [...this.#kept].toReversed()) {
+    for (const [name, { records }] of [...this.#recent].toReversed()) {
       sum += records.length;
-      if (sum > MOST && sum > records.length) this.#kept.delete(name);
+      if (sum > MOST && sum > records.length) this.#recent.delete(name);
     }
   }
 }

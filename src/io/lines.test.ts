@@ -71,7 +71,7 @@ describe("lines", () => {
       ["skipped", ""],
       [null, "read this"],
     ]);
-    const kept = [...readLines(streamOf(bytes), { line: 0, offset: 0 }, { ...skim, drop: true })];
-    expect(kept.map((line) => [line.line, line.offset])).toEqual([[2, 10]]);
+    const remaining = [...readLines(streamOf(bytes), { line: 0, offset: 0 }, { ...skim, drop: true })];
+    expect(remaining.map((line) => [line.line, line.offset])).toEqual([[2, 10]]);
   });
 });

@@ -21,10 +21,10 @@ describe("a long string", () => {
       const literal = "x".repeat(shift) + UNIT.repeat(6);
       const whole = JSON.parse(`"${literal}"`) as string;
       const { text = "", end } = shrunk(`{"text":"${literal}","end":"e"}`, step);
-      const kept = text.replace(MARK, "");
+      const rest = text.replace(MARK, "");
       expect(end).toBe("e");
-      expect(whole.startsWith(kept) && kept.length < whole.length).toBe(true);
-      const [before, behind] = [kept.charCodeAt(kept.length - 1), whole.charCodeAt(kept.length)];
+      expect(whole.startsWith(rest) && rest.length < whole.length).toBe(true);
+      const [before, behind] = [rest.charCodeAt(rest.length - 1), whole.charCodeAt(rest.length)];
       const isPair = before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
       expect(isPair, `${shift}`).toBe(false);
       expect(Number(MARK.exec(text)?.[1])).toBeGreaterThan(0);

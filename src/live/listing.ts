@@ -41,10 +41,12 @@ export function listSessions(dir: string): ListedSession[] {
     const isSame = before?.size === size && before.mtimeMs === mtimeMs;
     now.set(name, isSame ? before : { size, mtimeMs, listed: look(path) });
   }
-  const isNew = now.size !== known.size || [...now].some(([name, kept]) => known.get(name) !== kept);
+  const isNew = now.size !== known.size || [...now].some(([name, entry]) => known.get(name) !== entry);
   if (isNew) writeIndex(dir, now);
   // A directory may have been moved since.
-  const listed = [...now].flatMap(([name, kept]) => (kept.listed ? [{ ...kept.listed, path: join(dir, name) }] : []));
+  const listed = [...now].flatMap(([name, entry]) =>
+    entry.listed ? [{ ...entry.listed, path: join(dir, name) }] : [],
+  );
   return listed.sort((a, b) => compare(a.last_time ?? "", b.last_time ?? "") || compare(a.session_id, b.session_id));
 }
 
@@ -80,11 +82,11 @@ function look(path: string): ListedSession | null {
 
 function readIndex(dir: string): Map<string, ListedLog> {
   try {
-    const kept = JSON.parse(readFileSync(join(dir, "sessions.index"), "utf8")) as {
+    const entry = JSON.parse(readFileSync(join(dir, "sessions.index"), "utf8")) as {
       version: number;
       logs: [string, ListedLog][];
     };
-    return new Map(kept.version === VERSION ? kept.logs : []);
+    return new Map(entry.version === VERSION ? entry.logs : []);
   } catch {
     return new Map();
   }

@@ -85,7 +85,7 @@ class SessionReplay implements Replay {
   }
 
   state(): SessionState {
-    return (this.#state ??= this.#told());
+    return (this.#state ??= this.#stateNow());
   }
 
   #begin(record: LogRecord): void {
@@ -120,7 +120,7 @@ class SessionReplay implements Replay {
     }
   }
 
-  #told(): SessionState {
+  #stateNow(): SessionState {
     const draft = this.#builder.soFar(NO_DRIFT);
     const counted = countedIn(draft);
     const turns = this.#turns(draft, counted);

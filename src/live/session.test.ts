@@ -112,10 +112,10 @@ describe("an open session", () => {
     expect(session.state.turns).toEqual([]);
     turn(session, "t1", "one", "first");
     session.rename("Ones");
-    const told = session.state;
+    const current = session.state;
     session.close();
     const again = openSession(dir, "s");
-    expect(again.state).toEqual(told);
+    expect(again.state).toEqual(current);
     again.close();
   });
 

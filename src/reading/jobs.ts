@@ -34,12 +34,12 @@ export function answer(job: ReadJob): JobResult {
     let timed = true;
     // Stands for the line of what is told: what comes after a total has a larger one.
     let line = 1;
-    const tell = (usage: UsageBody, time: number | null): void => {
+    const count = (usage: UsageBody, time: number | null): void => {
       // When it was spent only the records before it can tell.
       if (time === null) timed = false;
       spending.take(usage, line, time, null);
     };
-    const id = source.quickUsage?.(job.ref, {}, tell, (body, time) => {
+    const id = source.quickUsage?.(job.ref, {}, count, (body, time) => {
       if (body.type === "compacted") spending.worked(time);
       else spending.takeTotal(body, line++);
     });

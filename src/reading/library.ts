@@ -5,7 +5,7 @@ import type { Diagnostic, DiscoverContext, SideFacts, Source, SourceRef } from "
 import { assemble, type Assembly } from "../turns/assemble.ts";
 import type { FileDraft } from "../turns/model.ts";
 import { markRecurring } from "../turns/recurring.ts";
-import { tellRepeated } from "../turns/repeated.ts";
+import { markRepeated } from "../turns/repeated.ts";
 import type { DraftLoader, IdentityAt } from "../turns/parts.ts";
 import { DaybookError, isLocal, messageOf } from "../errors.ts";
 import { factsOf } from "./side-facts.ts";
@@ -193,7 +193,7 @@ export async function readSessions(
   }
   const assembly = assemble(drafts, fileLoader(options));
   markRecurring(assembly.sessions);
-  tellRepeated(assembly.sessions, sendsCommandsAsText);
+  markRepeated(assembly.sessions, sendsCommandsAsText);
   return { ...assembly, refs: opened.refs, unreadable, diagnostics: [...opened.diagnostics, ...assembly.diagnostics] };
 }
 

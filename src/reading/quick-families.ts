@@ -55,9 +55,9 @@ export class QuickFamilies {
   }
 
   /** What the totals of every other file hold beyond all records. */
-  *unwritten(isTold: (ref: SourceRef) => boolean): Generator<[SourceRef, PackedUsage], void, undefined> {
+  *unwritten(isWritten: (ref: SourceRef) => boolean): Generator<[SourceRef, PackedUsage], void, undefined> {
     for (const [ref, { session_id, statements }] of this.#stating) {
-      if (isTold(ref)) continue;
+      if (isWritten(ref)) continue;
       const children = this.below(ref.source, session_id).flatMap((child) => eventsIn(this.#usage.get(child)));
       const { events } = reckon({ session_id, statements, children, baseOf: () => [] });
       if (events.length > 0) yield [ref, packed(events)];

@@ -5,14 +5,14 @@ import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
 import { packed, type PackedUsage } from "./packed-usage.ts";
 import { QuickFamilies } from "./quick-families.ts";
 import { answer, askEach, type QuickAnswer } from "./jobs.ts";
-import type { KeptUsage } from "./kept-usage.ts";
+import type { UsageCache } from "./usage-cache.ts";
 import type { Progress } from "./pool.ts";
 import type { ReadOptions } from "./read-file.ts";
 import { UsageGathering, type CostOf, type UsageGroup } from "./usage-gathering.ts";
 
 export interface QuickUsage {
   /** Made as they are asked for, each time anew. */
-  lots: Iterable<UsageGroup & { source: string }>;
+  groups: Iterable<UsageGroup & { source: string }>;
   unreadable: Diagnostic[];
 }
 
@@ -23,7 +23,7 @@ export async function quickUsage(
   opened: OpenedSources,
   costOf: CostOf,
   progress?: Progress,
-  kept?: KeptUsage,
+  cache?: UsageCache,
 ): Promise<QuickUsage> {
   const gathered = new Map(opened.sources.map((source) => [source.id, new UsageGathering(costOf)]));
   const places = new Map(opened.refs.map((ref, place) => [ref, place]));
@@ -34,14 +34,14 @@ export async function quickUsage(
     void unreadable.set(places.get(ref) ?? places.size, unreadableFile(ref, error));
   const storied = new Map<number, SourceRef>();
   const families = new QuickFamilies(opened.refs);
-  const tell = (ref: SourceRef, usage: QuickAnswer): void => {
+  const add = (ref: SourceRef, usage: QuickAnswer): void => {
     take(ref, usage.packed);
     families.note(ref, usage);
   };
   const unknown: SourceRef[] = [];
   for (const ref of opened.refs) {
-    const known = kept?.get(ref);
-    if (known) tell(ref, known);
+    const known = cache?.get(ref);
+    if (known) add(ref, known);
     else unknown.push(ref);
   }
   await askEach(
@@ -50,15 +50,15 @@ export async function quickUsage(
       const ref = unknown[index] as SourceRef;
       if (given.error !== undefined) refuse(ref, given.error);
       else if (given.usage) {
-        tell(ref, given.usage);
-        kept?.put(ref, given.usage);
+        add(ref, given.usage);
+        cache?.put(ref, given.usage);
       } else storied.set(places.get(ref) ?? places.size, ref);
     },
     progress,
   );
   const whole = new Set(inOrder(storied));
   // Totals that several files go on with are told apart only by their whole stories.
-  const stories = tellStories([...whole, ...families.sharing()], families, refuse);
+  const stories = readFamilies([...whole, ...families.sharing()], families, refuse);
   for (const [ref, { usage }] of stories) {
     if (!whole.has(ref)) continue;
     take(ref, usage);
@@ -68,7 +68,7 @@ export async function quickUsage(
   for (const [ref, usage] of [...unwritten, ...families.unwritten((one) => stories.has(one))])
     gathered.get(ref.source)?.take(places.size + (places.get(ref) ?? places.size), usage);
   return {
-    lots: {
+    groups: {
       *[Symbol.iterator]() {
         for (const [source, gathering] of gathered)
           for (const { event, cost } of gathering.groups()) yield { event, cost, source };
@@ -93,7 +93,7 @@ interface Story {
  * Files that repeat others are read whole, together with the rest of their sessions, those they name as their origin and those
  * that ran in their processes.
  */
-function tellStories(
+function readFamilies(
   storied: readonly SourceRef[],
   families: QuickFamilies,
   refuse: (ref: SourceRef, error: string | undefined) => void,

@@ -10,14 +10,14 @@ import { fileEntries } from "./file-entries.ts";
 
 /** The session as canonical log lines. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
-  const telling = new Telling(session);
+  const sequence = new RecordSequence(session);
   let part = session.parts[0];
   for (const placed of ownedEntries(session)) {
-    if (placed.part !== part) yield telling.next(FORGOTTEN, placed, false);
+    if (placed.part !== part) yield sequence.next(FORGOTTEN, placed, false);
     part = placed.part;
-    for (const body of telling.bodies(placed)) {
-      if (telling.seq === 0 && body.type !== "session_meta") yield telling.next(headerOf(session), placed, false);
-      yield telling.next(body, placed);
+    for (const body of sequence.bodies(placed)) {
+      if (sequence.seq === 0 && body.type !== "session_meta") yield sequence.next(headerOf(session), placed, false);
+      yield sequence.next(body, placed);
     }
   }
 }
@@ -52,7 +52,7 @@ function headerOf({ source, meta, started_at }: Session): RecordBody {
 }
 
 /** One session, told record by record. */
-class Telling {
+class RecordSequence {
   readonly #session: Session;
   readonly #first: string | undefined;
   readonly #usage: (body: UsageBody) => UsageBody;

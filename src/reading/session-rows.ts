@@ -28,7 +28,7 @@ export class SessionRows implements AnswerRows {
   readonly #names: SessionNames;
   readonly #prices: PriceTable;
   readonly #details = new Map<string, TurnDetail[]>();
-  readonly #told = new Map<string, SessionView>();
+  readonly #viewsByKey = new Map<string, SessionView>();
   readonly #views = new Map<Turn, TurnView>();
 
   /** `meant`: those among them that were asked for. */
@@ -52,10 +52,10 @@ export class SessionRows implements AnswerRows {
   session(key: string): SessionView | null {
     const session = this.#sessions.get(key);
     if (!session) return null;
-    let view = this.#told.get(key);
+    let view = this.#viewsByKey.get(key);
     if (!view) {
       const [project, title] = [this.#names.projectOf(session), this.#names.titleOf(session)];
-      this.#told.set(key, (view = sessionView(session, project, title, this.#prices)));
+      this.#viewsByKey.set(key, (view = sessionView(session, project, title, this.#prices)));
     }
     return view;
   }

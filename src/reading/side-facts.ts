@@ -3,7 +3,7 @@ import type { DiscoverContext, SideFacts, Source } from "../sources/contract.ts"
 
 /** The facts of one source. Where it fails to tell one, that is said, and the fact is as if there were none. */
 export function factsOf(source: Source, ctx: DiscoverContext, fail: (what: string, error: unknown) => void): SideFacts {
-  const tell = <T>(what: string, otherwise: T, ask: () => T | undefined): T => {
+  const orElse = <T>(what: string, otherwise: T, ask: () => T | undefined): T => {
     try {
       return ask() ?? otherwise;
     } catch (error) {
@@ -11,13 +11,13 @@ export function factsOf(source: Source, ctx: DiscoverContext, fail: (what: strin
       return otherwise;
     }
   };
-  const facts = tell("input history", null, () => source.facts?.(ctx));
+  const facts = orElse("input history", null, () => source.facts?.(ctx));
   return {
-    titles: () => tell("titles", new Map<string, string | null>(), () => facts?.titles()),
+    titles: () => orElse("titles", new Map<string, string | null>(), () => facts?.titles()),
     get histories() {
-      return tell("input history", [], () => facts?.histories);
+      return orElse("input history", [], () => facts?.histories);
     },
-    prompts: () => tell("input history", [], () => facts?.prompts()),
+    prompts: () => orElse("input history", [], () => facts?.prompts()),
   };
 }
 

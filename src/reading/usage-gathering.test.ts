@@ -62,11 +62,11 @@ describe("usage gathered as it comes", () => {
         const gathering = new UsageGathering(costOf);
         const order = packs.map((_, place) => place).toSorted((a, b) => shuffle(a) - shuffle(b));
         for (const place of order) gathering.take(place, packs[place] as PackedUsage);
-        const told = [...gathering.groups()].map(({ event, cost }) => ({
+        const gathered = [...gathering.groups()].map(({ event, cost }) => ({
           ...{ event, pico: cost === null ? null : cost.micro * 1e6 + cost.pico, lacking: cost?.lacking },
         }));
         const once = [...unpackOnce(packs)].map((event) => ({ event, pico: picoOf(event) }));
-        expect(sums(told)).toEqual(sums(once));
+        expect(sums(gathered)).toEqual(sums(once));
       }),
       { numRuns: 500 },
     );

@@ -40,7 +40,7 @@ export class UsageGathering {
         this.#shared.add(place);
       }
     }
-    this.#files.set(place, { packed, groups: this.#lotsOf(packed) });
+    this.#files.set(place, { packed, groups: this.#groupsOf(packed) });
   }
 
   *groups(): Generator<UsageGroup, void, undefined> {
@@ -49,7 +49,7 @@ export class UsageGathering {
     for (const event of unpackOnce(sharing)) if (!event.copied) yield { event, cost: this.#costOf(event) };
   }
 
-  #lotsOf(packed: PackedUsage): UsageGroup[] {
+  #groupsOf(packed: PackedUsage): UsageGroup[] {
     const byKey = new Map<string, UsageGroup>();
     for (let row = 0; row < rowsIn(packed); row++) {
       const event = eventAt(packed, row);

@@ -1,6 +1,6 @@
 import { CONTEXTS, COOKIE_SIGNS, cookieSecrets } from "./contexts.ts";
 import { secretlintSecrets } from "./secretlint-rules.ts";
-import { isSecretlintShape, KEPT_SIGNS } from "./secretlint-signs.ts";
+import { isSecretlintShape, SECRETLINT_SIGNS } from "./secretlint-signs.ts";
 import { LAYERS, layerSecrets } from "./layers.ts";
 import { FLAGS, NAMED, namedSecret, type Span } from "./named.ts";
 import { KEY_BLOCK, privateKeys } from "./private-keys.ts";
@@ -87,7 +87,7 @@ const allSigns = (): Sign<Rule>[] => [
   ),
   ...SURE.flatMap((sign) => signsFor([sign], halfRule(sign))),
   ...signsFor(
-    KEPT_SIGNS,
+    SECRETLINT_SIGNS,
     once((text, at) => (isSecretlintShape(text, at) ? secretlintSecrets(text, at) : { found: [], end: at + 1 })),
   ),
   ...LAYERS.flatMap((layer) =>

@@ -330,7 +330,7 @@ describe("a value", () => {
 });
 
 describe("values told as JSON", () => {
-  const told = (
+  const found = (
     list: readonly JsonValue[],
     redactor = new Redactor(),
     joint: `${string}\n${string}` = "\n",
@@ -339,21 +339,21 @@ describe("values told as JSON", () => {
 
   it("come 64 at a time, joined as asked for", () => {
     const list = Array.from({ length: 130 }, (_, n) => value(n % 65 === 0 ? `use ${AWS} ` : `n${n}`));
-    const parts = told(list, new Redactor(), ",\n");
+    const parts = found(list, new Redactor(), ",\n");
     expect(parts.map((part) => part.split(",\n").length)).toEqual([64, 64, 2]);
     expect(parts.join(",\n")).toBe(list.map(({ json }) => json.replace(AWS, HIDDEN)).join(",\n"));
-    expect(told([])).toEqual([]);
-    expect(told(list.slice(0, 64))).toHaveLength(1);
+    expect(found([])).toEqual([]);
+    expect(found(list.slice(0, 64))).toHaveLength(1);
   });
 
   it("that are known to hide nothing are given back, beside others that do", () => {
     const odd = { json: `{ "text":  "use ${AWS} " }`, secret: false };
-    expect(told([value(`use ${AWS} `), odd, value("x")])).toEqual([
+    expect(found([value(`use ${AWS} `), odd, value("x")])).toEqual([
       [`{"text":"use ${HIDDEN} "}`, odd.json, '{"text":"x"}'].join("\n"),
     ]);
-    expect(told([odd])).toEqual([odd.json]);
+    expect(found([odd])).toEqual([odd.json]);
     const own = new Redactor({ rules: [{ name: "n", pattern: /nn/gu }], exceptions: [] });
-    expect(told([odd], own)).toEqual([`{"text":"use ${HIDDEN} "}`]);
+    expect(found([odd], own)).toEqual([`{"text":"use ${HIDDEN} "}`]);
   });
 
   it("are innocent only where nothing of them can be hidden", () => {
@@ -373,7 +373,7 @@ describe("values told as JSON", () => {
     for (const one of [{ text: "nothing" }, { text: 'he said "no" and left\nat once' }, { password: 1 }])
       expect(holdsSecret(JSON.stringify(one)), JSON.stringify(one)).toBe(false);
     // What is only suspected is told as it was.
-    expect(told([value("a\\b"), value('password: "no"')])).toEqual([
+    expect(found([value("a\\b"), value('password: "no"')])).toEqual([
       [String.raw`{"text":"a\\b"}`, String.raw`{"text":"password: \"no\""}`].join("\n"),
     ]);
   });

@@ -1,5 +1,5 @@
 /** What one of these rules may begin with: looked for with all other signs, and then more closely. */
-export const KEPT_SIGNS: readonly string[] = [
+export const SECRETLINT_SIGNS: readonly string[] = [
   ...["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "xox", "hooks.slack.com", "SG.", "shpat_"],
   ...["shpca_", "shppa_", "shpss_", "npm_", "sk-ant-", "T3BlbkFJ", "lin_api_"],
   ...["SECRET_ACCESS_KEY", "secret_access_key", "SecretAccessKey", "secretAccessKey"],

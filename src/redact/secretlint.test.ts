@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { secretlintSecrets } from "./secretlint-rules.ts";
-import { isSecretlintShape, KEPT_SIGNS } from "./secretlint-signs.ts";
+import { isSecretlintShape, SECRETLINT_SIGNS } from "./secretlint-signs.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.
 const word = (n: number): string =>
@@ -34,7 +34,9 @@ const SAMPLES: readonly (readonly [kind: string, text: string])[] = [
 
 /** What is found at the first of the signs that stand in the text. */
 function foundIn(text: string): { kind: string; text: string }[] {
-  const places = KEPT_SIGNS.map((sign) => text.indexOf(sign)).filter((at) => at !== -1 && isSecretlintShape(text, at));
+  const places = SECRETLINT_SIGNS.map((sign) => text.indexOf(sign)).filter(
+    (at) => at !== -1 && isSecretlintShape(text, at),
+  );
   if (places.length === 0) return [];
   return secretlintSecrets(text, Math.min(...places)).found.map(({ start, end, kind }) => ({
     kind,

@@ -94,11 +94,11 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
   const { rows, prices, facts, hide, naming } = draft;
   const mine = draft.listed.filter((turn) => naming(turn) === project).toSorted(byTrigger);
   const refs = sessionRefs(mine.map(({ session }) => session));
-  const told = mine.map((turn) => {
+  const reported = mine.map((turn) => {
     const spent = draft.spent.byTurn.get(nameOf(turn));
     return reportTurn({ ...draft, turn, sessionRef: refs.get(turn.session) ?? "", spent, facts, hide });
   });
-  const turns = told.map(({ turn }) => turn);
+  const turns = reported.map(({ turn }) => turn);
   const sessions = [...refs].flatMap(([key, session_ref]) => {
     const view = rows.session(key);
     if (!view) return [];
@@ -115,7 +115,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       sessions,
       turns: withContext(turns),
       items: itemsOf(turns, project, hide),
-      totals: totalsOf([{ sessions, turns }], addTools(told.map(({ tools }) => tools)), spent.all),
+      totals: totalsOf([{ sessions, turns }], addTools(reported.map(({ tools }) => tools)), spent.all),
       other_usage: spent.other.view(),
     },
     refs,

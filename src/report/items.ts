@@ -34,18 +34,18 @@ export function itemsOf(turns: readonly ReportTurn[], project: string, hide: (te
  * the last one: how the matter stands.
  */
 function resultsOf(turns: readonly ReportTurn[]): ReportItem["results"] {
-  const telling = turns.toSorted((a, b) => weight(b) - weight(a)).at(0);
-  const first = turns.find(({ result, outcome }) => outcome === "completed" && result && isTelling(result.text));
+  const weightiest = turns.toSorted((a, b) => weight(b) - weight(a)).at(0);
+  const first = turns.find(({ result, outcome }) => outcome === "completed" && result && isInformative(result.text));
   const last = turns.findLast(({ result }) => result !== null && saysSomething(result.text));
   return turns.flatMap((turn) =>
-    turn.result && (turn === telling || turn === first || turn === last)
+    turn.result && (turn === weightiest || turn === first || turn === last)
       ? [{ text: turn.result.text, citation: turn.citation }]
       : [],
   );
 }
 
 /** `Lowercased and committed.` is true, and not what the matter was about. */
-function isTelling(result: string): boolean {
+function isInformative(result: string): boolean {
   return saysSomething(result) && result.length >= 40;
 }
 
@@ -55,8 +55,8 @@ function weight({ result, files, commits, outcome }: ReportTurn): number {
   // That it was stopped tells nothing of what it was about.
   if (outcome !== "completed") return 0;
   const says = saysSomething(result.text) ? 4 : 0;
-  const tells = isTelling(result.text) ? 2 : 0;
-  return says + tells + (files.length > 0 ? 2 : 0) + (commits.length > 0 ? 1 : 0);
+  const informs = isInformative(result.text) ? 2 : 0;
+  return says + informs + (files.length > 0 ? 2 : 0) + (commits.length > 0 ? 1 : 0);
 }
 
 interface Matter {

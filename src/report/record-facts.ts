@@ -11,7 +11,7 @@ export interface StoredFacts {
 }
 
 /** All that facts and decisions are made from: the others need not be looked at. */
-const TELLING: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
+const NEEDED: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
   "user",
   "assistant_finished",
   "tool_started",
@@ -22,7 +22,7 @@ const TELLING: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>([
 /** Reads them in one pass, for both that need them. */
 export function factsInRecords(session: RecordedSession, project: string): StoredFacts {
   const collector = new FactsCollector();
-  const records = tapped(recordsOf(session, TELLING), (record) => collector.take(record));
+  const records = tapped(recordsOf(session, NEEDED), (record) => collector.take(record));
   const asked = decisionsOf(records, { ...session, project });
   return { turns: [...collector.finish()], asked };
 }

@@ -26,12 +26,12 @@ export interface TurnInput {
 }
 
 /** A turn of the report, and its calls with those of everything it caused. */
-export interface ToldTurn {
+export interface TurnReport {
   turn: ReportTurn;
   tools: ReportTools;
 }
 
-export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: TurnInput): ToldTurn {
+export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts, hide }: TurnInput): TurnReport {
   const view = turn.view();
   const calls = rows.calls(turn.session, turn.ref);
   const own = facts(turn.session).turns.get(turn.ref) ?? noFacts();
@@ -40,7 +40,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
   const time = turn.time ?? 0;
   const all = spent ?? new Spending(prices);
   if (isUnstated(view) && all.tokens === 0) all.unstated();
-  const told: ReportTurn = {
+  const reported: ReportTurn = {
     citation: citation(sessionRef, turn.ref, view.start_line, view.end_line),
     session_ref: sessionRef,
     turn_ref: turn.ref,
@@ -72,7 +72,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     usage: view.usage,
     usage_with_children: all.view(),
   };
-  return { turn: told, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]) };
+  return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]) };
 }
 
 /** A session the turn caused, with what its work comes to. */

@@ -20,7 +20,7 @@ const DEEPEST = 6;
 /** Words that only introduce a command. `time` and `!` are not among them: the second turns the code around. */
 const INTRODUCES = new Set(["do", "then", "else", "time", "{"]);
 /** Where several branches end, or where the code is set by hand, it cannot be told who decided. */
-const UNTOLD = new Set(["fi", "esac", "case", "if", "elif", "!", "exit", "return", "function", "select", "trap"]);
+const UNDECIDED = new Set(["fi", "esac", "case", "if", "elif", "!", "exit", "return", "function", "select", "trap"]);
 
 /**
  * The programs of which one gave the text its exit code other than zero: the last one, and those before it joined by `&&`.
@@ -66,7 +66,7 @@ function ofWords(words: string[], fed: Simple["fed"], rules: Rules, depth: numbe
   while (words[0] !== undefined && INTRODUCES.has(words[0])) words.shift();
   // The head of a loop decides nothing.
   if (words[0] === "for" || words[0] === "while" || words[0] === "until") return [];
-  if (words[0] !== undefined && UNTOLD.has(words[0])) return null;
+  if (words[0] !== undefined && UNDECIDED.has(words[0])) return null;
   while (words[0] !== undefined && /^[A-Za-z_]\w*\+?=/.test(words[0])) {
     // An assignment has the code of the command whose output is assigned.
     if (words.length === 1 && words[0].includes(UNKNOWN)) return null;

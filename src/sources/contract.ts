@@ -30,7 +30,7 @@ export interface Source {
   quickUsage?(
     ref: SourceRef,
     ctx: Pick<ReadContext, "meter">,
-    tell: (usage: UsageBody, time: number | null) => void,
+    count: (usage: UsageBody, time: number | null) => void,
     note?: (body: UsageTotalBody | CompactedBody, time: number | null) => void,
   ): string | null;
   /**

@@ -5,14 +5,14 @@ import {
   say,
   spent,
   start,
-  told,
+  unplaced,
   Store,
   header,
   known,
   use,
   sessionsOf,
   texts,
-  type Told,
+  type UnplacedEntry,
   type File,
 } from "./testing.ts";
 
@@ -34,8 +34,8 @@ describe("files of one session", () => {
 
   it("are put in order by where they take over, by time, the longer and then by path", () => {
     const at = (from: number): RecordBody => ({ type: "cancelled", reason: "rewound", from_line: from });
-    const segment = (text: string, from: number): Told =>
-      told("trigger", [{ type: "user", author: "human", text }, at(from)], { time: 5, position: from });
+    const segment = (text: string, from: number): UnplacedEntry =>
+      unplaced("trigger", [{ type: "user", author: "human", text }, at(from)], { time: 5, position: from });
     const parts = (files: File[]): string[] =>
       sessionsOf(files.map((file) => ({ ...file, session: "s" })))[0]?.parts.map((part) => part.path) ?? [];
     expect(
@@ -60,7 +60,7 @@ describe("files of one session", () => {
     // Only the first record tells what a file builds on: later the human went back within it.
     expect(
       parts([
-        { path: "/a", story: [known("a", 5), known("b", 6), told("reaction", [at(9)])] },
+        { path: "/a", story: [known("a", 5), known("b", 6), unplaced("reaction", [at(9)])] },
         { path: "/b", story: [known("c", 7)] },
       ]),
     ).toEqual(["/a", "/b"]);
@@ -140,7 +140,7 @@ describe("files of one session", () => {
   });
 
   it("end when the last of them does, and tell of what is wrong in any", () => {
-    const torn = told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
+    const torn = unplaced("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
     const [session] = sessionsOf([
       { path: "/a", session: "s", story: [known("a", 1), say("x", { time: 50 }), torn] },
       { path: "/b", session: "s", story: [known("b", 10), say("y", { time: 20 })] },
@@ -153,7 +153,7 @@ describe("files of one session", () => {
   });
 
   it("take back the turns of earlier ones beyond the point they build on", () => {
-    const again = told(
+    const again = unplaced(
       "trigger",
       [
         { type: "user", author: "human", text: "c" },
@@ -183,7 +183,7 @@ describe("files of one session", () => {
         session: "s",
         story: [
           header({ cwd: "/two", started_at: "2027-01-01T00:00:00.000Z" }, { time: 2 }),
-          told("reaction", [spent("2", {}, { model: "n" })]),
+          unplaced("reaction", [spent("2", {}, { model: "n" })]),
         ],
       },
     ]);

@@ -10,14 +10,14 @@ import {
   builderOf,
   done,
   finish,
-  mistold,
+  changesMissed,
   NO_DRIFT,
   placed,
   say,
   spent,
   start,
-  told,
-  type Told,
+  unplaced,
+  type UnplacedEntry,
 } from "./testing.ts";
 
 /** Of calls and responses: enough of them, and each met again. */
@@ -67,13 +67,13 @@ const acts = fc.oneof(
     weight: 11,
     arbitrary: fc
       .tuple(response, tokens, verdict)
-      .map(([n, t, v]) => told("reaction", [spent(n, t, { verdict: v as "counted" })])),
+      .map(([n, t, v]) => unplaced("reaction", [spent(n, t, { verdict: v as "counted" })])),
   },
-  { weight: 1, arbitrary: fc.tuple(response, tokens).map(([n, t]) => told("early", [spent(n, t)])) },
-  { weight: 2, arbitrary: fc.nat(3).map((n) => told("setup", [{ type: "context", model: String(n) }])) },
+  { weight: 1, arbitrary: fc.tuple(response, tokens).map(([n, t]) => unplaced("early", [spent(n, t)])) },
+  { weight: 2, arbitrary: fc.nat(3).map((n) => unplaced("setup", [{ type: "context", model: String(n) }])) },
   {
     weight: 1,
-    arbitrary: fc.nat(3).map((n) => told("setup", [{ type: "context", rate_limits: { limit_id: String(n) } }])),
+    arbitrary: fc.nat(3).map((n) => unplaced("setup", [{ type: "context", rate_limits: { limit_id: String(n) } }])),
   },
   { weight: 1, arbitrary: fc.nat(3).map((n) => cancelled({ reason: "rolled_back", turns: n })) },
   { weight: 1, arbitrary: fc.nat(60).map((n) => cancelled({ reason: "rewound", from_line: n })) },
@@ -81,7 +81,7 @@ const acts = fc.oneof(
   {
     weight: 1,
     arbitrary: id.map((n) =>
-      told("reaction", [
+      unplaced("reaction", [
         {
           type: "child_linked",
           child: { source: "toy", session_id: n },
@@ -96,12 +96,12 @@ const acts = fc.oneof(
     weight: 2,
     arbitrary: fc
       .constantFrom("echo", "session", "inherited", "duplicate", "unknown", "corrupt")
-      .map((c) => told(c as "echo", [])),
+      .map((c) => unplaced(c as "echo", [])),
   },
 );
 
-function cancelled(more: object): Told {
-  return told("reaction", [{ type: "cancelled", ...more } as RecordBody]);
+function cancelled(more: object): UnplacedEntry {
+  return unplaced("reaction", [{ type: "cancelled", ...more } as RecordBody]);
 }
 
 /** Long enough that lists have several full slices: without a bias, which is towards short ones. */
@@ -135,7 +135,7 @@ describe("a builder", () => {
   it("tells what became different, and that it is all", () => {
     fc.assert(
       fc.property(stories, fc.nat(1600), (entries, at) => {
-        expect(mistold(entries, Math.min(at, entries.length - 1))).toEqual([]);
+        expect(changesMissed(entries, Math.min(at, entries.length - 1))).toEqual([]);
       }),
       { numRuns: 10 },
     );

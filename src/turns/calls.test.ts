@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ToolFinishedBody } from "../format/record.ts";
-import { ask, build, done, finish, say, start, type Told } from "./testing.ts";
+import { ask, build, done, finish, say, start, type UnplacedEntry } from "./testing.ts";
 import { isExpectedExit } from "./tool-ledger.ts";
 
 describe("files", () => {
-  const touched = (story: readonly Told[]): unknown =>
+  const touched = (story: readonly UnplacedEntry[]): unknown =>
     build(story).turns.map(({ files }) => files.map(({ path, operation, line }) => `${operation} ${path} ${line}`));
-  const wrote = (call: string, operation: "created" | "modified" | "deleted", more: object = {}): Told =>
+  const wrote = (call: string, operation: "created" | "modified" | "deleted", more: object = {}): UnplacedEntry =>
     finish(call, { files: [{ path: "f", operation }], ...more });
 
   it("are what a call that succeeded touched, at the call", () => {
@@ -37,7 +37,7 @@ describe("files", () => {
 });
 
 describe("calls", () => {
-  const settled = (story: readonly Told[]): unknown[] =>
+  const settled = (story: readonly UnplacedEntry[]): unknown[] =>
     build(story).tools.map(({ call_id: id, status, turn }) => `${id} ${status} ${turn}`);
 
   it("are matched by id, whenever the result comes", () => {
@@ -145,7 +145,7 @@ describe("calls", () => {
   });
 
   it("are stated twice by some, and made twice by others", () => {
-    const again = (name: string): Told => start("1", {}, { name });
+    const again = (name: string): UnplacedEntry => start("1", {}, { name });
     expect(settled([ask("a"), start("1"), again("Bash"), finish("1")])).toEqual(["1 ok 0"]);
     expect(settled([ask("a"), start("1"), again("Other"), finish("1")])).toEqual(["1 pending 0", "1 ok 0"]);
     expect(settled([ask("a"), start("1"), finish("1"), again("Bash")])).toEqual(["1 ok 0", "1 pending 0"]);
@@ -165,14 +165,14 @@ describe("calls", () => {
       ...{ short: long, long: cut(2), deep: [{ text: cut(1) }, 7, null, true] },
     });
     expect(build([start("1", {}, { input: inputs })], { toolDetail: false }).tools[0]?.input).toBeNull();
-    for (const [input, kept] of [
+    for (const [input, stored] of [
       [`${long}yz`, cut(2)],
       [
         ["a", `${long}yz`],
         ["a", cut(2)],
       ],
     ])
-      expect(build([start("1", {}, { input })]).tools[0]?.input).toEqual(kept);
+      expect(build([start("1", {}, { input })]).tools[0]?.input).toEqual(stored);
   });
 
   it("are kept whole, with what they gave back, for whoever goes on with the session", () => {

@@ -4,20 +4,20 @@ import {
   done,
   finish,
   start,
-  told,
+  unplaced,
   Store,
   header,
   known,
   use,
   sessionsOf,
   find,
-  type Told,
+  type UnplacedEntry,
   type File,
 } from "./testing.ts";
 
 describe("sessions that another one caused", () => {
-  const link = (id: string, more: object = {}): Told =>
-    told("reaction", [
+  const link = (id: string, more: object = {}): UnplacedEntry =>
+    unplaced("reaction", [
       {
         type: "child_linked",
         child: { source: "toy", session_id: id },
@@ -30,12 +30,12 @@ describe("sessions that another one caused", () => {
     path,
     story: [
       header({ kind: "subagent", ...meta }, { time }),
-      told("reaction", [{ type: "user", author: "agent", text: "do" }], { time }),
+      unplaced("reaction", [{ type: "user", author: "agent", text: "do" }], { time }),
       use(`r${path}`, 3),
       done(),
     ],
   });
-  const parent = (...more: Told[]): File => ({
+  const parent = (...more: UnplacedEntry[]): File => ({
     path: "/p",
     story: [known("a", 10, { turnId: "A" }), known("b", 20, { turnId: "B" }), ...more],
   });
@@ -153,7 +153,7 @@ describe("sessions that another one caused", () => {
 
   it("hang on the turn that ran, where turns have no names or nobody knows when", () => {
     const unnamed: File = { path: "/p", story: [known("a", 10), known("b", 20), known("c", 30)] };
-    const cause = (meta: Partial<SessionMetaBody>, story?: readonly Told[]): string | undefined => {
+    const cause = (meta: Partial<SessionMetaBody>, story?: readonly UnplacedEntry[]): string | undefined => {
       const child = sub("/c", { parent: up, ...meta }, 25);
       return find(new Store([unnamed, story ? { ...child, story } : child]).assembled(), "/c").cause?.ref;
     };
@@ -170,19 +170,19 @@ describe("sessions that another one caused", () => {
   });
 
   describe("whose end their parent was told", () => {
-    const returned = (time: number | null, more: object = {}): Told => ({
+    const returned = (time: number | null, more: object = {}): UnplacedEntry => ({
       ...link("/c", { phase: "returned", ...more }),
       time,
     });
-    const child = (...story: Told[]): File => ({
+    const child = (...story: UnplacedEntry[]): File => ({
       path: "/c",
       story: [
         header({ kind: "subagent" }, { time: 20 }),
-        told("reaction", [{ type: "user", author: "agent", text: "do" }], { time: 21 }),
+        unplaced("reaction", [{ type: "user", author: "agent", text: "do" }], { time: 21 }),
         ...story,
       ],
     });
-    const ended = (file: File, ...more: Told[]): unknown[] => {
+    const ended = (file: File, ...more: UnplacedEntry[]): unknown[] => {
       const session = find(new Store([parent(...more), file]).assembled(), "/c");
       return [
         ...session.delegations.map(({ draft }) => draft.outcome),

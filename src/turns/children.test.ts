@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ask, build, start, told, type Told } from "./testing.ts";
+import { ask, build, start, unplaced, type UnplacedEntry } from "./testing.ts";
 
 describe("sessions that were started", () => {
-  const link = (id: string, phase: "spawned" | "returned", body: object = {}): Told =>
-    told("reaction", [
+  const link = (id: string, phase: "spawned" | "returned", body: object = {}): UnplacedEntry =>
+    unplaced("reaction", [
       { type: "child_linked", child: { source: "toy", session_id: id }, relation: "subagent", phase, ...body },
     ]);
 

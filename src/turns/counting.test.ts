@@ -3,7 +3,7 @@ import type { UsageBody } from "../format/record.ts";
 import { noTokens } from "../format/tokens.ts";
 import { countOnce } from "./count-once.ts";
 import type { TokenBalance, UsageEvent } from "./model.ts";
-import { headOf, sentBy, tellRepeated, typedOf, type Sent } from "./repeated.ts";
+import { headOf, sentBy, markRepeated, typedOf, type Sent } from "./repeated.ts";
 import { placeOf, triggerOf, turnName, type Session, type Turn } from "./session.ts";
 import { Slices } from "./slices.ts";
 import { spent } from "./testing.ts";
@@ -63,8 +63,8 @@ describe("the statements of a file", () => {
 
   it("have names that can be kept, where the file has zero bytes or half characters", () => {
     const named = (id: string, model: string | null): unknown[] => {
-      const { response_id, model: kept } = stated(spent(id, {}, { model }), 1, null, null);
-      return [response_id, kept];
+      const { response_id, model: stored } = stated(spent(id, {}, { model }), 1, null, null);
+      return [response_id, stored];
     };
     expect(named("a\0b\uD800c", "m\0")).toEqual(["a\uFFFDb\uFFFDc", "m\uFFFD"]);
     expect(named("a\u{1F600}", null)).toEqual(["a\u{1F600}", null]);
@@ -80,12 +80,12 @@ describe("the statements of a file", () => {
 });
 
 describe("a response in several sessions", () => {
-  interface Told {
+  interface Statement {
     n: number;
     copied?: boolean;
     id?: string;
   }
-  function session(name: string, ...list: Told[]): Session {
+  function session(name: string, ...list: Statement[]): Session {
     const usage = list.map(({ n, copied, id = "r" }) => ({
       event: { ...stated(spent(id, { output_tokens: n }), 1, null, null), ...(copied === true && { copied }) },
       ...{ turn: null, owner: null },
@@ -231,18 +231,18 @@ describe("a long text that comes back", () => {
       ["a", "b", "c"].map((id, i) =>
         turn(id, { text: filled(id), time: i * DAY }, { source, meta: { kind, cwd: "/w" } }),
       );
-    const told = (turns: Turn[]): unknown[] => {
-      tellRepeated(
+    const marked = (turns: Turn[]): unknown[] => {
+      markRepeated(
         turns.map(({ session }) => session),
         (source) => source === "toy",
       );
       return turns.map((one) => one.typed);
     };
-    expect(told(three())).toEqual(["Release the thing\na", "Release the thing\nb", "Release the thing\nc"]);
-    expect(told(three("other"))).toEqual([undefined, undefined, undefined]);
-    expect(told(three("toy", "subagent"))).toEqual([undefined, undefined, undefined]);
+    expect(marked(three())).toEqual(["Release the thing\na", "Release the thing\nb", "Release the thing\nc"]);
+    expect(marked(three("other"))).toEqual([undefined, undefined, undefined]);
+    expect(marked(three("toy", "subagent"))).toEqual([undefined, undefined, undefined]);
     const others = ["a", "b", "c"].map((id, i) => turn(id, { text: `Other ${i}\n${filled(id)}`, time: i * DAY }));
-    expect(told(others)).toEqual([undefined, undefined, undefined]);
+    expect(marked(others)).toEqual([undefined, undefined, undefined]);
     expect(sentBy(turn("a", { text: "t", time: 5 }))).toEqual({
       session: "toy/a",
       ref: "T0001",

@@ -12,16 +12,17 @@ import {
   REF,
   say,
   start,
-  told,
-  type Told,
+  unplaced,
+  type UnplacedEntry,
   NO_DRIFT,
 } from "./testing.ts";
 
 describe("what cannot be read", () => {
-  const bad = (reason: string): Told => told("corrupt", [{ type: "unreadable", reason, bytes: 9, hint: "h" }]);
+  const bad = (reason: string): UnplacedEntry =>
+    unplaced("corrupt", [{ type: "unreadable", reason, bytes: 9, hint: "h" }]);
 
   it("is told with its place", () => {
-    expect(build([bad("syntax"), bad("torn"), told("corrupt", [])]).diagnostics).toEqual([
+    expect(build([bad("syntax"), bad("torn"), unplaced("corrupt", [])]).diagnostics).toEqual([
       {
         ...{ code: "line_corrupt", source: "toy", path: REF.path, line: 1 },
         ...{ message: "line 1 is unreadable (syntax, 9 bytes)", hint: "h" },
@@ -31,14 +32,16 @@ describe("what cannot be read", () => {
         ...{ message: "line 2 is unreadable (torn, 9 bytes)", hint: "h" },
       },
     ]);
-    expect(build([told("unknown", [{ type: "unreadable", reason: "x", bytes: 1, hint: "" }])]).diagnostics).toEqual([]);
+    expect(build([unplaced("unknown", [{ type: "unreadable", reason: "x", bytes: 1, hint: "" }])]).diagnostics).toEqual(
+      [],
+    );
   });
 
   it("may be a number of a record that is told otherwise", () => {
     const odd: RecordBody = { type: "unreadable", reason: "impossible_number", bytes: 0, hint: "-5 tokens" };
     const { diagnostics, turns } = build([
       ask("a"),
-      told("reaction", [{ type: "assistant_finished", text: "x" }, odd]),
+      unplaced("reaction", [{ type: "assistant_finished", text: "x" }, odd]),
     ]);
     expect(diagnostics).toEqual([
       { code: "number_impossible", source: "toy", path: REF.path, line: 2, message: "line 2: -5 tokens" },
@@ -55,7 +58,7 @@ describe("what cannot be read", () => {
 
 describe("a file that is read in one go", () => {
   it("is what its entries say, with what the reader did not know", () => {
-    const story = [ask("a"), say("b"), told("unknown", [])];
+    const story = [ask("a"), say("b"), unplaced("unknown", [])];
     const drift = { ...NO_DRIFT, unknownTypes: { odd: 1 } };
     const reading = Object.assign(placed(story), { drift: () => drift }) as unknown as Reading;
     expect(buildDraft(REF, "s", reading, OPTIONS)).toEqual({ ...build(story), drift });
@@ -71,8 +74,8 @@ describe("the clock of a file", () => {
       say("w", { time: 30 }),
       say("v", { time: 30 }),
       say("u", { time: 40 }),
-      told("corrupt", [], { time: 99 }),
-      told("inherited", [], { time: 1 }),
+      unplaced("corrupt", [], { time: 99 }),
+      unplaced("inherited", [], { time: 1 }),
       say("t", { time: 35 }),
     ]);
     expect(draft).toMatchObject({ first_time: 10, last_time: 40, untimed: 1, backwards: 2, lines: 9, last_line: 9 });
@@ -106,8 +109,8 @@ describe("the clock of a file", () => {
 
 describe("questions", () => {
   it("are kept with what settles them, refusals and what takes them back", () => {
-    const cancelled = (reason: "rewound" | "interrupted" | "rolled_back"): Told =>
-      told("reaction", [{ type: "cancelled", reason }]);
+    const cancelled = (reason: "rewound" | "interrupted" | "rolled_back"): UnplacedEntry =>
+      unplaced("reaction", [{ type: "cancelled", reason }]);
     const draft = build([
       ask("a"),
       start("1", { time: 3 }, { name: "AskUserQuestion", input: { questions: [] } }),

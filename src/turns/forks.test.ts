@@ -5,7 +5,7 @@ import {
   ask,
   spent,
   start,
-  told,
+  unplaced,
   Store,
   META,
   header,
@@ -14,7 +14,7 @@ import {
   sessionsOf,
   texts,
   find,
-  type Told,
+  type UnplacedEntry,
   type File,
 } from "./testing.ts";
 
@@ -26,10 +26,10 @@ describe("a copied history", () => {
       known("a", 1),
       use("1", 5, { identity: "r1" }),
       known("b", 2),
-      told("session", [], { time: 3, identity: "own" }),
+      unplaced("session", [], { time: 3, identity: "own" }),
     ],
   };
-  const copy = (path: string, more: readonly Told[], forkedFrom?: string): File => ({
+  const copy = (path: string, more: readonly UnplacedEntry[], forkedFrom?: string): File => ({
     ...{ path, session: path.slice(1) },
     story: [
       header(forkedFrom === undefined ? {} : { forked_from: forkedFrom }, { time: 50 }),
@@ -93,7 +93,7 @@ describe("a copied history", () => {
     expect(find(new Store([base, early]).assembled(), "base").turns.map(({ children }) => children.length)).toEqual([
       1, 0,
     ]);
-    const segment = told(
+    const segment = unplaced(
       "trigger",
       [
         { type: "user", author: "human", text: "c" },
@@ -115,7 +115,7 @@ describe("a copied history", () => {
       1, 0,
     ]);
     // What was taken back further down tells nothing of it, and a header is older than the work.
-    const back = told("reaction", [{ type: "cancelled", reason: "rewound", from_line: 2 }]);
+    const back = unplaced("reaction", [{ type: "cancelled", reason: "rewound", from_line: 2 }]);
     const later = {
       path: "/l",
       session: "l",
@@ -131,10 +131,10 @@ describe("a copied history", () => {
 });
 
 describe("which session a history was copied from", () => {
-  const session = (id: string, ...story: Told[]): File => ({ path: `/${id}`, session: id, story });
-  const from = (origin: string | null, time: number): Told => header({ forked_from: origin }, { time });
+  const session = (id: string, ...story: UnplacedEntry[]): File => ({ path: `/${id}`, session: id, story });
+  const from = (origin: string | null, time: number): UnplacedEntry => header({ forked_from: origin }, { time });
   /** What each session tells itself, behind what it says it comes from. */
-  const told = (...files: File[]): { [id: string]: unknown[] } =>
+  const originsAndTurns = (...files: File[]): { [id: string]: unknown[] } =>
     Object.fromEntries(
       new Store(files).assembled().sessions.map((one) => [one.session_id, [one.meta.forked_from, ...texts(one)]]),
     );
@@ -143,7 +143,7 @@ describe("which session a history was copied from", () => {
 
   it("is the one that was there first, by what is its own", () => {
     const fork = session("fork", from(null, 50), a, b, known("c", 51));
-    expect(told(base, fork)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
+    expect(originsAndTurns(base, fork)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
   });
 
   it("is the one whose id sorts first where nothing of either is its own", () => {
@@ -152,32 +152,32 @@ describe("which session a history was copied from", () => {
       [at("x", "/1"), at("y", "/2")],
       [at("y", "/1"), at("x", "/2")],
     ])
-      expect(told(...files)).toEqual({ x: [null, "a", "b"], y: ["x"] });
+      expect(originsAndTurns(...files)).toEqual({ x: [null, "a", "b"], y: ["x"] });
   });
 
   it("is the one the file names, whatever the clocks said", () => {
     const early = session("fork", from("base", -50), a, b, known("c", -40));
-    expect(told(base, early)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
+    expect(originsAndTurns(base, early)).toEqual({ base: [null, "a", "b", "late"], fork: ["base", "c"] });
     const second = session("second", from("fork", -90), a, b, known("c", -40), known("d", -80));
-    expect(told(base, early, second)).toMatchObject({ fork: ["base", "c"], second: ["fork", "d"] });
+    expect(originsAndTurns(base, early, second)).toMatchObject({ fork: ["base", "c"], second: ["fork", "d"] });
   });
 
   it("is the one that holds what was copied last, where the named one does not", () => {
     const fork = session("fork", from("base", 50), a, b, known("c", 51));
     const wrong = session("second", from("base", 60), a, b, known("c", 51), known("d", 61));
-    expect(told(base, fork, wrong)).toMatchObject({ second: ["fork", "d"] });
+    expect(originsAndTurns(base, fork, wrong)).toMatchObject({ second: ["fork", "d"] });
     // Both hold it: the file is believed.
     const named = session("second", from("fork", 60), a, b, known("d", 61));
-    expect(told(base, fork, named)).toMatchObject({ second: ["fork", "d"] });
+    expect(originsAndTurns(base, fork, named)).toMatchObject({ second: ["fork", "d"] });
     const unnamed = session("second", from(null, 60), a, b, known("d", 61));
-    expect(told(base, fork, unnamed)).toMatchObject({ second: ["base", "d"] });
+    expect(originsAndTurns(base, fork, unnamed)).toMatchObject({ second: ["base", "d"] });
     const nobody = session("fork", from(null, 50), a, b, known("c", 51));
-    expect(told(base, nobody, unnamed)).toMatchObject({ fork: ["base", "c"], second: ["base", "d"] });
+    expect(originsAndTurns(base, nobody, unnamed)).toMatchObject({ fork: ["base", "c"], second: ["base", "d"] });
   });
 
   it("is none where a file begins with its own", () => {
     const other = session("other", known("x", 50), a);
-    expect(told(base, other)).toEqual({ base: [null, "a", "b", "late"], other: [null, "x", "a"] });
+    expect(originsAndTurns(base, other)).toEqual({ base: [null, "a", "b", "late"], other: [null, "x", "a"] });
   });
 
   it("is not asked of files that have nothing in common, and nobody is read again for nothing", () => {
@@ -226,7 +226,7 @@ describe("which session a history was copied from", () => {
   });
 
   it("stays uncertain where the first in a circle copied a third one; what it copied counts for nothing", () => {
-    const found = told(
+    const found = originsAndTurns(
       base,
       session("one", from("two", 50), a, b, known("c", 51)),
       session("two", from("one", 60), a, known("d", 61)),
@@ -243,18 +243,18 @@ describe("what was copied", () => {
       known("a", 1),
       start("1", { identity: "c1" }),
       use("r", 5, { identity: "r1" }),
-      told("session", [total(5)], { identity: "t1", time: 3 }),
+      unplaced("session", [total(5)], { identity: "t1", time: 3 }),
       // Its own: a line that was not copied.
-      told("session", [], { identity: "own", time: 4 }),
+      unplaced("session", [], { identity: "own", time: 4 }),
     ],
   };
   const own = header({}, { time: 50 });
-  const fork = (...more: Told[]): File => ({
+  const fork = (...more: UnplacedEntry[]): File => ({
     path: "/fork",
     session: "fork",
     story: [own, ...base.story.slice(0, 4), ...more],
   });
-  const assembled = (...more: Told[]): Session => find(new Store([base, fork(...more)]).assembled(), "fork");
+  const assembled = (...more: UnplacedEntry[]): Session => find(new Store([base, fork(...more)]).assembled(), "fork");
 
   it("is every record up to the first prompt of its own that another session holds", () => {
     const session = assembled(known("b", 51), known("a", 52));
@@ -264,7 +264,7 @@ describe("what was copied", () => {
   });
 
   it("is where a running total goes on from", () => {
-    const session = assembled(known("b", 51), use("s", 2), told("session", [total(7)], { time: 53 }));
+    const session = assembled(known("b", 51), use("s", 2), unplaced("session", [total(7)], { time: 53 }));
     expect(session.parts[0]?.stated).toMatchObject({ tokens: 2, counted: 2 });
   });
 

@@ -43,7 +43,7 @@ function exchange(session: string, text: string, more: Record = {}): Record[] {
   ];
 }
 
-async function told(book: Daybook): Promise<{ [session: string]: [string | null, string[]] }> {
+async function lineageOf(book: Daybook): Promise<{ [session: string]: [string | null, string[]] }> {
   const turns = await book.turns();
   const list = (await book.sessions()).map((session: SessionView): [string, [string | null, string[]]] => [
     session.session_id,
@@ -57,7 +57,7 @@ async function told(book: Daybook): Promise<{ [session: string]: [string | null,
 
 describe("a fork of a fork", () => {
   it("names its direct parent where nothing but its copies tells it (Claude Code 2.1.325, genuine)", async () => {
-    const found = await told(daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`));
+    const found = await lineageOf(daybook("claude-code", `${FIXTURES}corpus-2/claude-2.1.325-n2`));
     const [root, fork, second] = ["e3538009", "e5a94b36", "65b35706"].map((start) =>
       Object.keys(found).find((id) => id.startsWith(start)),
     );
@@ -70,21 +70,21 @@ describe("a fork of a fork", () => {
     // Resumes up to 1.0 that kept the ids of what they copied: each file begins with all there was.
     const [a, b, c] = [exchange("a", "one"), exchange("b", "two"), exchange("c", "three")];
     const files = { "p/a.jsonl": a, "p/b.jsonl": [...a, ...b], "p/c.jsonl": [...a, ...b, ...c] };
-    expect(await told(daybook("claude-code", write(files)))).toEqual({
+    expect(await lineageOf(daybook("claude-code", write(files)))).toEqual({
       a: [null, ["one"]],
       b: ["a", ["two"]],
       c: ["b", ["three"]],
     });
     // The copies still tell whose they are when the other files are gone.
     const { "p/c.jsonl": alone } = files;
-    expect((await told(daybook("claude-code", write({ "p/c.jsonl": alone }))))["c"]?.[0]).toBe("b");
+    expect((await lineageOf(daybook("claude-code", write({ "p/c.jsonl": alone }))))["c"]?.[0]).toBe("b");
   });
 
   it("of two forks of one session both name that one", async () => {
     const a = exchange("a", "one");
     const copy = (session: string): Record[] => a.map((line) => ({ ...line, sessionId: session }));
     const late = exchange("a", "more");
-    const found = await told(
+    const found = await lineageOf(
       daybook(
         "claude-code",
         write({
@@ -118,7 +118,7 @@ describe("a fork of a fork in a database", () => {
       session("ses_a", 0, 1, 2, 7),
       session("ses_d", 800, 1, 2, 8),
     ]);
-    expect(await told(daybook("opencode", path))).toEqual({
+    expect(await lineageOf(daybook("opencode", path))).toEqual({
       ses_a: [null, ["ask 1", "ask 2", "ask 7"]],
       ses_b: ["ses_a", ["ask 3"]],
       ses_c: ["ses_b", ["ask 6"]],
@@ -179,7 +179,7 @@ describe("sessions that say they come from one another", () => {
       "rollout-2.jsonl": forked("two", "one", 2, "third", "fourth"),
     });
     const book = daybook("codex", root);
-    expect(await told(book)).toEqual({ one: [null, ["first", "second"]], two: ["one", ["third", "fourth"]] });
+    expect(await lineageOf(book)).toEqual({ one: [null, ["first", "second"]], two: ["one", ["third", "fourth"]] });
     expect((await book.audit()).balanced).toBe(true);
   });
 
@@ -190,7 +190,7 @@ describe("sessions that say they come from one another", () => {
       "rollout-3.jsonl": forked("three", "two", 3, "c"),
       "rollout-0.jsonl": forked("zero", "three", 0, "d"),
     });
-    expect(await told(daybook("codex", root))).toEqual({
+    expect(await lineageOf(daybook("codex", root))).toEqual({
       ...{ one: [null, ["a"]], two: ["one", ["b"]], three: ["two", ["c"]] },
       zero: ["three", ["d"]],
     });

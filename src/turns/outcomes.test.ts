@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
-import { ask, build, done, finish, say, start, told, type Told } from "./testing.ts";
+import { ask, build, done, finish, say, start, unplaced, type UnplacedEntry } from "./testing.ts";
 
 describe("how a turn ended", () => {
-  const outcomes = (story: readonly Told[]): unknown[] =>
+  const outcomes = (story: readonly UnplacedEntry[]): unknown[] =>
     build(story).turns.map(({ outcome, outcome_detail: detail }) => (detail === null ? outcome : [outcome, detail]));
-  const cancelled = (more: object = {}): Told =>
-    told("reaction", [{ type: "cancelled", reason: "interrupted", ...more }]);
-  const reasons = told("reaction", [{ type: "reasoning_finished", text: "hm" }]);
-  const failed = (ended: boolean, named?: string): Told =>
-    told("reaction", [{ type: "failed", message: "500", turn_ended: ended, native_turn_id: named ?? null }]);
+  const cancelled = (more: object = {}): UnplacedEntry =>
+    unplaced("reaction", [{ type: "cancelled", reason: "interrupted", ...more }]);
+  const reasons = unplaced("reaction", [{ type: "reasoning_finished", text: "hm" }]);
+  const failed = (ended: boolean, named?: string): UnplacedEntry =>
+    unplaced("reaction", [{ type: "failed", message: "500", turn_ended: ended, native_turn_id: named ?? null }]);
 
   it("is completed where the agent says so", () => {
     expect(outcomes([ask("a"), done()])).toEqual(["completed"]);
@@ -24,7 +24,7 @@ describe("how a turn ended", () => {
     expect(outcomes([ask("a"), start("1"), finish("1"), say("x"), ask("b")])).toEqual(["completed", "open"]);
     expect(outcomes([ask("a"), start("1"), say("x"), ask("b")])).toEqual(["aborted", "open"]);
     expect(outcomes([ask("a"), reasons, ask("b")])).toEqual(["aborted", "open"]);
-    expect(outcomes([ask("a"), say("x"), told("reaction", [{ type: "assistant_started" }]), ask("b")])).toEqual([
+    expect(outcomes([ask("a"), say("x"), unplaced("reaction", [{ type: "assistant_started" }]), ask("b")])).toEqual([
       "aborted",
       "open",
     ]);
@@ -103,7 +103,7 @@ describe("how a turn ended", () => {
   });
 
   it("is shared by a turn into which something was typed", () => {
-    const queued = (text: string): Told => ask(text, {}, { kind: "queued" });
+    const queued = (text: string): UnplacedEntry => ask(text, {}, { kind: "queued" });
     expect(outcomes([ask("a"), queued("b"), say("x"), done()])).toEqual(["completed", "completed"]);
     expect(outcomes([ask("a"), queued("b"), queued("c"), cancelled()])).toEqual([
       "aborted",
@@ -136,11 +136,11 @@ describe("how a turn ended", () => {
 });
 
 describe("turns taken back", () => {
-  const takenBack = (story: readonly Told[]): unknown[] => build(story).turns.map((turn) => turn.taken_back);
+  const takenBack = (story: readonly UnplacedEntry[]): unknown[] => build(story).turns.map((turn) => turn.taken_back);
 
   it("are the newest that stand", () => {
-    const back = (turns?: number): Told =>
-      told("reaction", [{ type: "cancelled", reason: "rolled_back", ...(turns === undefined ? {} : { turns }) }]);
+    const back = (turns?: number): UnplacedEntry =>
+      unplaced("reaction", [{ type: "cancelled", reason: "rolled_back", ...(turns === undefined ? {} : { turns }) }]);
     expect(takenBack([ask("a"), ask("b"), ask("c"), back(2)])).toEqual([null, "rolled_back", "rolled_back"]);
     expect(takenBack([ask("a"), ask("b"), back()])).toEqual([null, "rolled_back"]);
     expect(takenBack([ask("a"), ask("b"), back(), back()])).toEqual(["rolled_back", "rolled_back"]);
@@ -156,10 +156,13 @@ describe("turns taken back", () => {
       reason: "rewound",
       ...(from === undefined ? {} : { from_line: from }),
     });
-    const again = told("trigger", [{ type: "user", author: "human", text: "again" }, rewound(2)], { position: 2 });
+    const again = unplaced("trigger", [{ type: "user", author: "human", text: "again" }, rewound(2)], { position: 2 });
     const draft = build([ask("a"), ask("b"), ask("c"), again]);
     expect(draft.turns.map((turn) => turn.taken_back)).toEqual([null, "rewound", "rewound", null]);
     expect(draft.rewinds).toEqual([{ line: 4, from_position: 2 }]);
-    expect(takenBack([ask("a"), ask("b"), told("reaction", [rewound()], { position: 2 })])).toEqual([null, "rewound"]);
+    expect(takenBack([ask("a"), ask("b"), unplaced("reaction", [rewound()], { position: 2 })])).toEqual([
+      null,
+      "rewound",
+    ]);
   });
 });

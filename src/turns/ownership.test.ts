@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionMetaBody } from "../format/record.ts";
 import type { LedgerRow } from "./model.ts";
-import { ask, build, say, told, type Told } from "./testing.ts";
+import { ask, build, say, unplaced, type UnplacedEntry } from "./testing.ts";
 
 const META: SessionMetaBody = {
   type: "session_meta",
@@ -12,7 +12,7 @@ const META: SessionMetaBody = {
   agent_version: "1",
 };
 
-const SETUP = told("setup", []);
+const SETUP = unplaced("setup", []);
 
 describe("which turn owns a record", () => {
   it("is the one its prompt began, until the next prompt", () => {
@@ -28,7 +28,13 @@ describe("which turn owns a record", () => {
   });
 
   it("is none before the first prompt, and none where it belongs to the session", () => {
-    const { turns, records } = build([say("early"), told("session", []), ask("a"), told("session", []), say("b")]);
+    const { turns, records } = build([
+      say("early"),
+      unplaced("session", []),
+      ask("a"),
+      unplaced("session", []),
+      say("b"),
+    ]);
     expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([[2, 5]]);
     expect(records).toMatchObject({ records_read: 5, owned_by_turns: 2, session_level: 3, setup: 0 });
   });
@@ -44,7 +50,7 @@ describe("which turn owns a record", () => {
 
   it("is stopped by what cannot be read: it belongs to the place it stands at", () => {
     for (const kind of ["corrupt", "unknown", "duplicate"] as const) {
-      const { turns, records } = build([ask("a"), SETUP, told(kind, []), SETUP, ask("b"), told(kind, [])]);
+      const { turns, records } = build([ask("a"), SETUP, unplaced(kind, []), SETUP, ask("b"), unplaced(kind, [])]);
       expect(turns.map(({ records: n, end_line }) => [n, end_line])).toEqual([
         [2, 3],
         [1, 6],
@@ -52,7 +58,7 @@ describe("which turn owns a record", () => {
       expect(records[kind === "duplicate" ? "duplicates" : kind]).toBe(2);
       expect(records).toMatchObject({ records_read: 6, owned_by_turns: 3, setup: 1, session_level: 0 });
     }
-    const first = build([SETUP, told("unknown", []), ask("a")]);
+    const first = build([SETUP, unplaced("unknown", []), ask("a")]);
     expect(first.records).toMatchObject({ records_read: 3, owned_by_turns: 1, setup: 1, unknown: 1 });
   });
 
@@ -82,7 +88,7 @@ describe("which turn owns a record", () => {
 
   it("is told row by row, in order, once it is certain", () => {
     const rows: LedgerRow[] = [];
-    const story = [SETUP, ask("a", { time: 5 }), SETUP, say("b"), SETUP, told("early", []), ask("c"), SETUP];
+    const story = [SETUP, ask("a", { time: 5 }), SETUP, say("b"), SETUP, unplaced("early", []), ask("c"), SETUP];
     build(story, { ledger: (row) => rows.push(row) });
     expect(rows.map(({ line, class: kind, turn, prepares }) => [line, kind, turn, prepares])).toEqual([
       [1, "setup", null, 0],
@@ -101,18 +107,18 @@ describe("which turn owns a record", () => {
   });
 
   it("is none where it was copied from another session", () => {
-    const { turns, records } = build([told("inherited", []), ask("a"), told("inherited", []), say("b")]);
+    const { turns, records } = build([unplaced("inherited", []), ask("a"), unplaced("inherited", []), say("b")]);
     expect(turns).toMatchObject([{ start_line: 2, end_line: 4, records: 2 }]);
     expect(records).toMatchObject({ records_read: 4, inherited: 2, owned_by_turns: 2, session_level: 0 });
   });
 
   it("is told at once where nothing waits for it", () => {
-    const lines = (story: readonly Told[]): unknown[] => {
+    const lines = (story: readonly UnplacedEntry[]): unknown[] => {
       const rows: LedgerRow[] = [];
       build(story, { ledger: (row) => rows.push(row) });
       return rows.map(({ line, turn }) => [line, turn]);
     };
-    const [session, unknown] = [told("session", []), told("unknown", [])];
+    const [session, unknown] = [unplaced("session", []), unplaced("unknown", [])];
     expect(lines([ask("a"), say("b")])).toEqual([
       [1, 0],
       [2, 0],
@@ -127,7 +133,7 @@ describe("which turn owns a record", () => {
       [6, 1],
       [7, 1],
     ]);
-    expect(lines([ask("a"), told("early", [])])).toEqual([
+    expect(lines([ask("a"), unplaced("early", [])])).toEqual([
       [1, 0],
       [2, null],
     ]);
@@ -140,7 +146,7 @@ describe("which turn owns a record", () => {
       say("c"),
       ask("d"),
       SETUP,
-      told("session", [], { reason: "toy.x" }),
+      unplaced("session", [], { reason: "toy.x" }),
     ]);
     expect(records.reasons).toEqual({
       "trigger · toy.trigger": 2,
@@ -184,33 +190,34 @@ describe("a prompt", () => {
         ...{ entry: "sdk", reason: "toy.rule", attachments: 2 },
       },
     });
-    const behind = told("trigger", [META, { type: "user", author: "human", text: "behind a header" }]);
+    const behind = unplaced("trigger", [META, { type: "user", author: "human", text: "behind a header" }]);
     expect(build([behind]).turns[0]?.trigger.text).toBe("behind a header");
-    expect(build([told("trigger", [])]).turns[0]).toMatchObject({
+    expect(build([unplaced("trigger", [])]).turns[0]).toMatchObject({
       identity: null,
       trigger: { text: "", kind: "prompt", entry: "unknown", attachments: 0 },
     });
   });
 
   it("is echoed once, behind it", () => {
-    const draft = build([ask("a"), told("echo", []), told("echo", []), ask("b")]);
+    const draft = build([ask("a"), unplaced("echo", []), unplaced("echo", []), ask("b")]);
     expect(draft.turns.map(({ trigger, end_line }) => [trigger.echo_line, end_line])).toEqual([
       [2, 3],
       [null, 4],
     ]);
     expect(draft.records).toMatchObject({ records_read: 4, owned_by_turns: 4 });
-    expect(build([told("echo", []), ask("a")]).turns[0]?.trigger.echo_line).toBeNull();
+    expect(build([unplaced("echo", []), ask("a")]).turns[0]?.trigger.echo_line).toBeNull();
   });
 
   it("begins delegated work where no human speaks, written by an agent", () => {
-    const by = (author: "agent" | "source"): Told => told("reaction", [{ type: "user", author, text: "do" }]);
-    const sub = told("session", [{ ...META, kind: "subagent" }]);
+    const by = (author: "agent" | "source"): UnplacedEntry =>
+      unplaced("reaction", [{ type: "user", author, text: "do" }]);
+    const sub = unplaced("session", [{ ...META, kind: "subagent" }]);
     expect(build([sub, by("agent"), say("x")]).turns).toMatchObject([{ delegated: true, records: 2, final_text: "x" }]);
     expect(build([sub, by("source")]).turns).toEqual([]);
-    expect(build([told("session", [META]), by("agent")]).turns).toEqual([]);
+    expect(build([unplaced("session", [META]), by("agent")]).turns).toEqual([]);
     // Where nothing says what the session is, a human may have spoken to it.
     expect(build([by("agent")])).toMatchObject({ turns: [], meta: { kind: "root" } });
-    const header = told("reaction", [
+    const header = unplaced("reaction", [
       { type: "user", author: "agent", text: "do" },
       { ...META, kind: "subagent" },
     ]);

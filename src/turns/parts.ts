@@ -88,11 +88,11 @@ function takesOverAt(draft: FileDraft): number {
   return draft.rewinds.find((rewind) => rewind.line === 1)?.from_position ?? 0;
 }
 
-function duplicateFile(dropped: FileDraft, kept: FileDraft): Diagnostic {
+function duplicateFile(dropped: FileDraft, other: FileDraft): Diagnostic {
   return {
     code: "file_duplicate",
     source: dropped.source,
     path: dropped.path,
-    message: `same session and same bytes as ${kept.path}; read once`,
+    message: `same session and same bytes as ${other.path}; read once`,
   };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../sources/contract.ts";
 import { placedEntries } from "./placed-entries.ts";
-import { ask, header, placed, say, sessionsOf, told, type File, type Told } from "./testing.ts";
+import { ask, header, placed, say, sessionsOf, unplaced, type File, type UnplacedEntry } from "./testing.ts";
 
 describe("the records of a session", () => {
   const entriesOf = (files: readonly File[], path: string): Entry[] =>
     placed(files.find((file) => file.path === path)?.story ?? []);
-  const setup = told("setup", []);
+  const setup = unplaced("setup", []);
   /** Each as `path line turn`, in the order they come. */
   const owners = (files: readonly File[]): string[] => {
     const [session] = sessionsOf(files);
@@ -17,7 +17,7 @@ describe("the records of a session", () => {
   };
 
   it("come in order, each with the turn that owns it or that it prepares", () => {
-    const story = [setup, told("session", []), ask("a"), setup, say("x"), setup, ask("b"), setup];
+    const story = [setup, unplaced("session", []), ask("a"), setup, say("x"), setup, ask("b"), setup];
     expect(owners([{ path: "/a", story }])).toEqual([
       ...["/a 1 T0001", "/a 2 null", "/a 3 T0001", "/a 4 T0001", "/a 5 T0001"],
       ...["/a 6 T0002", "/a 7 T0002", "/a 8 null"],
@@ -30,7 +30,7 @@ describe("the records of a session", () => {
   });
 
   it("are of no human's turn where an agent asked", () => {
-    const task = told("reaction", [{ type: "user", author: "agent", text: "do" }]);
+    const task = unplaced("reaction", [{ type: "user", author: "agent", text: "do" }]);
     expect(owners([{ path: "/a", story: [header({ kind: "subagent" }), task, say("x")] }])).toEqual([
       "/a 1 null",
       "/a 2 null",
@@ -40,7 +40,7 @@ describe("the records of a session", () => {
 
   it("are told as soon as it is certain whose they are", () => {
     const read: number[] = [];
-    const story: Told[] = [ask("a"), setup, setup, ask("b")];
+    const story: UnplacedEntry[] = [ask("a"), setup, setup, ask("b")];
     const [session] = sessionsOf([{ path: "/a", story }]);
     if (!session) throw new Error("a session");
     function* reading(): Generator<Entry> {

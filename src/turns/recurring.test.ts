@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionMetaBody, TriggerEntry, UserBody } from "../format/record.ts";
 import { comparable, markRecurring, recurring, wordsOf, type Asking } from "./recurring.ts";
-import { ask, header, sessionsOf, type File, type Told } from "./testing.ts";
+import { ask, header, sessionsOf, type File, type UnplacedEntry } from "./testing.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -155,11 +155,11 @@ describe("the same words", () => {
 });
 
 describe("turns that recur", () => {
-  const file = (n: number, more: readonly Told[], meta: Partial<SessionMetaBody> = {}): File => ({
+  const file = (n: number, more: readonly UnplacedEntry[], meta: Partial<SessionMetaBody> = {}): File => ({
     path: `/${n}`,
     story: [header({ cwd: "/w", ...meta }, { time: T0 + n * DAY }), ...more],
   });
-  const asked = (n: number, text: string, body: Partial<UserBody> = {}): Told =>
+  const asked = (n: number, text: string, body: Partial<UserBody> = {}): UnplacedEntry =>
     ask(text, { time: T0 + n * DAY }, { entry: "headless", ...body });
   const marked = (files: readonly File[]): unknown[] => {
     const sessions = sessionsOf(files);

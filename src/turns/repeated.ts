@@ -75,7 +75,7 @@ function letters(lines: readonly string[]): number {
 }
 
 /** Tells the turns whose prompt is a template, among all sessions. `isSilent`: the agent keeps no word of a command. */
-export function tellRepeated(sessions: readonly Session[], isSilent: (source: string) => boolean): void {
+export function markRepeated(sessions: readonly Session[], isSilent: (source: string) => boolean): void {
   const groups = new Map<string, (Sent & { turn: Turn })[]>();
   for (const session of sessions) {
     if (session.meta.kind !== "root" || !isSilent(session.source)) continue;

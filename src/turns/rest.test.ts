@@ -7,16 +7,16 @@ import {
   builderOf,
   done,
   finish,
-  mistold,
+  changesMissed,
   NO_DRIFT,
   placed,
   REF,
   say,
   spent,
   start,
-  told,
+  unplaced,
   woken,
-  type Told,
+  type UnplacedEntry,
 } from "./testing.ts";
 
 const META: SessionMetaBody = {
@@ -28,8 +28,8 @@ const META: SessionMetaBody = {
   agent_version: "1",
 };
 
-function use(id: string, output: number, more: Partial<Told> = {}, body: object = {}): Told {
-  return told("reaction", [spent(id, { output_tokens: output }, body)], more);
+function use(id: string, output: number, more: Partial<UnplacedEntry> = {}, body: object = {}): UnplacedEntry {
+  return unplaced("reaction", [spent(id, { output_tokens: output }, body)], more);
 }
 
 function total(counter: string, output: number, more: Partial<UsageTotalBody> = {}): RecordBody {
@@ -37,21 +37,21 @@ function total(counter: string, output: number, more: Partial<UsageTotalBody> = 
   return { type: "usage_total", counter, includes_children: false, exact: true, models, ...more };
 }
 
-function cancelled(more: object): Told {
-  return told("reaction", [{ type: "cancelled", ...more } as RecordBody]);
+function cancelled(more: object): UnplacedEntry {
+  return unplaced("reaction", [{ type: "cancelled", ...more } as RecordBody]);
 }
 
-function linked(phase: "spawned" | "returned", more: Partial<Told> = {}, body: object = {}): Told {
+function linked(phase: "spawned" | "returned", more: Partial<UnplacedEntry> = {}, body: object = {}): UnplacedEntry {
   const child = { source: "toy", session_id: "child" };
-  return told("reaction", [{ type: "child_linked", child, relation: "subagent", phase, ...body }], more);
+  return unplaced("reaction", [{ type: "child_linked", child, relation: "subagent", phase, ...body }], more);
 }
 
-function limit(id: string, time: number | null): Told {
-  return told("setup", [{ type: "context", rate_limits: { limit_id: id } }], { time });
+function limit(id: string, time: number | null): UnplacedEntry {
+  return unplaced("setup", [{ type: "context", rate_limits: { limit_id: id } }], { time });
 }
 
 /** A file in which everything happens that a builder has to remember, and what shows whether it did. */
-const STORIES: { [name: string]: readonly Told[] } = {
+const STORIES: { [name: string]: readonly UnplacedEntry[] } = {
   "outcomes and what is shared": [
     ask("a", { turnId: "A", identity: "A" }),
     say("x"),
@@ -98,61 +98,63 @@ const STORIES: { [name: string]: readonly Told[] } = {
     say("D1 — which one?\nA) this\nB) that\nRecommendation: A"),
   ],
   "records of no turn, and of the one to come": [
-    told("setup", []),
-    told("session", [META]),
-    told("early", [spent("e", { output_tokens: 1 })]),
-    told("setup", []),
+    unplaced("setup", []),
+    unplaced("session", [META]),
+    unplaced("early", [spent("e", { output_tokens: 1 })]),
+    unplaced("setup", []),
     ask("a", { time: 4 }),
-    told("early", [spent("f", { output_tokens: 2 })]),
-    told("setup", []),
+    unplaced("early", [spent("f", { output_tokens: 2 })]),
+    unplaced("setup", []),
     say("goes on"),
-    told("early", [spent("g", { output_tokens: 3 })]),
-    told("early", [spent("h", { output_tokens: 3 })]),
-    told("setup", []),
-    told("unknown", [], { reason: "toy.other" }),
-    told("setup", []),
-    told("early", []),
+    unplaced("early", [spent("g", { output_tokens: 3 })]),
+    unplaced("early", [spent("h", { output_tokens: 3 })]),
+    unplaced("setup", []),
+    unplaced("unknown", [], { reason: "toy.other" }),
+    unplaced("setup", []),
+    unplaced("early", []),
   ],
   "what is said of the session": [
-    told("session", [{ ...META, stated: false, git: { branch: "b", remote: "r" }, model: "m", parent_turn_id: "T" }]),
-    told("session", [{ type: "session_renamed", title: "mine", by: "human" }]),
-    told("setup", [{ type: "context", effort: "high", cwd: "/v" }]),
+    unplaced("session", [
+      { ...META, stated: false, git: { branch: "b", remote: "r" }, model: "m", parent_turn_id: "T" },
+    ]),
+    unplaced("session", [{ type: "session_renamed", title: "mine", by: "human" }]),
+    unplaced("setup", [{ type: "context", effort: "high", cwd: "/v" }]),
     limit("x", 5),
     limit("y", 6),
     ask("a"),
-    told("session", [{ type: "session_renamed", title: "its", by: "agent" }]),
+    unplaced("session", [{ type: "session_renamed", title: "its", by: "agent" }]),
     limit("x", 4),
     limit("x", 7),
-    told("setup", [{ type: "context", model: "n" }]),
+    unplaced("setup", [{ type: "context", model: "n" }]),
     use("1", 4, {}, { model: "n" }),
     use("2", 4, {}, { model: "m" }),
-    told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]),
-    told("session", [META], { native: "session_meta", identity: "named" }),
+    unplaced("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]),
+    unplaced("session", [META], { native: "session_meta", identity: "named" }),
     use("3", 4, {}, { model: "n" }),
     ask("b"),
   ],
   "what was spent, and what the agent says of it": [
-    told("inherited", [total("x", 40)], { time: 1 }),
-    told("inherited", [spent("0", { output_tokens: 40 }, { verdict: "inherited" })], { time: 9 }),
+    unplaced("inherited", [total("x", 40)], { time: 1 }),
+    unplaced("inherited", [spent("0", { output_tokens: 40 }, { verdict: "inherited" })], { time: 9 }),
     ask("a", { time: 20 }),
     use("1", 5, { time: 30 }),
-    told("session", [total("x", 45)]),
+    unplaced("session", [total("x", 45)]),
     use("1", 7),
     use("2", 3, { time: 32 }, { cut: true }),
     use("2", 4, { time: 34 }, { cut: true }),
-    told("session", [total("y", 7)]),
-    told("session", [total("z", 20, { unwritten: "toy", since: new Date(25).toISOString(), elapsed_ms: 10 })]),
-    told("reaction", [{ type: "compacted", trigger: "auto" }], { time: 41 }),
+    unplaced("session", [total("y", 7)]),
+    unplaced("session", [total("z", 20, { unwritten: "toy", since: new Date(25).toISOString(), elapsed_ms: 10 })]),
+    unplaced("reaction", [{ type: "compacted", trigger: "auto" }], { time: 41 }),
     use("3", 2, { time: 42 }),
     ask("b", { time: 60 }),
     use("4", 1),
     use("0", 50, { time: 61 }),
-    told("session", [total("x", 60), total("z", 30, { unwritten: "toy", elapsed_ms: 15 })]),
+    unplaced("session", [total("x", 60), total("z", 30, { unwritten: "toy", elapsed_ms: 15 })]),
     use("1", 1, { time: 70 }, { verdict: "duplicate" }),
     use("5", 1, {}, { verdict: "estimate" }),
   ],
   times: [
-    told("inherited", [], { time: 50 }),
+    unplaced("inherited", [], { time: 50 }),
     ask("a"),
     use("1", 1),
     say("x", { time: 40 }),
@@ -160,7 +162,7 @@ const STORIES: { [name: string]: readonly Told[] } = {
     ask("b"),
     say("z", { time: 30 }),
     say("w"),
-    told("corrupt", [], { time: 99 }),
+    unplaced("corrupt", [], { time: 99 }),
     ask("c"),
     use("2", 1),
   ],
@@ -176,12 +178,12 @@ const STORIES: { [name: string]: readonly Told[] } = {
 };
 
 /** Enough of everything that its lists have full slices, with words about what lies in the first of them. */
-function long(): Told[] {
-  const turns = Array.from({ length: 40 }, (_, t): Told[] => [
-    told("setup", [{ type: "context", model: `m${t}` }]),
-    told("setup", [{ type: "context", effort: `e${t}` }]),
-    told("setup", [{ type: "context", sandbox: `s${t}` }]),
-    told("setup", [{ type: "context", cwd: `/w${t}` }]),
+function long(): UnplacedEntry[] {
+  const turns = Array.from({ length: 40 }, (_, t): UnplacedEntry[] => [
+    unplaced("setup", [{ type: "context", model: `m${t}` }]),
+    unplaced("setup", [{ type: "context", effort: `e${t}` }]),
+    unplaced("setup", [{ type: "context", sandbox: `s${t}` }]),
+    unplaced("setup", [{ type: "context", cwd: `/w${t}` }]),
     ask(`ask ${t}`, { turnId: `T${t}`, identity: `I${t}`, time: 100 * t }, t % 5 === 4 ? { kind: "queued" } : {}),
     ...Array.from({ length: 4 }, (__, n) => start(`c${4 * t + n}`)),
     start(`q${t}`, {}, { name: "AskUserQuestion" }),
@@ -211,7 +213,7 @@ describe("a builder that rested", () => {
 
     it(`tells all that became different: ${name}`, () => {
       const entries = placed(story);
-      for (const cut of entries.keys()) expect(mistold(entries, cut)).toEqual([]);
+      for (const cut of entries.keys()) expect(changesMissed(entries, cut)).toEqual([]);
     });
   }
 
@@ -221,7 +223,7 @@ describe("a builder that rested", () => {
     const n = entries.length;
     for (const rests of [[n - 6], [300, 301, 500, n - 6, n - 5, n - 4, n - 3, n - 2, n - 1]])
       expect(builderOf(entries, rests).finish(NO_DRIFT)).toEqual(once);
-    for (const cut of [n - 6, n - 1]) expect(mistold(entries, cut)).toEqual([]);
+    for (const cut of [n - 6, n - 1]) expect(changesMissed(entries, cut)).toEqual([]);
   });
 
   it("tells no more than that of a long file", () => {
@@ -232,7 +234,7 @@ describe("a builder that rested", () => {
       return builder;
     };
     const n = entries.length;
-    const toldBy = (from: number): unknown[] => {
+    const changedBy = (from: number): unknown[] => {
       const { draft } = after(from).changes(NO_DRIFT);
       const turns = draft.turns.map((turn) => turn.index).toSorted((a, b) => a - b);
       // What nothing settled may be settled by the end of its turn.
@@ -241,9 +243,9 @@ describe("a builder that rested", () => {
       return [turns, draft.usage.map((event) => event.response_id)];
     };
     // Whom the record is about, and the turn that runs, with the one before it, which shares its end.
-    expect(toldBy(n - 6)).toEqual([[3, 38, 39], []]);
-    expect(toldBy(n - 5)).toEqual([[2, 38, 39], ["r15"]]);
-    expect(toldBy(n - 4)).toEqual([[2, 38, 39], []]);
+    expect(changedBy(n - 6)).toEqual([[3, 38, 39], []]);
+    expect(changedBy(n - 5)).toEqual([[2, 38, 39], ["r15"]]);
+    expect(changedBy(n - 4)).toEqual([[2, 38, 39], []]);
   });
 
   it("counts lines from where its session begins inside a larger file", () => {
@@ -253,7 +255,7 @@ describe("a builder that rested", () => {
   });
 
   it("finds its file where it stands now", () => {
-    const bad = told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
+    const bad = unplaced("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
     const builder = builderOf(placed([bad]));
     expect(builder.save().diagnostics).toMatchObject([{ line: 1, path: "" }]);
     const moved = woken(builder, undefined, { ...REF, path: "/elsewhere" });
@@ -285,7 +287,7 @@ describe("the prompts of a file", () => {
     for (const entry of entries.slice(2)) builder.push(entry);
     expect(builder.identities()).toEqual(["C"]);
     expect(builder.summary.session_id).toBe("s");
-    const header = told("session", [META], { native: "session_meta", identity: "new" });
+    const header = unplaced("session", [META], { native: "session_meta", identity: "new" });
     for (const entry of placed([header])) builder.push(entry);
     expect(builder.identities()).toEqual(["A", "B", "C"]);
   });
@@ -294,7 +296,10 @@ describe("the prompts of a file", () => {
 describe("entries that are void", () => {
   const base = placed([ask("a"), start("1"), use("r", 1), ask("b"), say("x"), start("2"), use("s", 1)]);
   /** What two builders say that went on from the same place, the second one knowing what the first one changed. */
-  const both = (gone: readonly Told[], now: readonly Told[]): { knows: boolean; told: unknown } => {
+  const both = (
+    gone: readonly UnplacedEntry[],
+    now: readonly UnplacedEntry[],
+  ): { knows: boolean; unplaced: unknown } => {
     const rested = builderOf(base);
     const [first, second] = [woken(rested), woken(rested)];
     for (const entry of placed(gone)) first.push({ ...entry, line: entry.line + base.length });
@@ -302,14 +307,14 @@ describe("entries that are void", () => {
     const knows = second.alsoChanged(first.changes(NO_DRIFT));
     const { draft, calls } = second.changes(NO_DRIFT);
     const turns = draft.turns.map((turn) => turn.index).toSorted((a, b) => a - b);
-    return { knows, told: [turns, calls, draft.usage.map((one) => one.response_id)] };
+    return { knows, unplaced: [turns, calls, draft.usage.map((one) => one.response_id)] };
   };
 
   it("changed what is told again as it is without them", () => {
-    expect(both([finish("1")], [say("y")])).toEqual({ knows: true, told: [[0, 1], [0, 1], []] });
-    expect(both([use("r", 9)], [say("y")])).toEqual({ knows: true, told: [[0, 1], [0, 1], ["r"]] });
-    expect(both([use("s", 9)], [say("y")])).toEqual({ knows: true, told: [[1], [1], ["s"]] });
-    expect(both([say("y")], [use("s", 9)])).toEqual({ knows: true, told: [[1], [1], ["s"]] });
+    expect(both([finish("1")], [say("y")])).toEqual({ knows: true, unplaced: [[0, 1], [0, 1], []] });
+    expect(both([use("r", 9)], [say("y")])).toEqual({ knows: true, unplaced: [[0, 1], [0, 1], ["r"]] });
+    expect(both([use("s", 9)], [say("y")])).toEqual({ knows: true, unplaced: [[1], [1], ["s"]] });
+    expect(both([say("y")], [use("s", 9)])).toEqual({ knows: true, unplaced: [[1], [1], ["s"]] });
   });
 
   it("are not known where they made what is not there any more", () => {

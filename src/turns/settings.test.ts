@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionMetaBody } from "../format/record.ts";
-import { ask, build, done, say, told, type Told } from "./testing.ts";
+import { ask, build, done, say, unplaced, type UnplacedEntry } from "./testing.ts";
 
 const META: SessionMetaBody = {
   type: "session_meta",
@@ -12,8 +12,9 @@ const META: SessionMetaBody = {
 };
 
 describe("settings", () => {
-  const context = (body: object, more: Partial<Told> = {}): Told => told("setup", [{ type: "context", ...body }], more);
-  const models = (story: readonly Told[]): unknown[] => build(story).turns.map((turn) => turn.context.model);
+  const context = (body: object, more: Partial<UnplacedEntry> = {}): UnplacedEntry =>
+    unplaced("setup", [{ type: "context", ...body }], more);
+  const models = (story: readonly UnplacedEntry[]): unknown[] => build(story).turns.map((turn) => turn.context.model);
 
   it("rule a turn from either side of its prompt, until the agent works", () => {
     expect(
@@ -21,14 +22,14 @@ describe("settings", () => {
     ).toEqual(["b", "c"]);
     // After the end of a turn that did nothing they are the next one's.
     expect(models([ask("1"), done(), context({ model: "b" }), ask("2")])).toEqual([null, "b"]);
-    const changed = told("reaction", [{ type: "context", model: "b" }]);
+    const changed = unplaced("reaction", [{ type: "context", model: "b" }]);
     expect(models([ask("1"), done(), changed])).toEqual(["b"]);
-    const spoke = told("reaction", [{ type: "assistant_finished", text: "x", turn_ended: true }]);
+    const spoke = unplaced("reaction", [{ type: "assistant_finished", text: "x", turn_ended: true }]);
     expect(models([ask("1"), spoke, changed])).toEqual([null]);
   });
 
   it("are kept with the turn they fall into, rate limits only as they were last", () => {
-    const limit = (id: string, used: number, time: number | null): Told =>
+    const limit = (id: string, used: number, time: number | null): UnplacedEntry =>
       context(
         { rate_limits: { limit_id: id, primary: { used_percent: used, window_minutes: 1, resets_at: null } } },
         { time },
@@ -66,20 +67,21 @@ describe("settings", () => {
       ...{ reasoning_summary: "auto", context_window: 9, network: true, cwd: "/x", agent_version: "2" },
     };
     const git = { branch: "b", commit: "c" };
-    const [turn] = build([told("session", [META]), context({ ...all, git }), ask("1")]).turns;
+    const [turn] = build([unplaced("session", [META]), context({ ...all, git }), ask("1")]).turns;
     expect(turn?.context).toEqual({ ...all, git_branch: "b", git_commit: "c" });
     for (const name of Object.keys(all)) {
       const [, second] = build([context({ ...all, git }), ask("1"), done(), context({ [name]: null }), ask("2")]).turns;
       expect(second?.context).toEqual({ ...turn?.context, [name]: null });
     }
-    const later = (...more: Told[]): unknown => build([context({ git }), ...more, ask("1")]).turns[0]?.context;
+    const later = (...more: UnplacedEntry[]): unknown => build([context({ git }), ...more, ask("1")]).turns[0]?.context;
     expect(later(context({ git: { branch: null } }))).toMatchObject({ git_branch: "b", git_commit: "c" });
     expect(later(context({ git: null }))).toMatchObject({ git_branch: null, git_commit: null });
   });
 });
 
 describe("a session's header", () => {
-  const header = (body: object, more: Partial<Told> = {}): Told => told("session", [{ ...META, ...body }], more);
+  const header = (body: object, more: Partial<UnplacedEntry> = {}): UnplacedEntry =>
+    unplaced("session", [{ ...META, ...body }], more);
 
   it("says what the session is, a later one what is new", () => {
     const first = {
@@ -122,11 +124,11 @@ describe("a session's header", () => {
   it("may leave the directory to the first setting", () => {
     const draft = build([
       header({ cwd: null }),
-      told("setup", [{ type: "context", cwd: "/a" }]),
-      told("setup", [{ type: "context", cwd: "/b" }]),
+      unplaced("setup", [{ type: "context", cwd: "/a" }]),
+      unplaced("setup", [{ type: "context", cwd: "/b" }]),
     ]);
     expect(draft.meta.cwd).toBe("/a");
-    expect(build([header({ cwd: null }), told("setup", [{ type: "context" }])]).meta.cwd).toBeNull();
+    expect(build([header({ cwd: null }), unplaced("setup", [{ type: "context" }])]).meta.cwd).toBeNull();
   });
 
   it("names the session where it is one of its own", () => {
@@ -142,14 +144,14 @@ describe("a session's header", () => {
     });
     const later = build([
       header({ cwd: null }),
-      told("setup", [{ type: "context", cwd: "/v\uD800" }]),
-      told("session", [{ type: "session_renamed", title: "u\uD800", by: "human" }]),
+      unplaced("setup", [{ type: "context", cwd: "/v\uD800" }]),
+      unplaced("session", [{ type: "session_renamed", title: "u\uD800", by: "human" }]),
     ]);
     expect(later.meta).toMatchObject({ cwd: "/v\uFFFD", title: "u\uFFFD" });
   });
 
   it("is missed where nothing in the file says any of it, until it comes", () => {
-    const missing = (story: readonly Told[]): unknown[] =>
+    const missing = (story: readonly UnplacedEntry[]): unknown[] =>
       build(story).diagnostics.map(({ code, line }) => [code, line]);
     expect(build([ask("1"), header({ stated: false })]).diagnostics).toMatchObject([
       {
@@ -158,7 +160,7 @@ describe("a session's header", () => {
       },
     ]);
     expect(missing([header({ stated: true })])).toEqual([]);
-    const torn = told("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
+    const torn = unplaced("corrupt", [{ type: "unreadable", reason: "torn", bytes: 9, hint: "h" }]);
     expect(missing([header({ stated: false }), torn, header({})])).toEqual([["line_torn", 2]]);
     expect(missing([header({ stated: false }), torn, header({ stated: false })])).toEqual([
       ["line_torn", 2],
@@ -167,9 +169,9 @@ describe("a session's header", () => {
   });
 
   it("keeps the title that a human gave", () => {
-    const renamed = (title: string | null, by: "human" | "agent"): Told =>
-      told("session", [{ type: "session_renamed", title, by }]);
-    const title = (story: readonly Told[]): unknown[] => {
+    const renamed = (title: string | null, by: "human" | "agent"): UnplacedEntry =>
+      unplaced("session", [{ type: "session_renamed", title, by }]);
+    const title = (story: readonly UnplacedEntry[]): unknown[] => {
       const { meta } = build(story);
       return [meta.title, meta.title_by];
     };
@@ -182,7 +184,7 @@ describe("a session's header", () => {
   });
 
   it("says where a fork began, and is put away and taken out again", () => {
-    const archived = (is: boolean): Told => told("session", [{ type: "session_archived", archived: is }]);
+    const archived = (is: boolean): UnplacedEntry => unplaced("session", [{ type: "session_archived", archived: is }]);
     expect(build([header({ forked_at: 7 }), header({}), archived(true)]).meta).toMatchObject({
       ...{ forked_at: 7, archived: true },
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RecordBody } from "../format/record.ts";
-import { ask, build, say, spent, told, type Told } from "./testing.ts";
+import { ask, build, say, spent, unplaced, type UnplacedEntry } from "./testing.ts";
 
 describe("what was spent", () => {
-  const usage = (story: readonly Told[]): unknown[] =>
+  const usage = (story: readonly UnplacedEntry[]): unknown[] =>
     build(story).usage.map(({ response_id: id, turn, line, time, model, output_tokens: out }) => [
       id,
       turn,
@@ -12,8 +12,8 @@ describe("what was spent", () => {
       model,
       out,
     ]);
-  const use = (id: string, out: number, more: Partial<Told> = {}, body: object = {}): Told =>
-    told("reaction", [spent(id, { output_tokens: out }, body)], more);
+  const use = (id: string, out: number, more: Partial<UnplacedEntry> = {}, body: object = {}): UnplacedEntry =>
+    unplaced("reaction", [spent(id, { output_tokens: out }, body)], more);
 
   it("belongs to the turn it was spent in, at its time or no later than what stands before it", () => {
     expect(usage([use("0", 1), ask("a", { time: 5 }), use("1", 2), use("2", 3, { time: 8 })])).toEqual([
@@ -24,25 +24,25 @@ describe("what was spent", () => {
   });
 
   it("was spent no later than the newest that stands before it, copied or not", () => {
-    const copied = told("inherited", [], { time: 50 });
-    const times = (story: readonly Told[]): unknown[] => build(story).usage.map(({ time }) => time);
+    const copied = unplaced("inherited", [], { time: 50 });
+    const times = (story: readonly UnplacedEntry[]): unknown[] => build(story).usage.map(({ time }) => time);
     expect(times([copied, ask("a", { time: 40 }), use("1", 1)])).toEqual([50]);
     expect(times([ask("a", { time: 40 }), say("x", { time: 60 }), say("y", { time: 55 }), use("1", 1)])).toEqual([60]);
-    expect(times([told("corrupt", [], { time: 50 }), use("1", 1)])).toEqual([null]);
+    expect(times([unplaced("corrupt", [], { time: 50 }), use("1", 1)])).toEqual([null]);
     expect(times([ask("a", { time: 0 }), use("1", 1)])).toEqual([0]);
   });
 
   it("belongs to the prompt that follows where it was spent for it", () => {
-    const owners = (story: readonly Told[]): string[] =>
+    const owners = (story: readonly UnplacedEntry[]): string[] =>
       build(story).usage.map((one) => `${one.response_id} ${one.turn}`);
-    const early = told("early", [spent("e", { output_tokens: 1 })]);
-    const repeated = told("early", [spent("d", { output_tokens: 1 }, { verdict: "duplicate" })]);
-    const early2 = told("early", [spent("f", { output_tokens: 2 })]);
+    const early = unplaced("early", [spent("e", { output_tokens: 1 })]);
+    const repeated = unplaced("early", [spent("d", { output_tokens: 1 }, { verdict: "duplicate" })]);
+    const early2 = unplaced("early", [spent("f", { output_tokens: 2 })]);
     expect(owners([ask("a"), early, early2, ask("b")])).toEqual(["e 1", "f 1"]);
     expect(owners([ask("a"), early, say("goes on"), ask("b")])).toEqual(["e 0"]);
     expect(owners([early])).toEqual(["e null"]);
-    expect(owners([early, told("unknown", []), ask("b")])).toEqual(["e 0"]);
-    expect(owners([told("early", [spent("\0", { output_tokens: 1 })]), ask("b")])).toEqual(["\uFFFD 0"]);
+    expect(owners([early, unplaced("unknown", []), ask("b")])).toEqual(["e 0"]);
+    expect(owners([unplaced("early", [spent("\0", { output_tokens: 1 })]), ask("b")])).toEqual(["\uFFFD 0"]);
     expect(owners([use("d", 4), repeated, ask("b")])).toEqual(["d null"]);
     expect(owners([ask("a"), use("e", 1), early, ask("b")])).toEqual(["e 0"]);
     expect(build([ask("a"), early, ask("b")]).records).toMatchObject({ owned_by_turns: 3, setup: 0, session_level: 0 });
@@ -74,7 +74,7 @@ describe("what was spent", () => {
       models: [{ ...spent("", { output_tokens: tokens }), model: null }],
       ...more,
     });
-    const state = (...bodies: RecordBody[]): Told => told("session", bodies);
+    const state = (...bodies: RecordBody[]): UnplacedEntry => unplaced("session", bodies);
     expect(build([ask("a")]).stated).toBeNull();
     expect(build([use("1", 7), state(total("x", 5)), use("2", 1), state(total("x", 9)), use("3", 1)]).stated).toEqual({
       ...{ tokens: 9, line: 4, counted: 8, includes_children: false, exact: true },
@@ -86,18 +86,19 @@ describe("what was spent", () => {
     ]);
     expect(both.stated).toMatchObject({ tokens: 8, line: 3, includes_children: true, exact: false });
     expect(build([state(total("x", 9, { inherited: spent("", { input_tokens: 4 }) }))]).stated?.tokens).toBe(5);
-    expect(build([told("inherited", [total("x", 6)]), state(total("x", 9))]).stated?.tokens).toBe(3);
+    expect(build([unplaced("inherited", [total("x", 6)]), state(total("x", 9))]).stated?.tokens).toBe(3);
   });
 
   it("is kept by statement where a total holds more than the records, with when something was spent around it", () => {
-    const stated = (output: number): Told =>
-      told("session", [
+    const stated = (output: number): UnplacedEntry =>
+      unplaced("session", [
         {
           ...{ type: "usage_total", counter: "x", includes_children: false, exact: false, unwritten: "toy" },
           models: [{ ...spent("", { output_tokens: output }), model: "m" }],
         },
       ]);
-    const compacted = (time: number): Told => told("reaction", [{ type: "compacted", trigger: "auto" }], { time });
+    const compacted = (time: number): UnplacedEntry =>
+      unplaced("reaction", [{ type: "compacted", trigger: "auto" }], { time });
     const { statements } = build([
       ...[ask("a", { time: 20 }), use("1", 5, { time: 30 }), use("2", 3, { time: 31 }, { cut: true })],
       ...[stated(20), compacted(41), use("3", 2, { time: 42 }), compacted(43), stated(30)],

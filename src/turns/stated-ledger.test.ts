@@ -69,7 +69,7 @@ describe("what an agent states of itself", () => {
       elapsed?: number;
       counter?: string;
     }
-    const told = (...stories: readonly Story[]): unknown => {
+    const unwrittenOf = (...stories: readonly Story[]): unknown => {
       const ledger = new StatedLedger();
       const all: UsageEvent[] = [];
       let line = 0;
@@ -98,35 +98,35 @@ describe("what an agent states of itself", () => {
     });
 
     it("since its counter began", () => {
-      expect(told({ spent: [at(10, 1), at(30, 2)] })).toEqual([3, 0]);
-      expect(told({ spent: [at(10, 1), at(30, 2)], since: 25 })).toEqual([2, 0]);
-      expect(told({ spent: [at(10, 1), at(30, 2)], since: 30 })).toEqual([2, 0]);
-      expect(told({ spent: [at(30, 2), at(10, 1)], since: 25 })).toEqual([2, 0]);
-      expect(told({ spent: [at(10, 1, { cut: true }), at(30, 2, { cut: true }), at(31, 4)], since: 25 })).toEqual([
-        4, 2,
-      ]);
+      expect(unwrittenOf({ spent: [at(10, 1), at(30, 2)] })).toEqual([3, 0]);
+      expect(unwrittenOf({ spent: [at(10, 1), at(30, 2)], since: 25 })).toEqual([2, 0]);
+      expect(unwrittenOf({ spent: [at(10, 1), at(30, 2)], since: 30 })).toEqual([2, 0]);
+      expect(unwrittenOf({ spent: [at(30, 2), at(10, 1)], since: 25 })).toEqual([2, 0]);
+      expect(
+        unwrittenOf({ spent: [at(10, 1, { cut: true }), at(30, 2, { cut: true }), at(31, 4)], since: 25 }),
+      ).toEqual([4, 2]);
       // What has no time may be of this process, and a copy never is.
-      expect(told({ spent: [at(10, 1), at(null, 2), at(30, 4, { copied: true })], since: 25 })).toEqual([2, 0]);
-      expect(told({ spent: [at(30, 4, { copied: true })] })).toEqual([0, 0]);
+      expect(unwrittenOf({ spent: [at(10, 1), at(null, 2), at(30, 4, { copied: true })], since: 25 })).toEqual([2, 0]);
+      expect(unwrittenOf({ spent: [at(30, 4, { copied: true })] })).toEqual([0, 0]);
     });
 
     it("since the process began, which ran for what was added to its counter's time", () => {
       const first: Story = { spent: [at(1, 100)], elapsed: 10 };
-      expect(told({ spent: [at(10, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
-      expect(told(first, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
-      expect(told(first, { spent: [at(20, 1), at(40, 2)], elapsed: 40 })).toEqual([3, 0]);
-      expect(told(first, { spent: [at(20, 1), at(40, 2)] })).toEqual([3, 0]);
+      expect(unwrittenOf({ spent: [at(10, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
+      expect(unwrittenOf(first, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
+      expect(unwrittenOf(first, { spent: [at(20, 1), at(40, 2)], elapsed: 40 })).toEqual([3, 0]);
+      expect(unwrittenOf(first, { spent: [at(20, 1), at(40, 2)] })).toEqual([3, 0]);
       // The later of both beginnings.
-      expect(told(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], elapsed: 15, since: 25 })).toEqual([4, 0]);
-      expect(told(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], elapsed: 40, since: 25 })).toEqual([6, 0]);
-      expect(told(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], since: 25 })).toEqual([6, 0]);
+      expect(unwrittenOf(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], elapsed: 15, since: 25 })).toEqual([4, 0]);
+      expect(unwrittenOf(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], elapsed: 40, since: 25 })).toEqual([6, 0]);
+      expect(unwrittenOf(first, { spent: [at(20, 1), at(30, 2), at(40, 4)], since: 25 })).toEqual([6, 0]);
     });
 
     it("by the same counter, and after any other statement", () => {
       const other: Story = { spent: [at(5, 8)], counter: "1", elapsed: 1 };
       const first: Story = { spent: [at(1, 100)], elapsed: 10 };
-      expect(told(first, other, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
-      expect(told(other, { spent: [at(20, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
+      expect(unwrittenOf(first, other, { spent: [at(20, 1), at(40, 2)], elapsed: 15 })).toEqual([2, 0]);
+      expect(unwrittenOf(other, { spent: [at(20, 1), at(40, 2)], elapsed: 5 })).toEqual([3, 0]);
       // A response of the record that states a total is part of it.
       const ledger = new StatedLedger();
       const one = (line: number, time: number): UsageEvent => ({
@@ -142,7 +142,7 @@ describe("what an agent states of itself", () => {
       ledger.take(stated("0", 9, { unwritten: "toy", since: new Date(30).toISOString() }), 4, 0, () => all);
       expect(ledger.statements.map(({ written }) => written[0]?.output_tokens)).toEqual([1, 1]);
       // A response written before it that is timed later has been stated with it.
-      expect(told({ spent: [at(50, 8)] }, { spent: [at(20, 1), at(60, 2)], since: 30 })).toEqual([2, 0]);
+      expect(unwrittenOf({ spent: [at(50, 8)] }, { spent: [at(20, 1), at(60, 2)], since: 30 })).toEqual([2, 0]);
     });
 
     it("each response as it is known in the end", () => {

@@ -26,31 +26,47 @@ export const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: 
 export const OPTIONS: BuildOptions = { ledger: false, toolDetail: true };
 
 /** An entry without its place in the file. */
-export type Told = Omit<Entry, "line" | "offset" | "bytes" | "position"> & Partial<Pick<Entry, "position">>;
+export type UnplacedEntry = Omit<Entry, "line" | "offset" | "bytes" | "position"> & Partial<Pick<Entry, "position">>;
 
-export function told(kind: EntryClass, records: readonly RecordBody[], more: Partial<Told> = {}): Told {
+export function unplaced(
+  kind: EntryClass,
+  records: readonly RecordBody[],
+  more: Partial<UnplacedEntry> = {},
+): UnplacedEntry {
   return { class: kind, reason: `toy.${kind}`, native: kind, time: null, records, tentative: false, ...more };
 }
 
-export function ask(text: string, more: Partial<Told> = {}, body: Partial<UserBody> = {}): Told {
-  return told("trigger", [{ type: "user", author: "human", text, kind: "prompt", ...body }], more);
+export function ask(text: string, more: Partial<UnplacedEntry> = {}, body: Partial<UserBody> = {}): UnplacedEntry {
+  return unplaced("trigger", [{ type: "user", author: "human", text, kind: "prompt", ...body }], more);
 }
 
-export function say(text: string, more: Partial<Told> = {}): Told {
-  return told("reaction", [{ type: "assistant_finished", text }], more);
+export function say(text: string, more: Partial<UnplacedEntry> = {}): UnplacedEntry {
+  return unplaced("reaction", [{ type: "assistant_finished", text }], more);
 }
 
 /** The record that ends a turn normally. */
-export function done(more: Partial<Told> = {}, duration: number | null = null): Told {
-  return told("reaction", [{ type: "assistant_finished", text: "", turn_ended: true, duration_ms: duration }], more);
+export function done(more: Partial<UnplacedEntry> = {}, duration: number | null = null): UnplacedEntry {
+  return unplaced(
+    "reaction",
+    [{ type: "assistant_finished", text: "", turn_ended: true, duration_ms: duration }],
+    more,
+  );
 }
 
-export function start(call: string, more: Partial<Told> = {}, body: Partial<ToolStartedBody> = {}): Told {
-  return told("reaction", [{ type: "tool_started", call_id: call, name: "Bash", input: null, ...body }], more);
+export function start(
+  call: string,
+  more: Partial<UnplacedEntry> = {},
+  body: Partial<ToolStartedBody> = {},
+): UnplacedEntry {
+  return unplaced("reaction", [{ type: "tool_started", call_id: call, name: "Bash", input: null, ...body }], more);
 }
 
-export function finish(call: string, body: Partial<ToolFinishedBody> = {}, more: Partial<Told> = {}): Told {
-  return told("reaction", [finished(call, body)], more);
+export function finish(
+  call: string,
+  body: Partial<ToolFinishedBody> = {},
+  more: Partial<UnplacedEntry> = {},
+): UnplacedEntry {
+  return unplaced("reaction", [finished(call, body)], more);
 }
 
 export function finished(call: string, body: Partial<ToolFinishedBody> = {}): ToolFinishedBody {
@@ -62,11 +78,11 @@ export function spent(id: string, tokens: Partial<Tokens>, body: Partial<UsageBo
 }
 
 /** Lines as they would stand in a file. */
-export function placed(story: readonly Told[]): Entry[] {
+export function placed(story: readonly UnplacedEntry[]): Entry[] {
   return story.map((entry, i) => ({ line: i + 1, offset: i * 10, bytes: 10, position: i + 1, ...entry }));
 }
 
-export function build(story: readonly Told[], options: Partial<BuildOptions> = {}): FileDraft {
+export function build(story: readonly UnplacedEntry[], options: Partial<BuildOptions> = {}): FileDraft {
   const builder = new DraftBuilder(REF, "s", { ...OPTIONS, ...options });
   for (const entry of placed(story)) builder.push(entry);
   return builder.finish(NO_DRIFT);
@@ -75,7 +91,7 @@ export function build(story: readonly Told[], options: Partial<BuildOptions> = {
 const LISTS = ["turns", "tools", "usage", "questions", "contexts"] as const satisfies ListName[];
 
 /** Full slices as an index holds them, as text. */
-class Shelf {
+class StoredBuilders {
   readonly #slices = new Map<string, { items: string; names: (string | null)[] }>();
 
   /** Lays a builder down and wakes it, as another process would. */
@@ -106,24 +122,28 @@ export function builderOf(
   rests: readonly number[] = [],
   ref: SourceRef = REF,
 ): DraftBuilder {
-  const shelf = new Shelf();
+  const stored = new StoredBuilders();
   let builder = new DraftBuilder(ref, "s", OPTIONS);
   for (const [i, entry] of entries.entries()) {
-    if (rests.includes(i)) builder = woken(builder, shelf, ref);
+    if (rests.includes(i)) builder = woken(builder, stored, ref);
     builder.push(entry);
   }
   return builder;
 }
 
-export function woken(builder: DraftBuilder, shelf: Shelf = new Shelf(), ref: SourceRef = REF): DraftBuilder {
-  return new DraftBuilder(ref, "another", OPTIONS, shelf.rest(builder));
+export function woken(
+  builder: DraftBuilder,
+  stored: StoredBuilders = new StoredBuilders(),
+  ref: SourceRef = REF,
+): DraftBuilder {
+  return new DraftBuilder(ref, "another", OPTIONS, stored.rest(builder));
 }
 
 /**
  * What a builder that rested before the entry at `cut` says wrongly of what became different, or leaves out: compared with
  * the file read whole, up to there and to its end.
  */
-export function mistold(entries: readonly Entry[], cut: number): unknown[] {
+export function changesMissed(entries: readonly Entry[], cut: number): unknown[] {
   const builder = woken(builderOf(entries.slice(0, cut)));
   for (const entry of entries.slice(cut)) builder.push(entry);
   const { draft, calls, turns, newTurns, states } = builder.changes(NO_DRIFT);
@@ -168,7 +188,7 @@ export function mistold(entries: readonly Entry[], cut: number): unknown[] {
 /** One file of a store that is made up. */
 export interface File {
   path: string;
-  story: readonly Told[];
+  story: readonly UnplacedEntry[];
   session?: string;
   source?: string;
   size?: number;
@@ -238,17 +258,17 @@ export const META: SessionMetaBody = {
   agent_version: null,
 };
 
-export function header(body: Partial<SessionMetaBody> = {}, more: Partial<Told> = {}): Told {
-  return told("session", [{ ...META, ...body }], more);
+export function header(body: Partial<SessionMetaBody> = {}, more: Partial<UnplacedEntry> = {}): UnplacedEntry {
+  return unplaced("session", [{ ...META, ...body }], more);
 }
 
 /** A prompt that is known everywhere by its words. */
-export function known(text: string, time: number | null = null, more: Partial<Told> = {}): Told {
+export function known(text: string, time: number | null = null, more: Partial<UnplacedEntry> = {}): UnplacedEntry {
   return ask(text, { identity: text, time, ...more });
 }
 
-export function use(id: string, tokens: number, more: Partial<Told> = {}): Told {
-  return told("reaction", [spent(id, { output_tokens: tokens })], more);
+export function use(id: string, tokens: number, more: Partial<UnplacedEntry> = {}): UnplacedEntry {
+  return unplaced("reaction", [spent(id, { output_tokens: tokens })], more);
 }
 
 export function sessionsOf(files: readonly File[], global?: boolean): Session[] {

@@ -25,19 +25,19 @@ export class ToolLedger {
     // A later statement of the same call (a structured item after the raw one) only fills what was missing.
     if (known && known.end_line === null && known.name === body.name) return;
     const isWhole = this.#detail === "whole";
-    const isKept = isWhole || !holdsLong(body.input);
+    const keepsInput = isWhole || !holdsLong(body.input);
     this.unsettled.set(this.calls.length, turn);
     this.calls.push({
       turn,
       call_id: body.call_id,
       parent_call_id: body.parent_call_id ?? null,
       name: body.name,
-      input: this.#detail ? (isKept ? body.input : clip(body.input)) : null,
+      input: this.#detail ? (keepsInput ? body.input : clip(body.input)) : null,
       status: "pending",
       settled: false,
       exit_code: null,
       // Whoever goes on with a session reads what the call gave back itself.
-      answers: isWhole ? null : this.#detail && isKept ? "unread" : answersByExit(body.name, body.input),
+      answers: isWhole ? null : this.#detail && keepsInput ? "unread" : answersByExit(body.name, body.input),
       duration_ms: null,
       started_at: time,
       ended_at: null,

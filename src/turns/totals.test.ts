@@ -4,7 +4,7 @@ import { setsApart } from "./apart.ts";
 import { changedSession } from "./changes.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";
 import { sessionKey, type Session } from "./session.ts";
-import { ask, build, done, spent, start, told } from "./testing.ts";
+import { ask, build, done, spent, start, unplaced } from "./testing.ts";
 import { countUnwritten, countUnwrittenAlone } from "./totals.ts";
 
 const output = (n: number): Statement["total"][number] => ({ ...noTokens(), model: "m", output_tokens: n });
@@ -133,7 +133,7 @@ describe("what totals state beyond records", () => {
 
 describe("a session of which only what changed is told", () => {
   it("has those turns, calls and responses, which know one another", () => {
-    const draft = build([ask("one"), start("c"), told("reaction", [spent("r", { output_tokens: 3 })]), done()]);
+    const draft = build([ask("one"), start("c"), unplaced("reaction", [spent("r", { output_tokens: 3 })]), done()]);
     const late = { ...event("late", 4), turn: 7 };
     const made = { ...draft, usage: [...draft.usage, late], statements: [stated(9)] };
     const session = changedSession({ draft: made } as Parameters<typeof changedSession>[0]);

@@ -23,7 +23,7 @@ interface Claim extends Omit<ChildFile, "part"> {}
 export function childFiles(
   file: SelectedFile,
   byKey: ReadonlyMap<string, Session>,
-  tell: (left: LeftOut) => void,
+  leaveOut: (left: LeftOut) => void,
 ): ChildFile[][] {
   return file.turns.map((turn) => {
     const { start_line, end_line, native_turn_id } = turn.draft;
@@ -49,7 +49,7 @@ export function childFiles(
       if (session.meta.parent_turn_id !== native_turn_id) continue;
       claims.set(session, { session, role, spawn_line: null, result_line: null, association: "named_by_child_header" });
     }
-    return [...claims.values()].toSorted(byLine).flatMap((claim) => filesOf(claim, tell));
+    return [...claims.values()].toSorted(byLine).flatMap((claim) => filesOf(claim, leaveOut));
   });
 }
 
@@ -59,12 +59,12 @@ function byLine(a: Claim, b: Claim): number {
 }
 
 /** Two files that both claim to be the child: which of them the parent meant, nobody can say. */
-function filesOf(claim: Claim, tell: (left: LeftOut) => void): ChildFile[] {
+function filesOf(claim: Claim, leaveOut: (left: LeftOut) => void): ChildFile[] {
   const { session } = claim;
   if (claimants(session).length <= 1) return session.parts.map((part) => ({ ...claim, part }));
   for (const part of session.parts) {
     const { source, session_id: source_session_id } = session;
-    tell({ source, source_session_id, source_path: part.path, reason: "several files claim to be this child" });
+    leaveOut({ source, source_session_id, source_path: part.path, reason: "several files claim to be this child" });
   }
   return [];
 }

@@ -135,15 +135,17 @@ function nativeName({ session, part }: { session: Session; part: FileDraft }): s
   if (!isFile(part)) return `${safeName(session.session_id)}.daybook.jsonl`;
   // Compressed files are laid out plain: a line number must lead to a line.
   const plain = basename(part.path).replace(/\.zst$/, "");
-  const name = safeName(part.gone === null ? plain : `${plain.replace(/\.jsonl$/, "")}${tellingOf(session, part)}`);
+  const name = safeName(
+    part.gone === null ? plain : `${plain.replace(/\.jsonl$/, "")}${generationName(session, part)}`,
+  );
   const above = basename(dirname(part.path));
   return above === session.session_id && !name.includes(session.session_id) ? `${safeName(above)}/${name}` : name;
 }
 
 /** What a file said before it was rewritten stands beside what it says now, and so does what it said before that. */
-function tellingOf({ parts }: Session, part: FileDraft): string {
-  const tellings = parts.filter((other) => other.path === part.path && other.gone !== null);
-  const place = tellings.indexOf(part);
+function generationName({ parts }: Session, part: FileDraft): string {
+  const generations = parts.filter((other) => other.path === part.path && other.gone !== null);
+  const place = generations.indexOf(part);
   return `${place > 0 ? `-${place + 1}` : ""}.daybook.jsonl`;
 }
 

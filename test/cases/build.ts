@@ -229,8 +229,8 @@ export async function starts(book: Daybook): Promise<number[]> {
 export async function classes(book: Daybook, lines: number, session = "case"): Promise<string[]> {
   const out: string[] = [];
   for (let line = 1; line <= lines; line++) {
-    const [told] = await book.explain(`${session}:${line}`);
-    out.push(told?.class ?? "none");
+    const [explained] = await book.explain(`${session}:${line}`);
+    out.push(explained?.class ?? "none");
   }
   return out;
 }

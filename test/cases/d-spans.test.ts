@@ -130,9 +130,9 @@ describe("D. spans", () => {
       [1, 4],
       [11, 12],
     ]);
-    const told = await classes(book, 12);
-    expect(told.slice(4, 10)).toEqual(["session", "session", "session", "session", "session", "session"]);
-    expect([...told.slice(0, 4), ...told.slice(10)]).toEqual([
+    const found = await classes(book, 12);
+    expect(found.slice(4, 10)).toEqual(["session", "session", "session", "session", "session", "session"]);
+    expect([...found.slice(0, 4), ...found.slice(10)]).toEqual([
       "trigger",
       "reaction",
       "reaction",

@@ -49,8 +49,8 @@ describe("export", () => {
     const [root, out] = [folder(), join(folder(), "log.jsonl")];
     write(join(root, "rollout-1.jsonl"), session);
     writeFileSync(out, '{"skill":"ship","quest');
-    const { code, out: told } = await cli("decisions", "export", "--root", `codex=${root}`, "--out", out, "--json");
-    expect([code, JSON.parse(told)]).toEqual([
+    const { code, out: printed } = await cli("decisions", "export", "--root", `codex=${root}`, "--out", out, "--json");
+    expect([code, JSON.parse(printed)]).toEqual([
       0,
       { schema_version: 1, added: 2, already_known: 0, files: [out], rejected: [] },
     ]);

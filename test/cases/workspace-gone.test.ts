@@ -11,7 +11,7 @@ import { filesBelow, json, rowsIn, run } from "./workspace.ts";
 
 const DAY = "work/2026-05-12";
 
-interface Kept {
+interface PreparedDay {
   home: string;
   flags: string[];
   codex: string;
@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /** Two sessions, one with a sub-agent, all read into a book. */
-async function kept(): Promise<Kept> {
+async function prepareDay(): Promise<PreparedDay> {
   const [home, files] = [join(folder(), "home"), folder()];
   const codex = write(join(files, "codex/rollout-x.jsonl"), [M("x"), R("first"), A("a"), R("second"), A("b")]);
   const claude = join(files, "claude/p/parent.jsonl");
@@ -58,7 +58,7 @@ function firstWords(workspace: string): string[] {
 
 describe("sessions whose files are gone, in the workspace", () => {
   it("are laid out from the book, and which files are gone is said", async () => {
-    const { home, flags, codex, claude } = await kept();
+    const { home, flags, codex, claude } = await prepareDay();
     rmSync(codex);
     rmSync(join(claude, "..", "parent"), { recursive: true });
     const ran = await run([...prepare, ...flags], {});
@@ -79,15 +79,15 @@ describe("sessions whose files are gone, in the workspace", () => {
     // The same for programs; and once more when nothing is left at all.
     rmSync(join(claude, "..", ".."), { recursive: true });
     const again = await run([...prepare, ...flags, "--json"], {});
-    const told = JSON.parse(again.out) as { sessions: number; gone: { source_path: string }[] };
-    expect([told.sessions, told.gone.map((file) => file.source_path)]).toEqual([2, [claude, codex]]);
+    const summary = JSON.parse(again.out) as { sessions: number; gone: { source_path: string }[] };
+    expect([summary.sessions, summary.gone.map((file) => file.source_path)]).toEqual([2, [claude, codex]]);
     expect(firstWords(join(home, DAY))).toEqual(["claude-code: look around", "codex: first", "codex: second"]);
     const counted = await run([...prepare, ...flags, "--min-output", "5"], {});
     expect(counted.err).toContain("left out: claude-code/parent");
   });
 
   it("a file that was rewritten is copied as it is now, what it no longer says stands beside it", async () => {
-    const { home, flags, codex } = await kept();
+    const { home, flags, codex } = await prepareDay();
     write(codex, [M("x"), R("first"), A("a"), R("third"), A("c")]);
     const ran = await run([...prepare, ...flags], {});
     expect(ran.err).toContain(`rewritten, laid out from the book: ${codex}\n`);
@@ -100,7 +100,7 @@ describe("sessions whose files are gone, in the workspace", () => {
   });
 
   it("are not looked for where no book was made, and none is made", async () => {
-    const { flags, codex } = await kept();
+    const { flags, codex } = await prepareDay();
     rmSync(codex);
     const home = join(folder(), "other");
     const ran = await run([...prepare, ...flags.slice(0, -1), home], {});
@@ -109,7 +109,7 @@ describe("sessions whose files are gone, in the workspace", () => {
   });
 
   it("are not looked for while another writes the book: the files that are there are read as they are", async () => {
-    const { flags, home, codex } = await kept();
+    const { flags, home, codex } = await prepareDay();
     const lock = acquireLock(join(home, "sync.lock"));
     const lines: Lines = [M("x"), R("first"), A("a"), R("second"), A("b"), R("third"), A("c")];
     write(codex, lines);

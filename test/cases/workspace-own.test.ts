@@ -15,7 +15,7 @@ describe("case 77: sessions in which the older tool wrote its reports", () => {
     time?: string | null;
   }
 
-  async function kept(scene: Scene): Promise<number> {
+  async function filesLeft(scene: Scene): Promise<number> {
     const cwd = join(folder(), scene.folder ?? "2026-05-11");
     mkdirSync(cwd);
     const metadata = scene.metadata === undefined ? GOOD : scene.metadata;
@@ -31,7 +31,7 @@ describe("case 77: sessions in which the older tool wrote its reports", () => {
   it.each([1, 2, 3])(
     "with metadata of schema %i, the marker and the right order of times: left out",
     async (schema_version) => {
-      expect(await kept({ metadata: { ...GOOD, schema_version } })).toBe(0);
+      expect(await filesLeft({ metadata: { ...GOOD, schema_version } })).toBe(0);
     },
   );
 
@@ -52,6 +52,6 @@ describe("case 77: sessions in which the older tool wrote its reports", () => {
     ["another originator", { header: { originator: "codex-tui" } }],
     ["a header without a time", { time: null }],
   ])("with %s: kept", async (_, scene) => {
-    expect(await kept(scene)).toBe(1);
+    expect(await filesLeft(scene)).toBe(1);
   });
 });

@@ -30,10 +30,10 @@ describe("B. an existing workspace", () => {
       join(book.root.codex, "rollout-later.jsonl"),
       `${JSON.stringify(M("t"))}\n${JSON.stringify(R("b"))}\n`,
     );
-    const kept = await run(flags(book), env);
-    expect(kept).toMatchObject({ code: 0 });
-    expect(kept.out).toContain("1 project, 1 session, 1 turn");
-    expect(kept.err).toContain("--force");
+    const reused = await run(flags(book), env);
+    expect(reused).toMatchObject({ code: 0 });
+    expect(reused.out).toContain("1 project, 1 session, 1 turn");
+    expect(reused.err).toContain("--force");
     expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
     rmSync(join(dir, "projects", KEY, "sessions.index.jsonl"));
     expect((await run(flags(book), env)).out).toContain("1 project, 0 sessions, 0 turns");

@@ -34,8 +34,8 @@ describeSource({
   reasonPrefix: "goose",
   fixture: corpus("goose-1.34.0"),
   shorten: (db, session, keep) => {
-    const kept = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_timestamp, id LIMIT ?";
-    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
+    const remaining = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_timestamp, id LIMIT ?";
+    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
   },
 });
 describeSource({
@@ -44,9 +44,13 @@ describeSource({
   fixture: corpus("opencode-1.18.33"),
   roots: (store) => [join(store, "opencode.db")],
   shorten: (db, session, keep) => {
-    const kept = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ?";
-    db.prepare(`DELETE FROM part WHERE session_id = ? AND message_id NOT IN (${kept})`).run(session, session, keep);
-    db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
+    const remaining = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ?";
+    db.prepare(`DELETE FROM part WHERE session_id = ? AND message_id NOT IN (${remaining})`).run(
+      session,
+      session,
+      keep,
+    );
+    db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
   },
 });
 // The first OpenCode, in Go: no file of it may be copied here, so its tables are made the way its migrations made them.
@@ -55,8 +59,8 @@ describeSource({
   reasonPrefix: "opencode",
   fixture: () => writeGoStore(),
   shorten: (db, session, keep) => {
-    const kept = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_at, rowid LIMIT ?";
-    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${kept})`).run(session, session, keep);
+    const remaining = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_at, rowid LIMIT ?";
+    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
   },
 });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });

@@ -51,9 +51,9 @@ it.each(FINDS)("$what", async ({ file, found, instead }) => {
   );
   expect(readFileSync(path, "utf8")).not.toBe(text);
   const roots = Object.fromEntries(Object.entries(all).filter(([, [root = ""]]) => path.startsWith(`${root}/`)));
-  const told = await answers(open(roots), 0);
-  expect((told["audit"] as { balanced: boolean }).balanced).toBe(true);
-  expect(differences(await answers(open(roots, scratch("home")), 0), told)).toEqual([]);
+  const answered = await answers(open(roots), 0);
+  expect((answered["audit"] as { balanced: boolean }).balanced).toBe(true);
+  expect(differences(await answers(open(roots, scratch("home")), 0), answered)).toEqual([]);
 });
 
 it("times are those of years with four digits", () => {

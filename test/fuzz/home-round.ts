@@ -6,7 +6,7 @@ import { flipped, mutateLines } from "./mutate-lines.ts";
 import { Random } from "./random.ts";
 import type { Found } from "./round.ts";
 
-type Told = Record<string, unknown>;
+type Answers = Record<string, unknown>;
 
 interface Session {
   session_id: string;
@@ -22,7 +22,7 @@ export class HomeFuzzing {
   readonly #roots: Roots;
   readonly found: Found[] = [];
   records = 0;
-  #before: Told | null = null;
+  #before: Answers | null = null;
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -32,7 +32,7 @@ export class HomeFuzzing {
   async round(seed: number): Promise<void> {
     const random = new Random(seed);
     const made = join(this.#dir, "made");
-    this.#before ??= await tell(this.#roots, made);
+    this.#before ??= await answersOf(this.#roots, made);
     const home = join(this.#dir, "home");
     rmSync(home, { recursive: true, force: true });
     cpSync(made, home, { recursive: true, preserveTimestamps: true });
@@ -43,7 +43,7 @@ export class HomeFuzzing {
     const isGone = !isIndex && random.chance(0.5);
     if (isGone) renameSync(files, away);
     try {
-      this.#compare(seed, await tell(this.#roots, home), touched, isIndex);
+      this.#compare(seed, await answersOf(this.#roots, home), touched, isIndex);
     } catch (error) {
       this.#fail(seed, error instanceof Error ? (error.stack ?? error.message).slice(0, 900) : String(error));
     } finally {
@@ -81,7 +81,7 @@ export class HomeFuzzing {
     return [];
   }
 
-  #compare(seed: number, now: Told, touched: readonly string[], isIndex: boolean): void {
+  #compare(seed: number, now: Answers, touched: readonly string[], isIndex: boolean): void {
     const before = this.#before ?? {};
     if (isIndex) {
       const different = differences(before, now);
@@ -96,9 +96,10 @@ export class HomeFuzzing {
       touched.some((name) => /^run-\d+/.test(name) && session_id.startsWith(name.slice(0, 8))) ||
       (/01a1de02-b/.test(session_id) && touched.some((name) => name.includes("01a1de02-b")));
     const others = sessions.filter((session) => !isTouched(session));
-    const told = new Map((now["sessions"] as Session[]).map((one) => [one.session_id, JSON.stringify(one)]));
+    const sessionsNow = new Map((now["sessions"] as Session[]).map((one) => [one.session_id, JSON.stringify(one)]));
     for (const one of others)
-      if (told.get(one.session_id) !== JSON.stringify(one)) this.#fail(seed, `${one.session_id} is told otherwise`);
+      if (sessionsNow.get(one.session_id) !== JSON.stringify(one))
+        this.#fail(seed, `${one.session_id} is told otherwise`);
   }
 
   #fail(seed: number, why: string): void {
@@ -110,7 +111,7 @@ function stemOf(path: string): string {
   return (path.split("/").at(-1) ?? "").replace(/\.(?:jsonl|json)$/, "");
 }
 
-async function tell(roots: Roots, home: string): Promise<Told> {
+async function answersOf(roots: Roots, home: string): Promise<Answers> {
   const daybook = open(roots, home);
   try {
     const audit = await daybook.audit();

@@ -25,9 +25,9 @@ it("stop nobody", { timeout: 2 ** 31 - 1 }, async () => {
     if (n % 200 !== 0 && n + 1 < rounds) continue;
     const { records, slowest } = fuzzing;
     const found = [...fuzzing.found, ...homes.found];
-    const told = `${n + 1} rounds, ${records} records, ${found.length} finds, slowest step ${slowest.toFixed(2)} s`;
-    process.stderr.write(`${told}\n`);
-    if (log !== undefined) writeFileSync(log, `${told}\n${JSON.stringify(found, null, 1)}\n`);
+    const summary = `${n + 1} rounds, ${records} records, ${found.length} finds, slowest step ${slowest.toFixed(2)} s`;
+    process.stderr.write(`${summary}\n`);
+    if (log !== undefined) writeFileSync(log, `${summary}\n${JSON.stringify(found, null, 1)}\n`);
   }
   process.stderr.write(`${fuzzing.rounds} rounds, ${fuzzing.records} records\n`);
   expect([...fuzzing.found, ...homes.found]).toEqual([]);

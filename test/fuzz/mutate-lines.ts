@@ -51,8 +51,8 @@ export function mutateText(text: string, random: Random): Mutated {
     if (!random.chance(0.4)) return [line];
     records++;
     const changed = mutateValue({ line }, random, words, 1) as { line?: unknown } | null;
-    const told = typeof changed?.line === "string" ? changed.line : line;
-    return random.chance(0.2) ? asLine(told, random, lines) : [told];
+    const written = typeof changed?.line === "string" ? changed.line : line;
+    return random.chance(0.2) ? asLine(written, random, lines) : [written];
   });
   return { bytes: Buffer.concat(out.flatMap((line) => [Buffer.from(line), Buffer.from("\n")])), records };
 }

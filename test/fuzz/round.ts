@@ -60,7 +60,7 @@ export class Fuzzing {
   readonly #dir: string;
   readonly #stores: readonly FuzzStore[];
   readonly #roots: Roots;
-  #told: string | null = null;
+  #answered: string | null = null;
   records = 0;
   rounds = 0;
   slowest = 0;
@@ -94,8 +94,8 @@ export class Fuzzing {
 
   async #ask(roots: Roots, random: Random, check: Check): Promise<void> {
     const daybook = open(roots);
-    const told = await askCommon(daybook, check);
-    await this.#bystanders(told, check);
+    const answered = await askCommon(daybook, check);
+    await this.#bystanders(answered, check);
     if (random.chance(0.5)) await askOne(daybook, roots, random, check);
     daybook.close();
   }
@@ -112,34 +112,34 @@ export class Fuzzing {
       for (const { path, bytes } of files) if (existsSync(path)) writeFileSync(path, bytes);
     }
     const daybook = open(roots, home);
-    const kept = await askCommon(daybook, check);
+    const fromBook = await askCommon(daybook, check);
     await check.step("search", () => daybook.search("lantern"));
     await askOne(daybook, roots, random, check);
     const named = (await daybook.problems()).filter(({ code }) => code === "file_unreadable").length;
     daybook.close();
-    await this.#bystanders(kept, check);
+    await this.#bystanders(fromBook, check);
     const direct = open(roots);
-    const told = await askCommon(direct, check);
+    const answered = await askCommon(direct, check);
     const isNamed = named > (await direct.problems()).filter(({ code }) => code === "file_unreadable").length;
     direct.close();
     // What cannot be kept is named instead: a log may hold values of any type, and not all of them can.
     if (isNamed) return;
-    for (const [name, value] of Object.entries(told)) {
-      const [here, there] = [JSON.stringify(value) ?? "", JSON.stringify(kept[name]) ?? ""];
+    for (const [name, value] of Object.entries(answered)) {
+      const [here, there] = [JSON.stringify(value) ?? "", JSON.stringify(fromBook[name]) ?? ""];
       if (here !== there) check.fail("book", `${name} is not as read directly: ${difference(here, there)}`);
     }
   }
 
-  async #bystanders(told: Record<string, unknown>, check: Check): Promise<void> {
-    this.#told ??= ofBystanders(await askCommon(open(this.#roots), check));
-    const now = ofBystanders(told);
-    if (now !== this.#told) check.fail("bystanders", `are not told as before: ${difference(this.#told, now)}`);
+  async #bystanders(answered: Record<string, unknown>, check: Check): Promise<void> {
+    this.#answered ??= ofBystanders(await askCommon(open(this.#roots), check));
+    const now = ofBystanders(answered);
+    if (now !== this.#answered) check.fail("bystanders", `are not told as before: ${difference(this.#answered, now)}`);
   }
 }
 
-function ofBystanders(told: Record<string, unknown>): string {
+function ofBystanders(answered: Record<string, unknown>): string {
   const ids = /01a1de02-2de4|9901c14a/;
-  const lists = [told["sessions"], told["turns"]] as { session_id: string; source: string }[][];
+  const lists = [answered["sessions"], answered["turns"]] as { session_id: string; source: string }[][];
   // Whoever else calls itself that, in another store, is not meant.
   const isMeant = (one: { session_id: string; source: string }): boolean =>
     ids.test(one.session_id) && BYSTANDERS.some(({ source }) => source === one.source);

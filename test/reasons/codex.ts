@@ -169,19 +169,19 @@ function delegations(): SmallFile[] {
 
 /** Histories that were taken over: from a file that is there, from one that is not, and up to a stated place. */
 function copies(): SmallFile[] {
-  const told = [R("shared"), E("shared"), A("done")];
+  const stated = [R("shared"), E("shared"), A("done")];
   return [
-    file("parent", M("parent"), ...told),
+    file("parent", M("parent"), ...stated),
     file(
       "fork",
       later(5, M("fork", { forked_from_id: "parent" })),
-      ...told.map((line) => later(5, line)),
+      ...stated.map((line) => later(5, line)),
       later(9, R("own")),
     ),
     file(
       "orphan",
       later(5, M("orphan", { forked_from_id: "gone" })),
-      ...told.map((line) => later(5, line)),
+      ...stated.map((line) => later(5, line)),
       later(9, R("own")),
     ),
     file(

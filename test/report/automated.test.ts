@@ -7,8 +7,8 @@ const WORDS = "Check all repositories for outdated dependencies";
 it("what a schedule sends is told from what people ask for, directly and from the book", async () => {
   const wanted = TRUTH.sessions.filter(({ automated }) => automated).map(({ session }) => session);
   expect(wanted.length).toBe(10);
-  for (const kept of [false, true]) {
-    const daybook = month(kept);
+  for (const withBook of [false, true]) {
+    const daybook = month(withBook);
     const found: string[] = [];
     for (const day of DAYS) {
       const { projects } = await daybook.report({ date: day });

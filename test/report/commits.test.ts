@@ -10,8 +10,8 @@ it("every commit of the month is listed with its turn, subject and hash, directl
       commits.map(({ hash, branch, subject, amend }) => `${session}/${turn} ${branch} ${hash} ${subject} ${amend}`),
     ),
   );
-  for (const kept of [false, true]) {
-    const daybook = month(kept);
+  for (const withBook of [false, true]) {
+    const daybook = month(withBook);
     const { projects } = await daybook.report({ since: DAYS[0], until: DAYS.at(-1) });
     const listed = projects.flatMap((project) =>
       project.turns.flatMap((turn) =>

@@ -10,8 +10,8 @@ const NO_HIT = TRUTH.sessions
 describe("a search without a hit", () => {
   it("is marked, and nothing else is, directly and from the book", async () => {
     expect(NO_HIT.length).toBeGreaterThan(4);
-    for (const kept of [false, true]) {
-      const daybook = month(kept);
+    for (const withBook of [false, true]) {
+      const daybook = month(withBook);
       const tools = await daybook.tools({});
       const marked = tools.filter((tool) => tool.expected_exit === true);
       expect(marked.map((tool) => tool.call_id).toSorted()).toEqual(NO_HIT.toSorted());

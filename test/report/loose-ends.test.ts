@@ -12,8 +12,8 @@ interface Day {
   carried: string[];
 }
 
-async function listed(kept: boolean): Promise<Day[]> {
-  const daybook = month(kept);
+async function listed(withBook: boolean): Promise<Day[]> {
+  const daybook = month(withBook);
   const days: Day[] = [];
   for (const day of DAYS) {
     const report = await daybook.report({ date: day });

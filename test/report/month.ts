@@ -36,7 +36,7 @@ export const MONTH_ROOTS: Record<string, string[]> = {
 const homes: string[] = [];
 
 /** Two weeks of one developer, read directly or through a book. */
-export function month(kept = false): Daybook {
+export function month(withBook = false): Daybook {
   const options = {
     roots: MONTH_ROOTS,
     timezone: "Europe/Berlin",
@@ -44,7 +44,7 @@ export function month(kept = false): Daybook {
     home: "/nowhere",
     now: Date.parse("2026-10-01T12:00:00Z"),
   };
-  if (!kept) return new Daybook(options);
+  if (!withBook) return new Daybook(options);
   const book = mkdtempSync(join(tmpdir(), "daybook-month-"));
   homes.push(book);
   return new Daybook({ ...options, book });

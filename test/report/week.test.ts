@@ -13,25 +13,28 @@ const sumsOf = ({ totals: { turns, duration_ms, commits, usage } }: DayReport): 
 });
 
 describe("a week", () => {
-  it.each([false, true])("has days that add up to it and are those of their own reports (book: %s)", async (kept) => {
-    const daybook = month(kept);
-    for (const date of WEEKS) {
-      const week = await daybook.report({ week: true, date });
-      expect(week.days).toHaveLength(7);
-      for (const key of ["turns", "duration_ms", "commits"] as const)
-        expect(week.days.reduce((sum, day) => sum + day[key], 0)).toBe(week.totals[key]);
-      for (const { day, ...sums } of week.days) {
-        const own = await daybook.report({ date: day });
-        expect(sums).toEqual(sumsOf(own));
-        expect(own.days).toEqual([]);
-        expect(own.before).toBeNull();
+  it.each([false, true])(
+    "has days that add up to it and are those of their own reports (book: %s)",
+    async (withBook) => {
+      const daybook = month(withBook);
+      for (const date of WEEKS) {
+        const week = await daybook.report({ week: true, date });
+        expect(week.days).toHaveLength(7);
+        for (const key of ["turns", "duration_ms", "commits"] as const)
+          expect(week.days.reduce((sum, day) => sum + day[key], 0)).toBe(week.totals[key]);
+        for (const { day, ...sums } of week.days) {
+          const own = await daybook.report({ date: day });
+          expect(sums).toEqual(sumsOf(own));
+          expect(own.days).toEqual([]);
+          expect(own.before).toBeNull();
+        }
       }
-    }
-    daybook.close();
-  });
+      daybook.close();
+    },
+  );
 
-  it.each([false, true])("is compared with what the week before says of itself (book: %s)", async (kept) => {
-    const daybook = month(kept);
+  it.each([false, true])("is compared with what the week before says of itself (book: %s)", async (withBook) => {
+    const daybook = month(withBook);
     const [first, second] = await Promise.all(WEEKS.map((date) => daybook.report({ week: true, date })));
     if (!first || !second) throw new Error("two weeks");
     expect(second.before).toEqual({ since: "2026-09-07", until: "2026-09-13", ...sumsOf(first) });

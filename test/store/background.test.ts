@@ -47,11 +47,11 @@ describe("an error of another thread", () => {
     new DaybookError("no", { code: "usage", op: "sync", path: "/x", hint: "do" }),
     new RangeError("too deep"),
   ])("is the same here: %s", (error) => {
-    const told = errorFrom(structuredClone(plainError(error)));
-    expect(told.message).toBe(error.message);
+    const received = errorFrom(structuredClone(plainError(error)));
+    expect(received.message).toBe(error.message);
     if (!(error instanceof DaybookError)) return;
-    expect(told).toBeInstanceOf(error.constructor);
+    expect(received).toBeInstanceOf(error.constructor);
     const { code, op, path, everywhere } = error;
-    expect(told).toMatchObject({ code, op, path, everywhere });
+    expect(received).toMatchObject({ code, op, path, everywhere });
   });
 });

@@ -15,7 +15,7 @@ function open(book: string): Daybook {
 }
 
 /** What is told of each session alone: what its sub-agents cost is told in its turns too. */
-async function told(daybook: Daybook): Promise<Map<string, string>> {
+async function answersOf(daybook: Daybook): Promise<Map<string, string>> {
   const turns = await daybook.turns();
   const sessions = await daybook.sessions();
   return new Map(
@@ -39,7 +39,7 @@ beforeAll(async () => {
   cpSync(`${CORPUS}codex-0.166.0-tui-nodaemon`, join(native, "codex"), { recursive: true });
   const daybook = open(home);
   await daybook.sync();
-  whole = await told(daybook);
+  whole = await answersOf(daybook);
   daybook.close();
   rmSync(native, { recursive: true });
 });
@@ -77,7 +77,7 @@ describe("a changed byte in a book whose sources are gone", () => {
       const { damaged } = await daybook.sync({ verify: true });
       expect(damaged, where).toHaveLength(1);
       const [{ session_id: hit, page, lines } = { session_id: null, page: "", lines: [] }] = damaged;
-      const after = await told(daybook);
+      const after = await answersOf(daybook);
       const changed = [...whole].filter(([id, text]) => hit !== null && !text.includes(hit) && after.get(id) !== text);
       expect(
         changed.map(([id]) => id),
@@ -87,8 +87,8 @@ describe("a changed byte in a book whose sources are gone", () => {
       // A file that repeats another is told from the page beside its own, and what a fork repeats is its parent's.
       const session = (await daybook.sessions()).find(({ session_id }) => session_id === hit);
       const beside = readdirSync(dirname(join(book, page))).some((name) => name.startsWith(`${basename(page)}.own`));
-      const isTold = !/\.(?:own|ids)/.test(page) && !beside && session?.forked_from === null;
-      if (lines.length > 0 && isTold) {
+      const isAnswered = !/\.(?:own|ids)/.test(page) && !beside && session?.forked_from === null;
+      if (lines.length > 0 && isAnswered) {
         expect(session.diagnostics.corrupt_lines, where).toBeGreaterThan(0);
         expect((await daybook.problems()).map(({ code }) => code)).toContain("line_corrupt");
       }
@@ -131,7 +131,7 @@ it("is read again where the agent still has the file", async () => {
   daybook.close();
   const healed = open(book);
   await healed.sync();
-  const after = await told(healed);
+  const after = await answersOf(healed);
   expect([...whole].filter(([id, text]) => after.get(id) !== text).map(([id]) => id)).toEqual([]);
   healed.close();
 });

@@ -69,12 +69,12 @@ class Store {
 
   write(lines: readonly Line[], path: string = this.path()): void {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, lines.map(told).join(""));
+    writeFileSync(path, lines.map(lineOf).join(""));
     this.#stamp(path);
   }
 
   append(lines: readonly Line[], path: string = this.path()): void {
-    appendFileSync(path, lines.map(told).join(""));
+    appendFileSync(path, lines.map(lineOf).join(""));
     this.#stamp(path);
   }
 
@@ -126,7 +126,7 @@ class Store {
   }
 }
 
-const told = (line: Line): string => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`);
+const lineOf = (line: Line): string => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`);
 const at = (second: number): Line => ({ timestamp: new Date(Date.UTC(2026, 4, 12, 8, 0, second)).toISOString() });
 const usage = (output: number): Line => ({ input_tokens: 10, output_tokens: output });
 const asked = (words: string, second: number, more: Line = {}): Line =>
@@ -234,12 +234,12 @@ describe("a sync", () => {
     store.write(turn(1));
     store.write(of(2, turn(2)), store.path(2));
     await store.sync();
-    const kept = readFileSync(store.path());
+    const stored = readFileSync(store.path());
     rmSync(store.path());
     expect(did(await store.sync())).toEqual({ ...NOTHING, gone: 1 });
     expect(did(await store.sync())).toEqual(NOTHING);
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
-    writeFileSync(store.path(), kept);
+    writeFileSync(store.path(), stored);
     expect(await store.sync()).toMatchObject({ files_read: 1, gone: 0 });
     store.append(turn(3));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2, gone: 0 });
@@ -251,7 +251,7 @@ describe("a sync", () => {
 
   it("takes a last line back that was not whole", async () => {
     const store = new Store();
-    const [question, answer] = turn(2).map(told);
+    const [question, answer] = turn(2).map(lineOf);
     store.write([...turn(1), (question ?? "").slice(0, 40)]);
     await store.sync();
     expect(await store.prompts()).toEqual(["question 1"]);
@@ -260,7 +260,7 @@ describe("a sync", () => {
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()).toEqual(await store.fromEmpty());
     // Without its line break a whole record may yet go on.
-    store.append([told(asked("question 3", 30)).trimEnd()]);
+    store.append([lineOf(asked("question 3", 30)).trimEnd()]);
     await store.sync();
     expect(await store.prompts()).toHaveLength(3);
     store.append(["\n", said("answer 3", 31)]);
@@ -414,7 +414,7 @@ describe("a session that grew", () => {
       "1 .",
       [
         ...turn(1),
-        told(
+        lineOf(
           record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(20) as object) }),
         ).trimEnd(),
       ],
@@ -452,11 +452,17 @@ describe("a session that grew", () => {
     [
       "ends in the middle of a line",
       ". .",
-      [...turn(1), told(asked("b", 20)).slice(0, 60)],
-      [told(asked("b", 20)).slice(60)],
+      [...turn(1), lineOf(asked("b", 20)).slice(0, 60)],
+      [lineOf(asked("b", 20)).slice(60)],
       turn(3),
     ],
-    ["ends without a line break", ". .", [...turn(1), told(asked("b", 20)).trimEnd()], ["\n", said("c", 21)], turn(3)],
+    [
+      "ends without a line break",
+      ". .",
+      [...turn(1), lineOf(asked("b", 20)).trimEnd()],
+      ["\n", said("c", 21)],
+      turn(3),
+    ],
     [
       "ends with what may change yet",
       ". .",
@@ -598,14 +604,14 @@ describe("an index", () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
-    const kept = scratch("decisions-kept");
-    cpSync(store.home, kept, { recursive: true });
+    const stored = scratch("decisions-kept");
+    cpSync(store.home, stored, { recursive: true });
     store.append(turn(2));
     await store.sync();
     IndexStore.release(store.home);
     for (const name of ["index.db", "index.db-wal", "index.db-shm", "index.seal"]) {
       rmSync(join(store.home, name), { force: true });
-      cpSync(join(kept, name), join(store.home, name), { force: true, errorOnExist: false, recursive: true });
+      cpSync(join(stored, name), join(store.home, name), { force: true, errorOnExist: false, recursive: true });
     }
     store.append(turn(3));
     expect(await store.sync()).toMatchObject({ files_read: 1 });
@@ -706,7 +712,7 @@ describe("a store that is told row by row", () => {
 
 describe("a page", () => {
   /** Tells the page of the only file again, as another reader would have. */
-  const retell = (store: Store, reader: number, change: (entry: Entry) => Entry): void => {
+  const rewriteAs = (store: Store, reader: number, change: (entry: Entry) => Entry): void => {
     const base = join(store.home, store.pages()[0] ?? "");
     const { head, commit } = readPage(base).state;
     const entries = [...readPage(base).entries()].map(change);
@@ -724,12 +730,12 @@ describe("a page", () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     await store.sync();
-    retell(store, READER_VERSION - 1, mistaken);
+    rewriteAs(store, READER_VERSION - 1, mistaken);
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 4, pages_rebuilt: 1 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()).toEqual(await store.fromEmpty());
     // It may have grown since.
-    retell(store, READER_VERSION - 1, mistaken);
+    rewriteAs(store, READER_VERSION - 1, mistaken);
     store.append(turn(3));
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 6 });
     expect(store.tables()).toEqual(await store.fromEmpty());
@@ -740,7 +746,7 @@ describe("a page", () => {
       const store = new Store();
       store.write([...turn(1), ...turn(2)]);
       await store.sync();
-      retell(store, READER_VERSION - 1, (entry) => entry);
+      rewriteAs(store, READER_VERSION - 1, (entry) => entry);
       store.write(lines);
       await store.sync({ repair: true });
       expect(await store.prompts()).toEqual(expect.arrayContaining(["question 1", "question 2"]));
@@ -752,7 +758,7 @@ describe("a page", () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
-    retell(store, READER_VERSION, (entry) => entry);
+    rewriteAs(store, READER_VERSION, (entry) => entry);
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 0, pages_rebuilt: 1 });
     store.append(turn(2));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 4 });

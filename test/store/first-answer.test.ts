@@ -25,10 +25,10 @@ describe("the first answer", () => {
     expect(first.owesBook).toBe(true);
     expect(existsSync(home)).toBe(false);
 
-    const kept = new Daybook(options);
-    expect([await kept.sessions(), await kept.turns(), await kept.decisions()]).toEqual(answers);
-    expect(kept.owesBook).toBe(false);
-    kept.close();
+    const withBook = new Daybook(options);
+    expect([await withBook.sessions(), await withBook.turns(), await withBook.decisions()]).toEqual(answers);
+    expect(withBook.owesBook).toBe(false);
+    withBook.close();
   });
 
   it("comes from the book where little is to be read, or more than fits", async () => {

@@ -124,7 +124,7 @@ export function withoutExcerpts(given: Record<string, unknown>): Record<string, 
 }
 
 function bare(key: string, value: unknown): unknown {
-  return key.startsWith("explain ") ? (value as object[]).map((told) => ({ ...told, excerpt: "" })) : value;
+  return key.startsWith("explain ") ? (value as object[]).map((one) => ({ ...one, excerpt: "" })) : value;
 }
 
 /** Names of the questions answered differently. */

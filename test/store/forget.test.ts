@@ -120,9 +120,9 @@ describe("forgetting a session", () => {
       "",
     ];
     const results = await withBook((daybook) => daybook.search(word));
-    const told = new Set(results.map(({ session_id }) => session_id));
+    const found = new Set(results.map(({ session_id }) => session_id));
     const before = wordBytes();
-    await withBook(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [...told, id ?? ""] })));
+    await withBook(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [...found, id ?? ""] })));
     expect(bytesBelow(home)).not.toContain(word);
     // The engine keeps words that are void until they are merged away, and beginnings that words have in common only once.
     expect(wordBytes()).toBeLessThan(before);

@@ -16,29 +16,29 @@ const QUESTIONS = [["sessions"], ["turns"], ["usage", "daily"], ["search", "the"
 let roots: Roots;
 let whole: string[];
 
-interface Told {
+interface Answered {
   code: number;
   out: string;
   err: string;
 }
 
-async function ask(words: readonly string[], book: string): Promise<Told> {
-  const told = { code: 0, out: "", err: "" };
-  told.code = await main([...words, "-j", ...flagsOf(roots, book)], {
-    out: (text) => void (told.out += text),
-    err: (text) => void (told.err += text),
+async function ask(words: readonly string[], book: string): Promise<Answered> {
+  const answered = { code: 0, out: "", err: "" };
+  answered.code = await main([...words, "-j", ...flagsOf(roots, book)], {
+    out: (text) => void (answered.out += text),
+    err: (text) => void (answered.err += text),
     ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
     ...{ outIsTerminal: false, errIsTerminal: false },
   });
   // As a process lets go of it that ends.
   IndexStore.release(book);
-  return told;
+  return answered;
 }
 
-async function askAll(book: string): Promise<Told[]> {
-  const told: Told[] = [];
-  for (const words of QUESTIONS) told.push(await ask(words, book));
-  return told;
+async function askAll(book: string): Promise<Answered[]> {
+  const answered: Answered[] = [];
+  for (const words of QUESTIONS) answered.push(await ask(words, book));
+  return answered;
 }
 
 beforeAll(async () => {
@@ -49,9 +49,9 @@ beforeAll(async () => {
   daybook.close();
   // What the book alone has cannot be read again.
   rmSync(corpus.dir, { recursive: true });
-  const told = await askAll(home);
-  expect(told.map(({ code, err }) => ({ code, err }))).toEqual(QUESTIONS.map(() => ({ code: 0, err: "" })));
-  whole = told.map(({ out }) => out);
+  const answered = await askAll(home);
+  expect(answered.map(({ code, err }) => ({ code, err }))).toEqual(QUESTIONS.map(() => ({ code: 0, err: "" })));
+  whole = answered.map(({ out }) => out);
   const left = copyOf(home, "left");
   const store = IndexStore.peek(left);
   begin(left);
@@ -93,11 +93,11 @@ describe("random damage to the index", () => {
   it.each(seeds(60))("is noticed before anything is answered, told once, and healed (%i)", async (seed) => {
     const book = copyOf(home, `home-${seed}`);
     const where = damage(join(book, "index.db"), seed);
-    const told = await askAll(book);
-    const errors = told.map(({ err }) => err).join("");
+    const answered = await askAll(book);
+    const errors = answered.map(({ err }) => err).join("");
     expect({ where, errors }).toEqual({ where, errors: expect.stringMatching(HEALED) });
-    expect(told.map(({ out }) => out)).toEqual(whole);
-    expect(told.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
+    expect(answered.map(({ out }) => out)).toEqual(whole);
+    expect(answered.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
     rmSync(book, { recursive: true });
   });
 
@@ -128,9 +128,9 @@ describe("random damage to the index", () => {
     const path = join(book, "index.db-wal");
     expect(isLogDamaged(path)).toBe(false);
     const where = damage(path, seed);
-    const told = await askAll(book);
-    expect(told.map(({ out }) => out, where)).toEqual(whole);
-    expect(told.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
+    const answered = await askAll(book);
+    expect(answered.map(({ out }) => out, where)).toEqual(whole);
+    expect(answered.map(({ code }) => code)).toEqual(QUESTIONS.map(() => 0));
     expect(isUnfinished(book)).toBe(false);
     rmSync(book, { recursive: true });
   });

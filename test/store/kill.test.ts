@@ -68,12 +68,12 @@ class Lane {
   async look(): Promise<void> {
     const daybook = open(this.roots, this.home, { noSync: this.next(2) === 0 });
     // Not by session: of two files that share a history, the one that is the copy shows only when more of both is written.
-    const told = new Set((await daybook.turns()).map(({ trigger }) => `${trigger.time ?? ""} ${trigger.text}`));
+    const asked = new Set((await daybook.turns()).map(({ trigger }) => `${trigger.time ?? ""} ${trigger.text}`));
     const audit = await daybook.audit();
     daybook.close();
-    expect([...this.#reported].filter((turn) => !told.has(turn))).toEqual([]);
+    expect([...this.#reported].filter((turn) => !asked.has(turn))).toEqual([]);
     expect(audit.problems).toEqual([]);
-    for (const turn of told) this.#reported.add(turn);
+    for (const turn of asked) this.#reported.add(turn);
   }
 }
 

@@ -67,8 +67,8 @@ describe("a Daybook that lives on", () => {
     expect((await daybook.sync()).gone).toBe(1);
     expect(await ids(daybook)).toEqual(["one", "two"]);
     expect((await daybook.sync()).files_read).toBe(0);
-    const [kept, direct] = [await answers(daybook), await answers(open(roots, undefined))];
-    expect(differences(kept, direct)).toContain("sessions");
+    const [fromBook, direct] = [await answers(daybook), await answers(open(roots, undefined))];
+    expect(differences(fromBook, direct)).toContain("sessions");
     daybook.close();
   });
 
@@ -79,9 +79,9 @@ describe("a Daybook that lives on", () => {
     await living.turns();
     write(join(dir, "codex-0.130.0-tui", "sessions", "2026", "rollout-new.jsonl"), [M("new"), ...turn("new", 1)]);
     await living.sync();
-    const told = await answers(living);
-    expect(differences(told, await answers(open(roots, home)))).toEqual([]);
-    expect(differences(told, await answers(open(roots)))).toEqual([]);
+    const answered = await answers(living);
+    expect(differences(answered, await answers(open(roots, home)))).toEqual([]);
+    expect(differences(answered, await answers(open(roots)))).toEqual([]);
   });
 
   it("syncs one at a time, and answers meanwhile from what was there", async () => {
@@ -204,8 +204,8 @@ describe("changes", () => {
       found.push(changes);
       await steps.shift()?.();
     }
-    const told = found.map(({ sessions }) => sessions.map(({ session_id, change }) => `${session_id} ${change}`));
-    expect(told).toEqual([["one appeared"], ["two appeared"], ["one changed"], ["three appeared"]]);
+    const answered = found.map(({ sessions }) => sessions.map(({ session_id, change }) => `${session_id} ${change}`));
+    expect(answered).toEqual([["one appeared"], ["two appeared"], ["one changed"], ["three appeared"]]);
     expect(await ids(daybook)).toEqual(["one", "three", "two"]);
     daybook.close();
     other.close();
@@ -217,13 +217,13 @@ describe("changes", () => {
     const [some] = await daybook.sessions();
     const id = some?.session_id ?? "";
     const titles = join(dir, "codex-0.130.0-tui", "session_index.jsonl");
-    const told: Changes["sessions"][] = [];
+    const answered: Changes["sessions"][] = [];
     for await (const { sessions } of daybook.watch({ every: 1 })) {
-      told.push(sessions);
-      if (told.length === 2) break;
+      answered.push(sessions);
+      if (answered.length === 2) break;
       appendFileSync(titles, `${JSON.stringify({ id, thread_name: "a better name" })}\n`);
     }
-    expect(told).toEqual([[], [{ source: "codex", session_id: id, change: "changed" }]]);
+    expect(answered).toEqual([[], [{ source: "codex", session_id: id, change: "changed" }]]);
     expect((await daybook.sessions({ session: id }))[0]?.title).toBe("a better name");
     daybook.close();
   });

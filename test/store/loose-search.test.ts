@@ -15,17 +15,17 @@ async function found(daybook: Daybook, text: string, query: object = {}): Promis
 
 describe("search without a book", () => {
   const { roots } = copyCorpus();
-  const kept = open(roots, scratch("book"));
+  const fromBook = open(roots, scratch("book"));
   const loose = open(roots);
 
   it.each(QUERIES)("%s finds what a book finds", async (text) => {
-    const expected = await found(kept, text);
+    const expected = await found(fromBook, text);
     expect(expected.length).toBeGreaterThan(0);
     expect(await found(loose, text)).toEqual(expected);
   });
 
   it("chooses by kind, day, session and project as a book does", async () => {
-    const [first] = await found(kept, "the", { kinds: ["prompt"] });
+    const [first] = await found(fromBook, "the", { kinds: ["prompt"] });
     const day = first?.time?.slice(0, 10);
     for (const query of [
       { kinds: ["output"] },
@@ -35,7 +35,7 @@ describe("search without a book", () => {
       { project: first?.project },
       { limit: 3 },
     ]) {
-      const expected = await found(kept, "the", query);
+      const expected = await found(fromBook, "the", query);
       expect([query, expected.length > 0]).toEqual([query, true]);
       expect(await found(loose, "the", query)).toEqual(expected);
     }

@@ -29,8 +29,8 @@ const bytes = (files: readonly { size: number }[]): number => files.reduce((sum,
 
 /** What no other day's sessions can change: not whether a program asks the same every day. */
 function ofTheDay({ span, totals, balance, projects, decisions, loose_ends }: DayReport): unknown {
-  const told = { span, totals, balance, projects, decisions, loose_ends };
-  return JSON.parse(JSON.stringify(told), (key, value: unknown) =>
+  const compared = { span, totals, balance, projects, decisions, loose_ends };
+  return JSON.parse(JSON.stringify(compared), (key, value: unknown) =>
     key === "entry" || key === "reason" ? null : value,
   );
 }

@@ -31,9 +31,9 @@ describe("which turn owns a record", () => {
       const finders = session.parts.map((_, part) => ownersOf(turns.filter((turn) => turn.part === part)));
       for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
         const owner = finders[session.parts.indexOf(part)]?.(entry.line)?.ref ?? null;
-        const told = row.turn === null ? null : turn_ref;
-        expect(`${part.path}:${entry.line} ${String(owner)}`).toBe(`${part.path}:${entry.line} ${String(told)}`);
-        if (told !== null) owned++;
+        const expectedRef = row.turn === null ? null : turn_ref;
+        expect(`${part.path}:${entry.line} ${String(owner)}`).toBe(`${part.path}:${entry.line} ${String(expectedRef)}`);
+        if (expectedRef !== null) owned++;
       }
     }
     store?.close();
@@ -51,9 +51,9 @@ describe("which turn owns a record that waited for its turn", () => {
       const finders = session.parts.map((part) => ownersOf(owners.filter(({ turn }) => turn.part === part)));
       for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
         const owner = finders[session.parts.indexOf(part)]?.(entry.line)?.turn.ref ?? null;
-        const told = row.turn === null ? null : turn_ref;
-        expect(`${part.path}:${entry.line} ${String(owner)}`).toBe(`${part.path}:${entry.line} ${String(told)}`);
-        if (told !== null && /^(?:setup|early)$/.test(row.class)) waited++;
+        const expectedRef = row.turn === null ? null : turn_ref;
+        expect(`${part.path}:${entry.line} ${String(owner)}`).toBe(`${part.path}:${entry.line} ${String(expectedRef)}`);
+        if (expectedRef !== null && /^(?:setup|early)$/.test(row.class)) waited++;
       }
     }
     expect(waited).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe("a question put to a book", () => {
     const book = open(roots, home, { noSync: true });
     rmSync(dir, { recursive: true });
     // Roots that are not there any more are named.
-    const without = (told: typeof report): object => ({ ...told, diagnostics: [] });
+    const without = (expectedRef: typeof report): object => ({ ...expectedRef, diagnostics: [] });
     expect(without(await book.report(range))).toEqual(without(report));
     expect(await book.context()).toEqual(context);
     expect(await book.decisions()).toEqual(decisions);

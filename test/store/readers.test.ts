@@ -11,8 +11,8 @@ function age(book: string): void {
     const path = join(book, "book", name);
     const text = readFileSync(path, "utf8");
     expect(text).toMatch(/"reader":\d/);
-    const told = text.replaceAll('["trigger"', '["session"').replaceAll('["reaction"', '["trigger"');
-    const lines = told.replaceAll(/"reader":\d+,/g, "").split("\n");
+    const misread = text.replaceAll('["trigger"', '["session"').replaceAll('["reaction"', '["trigger"');
+    const lines = misread.replaceAll(/"reader":\d+,/g, "").split("\n");
     writeFileSync(path, lines.map(named).join("\n"));
   }
 }

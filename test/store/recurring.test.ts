@@ -118,7 +118,7 @@ describe("the text of a command", () => {
     const dir = scratch("codex");
     const roots = { codex: [dir] };
     const book = scratch("book");
-    const told = async (daybook: Daybook): Promise<string[]> =>
+    const authorsOf = async (daybook: Daybook): Promise<string[]> =>
       (await daybook.turns()).map(({ trigger }) => `${trigger.kind} ${trigger.reason}: ${trigger.text.slice(0, 40)}`);
     for (const [n, typed] of [
       [5, "May"],
@@ -127,9 +127,9 @@ describe("the text of a command", () => {
       [4, "August"],
     ] as const) {
       session(dir, n, body(typed));
-      expect(await told(open(roots, book))).toEqual(await told(open(roots)));
+      expect(await authorsOf(open(roots, book))).toEqual(await authorsOf(open(roots)));
     }
-    expect(await told(open(roots, book))).toEqual(
+    expect(await authorsOf(open(roots, book))).toEqual(
       ["June", "July", "August", "May"].map((typed) => `command repeated.template: Write the notes\nAbout: ${typed}`),
     );
     expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);

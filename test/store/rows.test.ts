@@ -52,11 +52,11 @@ describe.each(STORES)("rows of a store: $label", ({ label, file, rows, damage, t
     for (const { session_id, source } of (await daybook.sessions()).slice(0, 3)) {
       const { session } = await daybook.find(`${source}/${session_id}`);
       for (let line = 1; line <= (session.parts[0]?.last_line ?? 0); line++) {
-        const [told] = await daybook.explain(`${source}/${session_id}:${line}`);
-        expect(told?.excerpt).toMatch(tables);
+        const [explained] = await daybook.explain(`${source}/${session_id}:${line}`);
+        expect(explained?.excerpt).toMatch(tables);
         // The very row: an OpenCode document names its type, a Goose row its role.
-        const kind = told?.native.split("/").at(-1) ?? "";
-        if (line > 1) expect(told?.excerpt).toContain(kind);
+        const kind = explained?.native.split("/").at(-1) ?? "";
+        if (line > 1) expect(explained?.excerpt).toContain(kind);
       }
     }
   });

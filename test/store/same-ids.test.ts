@@ -16,13 +16,13 @@ function machine(name: string, hour: number, tokens: number): string {
   const row = (minute: number) => ({ working_dir: `/${name}`, created_at: at(minute), updated_at: at(59), ...stated });
   const from = Date.UTC(2026, 10, 14, hour) / 1000 - T0;
   const child = { content: [text("3")], isError: false, _meta: { subagent_session_id: "20261114_2" } };
-  const told = [
+  const answersOf = [
     { content: [text(`ask ${name}`)] },
     request("c1", "delegate"),
     response("c1", { status: "success", value: child }),
     says(`done ${name}`),
   ];
-  const spread = told.map((message, i) => ({ ...message, id: `${name}-${i}`, at: from + i }));
+  const spread = answersOf.map((message, i) => ({ ...message, id: `${name}-${i}`, at: from + i }));
   const task = [{ id: `${name}-task`, at: from + 1, content: [text(`count for ${name}`)] }];
   return makeDatabase(
     [
@@ -36,7 +36,7 @@ function machine(name: string, hour: number, tokens: number): string {
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-async function told(roots: Roots, book?: string): Promise<unknown> {
+async function answersOf(roots: Roots, book?: string): Promise<unknown> {
   const daybook = open(roots, book);
   const sessions = await daybook.sessions();
   const turns = await daybook.turns();
@@ -68,9 +68,9 @@ describe("two machines that counted to the same session id", () => {
   it("are told apart, with their families and what they spent", async () => {
     const [late, early] = [machine("late", 14, 7000), machine("early", 9, 100)];
     const roots = { goose: [late, early] };
-    expect(await told(roots)).toEqual(BOTH);
+    expect(await answersOf(roots)).toEqual(BOTH);
     const book = scratch("book");
-    expect(await told(roots, book)).toEqual(BOTH);
+    expect(await answersOf(roots, book)).toEqual(BOTH);
     expect(differences(await answers(open(roots)), await answers(open(roots, book)))).toEqual([]);
   });
 
@@ -102,10 +102,10 @@ describe("two machines that counted to the same session id", () => {
     const copy = join(scratch("copy"), "sessions.db");
     copyFileSync(early, copy);
     const book = scratch("book");
-    const alone = await told({ goose: [early] });
-    expect(await told({ goose: [early, copy] })).toEqual(alone);
-    expect(await told({ goose: [early] }, book)).toEqual(alone);
+    const alone = await answersOf({ goose: [early] });
+    expect(await answersOf({ goose: [early, copy] })).toEqual(alone);
+    expect(await answersOf({ goose: [early] }, book)).toEqual(alone);
     rmSync(early);
-    expect(await told({ goose: [copy] }, book)).toEqual(alone);
+    expect(await answersOf({ goose: [copy] }, book)).toEqual(alone);
   });
 });

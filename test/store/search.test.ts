@@ -154,8 +154,8 @@ describe("search", () => {
   it("names the turn and the line", async () => {
     const [found] = await daybook.search("connection", { kinds: ["prompt"] });
     expect(found).toMatchObject({ turn_ref: "T0005", kind: "prompt", source: "codex", session_id: "words" });
-    const [told] = await daybook.explain(`words:${found?.line}`);
-    expect(JSON.stringify(told?.records)).toContain("connection-reset");
+    const [explained] = await daybook.explain(`words:${found?.line}`);
+    expect(JSON.stringify(explained?.records)).toContain("connection-reset");
   });
 
   it("finds what was written last, and finds it once when more is written", async () => {

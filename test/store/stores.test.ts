@@ -50,9 +50,9 @@ describe.each(KINDS)("sessions in a store: $label", ({ label, file, keep }) => {
     for (let n = 0; n <= 8; n++) {
       copyFileSync(original, path);
       keep(path, n);
-      const [direct, kept] = [await answers(open(roots)), await answers(open(roots, book))];
-      const wrong = differences(direct, kept);
-      for (const key of wrong.slice(0, 2)) expect({ n, [key]: kept[key] }).toEqual({ n, [key]: direct[key] });
+      const [direct, fromBook] = [await answers(open(roots)), await answers(open(roots, book))];
+      const wrong = differences(direct, fromBook);
+      for (const key of wrong.slice(0, 2)) expect({ n, [key]: fromBook[key] }).toEqual({ n, [key]: direct[key] });
       expect(wrong).toEqual([]);
     }
     copyFileSync(original, path);

@@ -132,9 +132,9 @@ describe("sync --watch", () => {
     const ran = await over;
     expect(ran.code).toBe(0);
     expect(ran.err).toBe("");
-    const told = ran.out.trimEnd().split("\n");
-    expect(told).toHaveLength(2);
-    expect(told[1]).toMatch(/^\d\d:\d\d:\d\d Read 1 file of/);
+    const printed = ran.out.trimEnd().split("\n");
+    expect(printed).toHaveLength(2);
+    expect(printed[1]).toMatch(/^\d\d:\d\d:\d\d Read 1 file of/);
     expect(existsSync(join(home, "sync.lock"))).toBe(false);
     expect(readFileSync(join(home, "index.db")).length).toBeGreaterThan(0);
   });

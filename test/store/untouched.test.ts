@@ -91,9 +91,9 @@ describe.each(KINDS)("the files of a database its agent left: $label", ({ label,
     try {
       const isTouched = await STATES[state]?.(owner, path, touch);
       const before = standing(dir);
-      const direct = await told(open(roots));
+      const direct = await answersOf(open(roots));
       const book = scratch("book");
-      expect(await told(open(roots, book))).toEqual(direct);
+      expect(await answersOf(open(roots, book))).toEqual(direct);
       await open(roots, book).doctor();
       expect(standing(dir)).toEqual(before);
       const titles = direct.sessions.map((session) => session.title ?? "");
@@ -122,7 +122,7 @@ describe.each(KINDS)("the files of a database its agent left: $label", ({ label,
   });
 });
 
-async function told(daybook: Daybook) {
+async function answersOf(daybook: Daybook) {
   const [sessions, turns] = [await daybook.sessions(), await daybook.turns()];
   daybook.close();
   return { sessions, turns };

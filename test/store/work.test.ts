@@ -124,7 +124,7 @@ describe("the work of a sync", () => {
     const { roots, line } = large((n) => [CALL(`c${n}`, "shell", { command: ["make", `${n}`] }), OUT(`c${n}`, "ok")]);
     const book = scratch("book");
     await open(roots, book).sync();
-    const news = [
+    const appended = [
       [TS("last"), TC({ turn_id: "last" }), R("one more"), E("one more")],
       [CALL("new", "shell", { command: ["ls"] })],
       [OUT("new", "done")],
@@ -134,17 +134,17 @@ describe("the work of a sync", () => {
       [U(99999, 10)],
       [TD("last")],
     ];
-    for (const lines of news) {
+    for (const lines of appended) {
       for (const more of lines) line(more);
       const { read, unpacked } = await workOf(() => open(roots, book).sync());
       expect(read).toBeLessThan(64 * 1024);
       expect(unpacked).toBeGreaterThan(0);
       expect(unpacked).toBeLessThan(192 * 1024);
     }
-    const [kept, direct] = [open(roots, book), open(roots)];
-    expect(await kept.turns()).toEqual(await direct.turns());
-    expect(await kept.tools()).toEqual(await direct.tools());
-    kept.close();
+    const [fromBook, direct] = [open(roots, book), open(roots)];
+    expect(await fromBook.turns()).toEqual(await direct.turns());
+    expect(await fromBook.tools()).toEqual(await direct.tools());
+    fromBook.close();
   });
 
   it("follows what was appended to a fork as well", async () => {
@@ -163,10 +163,10 @@ describe("the work of a sync", () => {
       expect((await open(roots, book).sync()).bytes_read).toBeLessThan(64 * 1024);
     }
     line(TS("x"));
-    const [kept, direct] = [open(roots, book), open(roots)];
-    expect(await kept.turns({ session: "fork" })).toEqual(await direct.turns({ session: "fork" }));
-    expect(await kept.audit()).toEqual(await direct.audit());
-    kept.close();
+    const [fromBook, direct] = [open(roots, book), open(roots)];
+    expect(await fromBook.turns({ session: "fork" })).toEqual(await direct.turns({ session: "fork" }));
+    expect(await fromBook.audit()).toEqual(await direct.audit());
+    fromBook.close();
   });
 
   it("is one comparison when a file was only touched", async () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Decision } from "../../src/decisions/model.ts";
 import type { TurnView } from "../../src/answers/turn-view.ts";
 import { brief } from "./expected.ts";
-import type { Told } from "./told.ts";
+import type { Answers } from "./actual.ts";
 
 /** Two weeks of an invented developer, with what every turn is about. */
 export const MONTH: string = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
@@ -96,7 +96,7 @@ export function expectedTurns({ turns }: MonthSession): Compared[] {
   }));
 }
 
-export function toldTurns({ turns, tools, decisions }: Told, { session }: MonthSession): Compared[] {
+export function actualTurns({ turns, tools, decisions }: Answers, { session }: MonthSession): Compared[] {
   return turns
     .filter((turn) => turn.session_id === session)
     .map((turn) => ({

@@ -56,26 +56,26 @@ function add(sum: UsageSum, { cost, ...response }: UsageResponse): void {
 }
 
 /** By what they have in common; the first met first. */
-function lotsOf(
+function groupsOf(
   input: SessionsInput,
   keyOf: (response: UsageResponse, name: NamedSession) => string,
 ): Map<string, Lot> {
   const names = new Map<string, NamedSession>();
-  const lots = new Map<string, Lot>();
+  const groups = new Map<string, Lot>();
   for (const response of input.responses) {
     const session = `${response.source}/${response.session_id}`;
     let name = names.get(session);
     if (!name) names.set(session, (name = sessionNamed(response, input.pathOf(response))));
     const key = keyOf(response, name);
-    let lot = lots.get(key);
-    if (!lot) lots.set(key, (lot = new Lot(agentOf(response.source), name, input.prices)));
+    let lot = groups.get(key);
+    if (!lot) groups.set(key, (lot = new Lot(agentOf(response.source), name, input.prices)));
     lot.responses.push(response);
   }
-  return lots;
+  return groups;
 }
 
 function sessionsIn(input: SessionsInput): Lot[] {
-  return [...lotsOf(input, ({ source }, { id }) => `${source}/${id}`).values()];
+  return [...groupsOf(input, ({ source }, { id }) => `${source}/${id}`).values()];
 }
 
 function totals({ responses, prices }: SessionsInput): ReturnType<UsageSum["view"]> {
@@ -158,9 +158,9 @@ function costOf(response: UsageResponse & Tokens, prices: PriceTable): { cost_us
 /** Days of one agent, apart by the directories that stand for projects. */
 export function projectDays(input: SessionsInput, dayOf: (time: number) => string, order: "asc" | "desc"): object {
   const day = ({ time }: UsageResponse): string => (time === null ? "unknown" : dayOf(time));
-  const lots = lotsOf(input, (response, { directory }) => `${directory}\t${day(response)}`);
+  const groups = groupsOf(input, (response, { directory }) => `${directory}\t${day(response)}`);
   const projects: Record<string, object[]> = {};
-  const sorted = [...lots].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [key, lot] of order === "desc" ? sorted.toReversed() : sorted) {
     const [project = "", date] = key.split("\t");
     (projects[project] ??= []).push({ date, ...rowOf(lot.usage(), lot.breakdown(), input.withCost), project });

@@ -77,7 +77,7 @@ function plainLine({ model, cwd, context, session, today, block }: StatuslineAns
     parts.push(
       context.percent === null ? `${grouped(context.tokens)} in context` : `context ${percent(context.percent)}`,
     );
-  if (session) parts.push(`session ${session.told_usd === null ? costOf(session) : money(session.told_usd)}`);
+  if (session) parts.push(`session ${session.stated_usd === null ? costOf(session) : money(session.stated_usd)}`);
   parts.push(today ? `today ${cost(today)}` : "today unknown before the first daybook sync");
   if (block) parts.push(`block ${cost(block)}, ${span(Date.parse(block.end) - now)} left`);
   const rate = block?.burn_rate?.cost_usd_per_hour ?? null;
@@ -100,14 +100,14 @@ function emojiLine(
   source: (typeof SOURCES)[number],
   now: number,
 ): string {
-  const told = session?.told_usd ?? null;
+  const stated = session?.stated_usd ?? null;
   const counted = session ? costOf(session) : "N/A";
   const spent =
     source === "both"
-      ? `(${told === null ? "N/A" : money(told)} cc / ${counted} ccusage)`
-      : source === "ccusage" || told === null
+      ? `(${stated === null ? "N/A" : money(stated)} cc / ${counted} ccusage)`
+      : source === "ccusage" || stated === null
         ? counted
-        : money(told);
+        : money(stated);
   const left = block ? `${cost(block)} block (${span(Date.parse(block.end) - now)} left)` : "No active block";
   const parts = [
     `🤖 ${oneLine(model ?? "unknown", 40)}`,

@@ -22,7 +22,7 @@ function strong(text: string): Content {
  * undrawn; everything is text, nothing in it becomes a link or a tag.
  */
 export function prose(text: string, chars: number): Markup[] {
-  const lines = kept(text, chars).split("\n");
+  const lines = shortened(text, chars).split("\n");
   const out: Markup[] = [];
   for (let i = 0; i < lines.length;) {
     const kind = kindOf(lines[i] ?? "");
@@ -61,7 +61,7 @@ function code(lines: readonly string[]): Markup {
 }
 
 /** The beginning, with its blank lines, which part paragraphs. */
-function kept(text: string, chars: number): string {
+function shortened(text: string, chars: number): string {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const short = lines.slice(0, MOST_LINES).join("\n");
   const isCut = lines.length > MOST_LINES || short.length > chars;

@@ -75,16 +75,18 @@ export class TerminalLines {
   /** One line: what is first may be cut, what follows is shown as far as there is room. */
   oneFlow(first: string, parts: readonly string[], indent: number): void {
     const room = this.width - indent;
-    const kept: string[] = [];
+    const fitting: string[] = [];
     const least = Math.min(displayWidth(first), 24);
     let used = 0;
     for (const part of parts) {
       const wide = displayWidth(part) + 3;
       if (used + wide > room - least) break;
       used += wide;
-      kept.push(part);
+      fitting.push(part);
     }
-    this.push(" ".repeat(indent) + this.paint.dim([oneLine(first, room - used), ...kept].filter(Boolean).join(" · ")));
+    this.push(
+      " ".repeat(indent) + this.paint.dim([oneLine(first, room - used), ...fitting].filter(Boolean).join(" · ")),
+    );
   }
 
   item(mark: string, text: string, note: string): void {

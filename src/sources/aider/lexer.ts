@@ -15,7 +15,7 @@ export interface LexState {
    * The two spaces Aider puts at the end of every prompt and message line are still there. They are the best proof of who
    * wrote a line; some published histories lost them to an editor.
    */
-  kept: boolean;
+  breaksKept: boolean;
   /** What stood last. `open`: a message whose last line has not come yet. */
   last: "start" | "prompt" | "tool" | "open" | "reply";
   /** Blank lines since then. */
@@ -25,7 +25,7 @@ export interface LexState {
 }
 
 export function freshLexer(headed: boolean): LexState {
-  return { headed, kept: false, last: "start", blanks: 0, fence: null };
+  return { headed, breaksKept: false, last: "start", blanks: 0, fence: null };
 }
 
 export interface Lexed {
@@ -51,7 +51,11 @@ export function lex(raw: RawLine, state: LexState): Lexed {
   if (/^####(?: |$)/.test(text) && isPrompt(text, broken, state)) {
     const kind = continues(state) ? "prompt_more" : "prompt";
     const body = unbroken(text.slice(5));
-    return { kind, body, after: { ...state, kept: state.kept || broken, last: "prompt", blanks: 0, fence: null } };
+    return {
+      kind,
+      body,
+      after: { ...state, breaksKept: state.breaksKept || broken, last: "prompt", blanks: 0, fence: null },
+    };
   }
   if (/^>(?: |$)/.test(text)) {
     const found = quoted(text, broken, state);
@@ -87,7 +91,7 @@ function isPrompt(text: string, broken: boolean, state: LexState): boolean {
   if (continues(state)) return true;
   const apart = state.last === "start" || state.blanks >= (state.last === "reply" ? 2 : 1);
   if (broken) return apart;
-  if (state.kept) return false;
+  if (state.breaksKept) return false;
   // No reply has headings like these, and without the two spaces the end of a message before them may have been missed.
   return (apart && state.fence === null) || (state.blanks > 0 && COMMAND.test(text));
 }
@@ -95,19 +99,19 @@ function isPrompt(text: string, broken: boolean, state: LexState): boolean {
 function quoted(text: string, broken: boolean, state: LexState): Lexed | null {
   const body = unbroken(text.slice(2));
   // Only where no reply can be quoting somebody are the two spaces proof of Aider's hand.
-  const kept = state.kept || (broken && state.last !== "reply");
+  const breaksKept = state.breaksKept || (broken && state.last !== "reply");
   const tool = (last: LexState["last"]): Lexed => ({
     kind: "tool",
     body,
-    after: { ...state, kept, last, blanks: 0, fence: null },
+    after: { ...state, breaksKept, last, blanks: 0, fence: null },
   });
   if (state.last === "reply") {
     if (state.blanks === 0) return null;
-    if (!state.kept) return state.fence === null ? tool("tool") : null;
+    if (!state.breaksKept) return state.fence === null ? tool("tool") : null;
     if (broken) return tool("tool");
     return OPENERS.test(text) ? tool("open") : null;
   }
-  if (!kept || broken) return tool("tool");
+  if (!breaksKept || broken) return tool("tool");
   if (state.last === "open") return null;
   // A reply may begin with a quotation: it is set off by a blank line, a message is not.
   return state.blanks === 0 || state.last === "start" || OPENERS.test(text) ? tool("open") : null;

@@ -16,7 +16,8 @@ export function replyVerdict(scene: Scene): Verdict {
   const { line, lines, state, full } = scene;
   if (line.line <= state.replyEnd) return verdict("reaction", "aider.reply.more", "reply");
   // After a command of the client, with the marks of messages lost, this is its output and no reply.
-  if (state.owner === "client" && !line.after.kept) return verdict("session", "aider.message.unmarked", "message");
+  if (state.owner === "client" && !line.after.breaksKept)
+    return verdict("session", "aider.message.unmarked", "message");
   const said = [line.body];
   let end = line.line;
   let length = 1;

@@ -8,11 +8,11 @@ import { SESSION, assistant, fixtures, record, result, text, tool, user } from "
 const { read, readPath, scratch, writeSession } = fixtures;
 
 /** Class and rule of each record, `?` where more of the file may change it, and what is told but for settings and tokens. */
-function told(...records: unknown[]): string[] {
+function verdicts(...records: unknown[]): string[] {
   return read(records).map(line);
 }
 
-function toldOfSubagent(...records: unknown[]): string[] {
+function subagentVerdicts(...records: unknown[]): string[] {
   return readPath(writeSession(records, join(scratch(), SESSION, "subagents", "agent-a1.jsonl"))).map(line);
 }
 
@@ -97,7 +97,7 @@ describe("a command whose name says nothing", () => {
     ],
     ["a model answers, too late", local, [...Array.from({ length: 48 }, () => bare("mode", { mode: "x" })), reply()]],
   ])("as the client writes it, before this: %s", (_, first, rest) => {
-    expect(told(user(envelope("mine")), ...rest)[0]).toBe(first);
+    expect(verdicts(user(envelope("mine")), ...rest)[0]).toBe(first);
   });
 
   it.each<[string, string, Native[]]>([
@@ -111,26 +111,28 @@ describe("a command whose name says nothing", () => {
     ["nothing", later, []],
     ["a caveat of another", model, [caveat(), go]],
   ])("as one that expands, before this: %s", (_, first, rest) => {
-    expect(told(user(expanding("mine")), ...rest)[0]).toBe(first);
+    expect(verdicts(user(expanding("mine")), ...rest)[0]).toBe(first);
   });
 
   it("is the client's where the client has one of that name, and a model's where the record says that it begins a turn", () => {
-    expect(told(user(envelope("model")), reply())[0]).toBe('session command.local | human "/model"');
-    expect(told(user(envelope("mine"), { turnOrigin: "human" }))).toEqual([model]);
-    expect(told(user([text(envelope("mine")), text("Do it.")]))).toEqual([model]);
-    expect(told(user([{ type: "image" }, text(envelope("mine")), text("Do it.")]))[0]).toMatch(/^trigger user\.plain/);
-    expect(told(user([text(envelope("mine")), { type: "image" }, text("Do it.")]))).toEqual([model]);
+    expect(verdicts(user(envelope("model")), reply())[0]).toBe('session command.local | human "/model"');
+    expect(verdicts(user(envelope("mine"), { turnOrigin: "human" }))).toEqual([model]);
+    expect(verdicts(user([text(envelope("mine")), text("Do it.")]))).toEqual([model]);
+    expect(verdicts(user([{ type: "image" }, text(envelope("mine")), text("Do it.")]))[0]).toMatch(
+      /^trigger user\.plain/,
+    );
+    expect(verdicts(user([text(envelope("mine")), { type: "image" }, text("Do it.")]))).toEqual([model]);
   });
 
   it("is not judged by notes of the session's name alone", () => {
     const note = (words: string): string | undefined =>
-      told(user(envelope("mine")), user(words, { isMeta: true }), go)[0]?.split(" ")[0];
+      verdicts(user(envelope("mine")), user(words, { isMeta: true }), go)[0]?.split(" ")[0];
     expect(note("\n <system-reminder>The user named this session x.</system-reminder>")).toBe("session");
     expect(note("See <system-reminder>The user named this session x.</system-reminder>")).toBe("trigger");
   });
 
   it("owns its output where it was a model's", () => {
-    const output = (...before: Native[]): string | undefined => told(...before, user(printed("x"))).at(-1);
+    const output = (...before: Native[]): string | undefined => verdicts(...before, user(printed("x"))).at(-1);
     const note = `source "${printed("x")}"`;
     expect(output(user(envelope("mine"), { turnOrigin: "human" }))).toBe(`reaction user.command_output | ${note}`);
     expect(output(go, user(envelope("model")))).toBe(`session user.command_output | ${note}`);
@@ -159,11 +161,16 @@ describe("/compact", () => {
     ["another prompt", local, [go]],
     ["nothing", model.replace(" ", "? "), []],
   ])("before this: %s", (_, first, rest) => {
-    expect(told(user(envelope("compact")), ...rest)[0]).toBe(first);
+    expect(verdicts(user(envelope("compact")), ...rest)[0]).toBe(first);
   });
 
   it("ends with its output", () => {
-    const [, output, request] = told(user(envelope("compact")), user(printed("Compacted")), bare("api-request"), go);
+    const [, output, request] = verdicts(
+      user(envelope("compact")),
+      user(printed("Compacted")),
+      bare("api-request"),
+      go,
+    );
     expect(output).toBe(`reaction user.command_output | source "${printed("Compacted")}" | ended`);
     expect(request).toBe("setup request.before_prompt");
   });
@@ -178,7 +185,7 @@ describe("/compact", () => {
     ["an answer", "session", [reply(), user(envelope("compact"))]],
     ["nothing", "session?", []],
   ])("a caveat before %s: %s", (_, cls, rest) => {
-    expect(told(go, caveat(), ...rest)[1]).toMatch(`${cls} command.caveat`);
+    expect(verdicts(go, caveat(), ...rest)[1]).toMatch(`${cls} command.caveat`);
   });
 
   const note = `| compacted manual`;
@@ -200,46 +207,46 @@ describe("/compact", () => {
     ["another command", `reaction compact.boundary ${note} so far`, [summary(), user(envelope("mine"))]],
     ["nothing", `reaction? compact.boundary ${note} so far`, [summary()]],
   ])("a boundary of a human's before %s", (_, first, rest) => {
-    expect(told(go, boundary("manual"), ...rest)[1]).toBe(first);
+    expect(verdicts(go, boundary("manual"), ...rest)[1]).toBe(first);
   });
 
   it("a boundary of the client's prepares nothing, nor does one behind the command", () => {
-    expect(told(go, boundary("auto"), summary(), user(envelope("compact")))[1]).toBe(
+    expect(verdicts(go, boundary("auto"), summary(), user(envelope("compact")))[1]).toBe(
       "reaction compact.boundary | compacted auto so far",
     );
-    expect(told(go, boundary("auto"), user(envelope("compact")))[1]).toBe(
+    expect(verdicts(go, boundary("auto"), user(envelope("compact")))[1]).toBe(
       "reaction compact.boundary | compacted auto null",
     );
-    expect(told(go, boundary(), reply())[1]).toBe("reaction compact.boundary | compacted unknown null");
-    expect(told(go, boundary("other"), reply())[1]).toBe("reaction compact.boundary | compacted unknown null");
-    const [, behind] = told(user(envelope("compact")), boundary("manual"), summary(), user(envelope("compact")));
+    expect(verdicts(go, boundary(), reply())[1]).toBe("reaction compact.boundary | compacted unknown null");
+    expect(verdicts(go, boundary("other"), reply())[1]).toBe("reaction compact.boundary | compacted unknown null");
+    const [, behind] = verdicts(user(envelope("compact")), boundary("manual"), summary(), user(envelope("compact")));
     expect(behind).toBe("reaction compact.boundary | compacted manual so far");
   });
 
   it("is sure behind a boundary of its own, and where others write between them", () => {
-    expect(told(go, boundary("manual"), summary(), user(envelope("compact"))).at(-1)).toBe(model);
-    expect(told(go, boundary("auto"), bare("mode", { mode: "x" }), summary(), reply())[1]).toMatch("so far");
-    expect(told(user(envelope("compact")), user(printed("Compacted")), system("turn_duration")).at(-1)).toMatch(
+    expect(verdicts(go, boundary("manual"), summary(), user(envelope("compact"))).at(-1)).toBe(model);
+    expect(verdicts(go, boundary("auto"), bare("mode", { mode: "x" }), summary(), reply())[1]).toMatch("so far");
+    expect(verdicts(user(envelope("compact")), user(printed("Compacted")), system("turn_duration")).at(-1)).toMatch(
       "ended",
     );
   });
 
   it("a summary is of the boundary before it, or a compaction of its own", () => {
-    expect(told(go, boundary("auto"), summary(), summary("again")).slice(2)).toEqual([
+    expect(verdicts(go, boundary("auto"), summary(), summary("again")).slice(2)).toEqual([
       'reaction compact.summary | source "so far"',
       "reaction compact.summary | compacted unknown again",
     ]);
     const before = [boundary("manual"), summary(), user(envelope("compact"))];
-    expect(told(go, ...before, summary("again")).slice(2)).toEqual([
+    expect(verdicts(go, ...before, summary("again")).slice(2)).toEqual([
       'setup compact.summary | source "so far"',
       'trigger command.compact | human command "/compact"',
       "reaction compact.summary | compacted unknown again",
     ]);
-    expect(told(summary())).toEqual(["setup compact.summary | compacted unknown so far"]);
-    expect(told(user("so far", { isVisibleInTranscriptOnly: true }))).toEqual([
+    expect(verdicts(summary())).toEqual(["setup compact.summary | compacted unknown so far"]);
+    expect(verdicts(user("so far", { isVisibleInTranscriptOnly: true }))).toEqual([
       "setup compact.summary | compacted unknown so far",
     ]);
-    expect(toldOfSubagent(user("so far", { isCompactSummary: true, isSidechain: true }))).toEqual([
+    expect(subagentVerdicts(user("so far", { isCompactSummary: true, isSidechain: true }))).toEqual([
       'reaction sidechain.injected | source "so far"',
     ]);
   });
@@ -278,11 +285,11 @@ describe("a refused call", () => {
     ],
     ["nothing", "reaction? tool_result | t denied", []],
   ])("before %s", (_, first, rest) => {
-    expect(told(go, calls, refusal(), ...rest)[2]?.replace(/ "The user.*/, "")).toBe(first);
+    expect(verdicts(go, calls, refusal(), ...rest)[2]?.replace(/ "The user.*/, "")).toBe(first);
   });
 
   it("was interrupted where nobody could refuse", () => {
-    expect(told(go, calls, refusal({ entrypoint: "sdk-cli" }))[2]).toMatch("reaction tool_result | t interrupted");
+    expect(verdicts(go, calls, refusal({ entrypoint: "sdk-cli" }))[2]).toMatch("reaction tool_result | t interrupted");
   });
 });
 
@@ -305,23 +312,23 @@ describe("a copy of a request, after a finished turn", () => {
     ["what the client wrote", old, [user("Stop hook feedback:\nx"), user("next")]],
     ["nothing", "reaction? request.copy", []],
   ])("before %s", (_, copy, rest) => {
-    expect(told(...before, bare("api-request"), ...rest)[3]).toBe(copy);
+    expect(verdicts(...before, bare("api-request"), ...rest)[3]).toBe(copy);
   });
 
   it("belongs to the turn while it runs, and to a subagent always", () => {
-    expect(told(go, bare("api-request"), user("next"))[1]).toBe(old);
-    expect(told(bare("api-request"), go)[0]).toBe("setup request.before_first_prompt");
-    expect(toldOfSubagent(bare("api-request"), side("x"))[0]).toBe(old);
+    expect(verdicts(go, bare("api-request"), user("next"))[1]).toBe(old);
+    expect(verdicts(bare("api-request"), go)[0]).toBe("setup request.before_first_prompt");
+    expect(subagentVerdicts(bare("api-request"), side("x"))[0]).toBe(old);
     for (const again of [
       attachment("queued_command", { prompt: "x", commandMode: "task-notification" }),
       attachment("queued_command", { prompt: "x", commandMode: "prompt" }),
       user("<task-notification>x</task-notification>"),
       user("Stop hook feedback:\nx"),
     ])
-      expect(told(...before, again, bare("api-request"), user("next"))[4]).toBe(old);
+      expect(verdicts(...before, again, bare("api-request"), user("next"))[4]).toBe(old);
     const inline = attachment("queued_command", { prompt: "x", commandMode: "prompt" }, { isSidechain: true });
-    expect(told(...before, inline, bare("api-request"), user("next"))[4]).toBe(own);
-    expect(told(go, marker(), bare("api-request"), user("next"))[2]).toBe(own);
+    expect(verdicts(...before, inline, bare("api-request"), user("next"))[4]).toBe(own);
+    expect(verdicts(go, marker(), bare("api-request"), user("next"))[2]).toBe(own);
   });
 });
 
@@ -331,7 +338,7 @@ describe("a prompt in the queue", () => {
   });
   const queue = (operation: string, content?: string): Native => bare("queue-operation", { operation, content });
   const taken = (prompt: unknown, more: Native = {}): string | undefined =>
-    told(go, attachment("queued_command", { prompt, commandMode: "prompt", ...more }))[1];
+    verdicts(go, attachment("queued_command", { prompt, commandMode: "prompt", ...more }))[1];
 
   it("is told by what was typed, in which mode and by whom", () => {
     expect(taken("x")).toBe('trigger queued.absorbed | human queued "x"');
@@ -354,7 +361,7 @@ describe("a prompt in the queue", () => {
 
   it("is told once, by its id or by its words within ten seconds", () => {
     const absorbed = attachment("queued_command", { prompt: "x", commandMode: "prompt", source_uuid: "s" }, at(20));
-    const again = (words: string, more: Native): string | undefined => told(go, absorbed, user(words, more))[2];
+    const again = (words: string, more: Native): string | undefined => verdicts(go, absorbed, user(words, more))[2];
     const echo = "echo queued.repeated";
     const anew = (words: string): string => `trigger user.plain | human prompt "${words}"`;
     expect(again("y", { uuid: "s", ...at(100) })).toBe(echo);
@@ -371,42 +378,42 @@ describe("a prompt in the queue", () => {
 
   it("is the one that is taken out: by its words, or the first", () => {
     const two = [...busy, queue("enqueue", "two"), queue("enqueue", "three")];
-    expect(told(...two, queue("remove", "three"), queue("remove"), reply()).slice(4, 6)).toEqual([
+    expect(verdicts(...two, queue("remove", "three"), queue("remove"), reply()).slice(4, 6)).toEqual([
       absorbed("three"),
       absorbed("two"),
     ]);
-    expect(told(...two, queue("remove", "other"), reply())[4]).toBe(absorbed("two"));
-    expect(told(...two, queue("remove", "two"), queue("remove"), reply())[5]).toBe(absorbed("three"));
-    expect(told(...two, queue("dequeue"), queue("remove"), reply())[5]).toBe(absorbed("three"));
-    expect(told(...two, queue("popAll"), queue("remove"), reply())[5]).toBe("session queue.remove");
-    expect(told(...two, queue("other"), queue("remove"), reply())[5]).toBe(absorbed("two"));
+    expect(verdicts(...two, queue("remove", "other"), reply())[4]).toBe(absorbed("two"));
+    expect(verdicts(...two, queue("remove", "two"), queue("remove"), reply())[5]).toBe(absorbed("three"));
+    expect(verdicts(...two, queue("dequeue"), queue("remove"), reply())[5]).toBe(absorbed("three"));
+    expect(verdicts(...two, queue("popAll"), queue("remove"), reply())[5]).toBe("session queue.remove");
+    expect(verdicts(...two, queue("other"), queue("remove"), reply())[5]).toBe(absorbed("two"));
     const many = Array.from({ length: 33 }, (_, n) => queue("enqueue", `n${n}`));
-    expect(told(...busy, ...many, queue("remove"), reply())[35]).toBe(absorbed("n1"));
+    expect(verdicts(...busy, ...many, queue("remove"), reply())[35]).toBe(absorbed("n1"));
   });
 
   it("is a prompt like others", () => {
     const two = [...busy, queue("enqueue", "two"), queue("remove"), reply()];
-    expect(told(...two, attachment("todo")).at(-1)).toBe("reaction attachment.todo");
-    expect(told(...two, user(printed("x"))).at(-1)).toMatch(/^session user\.command_output/);
+    expect(verdicts(...two, attachment("todo")).at(-1)).toBe("reaction attachment.todo");
+    expect(verdicts(...two, user(printed("x"))).at(-1)).toMatch(/^session user\.command_output/);
   });
 
   it("is none when it is empty, or when nothing runs", () => {
     const plain = "session queue.remove";
-    expect(told(...busy, queue("enqueue"), queue("remove"), reply())[3]).toBe(plain);
-    expect(told(...busy, queue("enqueue", " "), queue("remove"), reply())[3]).toBe(plain);
-    expect(told(...busy, queue("remove"), reply())[2]).toBe(plain);
-    expect(told(go, reply(), queue("enqueue", "two"), queue("remove"), reply())[3]).toBe(plain);
-    expect(toldOfSubagent(side("x"), queue("enqueue", "two"), queue("remove"), reply())[2]).toBe(plain);
-    expect(told(bare("queue-operation"))[0]).toBe("session queue.other");
+    expect(verdicts(...busy, queue("enqueue"), queue("remove"), reply())[3]).toBe(plain);
+    expect(verdicts(...busy, queue("enqueue", " "), queue("remove"), reply())[3]).toBe(plain);
+    expect(verdicts(...busy, queue("remove"), reply())[2]).toBe(plain);
+    expect(verdicts(go, reply(), queue("enqueue", "two"), queue("remove"), reply())[3]).toBe(plain);
+    expect(subagentVerdicts(side("x"), queue("enqueue", "two"), queue("remove"), reply())[2]).toBe(plain);
+    expect(verdicts(bare("queue-operation"))[0]).toBe("session queue.other");
   });
 
   it("is told by an attachment, if one comes before the next answer", () => {
     const two = [...busy, queue("enqueue", "two"), queue("remove")];
-    const told2 = (...rest: Native[]): string | undefined => told(...two, ...rest)[3];
-    expect(told2(user([result("t", "x")]), attachment("todo"))).toBe("session queue.remove");
+    const verdictAfterTwo = (...rest: Native[]): string | undefined => verdicts(...two, ...rest)[3];
+    expect(verdictAfterTwo(user([result("t", "x")]), attachment("todo"))).toBe("session queue.remove");
     expect(read([...two, attachment("todo")])[3]?.records).toEqual([]);
-    expect(told2(reply(), attachment("todo"))).toBe(absorbed("two"));
-    expect(told2(user([result("t", "x")]))).toBe(absorbed("two").replace(" ", "? "));
+    expect(verdictAfterTwo(reply(), attachment("todo"))).toBe(absorbed("two"));
+    expect(verdictAfterTwo(user([result("t", "x")]))).toBe(absorbed("two").replace(" ", "? "));
     // What follows it is its own, and its words are not told again.
     const entries = read([
       user("go", { promptId: "p1" }),
@@ -414,14 +421,14 @@ describe("a prompt in the queue", () => {
       user([result("t", "x")], { promptId: "p1" }),
     ]);
     expect(entries.at(-1)?.turnId).toBeUndefined();
-    expect(told(...two, user(printed("x")), user("two", bare("", { type: "user", timestamp: undefined }))).length).toBe(
-      6,
-    );
+    expect(
+      verdicts(...two, user(printed("x")), user("two", bare("", { type: "user", timestamp: undefined }))).length,
+    ).toBe(6);
   });
 
   it("is all that is left of a killed run, if it was a human's and nothing of the conversation follows", () => {
     const killed = (words: string, ...rest: Native[]): string | undefined =>
-      told(queue("enqueue", words), queue("dequeue"), ...rest)[1];
+      verdicts(queue("enqueue", words), queue("dequeue"), ...rest)[1];
     const only = 'trigger? queue.only | human prompt "x"';
     expect(killed("x")).toBe(only);
     expect(killed("x", bare("mode", { mode: "y" }))).toBe(only);
@@ -429,14 +436,14 @@ describe("a prompt in the queue", () => {
     for (const words of ["", " ", "/usage", "Stop hook feedback:\nx"])
       expect(killed(words)).toBe("session queue.dequeue");
     expect(killed("a/")).toBe('trigger? queue.only | human prompt "a/"');
-    expect(told(queue("dequeue"))).toEqual(["session queue.dequeue"]);
-    expect(toldOfSubagent(queue("enqueue", "x"), queue("dequeue"))[1]).toBe("session queue.dequeue");
-    expect(told(queue("enqueue", "x"), queue("dequeue"), bare("api-request"))[2]).toBe("reaction? request.copy");
+    expect(verdicts(queue("dequeue"))).toEqual(["session queue.dequeue"]);
+    expect(subagentVerdicts(queue("enqueue", "x"), queue("dequeue"))[1]).toBe("session queue.dequeue");
+    expect(verdicts(queue("enqueue", "x"), queue("dequeue"), bare("api-request"))[2]).toBe("reaction? request.copy");
   });
 
   it("was typed into a busy session, in the terminal of releases that do not say so", () => {
     const later = (more: Native, ...queued: Native[]): string | undefined =>
-      told(go, ...queued, user("x", more)).at(-1);
+      verdicts(go, ...queued, user("x", more)).at(-1);
     const cli = { entrypoint: "cli" };
     expect(later(cli, queue("enqueue", "x"))).toBe('trigger user.plain | human queued interactive "x"');
     expect(later(cli, queue("enqueue"))).toBe('trigger user.plain | human prompt interactive "x"');
@@ -449,7 +456,7 @@ describe("a prompt in the queue", () => {
 });
 
 describe("what a user record is", () => {
-  const first = (content: unknown, more: Native = {}): string | undefined => told(user(content, more))[0];
+  const first = (content: unknown, more: Native = {}): string | undefined => verdicts(user(content, more))[0];
 
   it("how it came in", () => {
     const entries = ["cli", "sdk-cli", "sdk-ts", "SDK-PY", "claude-vscode", "claude-desktop", "web"];
@@ -474,24 +481,24 @@ describe("what a user record is", () => {
       native_turn_id: "p",
     });
     expect(first("x", { sourceToolUseID: "t" })).toBe('setup user.tool_expansion | source "x"');
-    expect(told(user("x", { message: { content: "x" } }))).toEqual(['trigger user.plain | human prompt "x"']);
-    expect(told(user("x", { message: null }))).toEqual(['setup user.other_role | source ""']);
+    expect(verdicts(user("x", { message: { content: "x" } }))).toEqual(['trigger user.plain | human prompt "x"']);
+    expect(verdicts(user("x", { message: null }))).toEqual(['setup user.other_role | source ""']);
     expect(first("x", { origin: { kind: "peer" } })).toBe('reaction user.origin_peer | agent "x"');
     const notice = "<task-notification><task-id>b1</task-id></task-notification>";
-    expect(told(go, user(notice, { origin: { kind: "task-notification" } }))[1]).toBe(
+    expect(verdicts(go, user(notice, { origin: { kind: "task-notification" } }))[1]).toBe(
       `reaction user.origin_task_notification | source "${notice}"`,
     );
     const agent =
       '<agent-notification>\n<agent-id>ad9c6de</agent-id>\n<status>completed</status>\n<summary>Agent "Look" completed.</summary>\n</agent-notification>';
-    expect(told(go, user(agent, { origin: { kind: "task-notification" } }))[1]).toMatch("child agent-ad9c6de");
-    expect(told(go, user(agent, { promptSource: "system" }))[1]).toMatch("prompt_source_system");
+    expect(verdicts(go, user(agent, { origin: { kind: "task-notification" } }))[1]).toMatch("child agent-ad9c6de");
+    expect(verdicts(go, user(agent, { promptSource: "system" }))[1]).toMatch("prompt_source_system");
     expect(first("x", { promptSource: "system", origin: { kind: "human" } })).toMatch("trigger user.prompt_source_");
     expect(first("x", { turnOrigin: "hook", origin: { kind: "human" } })).toMatch("trigger user.origin_human");
-    expect(told(go, side("Stop hook feedback:\nx"), side("x")).slice(1)).toEqual([
+    expect(verdicts(go, side("Stop hook feedback:\nx"), side("x")).slice(1)).toEqual([
       'reaction sidechain.injected | source "Stop hook feedback:\nx"',
       'reaction sidechain.task | agent "x"',
     ]);
-    expect(told(go, marker({ isSidechain: true }))[1]).toBe("reaction sidechain.interrupt");
+    expect(verdicts(go, marker({ isSidechain: true }))[1]).toBe("reaction sidechain.interrupt");
     expect(first("<local-command-caveat>c</local-command-caveat>")).toMatch("session? command.caveat");
   });
 
@@ -521,7 +528,7 @@ describe("what a user record is", () => {
 
   it("what stands beside a result", () => {
     const beside = (words: unknown[], more: Native = {}): string | undefined =>
-      told(go, user([result("t", "x"), ...words], more))[1]
+      verdicts(go, user([result("t", "x"), ...words], more))[1]
         ?.split(" | ")
         .slice(2)
         .join(" | ");
@@ -531,7 +538,7 @@ describe("what a user record is", () => {
     expect(beside([text("no")], { origin: { kind: "peer" } })).toBe("");
     const sentence = "The user doesn't want to proceed with this tool use.";
     expect(beside([text(sentence)])).toBe(`human queued "${sentence}"`);
-    const quoted = told(go, user([result("t", `It says: ${sentence}`), text("no")]))[1];
+    const quoted = verdicts(go, user([result("t", `It says: ${sentence}`), text("no")]))[1];
     expect(quoted).toMatch('human queued "no"');
     expect(beside([{ type: "text" }])).toBe("");
     expect(beside([{ type: "other", text: "[Request interrupted by user]" }])).toBe("");
@@ -540,16 +547,16 @@ describe("what a user record is", () => {
       user([result("t", "x"), text("no")], { parentUuid: "p" }),
       user([result("t", "x"), text("no")], { parentUuid: "p" }),
     ];
-    expect(told(go, ...twice).join()).not.toMatch("rewound");
+    expect(verdicts(go, ...twice).join()).not.toMatch("rewound");
   });
 
   it("where it stands before the first prompt, and in a subagent", () => {
-    expect(told(user("Stop hook feedback:\nx"))[0]).toMatch(/^setup/);
-    expect(told(go, user("Stop hook feedback:\nx"))[1]).toMatch(/^reaction/);
-    expect(told(user("<teammate-message>x</teammate-message>"))[0]).toMatch(
+    expect(verdicts(user("Stop hook feedback:\nx"))[0]).toMatch(/^setup/);
+    expect(verdicts(go, user("Stop hook feedback:\nx"))[1]).toMatch(/^reaction/);
+    expect(verdicts(user("<teammate-message>x</teammate-message>"))[0]).toMatch(
       /^reaction user\.teammate_message \| agent/,
     );
-    expect(toldOfSubagent(user("x"), user("y", { isMeta: true }))).toEqual([
+    expect(subagentVerdicts(user("x"), user("y", { isMeta: true }))).toEqual([
       'reaction sidechain.task | agent "x"',
       'reaction sidechain.injected | source "y"',
     ]);
@@ -557,7 +564,7 @@ describe("what a user record is", () => {
 
   it("whether it goes back", () => {
     const at = (turnIndex: number): Native => ({ turnPosition: { turnIndex } });
-    const back = (...records: Native[]): boolean => told(...records).some((one) => one.includes("rewound"));
+    const back = (...records: Native[]): boolean => verdicts(...records).some((one) => one.includes("rewound"));
     expect(back(user("a", at(0)), user("b", at(0)))).toBe(true);
     expect(back(user("a", at(0)), user("b", at(1)))).toBe(false);
     expect(back(user("a"), user("b"))).toBe(false);
@@ -567,7 +574,7 @@ describe("what a user record is", () => {
 
 it("a forked subagent's task is what stands behind the words all forks are given", () => {
   const task = (words: string): string | undefined =>
-    toldOfSubagent(bare("fork-context-ref", { agentId: "a1" }), user([text(words)], { isSidechain: true }))[1];
+    subagentVerdicts(bare("fork-context-ref", { agentId: "a1" }), user([text(words)], { isSidechain: true }))[1];
   expect(task("<fork-boilerplate>x</fork-boilerplate>\n\nYour directive: count")).toBe(
     'reaction sidechain.task | agent "count"',
   );
@@ -606,7 +613,7 @@ describe("an interrupt", () => {
 
   it("ends its turn, so that no later sign completes it", () => {
     const ends = (...records: Native[]): boolean =>
-      told(...records)
+      verdicts(...records)
         .at(-1)
         ?.includes("ended") === true;
     const duration = system("turn_duration", { durationMs: 5 });
@@ -619,7 +626,7 @@ describe("an interrupt", () => {
     expect(ends(go, marker(), system("stop_hook_summary"))).toBe(false);
     expect(ends(go, system("turn_duration"), system("stop_hook_summary"))).toBe(false);
     expect(ends(go, user([result("t", "x"), text("[Request interrupted by user]")]), duration)).toBe(false);
-    expect(told(go, user([result("t", "x"), text("[Request interrupted by user]")]))[1]).toMatch(
+    expect(verdicts(go, user([result("t", "x"), text("[Request interrupted by user]")]))[1]).toMatch(
       "cancelled interrupted",
     );
     // Sent before the marker of what it cut off, a prompt runs.
@@ -631,7 +638,7 @@ describe("an interrupt", () => {
 
 describe("a command of the human's own", () => {
   const shell = user("<bash-input>ls</bash-input>", { uuid: "s" });
-  const output = (words: string, more: Native = {}): string | undefined => told(shell, user(words, more))[1];
+  const output = (words: string, more: Native = {}): string | undefined => verdicts(shell, user(words, more))[1];
 
   it("is settled with all it printed, and ends its turn unless a model comments on it", () => {
     const both = (out: string, err: string): string =>
@@ -641,7 +648,7 @@ describe("a command of the human's own", () => {
     expect(output(both("a", "b"))).toBe('reaction user.shell_output | shell-s ok "a\\nb" | ended');
     expect(output("<bash-stdout>a</bash-stdout>")).toBe('reaction user.shell_output | shell-s ok "a" | ended');
     expect(output("<bash-stderr>b</bash-stderr>")).toBe('reaction user.shell_output | shell-s failed "b" | ended');
-    expect(told(shell, user(both("a", "")), system("turn_duration")).at(-1)).toMatch("ended");
+    expect(verdicts(shell, user(both("a", "")), system("turn_duration")).at(-1)).toMatch("ended");
     expect(output(both("a", ""), { turnOrigin: "human" })).toBe('reaction user.shell_output | shell-s ok "a"');
     expect(output(both("(Bash completed with no output)", ""), { version: "2.0.1" })).toMatch("shell-s ok");
     expect(output(both("a", ""), { version: undefined })).toMatch("shell-s pending");
@@ -653,7 +660,7 @@ describe("a command of the human's own", () => {
 describe("hooks, notices and progress", () => {
   it("before the first prompt prepare it, and so does what begins a session again", () => {
     expect(
-      told(attachment("hook_success"), progress("hook_progress"), system("informational"), system("init"), go),
+      verdicts(attachment("hook_success"), progress("hook_progress"), system("informational"), system("init"), go),
     ).toEqual([
       "setup attachment.before_prompt",
       "setup progress.before_prompt",
@@ -662,13 +669,13 @@ describe("hooks, notices and progress", () => {
       'trigger user.plain | human prompt "go"',
     ]);
     const start = { hookEvent: "SessionStart" };
-    expect(told(go, attachment("hook_success", start), progress("hook_progress", start)).slice(1)).toEqual([
+    expect(verdicts(go, attachment("hook_success", start), progress("hook_progress", start)).slice(1)).toEqual([
       "setup attachment.before_prompt",
       "setup progress.before_prompt",
     ]);
-    expect(told(system("stop_hook_summary"))).toEqual(["setup system.before_first_prompt"]);
-    expect(told(record("system", { content: "x" }))).toEqual(["setup system.notice"]);
-    expect(told(go, record("system", { content: "x" }))[1]).toBe("reaction system.notice");
+    expect(verdicts(system("stop_hook_summary"))).toEqual(["setup system.before_first_prompt"]);
+    expect(verdicts(record("system", { content: "x" }))).toEqual(["setup system.notice"]);
+    expect(verdicts(go, record("system", { content: "x" }))[1]).toBe("reaction system.notice");
   });
 
   it("in a subagent are its own", () => {
@@ -677,31 +684,31 @@ describe("hooks, notices and progress", () => {
       ...[attachment("hook_success", stop), progress("hook_progress", { hookEvent: "SessionStart" })],
       ...[system("stop_hook_summary"), system("informational"), record("system", { content: "x" })],
     ];
-    expect(toldOfSubagent(...records)).toEqual([
+    expect(subagentVerdicts(...records)).toEqual([
       "reaction attachment.hook_success",
       "reaction progress.hook_progress",
       "reaction system.stop_hook_summary",
       "reaction system.informational",
       "reaction system.notice",
     ]);
-    expect(toldOfSubagent(side("x"), assistant([text("y")], {}, { isSidechain: true }))[1]).toMatch(
+    expect(subagentVerdicts(side("x"), assistant([text("y")], {}, { isSidechain: true }))[1]).toMatch(
       /^reaction assistant/,
     );
-    expect(toldOfSubagent(side("x"), system("stop_hook_summary"))[1]).toBe("reaction system.stop_hook_summary");
+    expect(subagentVerdicts(side("x"), system("stop_hook_summary"))[1]).toBe("reaction system.stop_hook_summary");
   });
 
   it("that run at the end say that it is the end, once, and not those of a subagent", () => {
     const stop = { hookEvent: "Stop" };
     const inline = { isSidechain: true };
-    expect(told(go, attachment("hook_success", stop), attachment("hook_success", stop)).slice(1)).toEqual([
+    expect(verdicts(go, attachment("hook_success", stop), attachment("hook_success", stop)).slice(1)).toEqual([
       "reaction attachment.hook_success | ended",
       "reaction attachment.hook_success",
     ]);
     const twice = [go, attachment("hook_success", stop), attachment("hook_success", stop)];
     expect(read(twice)[2]?.records).toEqual([]);
-    expect(told(go, progress("hook_progress", stop))[1]).toBe("reaction progress.hook_progress | ended");
-    expect(told(go, progress("hook_progress", stop, inline))[1]).toBe("reaction progress.hook_progress");
-    expect(told(go, attachment("hook_success", stop, inline))[1]).toBe("reaction attachment.hook_success");
+    expect(verdicts(go, progress("hook_progress", stop))[1]).toBe("reaction progress.hook_progress | ended");
+    expect(verdicts(go, progress("hook_progress", stop, inline))[1]).toBe("reaction progress.hook_progress");
+    expect(verdicts(go, attachment("hook_success", stop, inline))[1]).toBe("reaction attachment.hook_success");
   });
 
   it("of what a session cost are totals, and say nothing about turns", () => {
@@ -710,7 +717,7 @@ describe("hooks, notices and progress", () => {
       read([go, bare(type, stated)]).flatMap(({ records }) => records.filter((body) => body.type === "usage_total"));
     expect(totals("cost-state")).toMatchObject([{ models: [{ model: "m", input_tokens: 3, output_tokens: 4 }] }]);
     expect(totals("mode")).toEqual([]);
-    expect(told(go, bare("cost-state"))[1]).toBe("session session.cost_state");
+    expect(verdicts(go, bare("cost-state"))[1]).toBe("session session.cost_state");
   });
 
   it("that nobody knows are named", () => {
@@ -725,7 +732,7 @@ describe("hooks, notices and progress", () => {
         { sessionId: SESSION },
       ],
     ];
-    expect(told(go, ...odd).slice(1)).toEqual([
+    expect(verdicts(go, ...odd).slice(1)).toEqual([
       ...["unknown unknown", "unknown unknown", "unknown unknown", "unknown unknown"],
       ...[
         "reaction progress.untyped",
@@ -739,7 +746,7 @@ describe("hooks, notices and progress", () => {
   });
 
   it("of the client's own commands keep their text", () => {
-    expect(told(system("local_command", { content: "x" }), system("local_command"))).toEqual([
+    expect(verdicts(system("local_command", { content: "x" }), system("local_command"))).toEqual([
       'session command.local_record | source "x"',
       'session command.local_record | source ""',
     ]);

@@ -30,7 +30,7 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
   if (originator !== null) body.originator = originator;
   if (branch !== null && branch !== "") body.git = { branch };
   if (state.forkedFrom !== null) body.forked_from = state.forkedFrom;
-  state.toldOrigin = state.forkedFrom;
+  state.statedOrigin = state.forkedFrom;
   if (state.kind !== "root") addParent(body, record, path);
   return [body];
 }
@@ -38,8 +38,8 @@ export function headerRecords(record: Native, path: string, state: ReaderState):
 /** A copy of a copy begins with the oldest session's records: whose copy it is shows where the copies end. */
 function originRecords(state: ReaderState): RecordBody[] {
   const from = state.forkedFrom;
-  if (from === state.toldOrigin) return [];
-  state.toldOrigin = from;
+  if (from === state.statedOrigin) return [];
+  state.statedOrigin = from;
   const nothing = { cwd: null, started_at: null, agent_version: null };
   return [{ type: "session_meta", source: SOURCE_ID, kind: state.kind, ...nothing, forked_from: from }];
 }

@@ -29,7 +29,7 @@ export const claudeCode: Source = {
   recognises: (ref) => isClaudeFile(ref.path) === "yes",
   discover: discoverClaude,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
-  quickUsage: (ref, ctx, tell, note) => quickUsage(ref, ctx, tell, note),
+  quickUsage: (ref, ctx, count, note) => quickUsage(ref, ctx, count, note),
   times: (ref) => fileTimes(ref),
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,

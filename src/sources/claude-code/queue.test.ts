@@ -28,13 +28,13 @@ describe("a prompt that went through the queue", () => {
   });
 
   it("and was taken back, or is told by an attachment (later releases), is no second prompt", () => {
-    const told = { type: "queued_command", prompt: "two", commandMode: "prompt" };
-    const attachment = user("", { type: "attachment", attachment: told, message: undefined });
+    const queued = { type: "queued_command", prompt: "two", commandMode: "prompt" };
+    const attachment = user("", { type: "attachment", attachment: queued, message: undefined });
     expect(prompts(read([...busy, queue("remove", "two"), attachment]))).toEqual(["prompt: one", "queued: two"]);
     expect(prompts(read([...busy, queue("popAll", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
     const listing = { type: "skill_listing", content: "" };
-    const kept = user("", { type: "attachment", attachment: listing, message: undefined });
-    expect(prompts(read([kept, ...busy, queue("remove", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
+    const listed = user("", { type: "attachment", attachment: listing, message: undefined });
+    expect(prompts(read([listed, ...busy, queue("remove", "two"), assistant([text("one")])]))).toEqual(["prompt: one"]);
   });
 
   it("is no prompt when a background task sent it", () => {
@@ -72,8 +72,8 @@ describe("a command killed by Escape", () => {
     const old = read([user("go"), assistant([tool("t", "Bash")]), user(blocks)]);
     expect(bodies(old, "cancelled")).toHaveLength(1);
     expect(bodies(old, "tool_finished").map((one) => one.status)).toEqual(["denied"]);
-    const told = read([user("go"), assistant([tool("t", "Bash")]), user(blocks, { interruptedMessageId: "m" })]);
-    expect(bodies(told, "tool_finished").map((one) => one.status)).toEqual(["interrupted"]);
+    const queued = read([user("go"), assistant([tool("t", "Bash")]), user(blocks, { interruptedMessageId: "m" })]);
+    expect(bodies(queued, "tool_finished").map((one) => one.status)).toEqual(["interrupted"]);
   });
 
   it("was interrupted, although it states an exit code (2.0.42, 2.1.88)", () => {

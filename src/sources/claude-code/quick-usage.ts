@@ -15,7 +15,7 @@ import { parseJson } from "../../io/json.ts";
  * Only responses and totals state usage, and ids make copies of responses in other files harmless: no other lines are looked
  * into, but for those that tell when something was spent without a record.
  */
-export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell, note) => {
+export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count, note) => {
   const state = freshState(kindFromPath(ref.path));
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
@@ -30,7 +30,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell, no
       // An old answer without its request id may be a copy, which only the lines around it can tell.
       if (record["requestId"] === undefined && mayReplay(record)) return null;
       for (const usage of usageOf(record, state, "counted")) {
-        if (usage.verdict === "counted") tell(usage, timeOf(record));
+        if (usage.verdict === "counted") count(usage, timeOf(record));
       }
     }
   } finally {

@@ -83,9 +83,9 @@ class ClaudeReading extends JsonReading<ReaderState> {
       return entry;
     }
     const header = headerRecords(record, this.ref.path, state);
-    const told = instructionsIn(record, state);
-    if (this.full && told.texts.length > 0) entry.texts = told.texts;
-    const context = contextRecords(record, state, told.sources);
+    const given = instructionsIn(record, state);
+    if (this.full && given.texts.length > 0) entry.texts = given.texts;
+    const context = contextRecords(record, state, given.sources);
     const body = verdict.apply();
     const usage = record["type"] === "assistant" ? usageOf(record, state, "counted") : [];
     const records: RecordBody[] = [...header, ...context, ...body, ...usage];

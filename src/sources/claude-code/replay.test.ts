@@ -97,8 +97,8 @@ describe("a conversation written anew on resume (up to 1.0.109)", () => {
   });
 
   it("leaves quick sums to the whole story", () => {
-    const told: number[] = [];
+    const seen: number[] = [];
     const path = writeSession(copiedConversation(0));
-    expect(quickUsage(refOf(path), {}, (one) => told.push(one.output_tokens))).toBeNull();
+    expect(quickUsage(refOf(path), {}, (one) => seen.push(one.output_tokens))).toBeNull();
   });
 });

@@ -91,8 +91,8 @@ describe("how a call ended", () => {
     expect(finished(result("said"), { full: false })).toEqual({
       ...{ type: "tool_finished", call_id: "c", status: "ok", exit_code: null, duration_ms: null },
     });
-    const kept = finished(result("<persisted-output>\nbegin"));
-    expect(kept).toMatchObject({ output: "<persisted-output>\nbegin", truncated: true });
+    const persisted = finished(result("<persisted-output>\nbegin"));
+    expect(persisted).toMatchObject({ output: "<persisted-output>\nbegin", truncated: true });
     expect(finished(result("said"))).not.toHaveProperty("truncated");
     expect(
       finished(result("<persisted-output>"), { record: { toolUseResult: { persistedOutputPath: "/x/y" } } }),
@@ -116,8 +116,8 @@ describe("how a call ended", () => {
     ];
     const record = { toolUseResult: { durationMs: 5 } };
     const ctx = { interrupted: false, full: false, sessionPath: "/s.jsonl" };
-    const told = settle(record, blocks, freshState("root"), ctx) as ToolFinishedBody[];
-    expect(told.map(({ call_id, duration_ms }) => [call_id, duration_ms])).toEqual([
+    const settled = settle(record, blocks, freshState("root"), ctx) as ToolFinishedBody[];
+    expect(settled.map(({ call_id, duration_ms }) => [call_id, duration_ms])).toEqual([
       ["c", null],
       ["d", null],
     ]);
@@ -138,7 +138,7 @@ describe("the files of an edit", () => {
   const at = (operation: string, path = "/w/a"): unknown => [{ path, operation }];
   const input = { file_path: "/w/a" };
 
-  it.each<[name: string, told: () => unknown, expected: unknown]>([
+  it.each<[name: string, settled: () => unknown, expected: unknown]>([
     [
       "a write says what it did",
       () => files("Write", input, "x", { type: "create", filePath: "/w/b" }),
@@ -191,8 +191,8 @@ describe("the files of an edit", () => {
     ["an edit that failed", () => files("Edit", input, "no", undefined, true), undefined],
     ["a call without an input", () => files("Edit", null, "x"), undefined],
     ["words beside no call", () => files("Read", {}, "File created"), undefined],
-  ])("%s", (_, told, expected) => {
-    expect(told()).toEqual(expected);
+  ])("%s", (_, settled, expected) => {
+    expect(settled()).toEqual(expected);
   });
 });
 

@@ -31,7 +31,7 @@ export interface ReaderState {
   firstTime: string | null;
   forkedFrom: string | null;
   /** What the header said of it. */
-  toldOrigin: string | null;
+  statedOrigin: string | null;
   /** The first chain record has been seen, so `kind` is settled. */
   chained: boolean;
   /** All chain records so far were copied from the session they name. */
@@ -95,7 +95,7 @@ export function freshState(kind: SessionKind): ReaderState {
     meta: 0,
     firstTime: null,
     forkedFrom: null,
-    toldOrigin: null,
+    statedOrigin: null,
     chained: false,
     onlyCopies: true,
     ruling: { version: null, cwd: null, branch: null, model: null, permission: null, effort: null },

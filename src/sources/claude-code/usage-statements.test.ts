@@ -54,14 +54,14 @@ describe("the usage of an answer", () => {
   });
 
   it("is none where nothing was asked", () => {
-    const told = (record: Native): unknown => usageOf(record, freshState("root"), "counted");
-    expect(told(answer(null))).toEqual([]);
-    expect(told({ type: "assistant" })).toEqual([]);
-    expect(told(answer({ output_tokens: 0 }, { model: "<synthetic>" }))).toEqual([]);
-    expect(told({ message: { usage: { output_tokens: 3 } } })).toEqual([]);
+    const statedIn = (record: Native): unknown => usageOf(record, freshState("root"), "counted");
+    expect(statedIn(answer(null))).toEqual([]);
+    expect(statedIn({ type: "assistant" })).toEqual([]);
+    expect(statedIn(answer({ output_tokens: 0 }, { model: "<synthetic>" }))).toEqual([]);
+    expect(statedIn({ message: { usage: { output_tokens: 3 } } })).toEqual([]);
     // A model that answered for nothing was asked all the same.
-    expect(told(answer({ output_tokens: 0 }))).toMatchObject([{ model: "m", output_tokens: 0 }]);
-    expect(told(answer({ output_tokens: 3 }, { model: "<synthetic>" }))).toMatchObject([
+    expect(statedIn(answer({ output_tokens: 0 }))).toMatchObject([{ model: "m", output_tokens: 0 }]);
+    expect(statedIn(answer({ output_tokens: 3 }, { model: "<synthetic>" }))).toMatchObject([
       { model: null, output_tokens: 3 },
     ]);
   });
@@ -165,15 +165,15 @@ describe("tokens counted without reading the rest", () => {
       path,
       `${lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`,
     );
-    const told: unknown[] = [];
+    const statedIn: unknown[] = [];
     const id = quickUsage(
       { source: "claude-code", path, size: 0, mtimeMs: 0, container: "jsonl" },
       {},
-      (usage, time) => told.push([usage.output_tokens, time]),
-      (body, time) => told.push([body.type === "compacted" ? `compacted ${body.trigger}` : body.type, time]),
+      (usage, time) => statedIn.push([usage.output_tokens, time]),
+      (body, time) => statedIn.push([body.type === "compacted" ? `compacted ${body.trigger}` : body.type, time]),
     );
     if (id !== null) expect(id).toBe(`s${made - 1}`);
-    return id === null ? null : told;
+    return id === null ? null : statedIn;
   }
   const at = Date.parse(TIME);
   const usage = { output_tokens: 5 };

@@ -64,12 +64,12 @@ function statement(
   const isMore = before === undefined || saysMore(tokens, fromNumbers(before));
   // To name the model, or to name it in a larger statement, is news as well, and so is that it was cut off.
   const names = model === null ? 0 : totalTokens(tokens) + 1;
-  const isNews = isMore || names > (before[6] ?? 0) || Number(cut) > (before[7] ?? 0);
-  if (isNews) {
+  const isNew = isMore || names > (before[6] ?? 0) || Number(cut) > (before[7] ?? 0);
+  if (isNew) {
     const numbers = isMore ? toNumbers(tokens) : before.slice(0, 6);
     state.responses.set(id, [...numbers, Math.max(names, before?.[6] ?? 0), Math.max(Number(cut), before?.[7] ?? 0)]);
   }
-  const verdict = wanted === "counted" && !isNews ? "duplicate" : wanted;
+  const verdict = wanted === "counted" && !isNew ? "duplicate" : wanted;
   return { type: "usage", response_id: id, model, verdict, ...(cut ? { cut } : {}), ...tokens };
 }
 

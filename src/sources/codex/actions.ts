@@ -99,8 +99,8 @@ export function compacted(scene: Scene): Verdict {
   if (summary !== null && full) body.summary = summary;
   const { messages, snapshots } = retainedIn(record.payload.replacement_history, state);
   if (messages.length > 0 && full) body.retained = messages;
-  const records: RecordBody[] = [body, ...(scene.told ? snapshots : [])];
-  state.compacted = "told";
+  const records: RecordBody[] = [body, ...(scene.detailed ? snapshots : [])];
+  state.compacted = "stated";
   if (state.turn) {
     if (state.turn.prompts > 0) state.turn.output = true;
     body.trigger = state.turn.compact ? "manual" : "auto";
@@ -133,7 +133,7 @@ export function compactionMarker(scene: Scene): Verdict {
   const follows = recordFollows(scene);
   if (follows === "yes") return reaction("codex.compacted.marker_first");
   const trigger = state.turn === null ? "unknown" : state.turn.compact ? "manual" : "auto";
-  state.compacted = "told";
+  state.compacted = "stated";
   return verdict("reaction", "codex.compacted.only_event", [{ type: "compacted", trigger }], follows === "unknown");
 }
 
@@ -163,10 +163,10 @@ export function exitedReview(scene: Scene, fields: Fields): Verdict {
   const explanation = stringOf(output.overall_explanation);
   // New versions also write the review as an assistant message; the words are told there.
   const [first, second] = [scene.ahead(0), scene.ahead(1)];
-  const told = [first, second].some((next) => next?.type === "response_item" && next.payload.role === "assistant");
+  const answered = [first, second].some((next) => next?.type === "response_item" && next.payload.role === "assistant");
   const body: AssistantFinishedBody = {
     type: "assistant_finished",
-    text: told || !scene.full ? "" : (explanation ?? ""),
+    text: answered || !scene.full ? "" : (explanation ?? ""),
     review: {
       findings: listOf(output.findings).map((finding) => findingOf(fieldsOf(finding))),
       overall_correctness: stringOf(output.overall_correctness),
@@ -175,7 +175,7 @@ export function exitedReview(scene: Scene, fields: Fields): Verdict {
     },
   };
   if (scene.state.turn) scene.state.turn.output = true;
-  return verdict("reaction", "codex.review.exited", [body], !told && (first === null || second === null));
+  return verdict("reaction", "codex.review.exited", [body], !answered && (first === null || second === null));
 }
 
 const PLACE = /^(.*?):(\d+)(?:-(\d+))?$/;

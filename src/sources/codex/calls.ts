@@ -15,7 +15,7 @@ export interface Call {
 
 /** The tool that runs a script, whose commands appear as items of their own (0.166 and later). */
 const SCRIPT_TOOL = "exec";
-const SCRIPT_KEPT = 2000;
+const SCRIPT_CHARS = 2000;
 const isClosed = (call: CallState): boolean => !call.open;
 
 export function startCall(scene: Scene, call: Call, parent: string | null = null): ToolStartedBody {
@@ -32,7 +32,7 @@ export function startCall(scene: Scene, call: Call, parent: string | null = null
   const files = call.name === SCRIPT_TOOL ? [] : patchIn(call);
   if (files.length > 0) held.files = files.slice(0, 64);
   if (call.name === SCRIPT_TOOL && typeof call.input === "string") {
-    held.script = call.input.slice(0, SCRIPT_KEPT);
+    held.script = call.input.slice(0, SCRIPT_CHARS);
     if (runsOne(call.input)) held.single = true;
   }
   remember(state.calls, call.id, held, isClosed);

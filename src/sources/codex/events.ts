@@ -127,9 +127,9 @@ function tokenCount(scene: Scene): Verdict {
     isBase(state);
   }
   if (usage?.verdict === "counted") answered(scene);
-  const total = scene.told && usage?.verdict === "counted" ? totalOf(state) : null;
-  const context = scene.told ? rateLimitsBody(limits, record.time, state) : null;
-  const size = scene.told ? contextWindow(fieldsOf(info).model_context_window, state) : [];
+  const total = scene.detailed && usage?.verdict === "counted" ? totalOf(state) : null;
+  const context = scene.detailed ? rateLimitsBody(limits, record.time, state) : null;
+  const size = scene.detailed ? contextWindow(fieldsOf(info).model_context_window, state) : [];
   const records = [...[usage, total, context].filter((body) => body !== null), ...size];
   const name = USAGE[usage?.verdict ?? "none"];
   const early = usage === null ? "no" : countsForPrompt(scene);

@@ -29,7 +29,7 @@ export const codex: Source = {
   sessionId: (ref) => sessionIdFromPath(ref.path),
   recognises: (ref) => looksLikeRollout(ref.path),
   read: (ref, cursor, ctx) => readRollout(ref, cursor, ctx),
-  quickUsage: (ref, ctx, tell) => quickUsage(ref, ctx, tell),
+  quickUsage: (ref, ctx, count) => quickUsage(ref, ctx, count),
   times: (ref) => fileTimes(ref),
   facts: (ctx) => sideFacts(ctx),
   resume,

@@ -16,7 +16,7 @@ function read(...lines: object[]): Entry[] {
   return [...codex.read(ref, null, { detail: "full" })];
 }
 /** `class reason`, and the words of whoever is said to have asked. */
-const told = (...lines: object[]): string[] =>
+const verdicts = (...lines: object[]): string[] =>
   read(META, ...lines)
     .slice(1)
     .map(({ class: cls, reason, records }) => {
@@ -70,14 +70,14 @@ describe("who wrote a message, where the agent wrote it down", () => {
     [asks(["a"], unknownBeside("user.text")), "trigger codex.response_item.provenance_user human: a"],
     [asks(["a"], kindsOf(7)), "trigger codex.response_item.unechoed human: a"],
   ])("%j", (record, expected) => {
-    expect(told(record)).toEqual([expected]);
+    expect(verdicts(record)).toEqual([expected]);
   });
 
   it("an echo of it is no second prompt, and only on the next line", () => {
-    expect(told(asks(["a"], by("user")), echo("a"))).toEqual([
+    expect(verdicts(asks(["a"], by("user")), echo("a"))).toEqual([
       ...["trigger codex.response_item.provenance_user human: a", "echo codex.user_message.echo"],
     ]);
-    expect(told(asks(["a"], by("user")), echo("b"))[1]).toBe("trigger codex.user_message.only_event human: b");
+    expect(verdicts(asks(["a"], by("user")), echo("b"))[1]).toBe("trigger codex.user_message.only_event human: b");
   });
 
   it("tells where the work is done, in what it prepared", () => {
@@ -98,17 +98,17 @@ describe("who wrote a message, by its echo and its shape", () => {
     [[asks([`${ENV}\n<skill>s</skill> `])], `trigger codex.response_item.unechoed human: ${ENV}\n<skill>s</skill> `],
     [[asks(["words", ENV])], "setup codex.marker.environment"],
   ])("%j", (lines, expected) => {
-    expect(told(...lines)[0]).toBe(expected);
+    expect(verdicts(...lines)[0]).toBe(expected);
   });
 
   it("an echo alone is a prompt, unless Codex made it", () => {
-    expect(told(echo("go", { kind: "plain" }))).toEqual(["trigger codex.user_message.only_event human: go"]);
-    expect(told(echo(ENV, { kind: "environment_context" }))).toEqual(["setup codex.echo.generated.environment"]);
-    expect(told(echo("go", { kind: "environment_context" }))).toEqual([
+    expect(verdicts(echo("go", { kind: "plain" }))).toEqual(["trigger codex.user_message.only_event human: go"]);
+    expect(verdicts(echo(ENV, { kind: "environment_context" }))).toEqual(["setup codex.echo.generated.environment"]);
+    expect(verdicts(echo("go", { kind: "environment_context" }))).toEqual([
       "trigger codex.user_message.only_event human: go",
     ]);
     // People paste such a text as well.
-    expect(told(echo(ENV))).toEqual([`trigger codex.user_message.only_event human: ${ENV}`]);
+    expect(verdicts(echo(ENV))).toEqual([`trigger codex.user_message.only_event human: ${ENV}`]);
   });
 
   it("tells of a child that is done", () => {
@@ -123,29 +123,29 @@ describe("a review", () => {
   const begin = event("entered_review_mode", { user_facing_hint: "the branch" });
 
   it("has a prompt of Codex's own, whichever thread it names", () => {
-    expect(told(begin, echo("look at it"))[1]).toBe("reaction codex.review.prompt");
-    expect(told(begin, shown("look at it", "R"))[1]).toBe("reaction codex.review.prompt");
-    expect(told(begin, shown("go on", "S"))[1]).toBe("trigger codex.user_message.only_event human: go on");
-    expect(told(shown("go on", "R"))[0]).toBe("trigger codex.user_message.only_event human: go on");
+    expect(verdicts(begin, echo("look at it"))[1]).toBe("reaction codex.review.prompt");
+    expect(verdicts(begin, shown("look at it", "R"))[1]).toBe("reaction codex.review.prompt");
+    expect(verdicts(begin, shown("go on", "S"))[1]).toBe("trigger codex.user_message.only_event human: go on");
+    expect(verdicts(shown("go on", "R"))[0]).toBe("trigger codex.user_message.only_event human: go on");
     const [, , forwarded] = read(META, begin, shown("look at it", "R"));
     expect(forwarded?.records).toMatchObject([{ type: "child_linked", relation: "review", phase: "spawned" }]);
   });
 
   it("does not lend its prompt to a message of the human's", () => {
-    expect(told(begin, asks(["go"]), shown("go", "R"))[1]).toBe("trigger codex.response_item.unechoed human: go");
-    expect(told(begin, asks(["go"]), shown("go", "S")).slice(1)).toEqual([
+    expect(verdicts(begin, asks(["go"]), shown("go", "R"))[1]).toBe("trigger codex.response_item.unechoed human: go");
+    expect(verdicts(begin, asks(["go"]), shown("go", "S")).slice(1)).toEqual([
       ...["trigger codex.response_item.echoed human: go", "echo codex.user_message.echo"],
     ]);
-    expect(told(begin, asks(["go"]), echo("go"))[1]).toBe("trigger codex.response_item.echoed human: go");
+    expect(verdicts(begin, asks(["go"]), echo("go"))[1]).toBe("trigger codex.response_item.echoed human: go");
   });
 
   it("shows what the reviewer does, and keeps what the session does", () => {
     const item = (thread: string | null): object =>
       event("item_completed", { ...(thread !== null && { thread_id: thread }), item: { type: "Plan" } });
-    expect(told(begin, item("R"))[1]).toBe("reaction codex.review.forwarded");
-    expect(told(begin, item("S"))[1]).toBe("reaction codex.item.plan");
-    expect(told(begin, item(null))[1]).toBe("reaction codex.item.plan");
-    expect(told(item("R"))[0]).toBe("reaction codex.item.plan");
+    expect(verdicts(begin, item("R"))[1]).toBe("reaction codex.review.forwarded");
+    expect(verdicts(begin, item("S"))[1]).toBe("reaction codex.item.plan");
+    expect(verdicts(begin, item(null))[1]).toBe("reaction codex.item.plan");
+    expect(verdicts(item("R"))[0]).toBe("reaction codex.item.plan");
   });
 });
 

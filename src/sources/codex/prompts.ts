@@ -98,8 +98,8 @@ function provenance(record: NativeRecord): string[] | null {
 
 /** The items the human wrote, of a message that also holds generated ones. */
 function only(content: Content, authors: readonly string[]): Content {
-  const kept = content.places.map((place) => (authors[place] ?? "user") === "user");
-  return { ...content, texts: content.texts.filter((_, i) => kept[i] === true) };
+  const typed = content.places.map((place) => (authors[place] ?? "user") === "user");
+  return { ...content, texts: content.texts.filter((_, i) => typed[i] === true) };
 }
 
 /** Builds the trigger, or, in a session no human drives, the delegation prompt of an agent. */

@@ -16,7 +16,7 @@ const WORDS =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":(?:"response_item"|"event_msg","payload":\{"type":"agent_message")/;
 
 /** Usage of a rollout that has only its own history. Forks and imports are left to the reader that knows whose records they hold. */
-export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) => {
+export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count) => {
   if (ref.container !== "jsonl") return null;
   const state = initialState(sessionIdFromPath(ref.path), false);
   const stream = openPlain(ref.path, 0, ctx.meter);
@@ -28,7 +28,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
       if (value === null) continue;
       // The oldest format has no usage, and nothing else to tell here.
       const payload = isFields(value.payload) ? value.payload : null;
-      if (payload !== null && !record(value, payload, state, tell)) return null;
+      if (payload !== null && !record(value, payload, state, count)) return null;
     }
   } finally {
     stream.close();
@@ -36,7 +36,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, tell) =>
   return state.sessionId;
 };
 
-function record(value: Fields, payload: Fields, state: ReaderState, tell: Parameters<typeof quickUsage>[2]): boolean {
+function record(value: Fields, payload: Fields, state: ReaderState, count: Parameters<typeof quickUsage>[2]): boolean {
   switch (value.type) {
     case "session_meta": {
       const id = wordOf(payload.id);
@@ -50,7 +50,7 @@ function record(value: Fields, payload: Fields, state: ReaderState, tell: Parame
       state.model = wordOf(payload.model) ?? state.model;
       return true;
     case "token_usage_record":
-      tell(usageOfRecord(payload, state), timeOf(value.timestamp));
+      count(usageOfRecord(payload, state), timeOf(value.timestamp));
       return true;
     case "event_msg": {
       if (payload.type === "thread_settings_applied" && isFields(payload.thread_settings)) {
@@ -58,7 +58,7 @@ function record(value: Fields, payload: Fields, state: ReaderState, tell: Parame
       }
       if (payload.type !== "token_count") return true;
       const usage = usageOfCount(payload.info, state);
-      if (usage?.verdict === "counted") tell(usage, timeOf(value.timestamp));
+      if (usage?.verdict === "counted") count(usage, timeOf(value.timestamp));
       return true;
     }
     default:

@@ -77,8 +77,8 @@ class RolloutReading extends LineReading<JsonLine, ReaderState, Lines> {
   #entry(line: JsonLine, record: NativeRecord): Entry {
     const state = this.state;
     const full = this.ctx.detail === "full";
-    const told = this.ctx.detail === "full" || this.ctx.detail === "lean";
-    const scene: Scene = { record, state, full, told, templates: this.#templates, ahead: (k) => this.#ahead(k) };
+    const detailed = this.ctx.detail === "full" || this.ctx.detail === "lean";
+    const scene: Scene = { record, state, full, detailed, templates: this.#templates, ahead: (k) => this.#ahead(k) };
     const wanted = this.ctx.identities === true || this.ctx.inherited !== undefined;
     // The oldest formats never echo prompts; a state marker alone does not make a file one of them.
     if (record.type === "response_item" || record.type === "event_msg") state.bare = record.bare;
@@ -152,10 +152,10 @@ function isCertain(record: NativeRecord, state: ReaderState): boolean {
 }
 
 function usageRecord(scene: Scene): Verdict {
-  const { record, state, told } = scene;
+  const { record, state, detailed } = scene;
   answered(scene);
   const usage = usageOfRecord(record.payload, state);
-  const total = told && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
+  const total = detailed && isFields(record.payload.thread_token_usage) ? totalOf(state) : null;
   return reaction("codex.usage.counted", usage, ...(total === null ? [] : [total]));
 }
 

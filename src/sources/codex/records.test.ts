@@ -9,14 +9,14 @@ const folder = mkdtempSync(join(tmpdir(), "codex-records-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-function told(...lines: object[]): [reason: string, ...records: unknown[]][] {
+function verdicts(...lines: object[]): [reason: string, ...records: unknown[]][] {
   const path = join(folder, `rollout-${++files}.jsonl`);
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const ref = { source: "codex", path, size: 0, mtimeMs: 0, container: "jsonl" } as const;
   return [...codex.read(ref, null, { detail: "full" })].map(({ reason, records }) => [reason, ...records]);
 }
 /** What is told of the last of the lines. */
-const last = (...lines: object[]): unknown => told(META, ...lines).at(-1);
+const last = (...lines: object[]): unknown => verdicts(META, ...lines).at(-1);
 
 const line = (type: string, payload: object): object => ({ timestamp: "2026-05-12T08:00:00.000Z", type, payload });
 const event = (type: string, payload: object = {}): object => line("event_msg", { type, ...payload });
@@ -71,12 +71,12 @@ describe("calls that settle themselves", () => {
     [item({ type: "image_generation_call", id: "w", revised_prompt: "p" }), done("ImageGeneration", { id: "c" })],
     [item({ type: "web_search_call", id: "w" }), done("WebSearch", { id: "c" })],
   ])("are told once, by the response item: %j", (record, echo) => {
-    const before = told(META, echo, event("turn_diff"), record);
+    const before = verdicts(META, echo, event("turn_diff"), record);
     expect(before.map(([reason]) => reason)).toEqual([
       ...["codex.header", "codex.item.echo", expect.any(String), "codex.tool.self_settled"],
     ]);
     // Nothing tells who repeats whom where another kind follows.
-    expect(told(META, echo, said("assistant", "x"))[1]?.[0]).toBe("codex.item.self_settled");
+    expect(verdicts(META, echo, said("assistant", "x"))[1]?.[0]).toBe("codex.item.self_settled");
   });
 
   it.each<[status: string, expected: string]>([
@@ -171,13 +171,13 @@ describe("calls and their ends", () => {
 
 describe("turns in the words of other releases", () => {
   it("begin and end", () => {
-    const [, begun, , ended] = told(
+    const [, begun, , ended] = verdicts(
       META,
       event("turn_started", { turn_id: "t" }),
       said("user", "go"),
       event("turn_complete", { turn_id: "t" }),
     );
-    const [, old, , done_] = told(
+    const [, old, , done_] = verdicts(
       META,
       event("task_started", { turn_id: "t" }),
       said("user", "go"),
@@ -224,7 +224,7 @@ describe("a session taken over from another agent", () => {
   });
   const echo = event("agent_message", { message: "<EXTERNAL SESSION IMPORTED>" });
   const verdict = (...lines: object[]): unknown =>
-    told(META, ...lines)
+    verdicts(META, ...lines)
       .flatMap(([, ...records]) => records)
       .filter((body) => (body as { type: string }).type === "usage")
       .map((body) => (body as { verdict: string }).verdict);

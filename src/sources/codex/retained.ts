@@ -23,18 +23,19 @@ export function keepMessage(state: ReaderState, message: Fields): void {
 
 export function keepSnapshot(state: ReaderState, snapshot: Fields): void {
   const id = wordOf(fieldsOf(snapshot.ghost_commit).id);
-  if (id !== null) note(state.kept, `g${id}`, REMEMBERED);
+  if (id !== null) note(state.retained, `g${id}`, REMEMBERED);
 }
 
 function remember(state: ReaderState, text: string): void {
-  note(state.kept, `m${quickHash(text)}${quickHash(text.slice(0, HEAD))}`, REMEMBERED);
+  note(state.retained, `m${quickHash(text)}${quickHash(text.slice(0, HEAD))}`, REMEMBERED);
 }
 
 function isKnown(state: ReaderState, text: string): boolean {
   const [whole, head] = [quickHash(text), quickHash(text.slice(0, HEAD))];
   const shortened = SHORTENED.test(text);
-  return state.kept.some(
-    (kept) => kept.startsWith(`m${whole}`) || (shortened && kept.startsWith("m") && kept.endsWith(head)),
+  return state.retained.some(
+    (retained) =>
+      retained.startsWith(`m${whole}`) || (shortened && retained.startsWith("m") && retained.endsWith(head)),
   );
 }
 
@@ -52,7 +53,7 @@ export function retainedIn(history: unknown, state: ReaderState): Retained {
   for (const item of listOf(history).map(fieldsOf)) {
     if (item.type === "ghost_snapshot") {
       const body = ghostBody(item);
-      if (body === null || state.kept.includes(`g${body.git?.ghost_commit ?? ""}`)) continue;
+      if (body === null || state.retained.includes(`g${body.git?.ghost_commit ?? ""}`)) continue;
       keepSnapshot(state, item);
       found.snapshots.push(body);
     }

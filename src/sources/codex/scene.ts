@@ -1,6 +1,6 @@
 import type { RecordBody } from "../../format/record.ts";
 import type { EntryClass, SharedText } from "../contract.ts";
-import { tellInstructions, type Instructions } from "../kit/instructions.ts";
+import { addInstructions, type Instructions } from "../kit/instructions.ts";
 import type { Templates } from "../kit/templates.ts";
 import { nativeTurnId, type NativeRecord } from "./native.ts";
 import type { Reason } from "./reasons.ts";
@@ -16,7 +16,7 @@ export interface Scene {
   /** Build texts, inputs and outputs. */
   full: boolean;
   /** False when only tokens are asked for: settings nobody will look at are not told. */
-  told: boolean;
+  detailed: boolean;
   /** Texts that commands stand for. */
   templates: Templates;
   /** The k-th record after this one; null when the file ends before it (it may still grow). */
@@ -64,8 +64,8 @@ export function setup(reason: Reason, ...records: RecordBody[]): Verdict {
 }
 
 /** With the instructions its record holds: the last of what it says. */
-export function instructed({ told, full }: Scene, found: Verdict, given: () => Instructions): Verdict {
-  if (told) tellInstructions(found, given(), full);
+export function instructed({ detailed, full }: Scene, found: Verdict, given: () => Instructions): Verdict {
+  if (detailed) addInstructions(found, given(), full);
   return found;
 }
 

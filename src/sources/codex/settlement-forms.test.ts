@@ -4,14 +4,14 @@ import { isRefusal } from "./refusals.ts";
 import { fromCommand, fromPatch, fromText, fromToolCall, settled, type Settlement } from "./settlement.ts";
 
 /** Minimal texts in the forms of Codex's releases; what a genuine file says is compared in the truth of the corpora. */
-type Told = Partial<Settlement>;
+type Stated = Partial<Settlement>;
 const NOTHING: Settlement = { status: "ok", exitCode: null, durationMs: null, error: null, running: null };
-const is = (told: Told): Settlement => ({ ...NOTHING, ...told });
+const is = (stated: Stated): Settlement => ({ ...NOTHING, ...stated });
 
 const LONG = "x".repeat(700);
 
 describe("the text of a result", () => {
-  it.each<[name: string, text: string, told: Told]>([
+  it.each<[name: string, text: string, stated: Stated]>([
     ["nothing in particular", "hello", {}],
     ["an exit code alone", "Exit code: 3\nOutput:\nx", { status: "failed", exitCode: 3 }],
     ["a code that a signal gave", "Exit code: -9", { status: "failed", exitCode: -9 }],
@@ -102,8 +102,8 @@ describe("the text of a result", () => {
       { durationMs: 1000 },
     ],
     ["so is what stands far below", `${LONG}\nWall time: 1 seconds\nProcess exited with code 3`, {}],
-  ])("%s", (_, text, told) => {
-    expect(fromText(text)).toEqual(is(told));
+  ])("%s", (_, text, stated) => {
+    expect(fromText(text)).toEqual(is(stated));
   });
 
   it("may quote the command first, which says what it likes", () => {
@@ -140,7 +140,7 @@ describe("the text of a result", () => {
 });
 
 describe("a command's item", () => {
-  it.each<[item: Fields, told: Told | null]>([
+  it.each<[item: Fields, stated: Stated | null]>([
     [
       { status: "completed", exit_code: 0, duration: { secs: 1, nanos: 500_000_000 } },
       { exitCode: 0, durationMs: 1500 },
@@ -164,13 +164,13 @@ describe("a command's item", () => {
     ],
     [{ status: "whatever" }, null],
     [{}, null],
-  ])("%j", (item, told) => {
-    expect(fromCommand(item)).toEqual(told && is(told));
+  ])("%j", (item, stated) => {
+    expect(fromCommand(item)).toEqual(stated && is(stated));
   });
 });
 
 describe("a patch's item", () => {
-  it.each<[item: Fields, told: Told | null]>([
+  it.each<[item: Fields, stated: Stated | null]>([
     [{ status: "completed" }, {}],
     [{ success: true }, {}],
     [{ status: "completed", success: true }, {}],
@@ -186,14 +186,14 @@ describe("a patch's item", () => {
       { status: "denied", error: "patch rejected by user" },
     ],
     [{}, null],
-  ])("%j", (item, told) => {
-    expect(fromPatch(item)).toEqual(told && is(told));
+  ])("%j", (item, stated) => {
+    expect(fromPatch(item)).toEqual(stated && is(stated));
   });
 });
 
 describe("a tool call's item", () => {
   const content = [{ type: "text", text: "no such page\nmore" }];
-  it.each<[item: Fields, told: Told]>([
+  it.each<[item: Fields, stated: Stated]>([
     [{ status: "completed", duration: { secs: 2, nanos: 0 } }, { durationMs: 2000 }],
     [{ status: "in_progress" }, { status: "pending" }],
     [{ status: "inProgress" }, { status: "pending" }],
@@ -214,8 +214,8 @@ describe("a tool call's item", () => {
     [{ result: { isError: true, content } }, { status: "failed", error: "no such page" }],
     [{ result: { Ok: { isError: false, content } } }, {}],
     [{ result: { Err: "user rejected the call" } }, { status: "denied", error: "user rejected the call" }],
-  ])("%j", (item, told) => {
-    expect(fromToolCall(item)).toEqual(is(told));
+  ])("%j", (item, stated) => {
+    expect(fromToolCall(item)).toEqual(is(stated));
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromCommand, fromPatch, fromText, fromToolCall } from "./settlement.ts";
 
-const told = (text: string): string => {
+const settled = (text: string): string => {
   const { status, exitCode } = fromText(text);
   return exitCode === null ? status : `${status} ${exitCode}`;
 };
@@ -43,14 +43,14 @@ describe("refusals", () => {
     rust("This action was rejected due to unacceptable risk."),
     "Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\nCommand blocked by PreToolUse hook: no. Command: x",
     `Script failed\nWall time 3.0 seconds\nOutput:\nScript error:\n${rust("rejected by user")}`,
-  ])("%j", (text) => expect(told(text)).toBe("denied"));
+  ])("%j", (text) => expect(settled(text)).toBe("denied"));
 
   it.each([
     rust("Failed to create unified exec process: No such file or directory (os error 2)"),
     "write_stdin failed: Unknown process id 999",
     "failed in sandbox: command timed out",
     "failed in sandbox: sandbox denied exec error, exit code: 2",
-  ])("are not what could not start: %j", (text) => expect(told(text)).toBe("failed"));
+  ])("are not what could not start: %j", (text) => expect(settled(text)).toBe("failed"));
 
   it("are told from failures where the item says only that nothing ran", () => {
     expect(fromCommand({ status: "declined", aggregated_output: "exec command rejected by user" })).toMatchObject({
@@ -68,8 +68,8 @@ describe("refusals", () => {
 
   it("do not hide in what a command printed", () => {
     const printed = "Exit code: 0\nWall time: 0 seconds\nOutput:\nCommand blocked by PreToolUse hook: x";
-    expect(told(printed)).toBe("ok 0");
-    expect(told("Done.\nCommand blocked by PreToolUse hook: x")).toBe("ok");
+    expect(settled(printed)).toBe("ok 0");
+    expect(settled("Done.\nCommand blocked by PreToolUse hook: x")).toBe("ok");
   });
 });
 
@@ -109,7 +109,7 @@ describe("settlement", () => {
     ["Plan updated", "ok"],
     ['{"answers":{"colour":{"answers":["Blue"]}}}', "ok"],
     ["L1: the user said it was rejected by user", "ok"],
-  ])("of %j", (text, expected) => expect(told(text)).toBe(expected));
+  ])("of %j", (text, expected) => expect(settled(text)).toBe(expected));
 
   it("reads structured results before words", () => {
     expect(fromCommand({ status: "completed", exit_code: 2 })?.status).toBe("failed");

@@ -45,7 +45,7 @@ function nameForUsage(head: string, bytes: number): string | null {
   }
 }
 
-const TELLS_TOKENS: ReadonlySet<string> = new Set([
+const STATES_TOKENS: ReadonlySet<string> = new Set([
   "token_count",
   "task_started",
   "turn_started",
@@ -58,7 +58,7 @@ function nameForTokens(head: string, bytes: number): string | null {
   if (match === null) return WORLD.test(head) ? "world_state" : null;
   const [, type, kind = ""] = match;
   if (type === "event_msg") {
-    return TELLS_TOKENS.has(kind) || (kind === "agent_message" && bytes < SHORT) ? null : kind;
+    return STATES_TOKENS.has(kind) || (kind === "agent_message" && bytes < SHORT) ? null : kind;
   }
   if (type !== "response_item") return null;
   return kind === "message" && bytes < SHORT ? null : kind;

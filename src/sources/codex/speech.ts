@@ -21,8 +21,8 @@ const COPIED = {
 } as const;
 
 const SPOKEN = {
-  said: { empty: "codex.assistant.empty", told: "codex.assistant.told_by_event", tells: "codex.assistant" },
-  thought: { empty: "codex.reasoning.empty", told: "codex.reasoning.told_by_event", tells: "codex.reasoning" },
+  said: { empty: "codex.assistant.empty", byEvent: "codex.assistant.told_by_event", byItem: "codex.assistant" },
+  thought: { empty: "codex.reasoning.empty", byEvent: "codex.reasoning.told_by_event", byItem: "codex.reasoning" },
 } as const;
 
 /** How far behind its event a response item was ever seen, with room. */
@@ -90,7 +90,7 @@ export function copied(scene: Scene, speech: Speech): Verdict {
   }
   note(state.echoed, `!${key}`);
   if (speech === "said" && state.turn) state.turn.text = true;
-  return verdict("reaction", rules.only, [tell(scene, speech, text, null)], found === "unknown");
+  return verdict("reaction", rules.only, [speechBody(scene, speech, text, null)], found === "unknown");
 }
 
 function itemAhead(scene: Scene, speech: Speech, text: string): "yes" | "no" | "unknown" {
@@ -111,23 +111,23 @@ export function spoken(scene: Scene, speech: Speech): Verdict {
   const rules = SPOKEN[speech];
   state.imported = text === IMPORTED;
   if (text === "") return reaction(rules.empty);
-  let told = false;
+  let byEvent = false;
   let heralded = false;
   const parts = speech === "said" ? [text] : [text, ...reasoningParts(record)];
   for (const part of new Set(parts)) {
     const key = mark(speech, part);
-    told = take(state.echoed, `!${key}`) || told;
+    byEvent = take(state.echoed, `!${key}`) || byEvent;
     heralded = take(state.echoed, key) || heralded;
   }
   if (speech === "said" && state.turn) state.turn.text = true;
-  if (told) return reaction(rules.told);
+  if (byEvent) return reaction(rules.byEvent);
   if (!heralded) for (const part of new Set(parts)) note(state.spoken, mark(speech, part));
-  return reaction(rules.tells, tell(scene, speech, text, wordOf(record.payload.id)));
+  return reaction(rules.byItem, speechBody(scene, speech, text, wordOf(record.payload.id)));
 }
 
-type Told = Extract<Verdict["records"][number], { type: "assistant_finished" | "reasoning_finished" }>;
+type SpeechBody = Extract<Verdict["records"][number], { type: "assistant_finished" | "reasoning_finished" }>;
 
-function tell({ state, full }: Scene, speech: Speech, text: string, id: string | null): Told {
+function speechBody({ state, full }: Scene, speech: Speech, text: string, id: string | null): SpeechBody {
   if (speech === "thought") return { type: "reasoning_finished", text: full ? text : "" };
   return { type: "assistant_finished", message_id: id, model: state.model, text: full ? text : "" };
 }

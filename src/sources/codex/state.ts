@@ -36,7 +36,7 @@ export interface ReaderState {
   /** The last item written by model or tool: `m` message, `w` other work, `u` user, "" nothing. */
   last: "" | "m" | "w" | "u";
   /** A compaction was told, and nothing was done since: markers are its own. `early` when a prompt waited for it. */
-  compacted: "" | "told" | "early";
+  compacted: "" | "stated" | "early";
   totals: readonly number[] | null;
   /** What the running total held before the session's own first response; null before it was stated. */
   base: readonly number[] | null;
@@ -60,7 +60,7 @@ export interface ReaderState {
   children: Record<string, ChildState>;
   paths: Record<string, string>;
   /** Fingerprints of the user's messages and of snapshots, which compactions repeat. */
-  kept: string[];
+  retained: string[];
   /** Fingerprints of texts told once and not yet met in their second form. */
   spoken: string[];
   echoed: string[];
@@ -140,7 +140,7 @@ export function initialState(sessionId: string, inheriting: boolean): ReaderStat
     processes: {},
     children: {},
     paths: {},
-    kept: [],
+    retained: [],
     spoken: [],
     echoed: [],
   };

@@ -23,7 +23,7 @@ export function turnStarted(scene: Scene): Verdict {
     error: null,
   };
   if (compact === "yes") return action(scene, "/compact", "command", "codex.compaction.manual");
-  const size = scene.told ? contextWindow(record.payload.model_context_window, state) : [];
+  const size = scene.detailed ? contextWindow(record.payload.model_context_window, state) : [];
   return verdict("setup", "codex.turn.started", [...causes(scene, id), ...size], compact === "unknown");
 }
 

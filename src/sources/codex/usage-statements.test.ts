@@ -196,11 +196,11 @@ describe("tokens counted without reading the rest", () => {
   function quick(lines: readonly string[], container: SourceRef["container"] = "jsonl"): unknown {
     const path = join(root, `rollout-${made++}.jsonl`);
     writeFileSync(path, `${lines.join("\n")}\n`);
-    const told: unknown[] = [];
+    const statements: unknown[] = [];
     const id = quickUsage({ source: "codex", path, size: 0, mtimeMs: 0, container }, {}, (usage, time) =>
-      told.push([usage.model, usage.input_tokens, usage.output_tokens, time]),
+      statements.push([usage.model, usage.input_tokens, usage.output_tokens, time]),
     );
-    return id === null ? null : [id, ...told];
+    return id === null ? null : [id, ...statements];
   }
   const at = Date.parse(TIME);
 
@@ -208,8 +208,8 @@ describe("tokens counted without reading the rest", () => {
     const context = line("turn_context", { model: "m1" });
     const applied = line("event_msg", { type: "thread_settings_applied", thread_settings: { model: "m2" } });
     const record = line("token_usage_record", { response_id: LONG_ID, usage: counts(5, 1) });
-    const told = [meta(), context, count(10, 1), count(10, 1), applied, count(30, 3, [20, 2]), record];
-    expect(quick(told)).toEqual(["own", ["m1", 10, 1, at], ["m2", 20, 2, at], ["m2", 5, 1, at]]);
+    const statements = [meta(), context, count(10, 1), count(10, 1), applied, count(30, 3, [20, 2]), record];
+    expect(quick(statements)).toEqual(["own", ["m1", 10, 1, at], ["m2", 20, 2, at], ["m2", 5, 1, at]]);
     expect(quick([meta(), line("turn_context", {}), count(10, 1)])).toEqual(["own", [null, 10, 1, at]]);
     expect(quick([count(10, 1)])).toEqual([`rollout-${made - 1}`, [null, 10, 1, at]]);
   });

@@ -1,6 +1,6 @@
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { copiedRecords, isCopied } from "../kit/copies.ts";
-import { tellInstructions } from "../kit/instructions.ts";
+import { addInstructions } from "../kit/instructions.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
@@ -56,7 +56,7 @@ class CopilotReading extends JsonReading<ReaderState> {
       return entry;
     }
     entry.records = records;
-    tellInstructions(entry, systemPrompt(record), this.full);
+    addInstructions(entry, systemPrompt(record), this.full);
     return entry;
   }
 }

@@ -5,7 +5,7 @@ import { readUser, textOf, type UserMessage } from "./content.ts";
 import { headerRecords, isHeader, locate } from "./header.ts";
 import { digest, list, obj, str, type Native } from "../kit/native.ts";
 import { classifyRewind, classifySet } from "./patches.ts";
-import { hasNews, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
+import { hasNewCalls, settleCalls, settleResponses, stoppedByHuman } from "./settlement.ts";
 import { knows, met, type ReaderState, type Said } from "./state.ts";
 import { tokensKey, usageOf } from "./usage.ts";
 import { expandedBody, expansionText } from "../kit/expansion.ts";
@@ -143,7 +143,7 @@ function classifyReply(record: Native, ctx: ClassifyContext): Verdict {
     tokens: tokensKey(record),
   };
   const known = id !== "" && knows(state, id);
-  const calls = hasNews(record, state);
+  const calls = hasNewCalls(record, state);
   const words = before ? now.text !== before.text || now.thoughts > before.thoughts : !known;
   const numbers = before ? now.tokens !== before.tokens : !known;
   const apply = (): RecordBody[] => {

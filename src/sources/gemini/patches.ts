@@ -23,7 +23,7 @@ export function classifySet(set: Native, ctx: ClassifyContext): Verdict {
 function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx: ClassifyContext): Verdict {
   const { state } = ctx;
   const users = fresh.filter((message) => message["type"] === "user").map((message) => readUser(message));
-  const tell = (usage: "duplicate" | "inherited", more: RecordBody[] = []): RecordBody[] => {
+  const restate = (usage: "duplicate" | "inherited", more: RecordBody[] = []): RecordBody[] => {
     for (const message of messages) met(state, str(message["id"]) ?? "", ctx.line);
     return [...more, ...messages.flatMap((message) => usageOf(message, usage))];
   };
@@ -32,14 +32,14 @@ function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx
     const body: UserBody = { type: "user", author: "human", text: only.text, kind: "shell", entry: "interactive" };
     return verdict("trigger", "gemini.set.shell", () => {
       state.triggers += 1;
-      return tell("duplicate", [body]);
+      return restate("duplicate", [body]);
     });
   }
   const summary = users.find((user) => user.role === "summary");
   if (summary) {
     const text = ctx.full ? summary.text : null;
     return verdict("reaction", "gemini.set.compressed", () =>
-      tell("duplicate", [{ type: "compacted", trigger: "unknown", summary: text }]),
+      restate("duplicate", [{ type: "compacted", trigger: "unknown", summary: text }]),
     );
   }
   const scaffolding = users.length === fresh.length && users.every((user) => user.role === "injected");
@@ -47,13 +47,13 @@ function judgeHistory(messages: readonly Native[], fresh: readonly Native[], ctx
     const notes = users.map((user): UserBody => ({ type: "user", author: "source", text: ctx.full ? user.text : "" }));
     const cls = state.kind === "root" ? "setup" : "reaction";
     return verdict(cls, "gemini.set.context", () =>
-      tell("duplicate", [...locate(users.map((user) => user.text).join("\n"), ctx.path, state), ...notes]),
+      restate("duplicate", [...locate(users.map((user) => user.text).join("\n"), ctx.path, state), ...notes]),
     );
   }
   // A file that begins with messages it never held on lines of their own begins with another session's history.
   if (fresh.length === messages.length && fresh.length > 0 && state.triggers === 0 && state.kind === "root")
-    return verdict("inherited", "gemini.set.history", () => tell("inherited"));
-  return verdict("duplicate", "gemini.set.repeated", () => tell("duplicate"));
+    return verdict("inherited", "gemini.set.history", () => restate("inherited"));
+  return verdict("duplicate", "gemini.set.repeated", () => restate("duplicate"));
 }
 
 /** `{"$rewindTo": id}` takes back that message and everything after it; an unknown id takes back everything. */

@@ -136,11 +136,11 @@ describe("replies", () => {
 
   it("have results of their own only where the reply told none", () => {
     const sent = user([{ functionResponse: { id: "c", name: "run_shell_command", response: { error: "boom" } } }]);
-    const untold = read([HEADER, user("go"), reply(""), sent]);
-    expect(settlements(untold)).toEqual(["c: failed -"]);
-    const told = read([HEADER, user("go"), reply("", { toolCalls: [call("c", "success", { output: "" })] }), sent]);
-    expect(settlements(told)).toEqual(["c: ok -"]);
-    expect(classes(told).endsWith("reaction")).toBe(true);
+    const unstated = read([HEADER, user("go"), reply(""), sent]);
+    expect(settlements(unstated)).toEqual(["c: failed -"]);
+    const stated = read([HEADER, user("go"), reply("", { toolCalls: [call("c", "success", { output: "" })] }), sent]);
+    expect(settlements(stated)).toEqual(["c: ok -"]);
+    expect(classes(stated).endsWith("reaction")).toBe(true);
   });
 });
 

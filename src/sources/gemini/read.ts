@@ -56,12 +56,12 @@ class GeminiReading extends JsonReading<ReaderState> {
     const header = state.meta || isHeader ? [] : headerRecords({}, this.ref.path, state);
     const copied = !isHeader && isCopied(this.ctx.inherited, state, entry.identity, found.class);
     // The effects of a copy are applied, only not told: later records of this session build on them.
-    const told = found.apply();
+    const applied = found.apply();
     if (copied) {
       entry.class = "inherited";
       entry.reason = "gemini.message.inherited" satisfies Reason;
     }
-    entry.records = [...header, ...(copied ? usageOf(record, "inherited") : told)];
+    entry.records = [...header, ...(copied ? usageOf(record, "inherited") : applied)];
     return entry;
   }
 }

@@ -52,7 +52,7 @@ function exitCode(text: string): number | null {
 }
 
 /** Whether this copy of the message tells something new about its calls. */
-export function hasNews(record: Native, state: ReaderState): boolean {
+export function hasNewCalls(record: Native, state: ReaderState): boolean {
   return list(record["toolCalls"]).some((item) => {
     const call = obj(item);
     const id = str(call?.["id"]);
@@ -95,8 +95,8 @@ export function settleResponses(record: Native, state: ReaderState, full: boolea
     const response = obj(part["functionResponse"]);
     const id = str(response?.["id"]);
     if (!response || id === null) continue;
-    const told = state.calls.get(id);
-    if (told === "success" || told === "error" || told === "cancelled") continue;
+    const knownStatus = state.calls.get(id);
+    if (knownStatus === "success" || knownStatus === "error" || knownStatus === "cancelled") continue;
     const name = str(response["name"]) ?? "";
     const answer = answerOf([part]);
     state.calls.set(id, answer.error ? "error" : "success");

@@ -4,7 +4,7 @@ import { readForeign, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
 import type { NativeRecord } from "../contract.ts";
 import { messageOf } from "./message.ts";
-import { idOf, isApart, toldApart } from "./names.ts";
+import { idOf, isApart, distinctId } from "./names.ts";
 import { clock, num, str, type Native } from "./native.ts";
 import { inOrder, type StoredMessage, type StoredRow } from "./order.ts";
 import { updatedAt } from "./session.ts";
@@ -114,7 +114,7 @@ export function recordAt(path: string, name: string, line: number): NativeRecord
 function namesIn(db: ForeignDatabase, name: string): Map<string, string> {
   if (!isApart(name)) return new Map();
   const rows = db.prepare("SELECT id, created_at FROM sessions").all();
-  return new Map(rows.map((row) => [String(row["id"]), toldApart(String(row["id"]), clock(row["created_at"]))]));
+  return new Map(rows.map((row) => [String(row["id"]), distinctId(String(row["id"]), clock(row["created_at"]))]));
 }
 
 function messageRow(row: Row): StoredMessage {

@@ -17,7 +17,7 @@ export function isApart(name: string): boolean {
   return APART.test(name);
 }
 
-export function toldApart(id: string, begun: number | null): string {
+export function distinctId(id: string, begun: number | null): string {
   if (begun === null || !COUNTED.test(id)) return id;
   return `${id}-${new Date(begun).toISOString().slice(11, 19).replaceAll(":", "")}`;
 }
@@ -51,7 +51,7 @@ export function nameSessions(
 }
 
 function nameOf(holders: Map<string, number>, { id, begun = null }: ListedSession): string {
-  return claim(holders, id, begun) ? id : toldApart(id, begun);
+  return claim(holders, id, begun) ? id : distinctId(id, begun);
 }
 
 /** True when the id is free, or was given to this very session. */

@@ -1,4 +1,4 @@
-import { instructions, tellInstructions } from "../kit/instructions.ts";
+import { instructions, addInstructions } from "../kit/instructions.ts";
 import type { RecordBody, UsageBody } from "../../format/record.ts";
 import { HINTS } from "../kit/json-lines.ts";
 import type { Cursor, Drift, Entry, ReadContext, Reading, SourceRef } from "../contract.ts";
@@ -14,7 +14,7 @@ import { sessionFacts, sessionRecords, type SessionFacts } from "./session.ts";
 import { freshState, loadState, type ReaderState } from "./state.ts";
 import { beyondLedger, ledgerUsage, sessionUsage } from "./usage.ts";
 import { isCopied } from "../kit/copies.ts";
-import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
+import { forgetImpossible, withImpossible } from "../kit/impossible.ts";
 
 /** One pass over a session: the session row, then messages and ledger rows as they came. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -65,7 +65,7 @@ class SessionReading implements Reading {
       forgetImpossible();
       const placed = this.#session(stored);
       this.#held = held;
-      yield this.#entry(tellImpossible(placed), null, alone);
+      yield this.#entry(withImpossible(placed), null, alone);
     }
     for (let i = this.#line - 1; i < stored.rows.length; i++) {
       if (this.#ctx.signal?.aborted) return;
@@ -77,7 +77,7 @@ class SessionReading implements Reading {
       const placed = row.kind === "usage" ? this.#usage(row) : this.#message(row.message, i, stored);
       if (last) placed.records = [...placed.records, ...this.#atTheEnd(stored, placed)];
       if (held) this.#held = held;
-      yield this.#entry(tellImpossible(placed), row.key, last);
+      yield this.#entry(withImpossible(placed), row.key, last);
     }
   }
 
@@ -113,7 +113,7 @@ class SessionReading implements Reading {
     };
     const { instructions: text } = this.#facts;
     if (text !== null)
-      tellInstructions(placed, instructions([{ kind: "recipe", path: null, text }]), this.#ctx.detail === "full");
+      addInstructions(placed, instructions([{ kind: "recipe", path: null, text }]), this.#ctx.detail === "full");
     return placed;
   }
 
@@ -134,9 +134,9 @@ class SessionReading implements Reading {
   /** The same, unless it was told already. */
   #total(stored: StoredSession): UsageBody[] {
     const usage = this.#totalOf(stored);
-    const told = digest(usage);
-    if (usage === null || told === this.#state.usage) return [];
-    this.#state.usage = told;
+    const digested = digest(usage);
+    if (usage === null || digested === this.#state.usage) return [];
+    this.#state.usage = digested;
     return [usage];
   }
 

@@ -6,32 +6,32 @@ const steps = "\n\n## Outline\n\n1. Run `.specify/scripts/bash/setup-plan.sh --j
 const fence = (typed: string): string =>
   `## User Input\n\n\`\`\`text\n${typed}\n\`\`\`\n\nYou **MUST** consider the user input before proceeding (if not empty).${steps}`;
 
-const told = (text: string): string | null => {
+const recognised = (text: string): string | null => {
   const found = expansionOf(text);
   return found && expansionText(found);
 };
 
 describe("expanded prompt templates", () => {
   it("are called by what the template says of itself, with what was typed", () => {
-    expect(told(fence("use Postgres"))).toBe("/plan use Postgres");
-    expect(told(fence(""))).toBe("/plan");
-    expect(told(fence("$ARGUMENTS"))).toBe("/plan");
-    expect(told(`${fence("keys")}\nNext: /speckit.tasks`)).toBe("/speckit.plan keys");
-    expect(told(fence("a").replace("1. Run", "The text the user typed after `/speckit.specify` is it. Run"))).toBe(
-      "/speckit.specify a",
-    );
-    expect(told(`---\ndescription: x\n---\n\n${fence("a")}`)).toBe("/plan a");
+    expect(recognised(fence("use Postgres"))).toBe("/plan use Postgres");
+    expect(recognised(fence(""))).toBe("/plan");
+    expect(recognised(fence("$ARGUMENTS"))).toBe("/plan");
+    expect(recognised(`${fence("keys")}\nNext: /speckit.tasks`)).toBe("/speckit.plan keys");
+    expect(
+      recognised(fence("a").replace("1. Run", "The text the user typed after `/speckit.specify` is it. Run")),
+    ).toBe("/speckit.specify a");
+    expect(recognised(`---\ndescription: x\n---\n\n${fence("a")}`)).toBe("/plan a");
   });
 
   it("keep arguments of several paragraphs, fences and all", () => {
     const typed = "first\n\n```sh\nls\n```\n\nlast";
-    expect(told(fence(typed))).toBe(`/plan ${typed}`);
+    expect(recognised(fence(typed))).toBe(`/plan ${typed}`);
   });
 
   it("are called by their title where they have no name", () => {
     const body = fence("now").replace("setup-plan.sh", "other.sh");
-    expect(told(`# Commit and push\n\n${body}`)).toBe("Commit and push\nnow");
-    expect(told(body.replace("## Outline\n\n1. Run", "## Goal\n\nMake the release notes. Run"))).toBe(
+    expect(recognised(`# Commit and push\n\n${body}`)).toBe("Commit and push\nnow");
+    expect(recognised(body.replace("## Outline\n\n1. Run", "## Goal\n\nMake the release notes. Run"))).toBe(
       "Make the release notes.\nnow",
     );
   });
@@ -39,22 +39,22 @@ describe("expanded prompt templates", () => {
   it("are known in their older form", () => {
     const old = (typed: string): string =>
       `The user input to you can be provided directly by the agent or as a command argument - you **MUST** consider it before proceeding with the prompt (if not empty).\n\nUser input:\n\n${typed}\n\nGiven that feature description, do this:\n\n1. Run \`.specify/scripts/create-new-feature.sh\`.`;
-    expect(told(old("login with keys"))).toBe("/specify login with keys");
-    expect(told(old("one\n\ntwo"))).toBe("/specify one\n\ntwo");
-    expect(told(old(""))).toBe("/specify");
+    expect(recognised(old("login with keys"))).toBe("/specify login with keys");
+    expect(recognised(old("one\n\ntwo"))).toBe("/specify one\n\ntwo");
+    expect(recognised(old(""))).toBe("/specify");
   });
 
   it("of other families say who they are, too", () => {
     const spec = (before: string, after = ""): string =>
       `${before}<!-- OPENSPEC:START -->\n**Guardrails**\n- Keep it small.\n\n**Steps**\nTrack these steps as TODOs.\n1. ${"Read it. ".repeat(20)}\n<!-- OPENSPEC:END -->${after}`;
-    expect(told(spec("add-keys\n"))).toBe("/openspec-apply add-keys");
-    expect(told(spec("$ARGUMENTS\n"))).toBe("/openspec-apply");
-    expect(told(spec("Do this.\n<UserRequest>\n  add-keys\n</UserRequest>\n"))).toBe("/openspec-apply add-keys");
-    expect(told(spec("", "\nand push"))).toBe("/openspec-apply and push");
-    expect(told(spec("").replace("Track these steps as TODOs", "Read"))).toBeNull();
+    expect(recognised(spec("add-keys\n"))).toBe("/openspec-apply add-keys");
+    expect(recognised(spec("$ARGUMENTS\n"))).toBe("/openspec-apply");
+    expect(recognised(spec("Do this.\n<UserRequest>\n  add-keys\n</UserRequest>\n"))).toBe("/openspec-apply add-keys");
+    expect(recognised(spec("", "\nand push"))).toBe("/openspec-apply and push");
+    expect(recognised(spec("").replace("Track these steps as TODOs", "Read"))).toBeNull();
     const persona = `# /dev Command\n\nWhen this command is used, adopt the following agent persona:\n\n# dev\n${"x ".repeat(100)}`;
-    expect(told(persona)).toBe("/dev");
-    expect(told(`See:\n${persona}`)).toBeNull();
+    expect(recognised(persona)).toBe("/dev");
+    expect(recognised(`See:\n${persona}`)).toBeNull();
   });
 
   it("are not what people write about them", () => {

@@ -110,11 +110,11 @@ const COMMON = /^(?:user input|outline|goal|overview|instructions|execution|pre-
 /** The first heading that says something, else the first sentence. `from`: where the common beginning ends. */
 function titleIn(text: string, from: number): string {
   const heading = [...text.matchAll(/^#{1,3} +(.+)$/gm)].map((match) => match[1]?.trim() ?? "");
-  const telling = heading.find((line) => line !== "" && !COMMON.test(line));
-  if (telling !== undefined && text.trimStart().startsWith("# ")) return cut(telling);
+  const titleLine = heading.find((line) => line !== "" && !COMMON.test(line));
+  if (titleLine !== undefined && text.trimStart().startsWith("# ")) return cut(titleLine);
   const lines = text.slice(from).split("\n").slice(1);
   const sentence = lines.map((line) => line.replace(/^(?:Goal: |\*\*Goal\*\*: )/, "").trim()).find(isSentence);
-  return cut(sentence ?? telling ?? "custom prompt");
+  return cut(sentence ?? titleLine ?? "custom prompt");
 }
 
 function isSentence(line: string): boolean {

@@ -27,10 +27,10 @@ export function forgetImpossible(): void {
 }
 
 /** Adds to a record's telling that some of its numbers are not counted. */
-export function tellImpossible<T extends { records: readonly RecordBody[] }>(told: T): T {
-  if (met === 0) return told;
+export function withImpossible<T extends { records: readonly RecordBody[] }>(entry: T): T {
+  if (met === 0) return entry;
   const hint = "a number of tokens that is negative, no number, or larger than any can be is not counted";
   const body: UnreadableBody = { type: "unreadable", reason: IMPOSSIBLE, bytes: 0, hint };
   met = 0;
-  return { ...told, records: [...told.records, body] };
+  return { ...entry, records: [...entry.records, body] };
 }

@@ -26,24 +26,24 @@ const CUT = /\[\d+ (?:bytes|characters) left out\]/;
 
 /** Empty texts rule nothing. The hash is the SHA-256 of the text as the model got it, in UTF-8. */
 export function instructions(list: readonly Instruction[]): Instructions {
-  const told: Instructions = { sources: [], texts: [] };
+  const given: Instructions = { sources: [], texts: [] };
   for (const { kind, path, text, truncated = false } of list) {
-    if (text === null) told.sources.push({ kind, path, hash: null, truncated });
+    if (text === null) given.sources.push({ kind, path, hash: null, truncated });
     if (text === null || text.trim() === "") continue;
     const hash = createHash("sha256").update(text, "utf8").digest("hex");
-    told.sources.push({ kind, path, hash, truncated: truncated || CUT.test(text) });
-    told.texts.push({ hash, text });
+    given.sources.push({ kind, path, hash, truncated: truncated || CUT.test(text) });
+    given.texts.push({ hash, text });
   }
-  return told;
+  return given;
 }
 
 export const NO_INSTRUCTIONS: Instructions = { sources: [], texts: [] };
 
 /** Lets an entry tell them, after all else it tells; the texts themselves only where texts are asked for. */
-export function tellInstructions(entry: Pick<Entry, "records" | "texts">, told: Instructions, full: boolean): void {
-  if (told.sources.length === 0) return;
-  entry.records = [...entry.records, ...instructionRecords(told)];
-  if (full && told.texts.length > 0) entry.texts = told.texts;
+export function addInstructions(entry: Pick<Entry, "records" | "texts">, given: Instructions, full: boolean): void {
+  if (given.sources.length === 0) return;
+  entry.records = [...entry.records, ...instructionRecords(given)];
+  if (full && given.texts.length > 0) entry.texts = given.texts;
 }
 
 export function instructionRecords({ sources }: Instructions): ContextBody[] {
@@ -51,12 +51,12 @@ export function instructionRecords({ sources }: Instructions): ContextBody[] {
 }
 
 /** For agents that state the same with every message: what differs from what was stated last. `known`: place → hash, kept by the reader. */
-export function changedInstructions(told: Instructions, known: Record<string, string>): Instructions {
-  const fresh = told.sources.filter(({ kind, path, hash }) => {
+export function changedInstructions(given: Instructions, known: Record<string, string>): Instructions {
+  const fresh = given.sources.filter(({ kind, path, hash }) => {
     const place = `${kind} ${path ?? ""}`;
     if (known[place] === hash) return false;
     known[place] = hash ?? "";
     return true;
   });
-  return { sources: fresh, texts: told.texts.filter(({ hash }) => fresh.some((source) => source.hash === hash)) };
+  return { sources: fresh, texts: given.texts.filter(({ hash }) => fresh.some((source) => source.hash === hash)) };
 }

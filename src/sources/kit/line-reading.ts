@@ -1,6 +1,6 @@
 import type { Cursor, Drift, Entry, LineStartCursor, ReadContext, Reading } from "../contract.ts";
 import { DriftCounter } from "./drift.ts";
-import { forgetImpossible, tellImpossible } from "./impossible.ts";
+import { forgetImpossible, withImpossible } from "./impossible.ts";
 
 /** The lines of a file in order, and where the next one begins. */
 export interface LinesInOrder<Line> {
@@ -34,7 +34,7 @@ export abstract class LineReading<Line, State extends object, Lines extends Line
         const line = lines.next();
         if (line === null) return;
         forgetImpossible();
-        yield tellImpossible(this.entryOf(line, before));
+        yield withImpossible(this.entryOf(line, before));
       }
     } finally {
       lines.close();

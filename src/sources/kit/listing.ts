@@ -60,14 +60,14 @@ function toNote(print: string, sessions: readonly ListedSession[]): string {
 }
 
 function fromNote(note: string, print: string | null): ListedSession[] | null {
-  let told: [number, string, Noted[]];
+  let parsed: [number, string, Noted[]];
   try {
-    told = JSON.parse(note) as typeof told;
+    parsed = JSON.parse(note) as typeof parsed;
   } catch {
     // Only a help: what cannot be read is listed anew.
     return null;
   }
-  const [version, stood, rows] = told;
+  const [version, stood, rows] = parsed;
   if (version !== VERSION || stood !== print) return null;
   return rows.map(([id, stamp, updated, bytes, begun]) =>
     begun === undefined ? { id, stamp, updated, bytes } : { id, stamp, updated, bytes, begun },

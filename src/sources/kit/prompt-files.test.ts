@@ -16,7 +16,7 @@ const write = (name: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 };
-const told = (text: string, more: Partial<PromptPlace> = {}): string | null => {
+const recognised = (text: string, more: Partial<PromptPlace> = {}): string | null => {
   const found = new PromptFiles([{ dir, formats: ["md"], nested: null, ...more }]).match(text);
   return found && expansionText(found);
 };
@@ -24,50 +24,50 @@ const told = (text: string, more: Partial<PromptPlace> = {}): string | null => {
 describe("prompt files", () => {
   it("are known again by their text", () => {
     write("greet.md", "---\ndescription: a greeting\n---\nGreet $@ politely. [lab:skill]\n");
-    expect(told("Greet the whole team politely. [lab:skill]")).toBe("/greet the whole team");
-    expect(told("Greet  politely. [lab:skill]")).toBe("/greet");
-    expect(told("Greet the whole team politely. [lab:skill] And me.")).toBeNull();
-    expect(told("Please greet the whole team politely. [lab:skill]")).toBeNull();
+    expect(recognised("Greet the whole team politely. [lab:skill]")).toBe("/greet the whole team");
+    expect(recognised("Greet  politely. [lab:skill]")).toBe("/greet");
+    expect(recognised("Greet the whole team politely. [lab:skill] And me.")).toBeNull();
+    expect(recognised("Please greet the whole team politely. [lab:skill]")).toBeNull();
   });
 
   it("without places must be equal", () => {
     write("draft.md", "Write the release notes\r\nof this week.\r\n");
-    expect(told("Write the release notes\nof this week.")).toBe("/draft");
-    expect(told("Write the release notes\nof this week, briefly.")).toBeNull();
+    expect(recognised("Write the release notes\nof this week.")).toBe("/draft");
+    expect(recognised("Write the release notes\nof this week, briefly.")).toBeNull();
   });
 
   it("have numbered and named arguments, each with one value", () => {
     write("move.md", "Move the module $1 to $2, then tell $1 about $TICKET.\n");
-    expect(told("Move the module a.ts to lib, then tell a.ts about X-1.")).toBe("/move a.ts lib TICKET=X-1");
-    expect(told("Move the module a.ts to lib, then tell b.ts about X-1.")).toBeNull();
+    expect(recognised("Move the module a.ts to lib, then tell a.ts about X-1.")).toBe("/move a.ts lib TICKET=X-1");
+    expect(recognised("Move the module a.ts to lib, then tell b.ts about X-1.")).toBeNull();
   });
 
   it("with everything typed at the end keep it whole", () => {
     write("fix.md", "Find the cause and mend it:\n\n$ARGUMENTS\n");
     const typed = "two\n\nparagraphs of $PATH";
-    expect(told(`Find the cause and mend it:\n\n${typed}`)).toBe(`/fix ${typed}`);
-    expect(told("Find the cause and mend it:")).toBe("/fix");
+    expect(recognised(`Find the cause and mend it:\n\n${typed}`)).toBe(`/fix ${typed}`);
+    expect(recognised("Find the cause and mend it:")).toBe("/fix");
   });
 
   it("say more the longer they are", () => {
     write("a.md", "Review this change: $ARGUMENTS");
     write("b.md", "Review this change: $ARGUMENTS and its tests");
-    expect(told("Review this change: HEAD and its tests")).toBe("/b HEAD");
+    expect(recognised("Review this change: HEAD and its tests")).toBe("/b HEAD");
   });
 
   it("of few words are nobody's", () => {
     write("x.md", "Fix $ARGUMENTS");
     write("y.md", "$ARGUMENTS");
-    expect(told("Fix the login page, it is broken since yesterday")).toBeNull();
+    expect(recognised("Fix the login page, it is broken since yesterday")).toBeNull();
   });
 
   it("are read from TOML and from folders where the agent does so", () => {
     write("git/commit.toml", 'description = "x"\nprompt = """\nCommit with a message about: {{args}}\n"""\n');
     write("one.toml", 'prompt = "Say \\"hello\\" to everyone here"');
     const toml = { formats: ["toml"], nested: ":" } as const;
-    expect(told("Commit with a message about: keys", toml)).toBe("/git:commit keys");
-    expect(told('Say "hello" to everyone here', toml)).toBe("/one");
-    expect(told("Commit with a message about: keys", { formats: ["toml"] })).toBeNull();
+    expect(recognised("Commit with a message about: keys", toml)).toBe("/git:commit keys");
+    expect(recognised('Say "hello" to everyone here', toml)).toBe("/one");
+    expect(recognised("Commit with a message about: keys", { formats: ["toml"] })).toBeNull();
   });
 
   it("are not looked for behind links, and are read anew when they changed", () => {
@@ -75,13 +75,13 @@ describe("prompt files", () => {
     writeFileSync(join(elsewhere, "far.md"), "A text that stands in another place");
     symlinkSync(elsewhere, join(dir, "link"));
     symlinkSync(join(elsewhere, "far.md"), join(dir, "far.md"));
-    expect(told("A text that stands in another place", { nested: "/" })).toBeNull();
+    expect(recognised("A text that stands in another place", { nested: "/" })).toBeNull();
     write("far2.md", "A text that stands in another place");
-    expect(told("A text that stands in another place")).toBe("/far2");
+    expect(recognised("A text that stands in another place")).toBe("/far2");
     rmSync(elsewhere, { recursive: true });
   });
 
   it("need not be there", () => {
-    expect(told("any text that is long enough", { dir: join(dir, "none") })).toBeNull();
+    expect(recognised("any text that is long enough", { dir: join(dir, "none") })).toBeNull();
   });
 });

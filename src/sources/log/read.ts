@@ -36,10 +36,10 @@ class LogReading extends JsonReading<LogMemory> {
     const value = inFull(record);
     const native = typeof value["type"] === "string" ? value["type"] : "(none)";
     const place = { line: at, offset, bytes, position: at, native, tentative };
-    return { ...place, ...this.#told(value, line, native) };
+    return { ...place, ...this.#partOf(value, line, native) };
   }
 
-  #told(value: Record<string, unknown>, line: JsonLine, native: string): TellingPart {
+  #partOf(value: Record<string, unknown>, line: JsonLine, native: string): ReadPart {
     this.counter.version(VERSION);
     const state = this.state;
     const known = placeOf(value);
@@ -67,9 +67,9 @@ class LogReading extends JsonReading<LogMemory> {
   }
 }
 
-type TellingPart = Pick<Entry, "class" | "reason" | "time" | "records" | "identity" | "turnId">;
+type ReadPart = Pick<Entry, "class" | "reason" | "time" | "records" | "identity" | "turnId">;
 
-function unusable(reason: Reason, { bytes }: JsonLine, hint: string): TellingPart {
+function unusable(reason: Reason, { bytes }: JsonLine, hint: string): ReadPart {
   const what = reason.slice("log.".length).replaceAll(".", " ");
   const records = [{ type: "unreadable", reason: what, bytes, hint }] as const;
   return { class: "corrupt", reason, time: null, records };

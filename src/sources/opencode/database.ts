@@ -39,7 +39,7 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
   const found = new Map<string, Facts>();
   for (const row of db.prepare("SELECT * FROM session ORDER BY id").iterate())
     found.set(textIn(row["id"]), {
-      facts: TOLD.map((column) => row[column] ?? null),
+      facts: FACT_COLUMNS.map((column) => row[column] ?? null),
       updated: time(row["time_updated"]) ?? 0,
       bytes: sizeOfRow(row),
     });
@@ -66,7 +66,7 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
 }
 
 /** Columns of a session that are told of it, and the time of its last change. */
-const TOLD = [
+const FACT_COLUMNS = [
   ...["project_id", "parent_id", "directory", "title", "version", "agent", "model", "revert", "permission"],
   ...["time_created", "time_updated", "time_archived"],
 ] as const;

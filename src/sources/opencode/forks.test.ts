@@ -32,12 +32,12 @@ it("a fork of a fork names the one it was made of, and every turn is told once",
   ]);
   const opened = openSources({ roots: { opencode: [path] }, env: {}, home: "/nowhere" });
   const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: false });
-  const told = sessions.map((each) => [
+  const summaries = sessions.map((each) => [
     each.session_id,
     each.meta.forked_from,
     each.turns.map(({ draft }) => draft.trigger.text).join(" "),
   ]);
-  expect(told.toSorted(([a = ""], [b = ""]) => ((a ?? "") < (b ?? "") ? -1 : 1))).toEqual([
+  expect(summaries.toSorted(([a = ""], [b = ""]) => ((a ?? "") < (b ?? "") ? -1 : 1))).toEqual([
     ["ses_a", null, "one two"],
     ["ses_b", "ses_a", "three"],
     ["ses_c", "ses_b", "four"],

@@ -5,7 +5,7 @@ import { noteFields, partType } from "./drift.ts";
 import { fingerprint } from "./identity.ts";
 import { filled, time } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { tellInstructions } from "../kit/instructions.ts";
+import { addInstructions } from "../kit/instructions.ts";
 import { unfold } from "./oldest.ts";
 import { PART } from "./reasons.ts";
 import type { Bundle, NativeRow } from "./rows.ts";
@@ -50,7 +50,7 @@ export function readMessage(bundle: Bundle, message: Message | null, ctx: Messag
 function userDrafts(message: Message, ctx: MessageContext): Draft[] {
   const verdict = judgeUser(message, ctx);
   const head = draft(message, verdict.class, verdict.reason, "message/user", verdict.records);
-  tellInstructions(head, systemTexts(message.data, ctx), ctx.full);
+  addInstructions(head, systemTexts(message.data, ctx), ctx.full);
   if (verdict.class === "trigger" || verdict.reason === "opencode.user.delegated") head.turnId = message.id;
   return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, userPart))];
 }
@@ -75,13 +75,13 @@ const USER_PARTS: ReadonlySet<string> = new Set([
 function assistantDrafts(message: Message, ctx: MessageContext): Draft[] {
   const opening = openingRecords(message, ctx);
   const head = draft(message, "reaction", "opencode.assistant.message", "message/assistant", opening);
-  tellInstructions(head, systemTexts(message.data, ctx), ctx.full);
+  addInstructions(head, systemTexts(message.data, ctx), ctx.full);
   const turn = filled(message.data["parentID"]);
   const drafts = [head];
   for (const [i, piece] of message.pieces.entries()) {
-    const tell = (part: Native): RecordBody[] | null => partRecords(part, i, message, ctx);
-    if (piece.row) drafts.push(partDraft(piece, i, message, ctx, tell));
-    else if (piece.data) head.records.push(...inlineRecords(piece.data, tell, ctx));
+    const recordsOf = (part: Native): RecordBody[] | null => partRecords(part, i, message, ctx);
+    if (piece.row) drafts.push(partDraft(piece, i, message, ctx, recordsOf));
+    else if (piece.data) head.records.push(...inlineRecords(piece.data, recordsOf, ctx));
   }
   const last = drafts.at(-1) ?? head;
   // The end is told where the message ends, so that everything it did stands before it.
@@ -90,8 +90,12 @@ function assistantDrafts(message: Message, ctx: MessageContext): Draft[] {
   return drafts;
 }
 
-function inlineRecords(part: Native, tell: (part: Native) => RecordBody[] | null, ctx: MessageContext): RecordBody[] {
-  const records = tell(part);
+function inlineRecords(
+  part: Native,
+  recordsOf: (part: Native) => RecordBody[] | null,
+  ctx: MessageContext,
+): RecordBody[] {
+  const records = recordsOf(part);
   if (records) return records;
   ctx.drift.unknownType(partType(part));
   return [{ type: "unknown", native_type: partType(part) }];
@@ -106,14 +110,14 @@ function partDraft(
   index: number,
   message: Message,
   ctx: MessageContext,
-  tell: (part: Native) => RecordBody[] | null,
+  recordsOf: (part: Native) => RecordBody[] | null,
 ): Draft {
   const row = piece.row ?? message.row;
   const identity = `${message.identity}/${index}`;
   if (!piece.data) return { ...corrupt(row, "part"), identity };
   const native = partType(piece.data);
   noteFields(ctx.drift, native, piece.data);
-  const records = tell(piece.data);
+  const records = recordsOf(piece.data);
   const start = time(obj(piece.data["time"])?.["start"]) ?? time(obj(obj(piece.data["state"])?.["time"])?.["start"]);
   const base = { native, time: pieceTime(piece, message, start), bytes: row.bytes, identity };
   const reason = PART[str(piece.data["type"]) ?? ""];
@@ -130,14 +134,14 @@ function partDraft(
 /** A part whose message cannot be read: nobody knows who wrote it, but a call is a call. */
 function orphan(row: NativeRow, bundle: Bundle, ctx: MessageContext): Draft {
   const message = messageOf(bundle.message, {}, [{ data: row.data, row }]);
-  const tell = (part: Native): RecordBody[] | null =>
+  const recordsOf = (part: Native): RecordBody[] | null =>
     part["type"] === "text" || part["type"] === "reasoning" ? [] : partRecords(part, 0, message, ctx);
   const made = partDraft(
     { data: row.data, row },
     0,
     { ...message, identity: `${bundle.message.id}/${row.id}` },
     ctx,
-    tell,
+    recordsOf,
   );
   return { ...made, identity: `${bundle.message.id}/${row.id}` };
 }

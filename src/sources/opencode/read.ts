@@ -15,7 +15,7 @@ import { templatesFor } from "./templates.ts";
 import { isUnsettled } from "./calls.ts";
 import { assembleV2, readV2 } from "./v2.ts";
 import { isCopied } from "../kit/copies.ts";
-import { forgetImpossible, tellImpossible } from "../kit/impossible.ts";
+import { forgetImpossible, withImpossible } from "../kit/impossible.ts";
 
 /** One pass over a session: the session row, then every message followed by its parts. */
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
@@ -95,7 +95,7 @@ class SessionReading implements Reading {
     const message = this.#assemble(index, row);
     forgetImpossible();
     const drafts = this.#drafts(index, row, message, state);
-    tellOf(drafts);
+    addImpossible(drafts);
     if (this.#store.total?.index === index) drafts.at(-1)?.records.push(this.#store.total.usage);
     this.#inherit(drafts, message, before, state);
     if (index === this.#store.messages - 1) this.#tellRevert(drafts.at(-1), this.#line - skip + drafts.length);
@@ -216,8 +216,8 @@ class SessionReading implements Reading {
 }
 
 /** The usage of a message stands in one of its rows. */
-function tellOf(drafts: Draft[]): void {
+function addImpossible(drafts: Draft[]): void {
   const at = drafts.findIndex(({ records }) => records.some(({ type }) => type === "usage"));
   const [place, draft] = [at === -1 ? drafts.length - 1 : at, at === -1 ? drafts.at(-1) : drafts[at]];
-  if (draft) drafts[place] = tellImpossible(draft);
+  if (draft) drafts[place] = withImpossible(draft);
 }

@@ -1,6 +1,6 @@
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { isCopied } from "../kit/copies.ts";
-import { tellInstructions } from "../kit/instructions.ts";
+import { addInstructions } from "../kit/instructions.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import type { Native } from "../kit/native.ts";
@@ -58,14 +58,14 @@ class PiReading extends JsonReading<ReaderState> {
     const known = record["type"] === "session" ? null : identity;
     const copied = isCopied(this.ctx.inherited, state, known, found.class);
     // The effects of a copy are applied, only not told: later records of this session build on them.
-    const told = found.apply();
+    const applied = found.apply();
     if (copied) {
       entry.class = "inherited";
       entry.reason = "pi.id.inherited" satisfies Reason;
       entry.records = usageOf(record, identity, "inherited");
       return;
     }
-    entry.records = [...told, ...rewind, ...usageOf(record, identity, "counted")];
-    tellInstructions(entry, systemPrompt(record), this.full);
+    entry.records = [...applied, ...rewind, ...usageOf(record, identity, "counted")];
+    addInstructions(entry, systemPrompt(record), this.full);
   }
 }

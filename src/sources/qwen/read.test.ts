@@ -77,8 +77,8 @@ describe("genuine sessions", () => {
     const own = bodies(entries, "usage").filter((usage) => usage.verdict === "counted");
     expect(own.map((usage) => usage.output_tokens)).toEqual([2388, 2390]);
     const ids = new Set(own.map((usage) => usage.response_id));
-    const told = bodies(parent, "usage").filter((usage) => ids.has(usage.response_id));
-    expect(told.map((usage) => usage.verdict)).toEqual(["duplicate", "duplicate"]);
+    const stated = bodies(parent, "usage").filter((usage) => ids.has(usage.response_id));
+    expect(stated.map((usage) => usage.verdict)).toEqual(["duplicate", "duplicate"]);
   });
 
   it("tell an interrupt, a kill and a refused request apart", () => {

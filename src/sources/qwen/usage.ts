@@ -72,7 +72,7 @@ export function agentOf(event: Native): string | null {
   return str(event["subagent_id"]) ?? (kind === null ? null : (str(event["prompt_id"])?.split("#")[1] ?? kind));
 }
 
-function isToldElsewhere(event: Native, path: string): boolean {
+function isStatedElsewhere(event: Native, path: string): boolean {
   const id = str(event["subagent_id"]);
   return id === null ? hasTranscriptOfKind(path, str(event["subagent_name"]) ?? "") : hasTranscript(path, id);
 }
@@ -98,7 +98,7 @@ export function usageOfTelemetry(
   const model = str(event["model"]);
   const agent = agentOf(event);
   if (agent !== null) {
-    const elsewhere = wanted === "counted" && isToldElsewhere(event, path);
+    const elsewhere = wanted === "counted" && isStatedElsewhere(event, path);
     const session = str(record["sessionId"]) ?? sessionIdFromPath(path);
     return [statement(sideId(session, agent, counts), model, counts, elsewhere ? "duplicate" : wanted)];
   }

@@ -39,8 +39,8 @@ describe.each([
     fill(base, 4, 9, large);
     const expected = Array.from({ length: 9 }, (__, i) => entry(i + 1, `text ${i + 1}`));
     expect([...readPage(base).entries()]).toEqual(expected);
-    for (const { entry: told, places } of readPage(base).placed()) {
-      for (const [i, [at, bytes]] of places.entries()) expect(readRecord(base, at, bytes)).toEqual(told.records[i]);
+    for (const { entry: stored, places } of readPage(base).placed()) {
+      for (const [i, [at, bytes]] of places.entries()) expect(readRecord(base, at, bytes)).toEqual(stored.records[i]);
     }
   });
 
@@ -61,9 +61,9 @@ describe.each([
     // Another kind, then one that is known; then from a memory that is too old.
     const third = goOn(3003, 3004, second, "other");
     goOn(3005, 3006, first, "r");
-    const told = [...readPage(base).entries()];
-    expect(told.map((one) => one.line)).toEqual(Array.from({ length: 3006 }, (__, i) => i + 1));
-    expect(told.slice(2998).map((one) => one.reason)).toEqual(["r", "r", ...Array(4).fill("other"), "r", "r"]);
+    const stored = [...readPage(base).entries()];
+    expect(stored.map((one) => one.line)).toEqual(Array.from({ length: 3006 }, (__, i) => i + 1));
+    expect(stored.slice(2998).map((one) => one.reason)).toEqual(["r", "r", ...Array(4).fill("other"), "r", "r"]);
     const { ledger } = pagePaths(base);
     const text = readFileSync(ledger, "utf8");
     writeFileSync(ledger, text.replace("[0,1500,", "{0,1500,"));
@@ -123,9 +123,9 @@ describe.each([
     truncateSync(log, statSync(log).size - 12);
     const { damage } = readPage(base).state;
     expect(damage).toEqual([{ from: 4, to: 6, part: "log" }]);
-    const told = [...readPage(base).entries()];
-    expect(told.slice(0, 3)).toEqual([1, 2, 3].map((line) => entry(line, `text ${line}`)));
-    expect(told.at(-1)).toMatchObject({ line: 6, class: "corrupt", reason: DAMAGED });
+    const stored = [...readPage(base).entries()];
+    expect(stored.slice(0, 3)).toEqual([1, 2, 3].map((line) => entry(line, `text ${line}`)));
+    expect(stored.at(-1)).toMatchObject({ line: 6, class: "corrupt", reason: DAMAGED });
     expect(() => fill(base, 4, 7, large)).toThrow("damaged");
   });
 
@@ -138,15 +138,15 @@ describe.each([
       for (let at = 0; at < whole.length; at += 5) {
         writeFileSync(path, Buffer.from(whole).fill(0, at, Math.min(whole.length, at + 5)));
         const page = readPage(base);
-        const told = [...page.entries()];
-        for (const one of told) {
+        const stored = [...page.entries()];
+        for (const one of stored) {
           if (one.reason === DAMAGED) continue;
           // Where a line began in the file is counted from those before it.
           expect({ ...one, offset: 0 }).toEqual({ ...entry(one.line, `text ${one.line}`), offset: 0 });
         }
         // Whatever was hit, it is said; unless it was a commit, and everything it covered stands.
-        if (told.length === 6 && told.every(({ reason }) => reason !== DAMAGED)) continue;
-        expect(page.state.damage.length > 0 || told.some(({ reason }) => reason === DAMAGED), `${path} ${at}`).toBe(
+        if (stored.length === 6 && stored.every(({ reason }) => reason !== DAMAGED)) continue;
+        expect(page.state.damage.length > 0 || stored.some(({ reason }) => reason === DAMAGED), `${path} ${at}`).toBe(
           true,
         );
       }

@@ -114,7 +114,7 @@ export class PageWriter {
   }
 
   /** What was committed so far. */
-  told(): Iterable<Placed> {
+  committed(): Iterable<Placed> {
     return pageIn(this.#base, { ...this.#state, uncovered: null }).placed();
   }
 

@@ -38,21 +38,21 @@ export interface InstructionTexts {
 }
 
 /** Notes where instructions came into force in a file, and lets new ones be found. Returns the rows written. */
-export function writeForces(store: IndexStore, unit: number, told: ForceRow, whole: boolean): number {
+export function writeForces(store: IndexStore, unit: number, stated: ForceRow, whole: boolean): number {
   drop(store, unit, (row) => whole || row["sure"] === 0);
   const { home } = store;
-  return addForces(store, unit, told, {
+  return addForces(store, unit, stated, {
     text: (hash) => instructionText(home, hash),
     keep: (hash, text) => keepText(home, hash, text),
   });
 }
 
 /** The same for a file of which nothing was known. */
-export function addForces(store: IndexStore, unit: number, told: ForceRow, kept: InstructionTexts): number {
-  const texts = new Map(told.instructions.map(({ hash, text }) => [hash, text]));
+export function addForces(store: IndexStore, unit: number, stated: ForceRow, textStore: InstructionTexts): number {
+  const texts = new Map(stated.instructions.map(({ hash, text }) => [hash, text]));
   let written = 0;
-  for (const { line, time, hash, kind, path, sure } of told.forces) {
-    written += 1 + keepInstruction(store, hash, texts.get(hash), kept);
+  for (const { line, time, hash, kind, path, sure } of stated.forces) {
+    written += 1 + keepInstruction(store, hash, texts.get(hash), textStore);
     store.run(
       "INSERT OR REPLACE INTO force (hash, unit, line, kind, path, time, sure) VALUES (?, ?, ?, ?, ?, ?, ?)",
       ...[hash, unit, line, kind, path, time, Number(sure)],
@@ -88,11 +88,16 @@ export function dropUnused(store: IndexStore): void {
 }
 
 /** Where nobody read the text this time, the book may have it: then the index was lost. */
-function keepInstruction(store: IndexStore, hash: string, read: string | undefined, kept: InstructionTexts): number {
+function keepInstruction(
+  store: IndexStore,
+  hash: string,
+  read: string | undefined,
+  textStore: InstructionTexts,
+): number {
   if (store.get("SELECT 1 FROM instruction WHERE hash = ?", hash)) return 0;
-  const text = read ?? kept.text(hash);
+  const text = read ?? textStore.text(hash);
   if (text === null) return 0;
-  if (read !== undefined) kept.keep(hash, read);
+  if (read !== undefined) textStore.keep(hash, read);
   const id = store.run("INSERT INTO instruction (hash) VALUES (?)", hash);
   store.run("INSERT INTO instruction_text (rowid, body) VALUES (?, ?)", id, indexed(text));
   return 2;

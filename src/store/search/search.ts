@@ -181,7 +181,7 @@ function instructionPlace(row: Row): InstructionPlace {
 }
 
 /** The heaviest first: the words of people are few, and mostly enough. */
-const LOTS: readonly (readonly DocKind[])[] = [
+const KIND_GROUPS: readonly (readonly DocKind[])[] = [
   ["prompt"],
   ["reply", "summary"],
   ["error", "input", "reasoning"],
@@ -196,7 +196,7 @@ const LOTS: readonly (readonly DocKind[])[] = [
 function inTurn(wanted: readonly DocKind[], match: string): DocKind[][] {
   const isPhrase = match.split(" AND ").some((term) => term.includes(" "));
   if (isPhrase) return [[...wanted]];
-  return LOTS.map((lot) => lot.filter((kind) => wanted.includes(kind))).filter((lot) => lot.length > 0);
+  return KIND_GROUPS.map((lot) => lot.filter((kind) => wanted.includes(kind))).filter((lot) => lot.length > 0);
 }
 
 interface Ask {

@@ -129,7 +129,7 @@ function ingest(source: Source, order: IngestOrder): Finished {
   const next = (): void => void (found = readPage((page = nextGeneration(page))));
   while (isDamaged(found.state)) next();
   if (cursor === null && isStream(ref) && isFromOlderReader(found.state.commit)) {
-    const done = tellAnew(source, order, page, found, meter);
+    const done = readAnew(source, order, page, found, meter);
     if (done) return done;
   }
   for (; ; next()) {
@@ -166,7 +166,7 @@ function isDamaged({ damage, newer }: PageState): boolean {
  * What an older reader told of a file that still holds all of it is forgotten for what is told now: beside it, its mistakes would
  * look like something the file has lost. Null when the file is not what was read then.
  */
-function tellAnew(source: Source, order: IngestOrder, page: string, older: Page, meter: ReadMeter): Finished | null {
+function readAnew(source: Source, order: IngestOrder, page: string, older: Page, meter: ReadMeter): Finished | null {
   const fresh = page + ANEW;
   removePage(fresh);
   const result = new Pass(source, order, fresh, meter).beside(older);
@@ -226,7 +226,7 @@ class Pass {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
-      const rows = this.#page.told()[Symbol.iterator]();
+      const rows = this.#page.committed()[Symbol.iterator]();
       for (const entry of reading) {
         const before = entry.tentative || this.#tail.length > 0 ? undefined : rows.next();
         if (!before || before.done === true) this.#take(builder, entry);

@@ -5,7 +5,7 @@ import type { StoredFile } from "../tables/index-store.ts";
  * Files that are new here and may be ones that are gone from elsewhere: archived (moved), compressed, or a whole tree put in
  * another place. Only a suspicion; the reader looks at their bytes.
  */
-export function suspectMoves(news: readonly SourceRef[], gone: readonly StoredFile[]): Map<SourceRef, StoredFile> {
+export function suspectMoves(added: readonly SourceRef[], gone: readonly StoredFile[]): Map<SourceRef, StoredFile> {
   const byName = new Map<string, StoredFile[]>();
   for (const unit of gone) {
     if (unit.ref.key !== undefined) continue;
@@ -16,7 +16,7 @@ export function suspectMoves(news: readonly SourceRef[], gone: readonly StoredFi
   }
   const found = new Map<SourceRef, StoredFile>();
   const taken = new Set<StoredFile>();
-  for (const ref of news) {
+  for (const ref of added) {
     if (ref.key !== undefined) continue;
     const candidates = byName.get(nameOf(ref))?.filter((unit) => !taken.has(unit)) ?? [];
     // Some agents give every session's file the same name; then the directories above tell which is which.

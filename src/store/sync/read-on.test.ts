@@ -21,8 +21,8 @@ const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): Stored
   ({ ref: ref(path, more), gone }) as unknown as StoredFile;
 
 describe("a file that may have moved", () => {
-  const moves = (news: SourceRef[], gone: StoredFile[]): [string, string][] =>
-    [...suspectMoves(news, gone)].map(([to, from]) => [to.path, from.ref.path]);
+  const moves = (changed: SourceRef[], gone: StoredFile[]): [string, string][] =>
+    [...suspectMoves(changed, gone)].map(([to, from]) => [to.path, from.ref.path]);
 
   it("has the same name, also compressed, in the same source", () => {
     expect(moves([ref("/b/s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl", "/a/s.jsonl"]]);
@@ -87,33 +87,33 @@ describe("whether there is anything to do", () => {
     }) as unknown as IndexStore;
   const opened = (refs: SourceRef[], more: object = {}): OpenedSources =>
     ({ refs, notes: new Map(), sources: [{ id: "toy" }], ...more }) as unknown as OpenedSources;
-  const news = (units: StoredFile[], refs: SourceRef[], more: object = {}, naming?: string | null): boolean => {
+  const changed = (units: StoredFile[], refs: SourceRef[], more: object = {}, naming?: string | null): boolean => {
     const known = store(units, naming);
     return hasChanges(known, knownFiles(known), opened(refs, more), { home: "", given });
   };
 
   it("there is not while every file is as it was", () => {
-    expect(news([unit("/a"), unit("/b")], [ref("/a"), ref("/b")])).toBe(false);
-    expect(news([], [])).toBe(false);
+    expect(changed([unit("/a"), unit("/b")], [ref("/a"), ref("/b")])).toBe(false);
+    expect(changed([], [])).toBe(false);
     const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
-    expect(news(keys, [ref(here, { key: "2" }), ref(here, { key: "1" })])).toBe(false);
+    expect(changed(keys, [ref(here, { key: "2" }), ref(here, { key: "1" })])).toBe(false);
     // Known to be gone, of an agent nobody looked for, or there and only not looked for.
-    expect(news([unit("/a"), unit("/gone", {}, true)], [ref("/a")])).toBe(false);
-    expect(news([unit("/a"), unit("/gone", { source: "other" })], [ref("/a")])).toBe(false);
-    expect(news([unit("/a"), unit(here)], [ref("/a")])).toBe(false);
-    expect(news([unit("/a"), ...keys], [ref("/a")])).toBe(false);
+    expect(changed([unit("/a"), unit("/gone", {}, true)], [ref("/a")])).toBe(false);
+    expect(changed([unit("/a"), unit("/gone", { source: "other" })], [ref("/a")])).toBe(false);
+    expect(changed([unit("/a"), unit(here)], [ref("/a")])).toBe(false);
+    expect(changed([unit("/a"), ...keys], [ref("/a")])).toBe(false);
   });
 
   it("there is where one is new, changed, back or gone", () => {
-    expect(news([unit("/a")], [ref("/a"), ref("/b")])).toBe(true);
-    expect(news([unit("/a")], [ref("/a", { size: 7 })])).toBe(true);
-    expect(news([unit("/a", {}, true)], [ref("/a")])).toBe(true);
-    expect(news([unit("/a", { source: "other" })], [ref("/a")])).toBe(true);
-    expect(news([unit("/a"), unit("/gone")], [ref("/a")])).toBe(true);
+    expect(changed([unit("/a")], [ref("/a"), ref("/b")])).toBe(true);
+    expect(changed([unit("/a")], [ref("/a", { size: 7 })])).toBe(true);
+    expect(changed([unit("/a", {}, true)], [ref("/a")])).toBe(true);
+    expect(changed([unit("/a", { source: "other" })], [ref("/a")])).toBe(true);
+    expect(changed([unit("/a"), unit("/gone")], [ref("/a")])).toBe(true);
     const keys = [unit(here, { key: "1" }), unit(here, { key: "2" })];
-    expect(news(keys, [ref(here, { key: "1" })])).toBe(true);
-    expect(news([], [ref(here, { key: "1" })])).toBe(true);
-    expect(news(keys, [ref(here, { key: "1" }), ref(here, { key: "3" })])).toBe(true);
+    expect(changed(keys, [ref(here, { key: "1" })])).toBe(true);
+    expect(changed([], [ref(here, { key: "1" })])).toBe(true);
+    expect(changed(keys, [ref(here, { key: "1" }), ref(here, { key: "3" })])).toBe(true);
   });
 
   it("is told file by file as well", () => {
@@ -124,9 +124,9 @@ describe("whether there is anything to do", () => {
   });
 
   it("there is where a source noted something, or projects are named otherwise", () => {
-    expect(news([unit("/a")], [ref("/a")], { notes: new Map([["/a", "x"]]) })).toBe(true);
-    expect(news([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
-    expect(news([unit("/a")], [ref("/a")], {}, null)).toBe(true);
+    expect(changed([unit("/a")], [ref("/a")], { notes: new Map([["/a", "x"]]) })).toBe(true);
+    expect(changed([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
+    expect(changed([unit("/a")], [ref("/a")], {}, null)).toBe(true);
     const first = store([], null);
     expect(hasChanges(first, knownFiles(first), opened([]), { home: "", given: {} })).toBe(false);
   });

@@ -143,7 +143,7 @@ const NO_CHANGES = '{"changes":[]}';
  * No turn is ruled by anything else than the one before it, or than itself before: nothing that was stated behind the last turn
  * there was says anything new. Else it takes all turns to tell which of them it changes.
  */
-function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, news: FileDraft): boolean {
+function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, addedDraft: FileDraft): boolean {
   const inOrder = session.turns.toSorted((a, b) => a.draft.index - b.draft.index);
   const last = inOrder.findLast(({ ref }) => turns.has(ref));
   const known = last && turns.get(last.ref);
@@ -155,7 +155,7 @@ function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, news
   });
   // What was caught while it was written was a line of the turn, and said nothing.
   const late = grown.builder.contextsAfter(known.view.end_line);
-  const stated = [...late, ...news.contexts, ...(grown.void?.draft.contexts ?? [])];
+  const stated = [...late, ...addedDraft.contexts, ...(grown.void?.draft.contexts ?? [])];
   const { changes } = parseRow(known.settings ?? NO_CHANGES) as Pick<TurnSettings, "changes">;
   return isSame && isInForce(last.draft.context, changes, stated);
 }

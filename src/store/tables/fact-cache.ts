@@ -6,8 +6,8 @@ const MOST = 8;
 
 /** What was said of a session's records when they were last read for a report, as JSON; null when it has to be read again. */
 export function cachedFacts(store: IndexStore, session: string): string | null {
-  const row = store.get("SELECT told FROM facts WHERE session = ?", session);
-  return row ? unpackText(row["told"]) : null;
+  const row = store.get("SELECT found FROM facts WHERE session = ?", session);
+  return row ? unpackText(row["found"]) : null;
 }
 
 /**
@@ -33,13 +33,13 @@ export interface CacheEntries {
  */
 export function cache(store: IndexStore, { facts, answers }: CacheEntries, since: number): void {
   if (facts.size + answers.size === 0) return;
-  const isKept = store.tryTransaction(() => {
+  const isWritten = store.tryTransaction(() => {
     if (store.version() !== since) return;
     for (const [session, text] of facts)
-      store.add("INSERT OR REPLACE INTO facts (session, told) VALUES (?, ?)", session, packText(text));
+      store.add("INSERT OR REPLACE INTO facts (session, found) VALUES (?, ?)", session, packText(text));
     for (const [question, text] of answers)
       store.add("INSERT OR REPLACE INTO answer (question, text) VALUES (?, ?)", question, packText(text));
     store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MOST);
   });
-  if (isKept) store.settleLong();
+  if (isWritten) store.settleLong();
 }

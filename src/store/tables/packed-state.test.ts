@@ -16,7 +16,7 @@ const BUILD = { ledger: false, toolDetail: true } as const;
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 /** What an index would hold after each reading. */
-class Kept {
+class StoredState {
   #state: PackedState | null = null;
   readonly #ref: SourceRef;
 
@@ -37,7 +37,7 @@ class Kept {
   }
 }
 
-function told(builder: DraftBuilder): string {
+function draftOf(builder: DraftBuilder): string {
   return JSON.stringify(builder.finish(NO_DRIFT));
 }
 
@@ -46,33 +46,33 @@ describe("a builder put to rest and woken after every entry", () => {
     const { refs } = open({ [sourceOfCorpus(label)]: [`${CORPUS}/${label}`] }).opened();
     for (const ref of refs) {
       const entries: Entry[] = [...sourceOf(ref).read(ref, null, { detail: "full" })];
-      const kept = new Kept(ref);
+      const stored = new StoredState(ref);
       const awake = new DraftBuilder(ref, "id", BUILD);
       for (const entry of entries) {
-        const builder = kept.builder();
+        const builder = stored.builder();
         builder.push(entry);
-        kept.keep(builder);
+        stored.keep(builder);
         awake.push(entry);
       }
-      expect(told(kept.builder())).toBe(told(awake));
+      expect(draftOf(stored.builder())).toBe(draftOf(awake));
     }
   });
 
   it("keeps a result until its call comes", () => {
     const ref: SourceRef = { source: "toy", path: "/nowhere", size: 0, mtimeMs: 0, container: "jsonl" };
-    const kept = new Kept(ref);
+    const stored = new StoredState(ref);
     const bodies: RecordBody[] = [
       { type: "user", author: "human", text: "go", kind: "prompt" },
       { type: "tool_finished", call_id: "c", status: "failed", exit_code: 2, duration_ms: null },
       { type: "tool_started", call_id: "c", name: "Bash", input: null },
     ];
     for (const [i, body] of bodies.entries()) {
-      const builder = kept.builder();
+      const builder = stored.builder();
       const place = { line: i + 1, offset: i, bytes: 1, position: i + 1, time: null, native: "toy", tentative: false };
       builder.push({ ...place, class: i === 0 ? "trigger" : "reaction", reason: "toy", records: [body] });
-      kept.keep(builder);
+      stored.keep(builder);
     }
-    const { tools } = kept.builder().finish(NO_DRIFT);
+    const { tools } = stored.builder().finish(NO_DRIFT);
     expect(tools).toMatchObject([{ call_id: "c", status: "failed", exit_code: 2, start_line: 3, end_line: 2 }]);
   });
 });

@@ -6,7 +6,7 @@ import type { Session } from "../../turns/session.ts";
 import { noteChange } from "./changes.ts";
 import type { Describe } from "./describe.ts";
 import type { IndexStore } from "./index-store.ts";
-import { retellTurn, secretIn } from "./turn-row.ts";
+import { rewriteTurn, secretIn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
 /** Sessions of one place have one project: those that recorded the same directory and the same repository. */
@@ -20,8 +20,8 @@ export function placeIdOf({ source, session_id, meta }: Session): string | null 
 /** What a session of the place is called; null when the place is not known as it is told now. */
 export function knownName(store: IndexStore, id: string | null, own: ProjectPlace): Project | null {
   if (id === null) return asProject(own.name, own.root);
-  const row = store.get("SELECT told, project, project_key FROM place WHERE id = ?", id);
-  if (row?.["told"] !== JSON.stringify(own)) return null;
+  const row = store.get("SELECT stated, project, project_key FROM place WHERE id = ?", id);
+  if (row?.["stated"] !== JSON.stringify(own)) return null;
   return { project: String(row["project"]), project_key: String(row["project_key"]) };
 }
 
@@ -31,8 +31,8 @@ export function nameIn(store: IndexStore, id: string | null, own: ProjectPlace):
   if (known || id === null) return known ?? asProject(own.name, own.root);
   const { project, project_key } = asProject(own.name, own.root);
   store.run(
-    `INSERT INTO place (id, told, project, project_key, root, named) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET told = excluded.told`,
+    `INSERT INTO place (id, stated, project, project_key, root, named) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET stated = excluded.stated`,
     ...[id, JSON.stringify(own), project, project_key, own.root, Number(own.named)],
   );
   unsettle(store);
@@ -75,7 +75,7 @@ export function storedRoot(store: IndexStore, key: string): string | null {
 export function namedIn(store: IndexStore, cwd: string, own: ProjectPlace): Project {
   const known = storedPlace(store, JSON.stringify([cwd, null]));
   if (known) return known;
-  const others = store.all("SELECT told FROM place").map((row) => parseRow(row["told"]) as ProjectPlace);
+  const others = store.all("SELECT stated FROM place").map((row) => parseRow(row["stated"]) as ProjectPlace);
   return locate([...others, own])(own);
 }
 
@@ -86,7 +86,7 @@ export function takeNaming(store: IndexStore, describe: Describe): number {
     for (const { id } of store.all("SELECT id FROM place")) {
       const [cwd, remote] = parseRow(id) as [string | null, string | null];
       if (cwd === null) continue;
-      store.run("UPDATE place SET told = ? WHERE id = ?", JSON.stringify(describe.placeAt(cwd, remote)), String(id));
+      store.run("UPDATE place SET stated = ? WHERE id = ?", JSON.stringify(describe.placeAt(cwd, remote)), String(id));
     }
     store.setMeta("naming", describe.naming);
     unsettle(store);
@@ -99,8 +99,8 @@ export function settleNames(store: IndexStore): number {
   if (store.meta("unsettled") === null) return 0;
   store.run("DELETE FROM meta WHERE key = 'unsettled'");
   store.run("DELETE FROM place WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.place = place.id)");
-  const rows = store.all("SELECT id, told, project_key, root, named FROM place ORDER BY id");
-  const places = rows.map((row) => parseRow(row["told"]) as ProjectPlace);
+  const rows = store.all("SELECT id, stated, project_key, root, named FROM place ORDER BY id");
+  const places = rows.map((row) => parseRow(row["stated"]) as ProjectPlace);
   const projectOf = locate(places);
   let written = 0;
   for (const [i, row] of rows.entries()) {
@@ -128,7 +128,7 @@ function rename(store: IndexStore, id: string, after: Located): number {
       ...[after.project, after.project_key, view, secretIn(view), key],
     );
     const turns = store.all("SELECT ref, view FROM turn WHERE session = ?", key);
-    for (const turn of turns) retellTurn(store, key, String(turn["ref"]), renamed(turn["view"], before, after));
+    for (const turn of turns) rewriteTurn(store, key, String(turn["ref"]), renamed(turn["view"], before, after));
     noteChange(store, key);
     written += 1 + turns.length;
   }

@@ -8,7 +8,7 @@ import { placeOf, asTyped, sessionKey, type Session, type Turn } from "../../tur
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
 import { noteChange } from "./changes.ts";
-import { retellTurn } from "./turn-row.ts";
+import { rewriteTurn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
 /** What is known of a prompt among all others: which rule marks it, and what was typed where it is the text of a command. */
@@ -35,11 +35,11 @@ export function recall(store: IndexStore, sessions: readonly Session[]): void {
   const sql = "SELECT session, ref, rule, typed FROM asked WHERE rule IS NOT NULL OR typed IS NOT NULL";
   for (const row of store.all(sql)) {
     const turn = byKey.get(String(row["session"]))?.turns[placeOf(String(row["ref"]))];
-    if (turn) tell(turn, row);
+    if (turn) applyRuling(turn, row);
   }
 }
 
-function tell(turn: Turn, row: Row): void {
+function applyRuling(turn: Turn, row: Row): void {
   if (typeof row["rule"] === "string") turn.automated = row["rule"];
   if (typeof row["typed"] === "string") turn.typed = row["typed"];
 }
@@ -69,7 +69,7 @@ export function savePrompts(store: IndexStore, session: Session, whole: boolean)
     const known = before.get(ref);
     before.delete(ref);
     if (known && COLUMNS.every((column, i) => known[column] === row[i])) {
-      tell(turn, known);
+      applyRuling(turn, known);
       continue;
     }
     if (known) forget(store, key, ref);
@@ -132,10 +132,16 @@ function alike(store: IndexStore, column: "words" | "head", name: SqlValue): Ask
   return store.all(sql, name).map((row) => row as unknown as AskedRow);
 }
 
-function settle(store: IndexStore, one: AskedRow, told: PromptRuling): number {
+function settle(store: IndexStore, one: AskedRow, ruling: PromptRuling): number {
   const { session, ref } = one;
-  if (told.rule === one.rule && told.typed === one.typed) return 0;
-  store.run("UPDATE asked SET rule = ?, typed = ? WHERE session = ? AND ref = ?", told.rule, told.typed, session, ref);
+  if (ruling.rule === one.rule && ruling.typed === one.typed) return 0;
+  store.run(
+    "UPDATE asked SET rule = ?, typed = ? WHERE session = ? AND ref = ?",
+    ruling.rule,
+    ruling.typed,
+    session,
+    ref,
+  );
   // Rows hold finished answers: the turn's says what its trigger is now.
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
   if (typeof row?.["view"] !== "string") return 1;
@@ -143,9 +149,9 @@ function settle(store: IndexStore, one: AskedRow, told: PromptRuling): number {
   const { entry, reason } = one;
   const own = { ...view.trigger, entry, reason };
   if (one.typed !== null) Object.assign(own, { kind: "prompt", text: one.text });
-  const known = { automated: told.rule ?? undefined, typed: told.typed ?? undefined };
+  const known = { automated: ruling.rule ?? undefined, typed: ruling.typed ?? undefined };
   const after: TurnView = { ...view, trigger: asTyped(own, known) };
-  retellTurn(store, session, ref, JSON.stringify(after));
+  rewriteTurn(store, session, ref, JSON.stringify(after));
   // Whether words answer a question depends on what was typed.
   store.run("DELETE FROM facts WHERE session = ?", session);
   noteChange(store, session);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 
 /** The tables as they were when their version was last raised. */
-const TABLES = { version: 38, hash: "e8640542501b" };
+const TABLES = { version: 39, hash: "e48db9d40fbe" };
 
 it("another shape of the tables is another version: raise TABLES in schema.ts, and write both here", () => {
   const hash = createHash("sha256").update(SCHEMA).digest("hex").slice(0, 12);

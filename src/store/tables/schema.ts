@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 38;
+const TABLES = 39;
 
 /** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -68,7 +68,7 @@ CREATE INDEX session_place ON session (place);
 -- A directory and a repository that sessions recorded together: what they tell alone, and their project with all that others
 -- tell. named: 1 when they recorded the repository the project is named after, or the user named it.
 CREATE TABLE place (
-  id TEXT PRIMARY KEY, told TEXT NOT NULL,
+  id TEXT PRIMARY KEY, stated TEXT NOT NULL,
   project TEXT NOT NULL, project_key TEXT NOT NULL, root TEXT NOT NULL, named INTEGER NOT NULL
 ) WITHOUT ROWID;
 -- Where work was done is asked at every look, without the long rest.
@@ -83,7 +83,7 @@ CREATE TABLE session_detail (
 -- Sessions in which the human was asked something.
 CREATE TABLE asking (session TEXT PRIMARY KEY) WITHOUT ROWID;
 -- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.
-CREATE TABLE facts (session TEXT PRIMARY KEY, told BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (session TEXT PRIMARY KEY, found BLOB NOT NULL) WITHOUT ROWID;
 -- Finished answers, the newest last: good until anything else is written.
 CREATE TABLE answer (n INTEGER PRIMARY KEY, question TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
 -- Sessions of which anything changed, the last of them last: who follows asks for those above the number it knows.
@@ -109,7 +109,7 @@ CREATE TABLE asked (
 ) WITHOUT ROWID;
 CREATE INDEX asked_session ON asked (session, ref);
 CREATE INDEX asked_head ON asked (head) WHERE head IS NOT NULL;
-CREATE INDEX asked_told ON asked (session) WHERE rule IS NOT NULL OR typed IS NOT NULL;
+CREATE INDEX asked_ruled ON asked (session) WHERE rule IS NOT NULL OR typed IS NOT NULL;
 CREATE INDEX asked_fresh ON asked (words) WHERE fresh = 1;
 CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,

@@ -38,7 +38,7 @@ export function putTurn(
 }
 
 /** Says something else of a turn that is there. */
-export function retellTurn(store: IndexStore, session: string, ref: string, view: string): void {
+export function rewriteTurn(store: IndexStore, session: string, ref: string, view: string): void {
   const sql = "UPDATE turn SET view = ?, secret = ? WHERE session = ? AND ref = ?";
   store.run(sql, view, secretIn(view), session, ref);
 }

@@ -38,13 +38,13 @@ it("keeps the sums equal to their rows, whatever comes, changes and goes", () =>
          sum(output) AS output, sum(IFNULL(pico, 0) / 1000000) AS micro, sum(IFNULL(pico, 0) % 1000000) AS pico, sum(pico IS NULL) AS unpriced
        FROM usage GROUP BY 1, 2 ORDER BY 1, 2`,
     );
-  const kept = (): unknown =>
+  const stored = (): unknown =>
     store.all("SELECT quarter, model, responses, output, micro, pico, unpriced FROM usage_sum ORDER BY 1, 2");
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       for (const { session, rows } of steps) {
         store.transaction(() => writeUsage(store, session, rowsOf(session, rows)));
-        expect(kept()).toEqual(summed());
+        expect(stored()).toEqual(summed());
       }
     }),
     { numRuns: 80 },

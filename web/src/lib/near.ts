@@ -2,17 +2,17 @@
 const MARGIN = "1200px 0px";
 
 let observer: IntersectionObserver | null = null;
-const told = new WeakMap<Element, (isNear: boolean) => void>();
+const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 
 /** Tells whenever an element comes near what is seen, or leaves. One observer serves all. */
-export function onNear(node: Element, tell: (isNear: boolean) => void): () => void {
+export function onNear(node: Element, listener: (isNear: boolean) => void): () => void {
   observer ??= new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) told.get(target)?.(isIntersecting);
+      for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
     },
     { rootMargin: MARGIN },
   );
-  told.set(node, tell);
+  listeners.set(node, listener);
   observer.observe(node);
   return () => observer?.unobserve(node);
 }

@@ -39,9 +39,9 @@ export function pieces<T>(
 
   $effect(() => {
     // News keep the reader's place; another question begins anew.
-    const isNews = live.version !== seen && seen !== -1;
+    const isNew = live.version !== seen && seen !== -1;
     seen = live.version;
-    const wanted = isNews ? Math.max(size, Math.min(most, rows.length)) : size;
+    const wanted = isNew ? Math.max(size, Math.min(most, rows.length)) : size;
     const own = new AbortController();
     stop = own;
     isAsking = true;

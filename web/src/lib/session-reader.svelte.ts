@@ -89,10 +89,10 @@ export class SessionReader {
       void live.version;
       const event = untrack(() => live.last);
       // The same news again: the line was cut and taken up again, and nobody knows what was missed.
-      const isNews = heard === undefined || event === heard || isAbout(event, this.source, this.session);
+      const isNew = heard === undefined || event === heard || isAbout(event, this.source, this.session);
       const isFirst = heard === undefined;
       heard = event;
-      if (isNews) void this.#ask(isFirst);
+      if (isNew) void this.#ask(isFirst);
     });
   }
 

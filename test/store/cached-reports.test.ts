@@ -7,7 +7,7 @@ import { copyCorpus, open, scratch, type Roots } from "./fixture.ts";
 
 const LABELS = ["codex-0.130.0-tui", "claude-2.1.325"];
 
-function kept(home: string): number {
+function cachedReports(home: string): number {
   const db = openDatabase(join(home, "index.db"));
   try {
     return Number(db.prepare("SELECT count(*) AS n FROM answer").get()?.["n"]);
@@ -42,9 +42,9 @@ describe("an answer that is kept", () => {
     const { roots } = copyCorpus(LABELS);
     const home = scratch("home");
     const first = await ask(roots, home);
-    expect(kept(home)).toBe(1);
+    expect(cachedReports(home)).toBe(1);
     expect(await ask(roots, home)).toEqual(first);
-    expect(kept(home)).toBe(1);
+    expect(cachedReports(home)).toBe(1);
     expect(await anew(roots, home)).toEqual(first);
     expect(first.projects.flatMap((project) => project.turns).length).toBeGreaterThan(0);
   });
@@ -122,7 +122,7 @@ describe("an answer that is kept", () => {
     const home = scratch("home");
     for (let month = 1; month <= 12; month++)
       await ask(roots, home, { since: `2026-${String(month).padStart(2, "0")}-01`, until: "2026-12-31" });
-    expect(kept(home)).toBe(8);
+    expect(cachedReports(home)).toBe(8);
   });
 });
 

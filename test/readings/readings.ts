@@ -8,7 +8,7 @@ export function refsIn(source: string, root: string): readonly SourceRef[] {
 }
 
 /** Every record of a file and what is told of it, one line each; then what the counter of tokens alone finds. */
-export function toldOf(ref: SourceRef, root: string): string[] {
+export function readingsOf(ref: SourceRef, root: string): string[] {
   const source = sourceOf(ref);
   const reading = source.read(ref, null, { detail: "full", identities: true });
   const lines = [...reading].flatMap((entry) => [headOf(entry), ...entry.records.map((body) => `    ${tidy(body)}`)]);
@@ -44,8 +44,8 @@ export function censusOf(refs: Iterable<SourceRef>): string[] {
   for (const ref of refs) {
     for (const entry of sourceOf(ref).read(ref, null, { detail: "full" })) {
       const { class: cls, native, reason, tentative, records } = entry;
-      const told = records.map((body) => tidy(shapeOf(body, ""))).join(" ");
-      const key = `${cls}${tentative ? "?" : ""} ${native} by ${reason} ${told}`;
+      const shapes = records.map((body) => tidy(shapeOf(body, ""))).join(" ");
+      const key = `${cls}${tentative ? "?" : ""} ${native} by ${reason} ${shapes}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }

@@ -4,8 +4,8 @@ import { openSources, readSessions } from "../../src/reading/library.ts";
 export async function sessionsIn(source: string, root: string): Promise<string[]> {
   const opened = openSources({ roots: { [source]: [root] }, env: {}, home: "/nowhere" });
   const { sessions } = await readSessions(opened, { detail: "full", ledger: false, toolDetail: true });
-  const told = sessions.toSorted((a, b) => (`${a.session_id} ${a.path}` < `${b.session_id} ${b.path}` ? -1 : 1));
-  return told.flatMap((session) => {
+  const sorted = sessions.toSorted((a, b) => (`${a.session_id} ${a.path}` < `${b.session_id} ${b.path}` ? -1 : 1));
+  return sorted.flatMap((session) => {
     const parts = Object.entries(session).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return [`# ${session.session_id}`, ...parts.flatMap(([name, value]) => linesOf(name, value, root))];
   });

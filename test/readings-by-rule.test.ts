@@ -4,15 +4,15 @@ import { folder } from "./cases/build.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CODEX } from "./reasons/codex.ts";
 import { writeSmall } from "./reasons/small-files.ts";
-import { refsIn, toldOf } from "./told/told.ts";
+import { refsIn, readingsOf } from "./readings/readings.ts";
 
-/** What is told of records written by hand, one for every rule; see told.test.ts. */
+/** What is told of records written by hand, one for every rule; see readings.test.ts. */
 it.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("records of %s", async (id, listed) => {
   const root = folder();
   try {
     writeSmall(root, listed.files);
-    const told = refsIn(id, root).flatMap((ref) => toldOf(ref, root));
-    await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}.txt`);
+    const readings = refsIn(id, root).flatMap((ref) => readingsOf(ref, root));
+    await expect(`${readings.join("\n")}\n`).toMatchFileSnapshot(`readings/${id}.txt`);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -6,13 +6,13 @@ import type { SourceRef } from "../sources/contract.ts";
 import { READER_VERSION } from "../store/pages/page-format.ts";
 import type { QuickAnswer } from "./jobs.ts";
 
-const NAME = "usage.kept";
+const NAME = "usage.cache";
 /** Raised when what is kept changes; what another reader told is not kept either. */
 const VERSION = `1, readers ${READER_VERSION}`;
 const BYTES = 8;
 
 /** A file as it looked, and what was told of it but for its numbers. */
-interface KeptFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs"> {
+interface CachedFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs"> {
   key: string;
   stamp: string;
   session_id: string;
@@ -22,7 +22,7 @@ interface KeptFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs
   numbers: number;
 }
 
-interface Told {
+interface FileUsage {
   ref: Omit<SourceRef, "container">;
   answer: QuickAnswer;
 }
@@ -31,7 +31,7 @@ interface Head {
   version: string;
   /** Of the numbers: a file that something else wrote to is not believed. */
   sum: string;
-  files: KeptFile[];
+  files: CachedFile[];
 }
 
 /**
@@ -39,11 +39,11 @@ interface Head {
  * file said is kept beside the place of the book, so that the next question reads only files that changed. Only a help: it
  * may be lost at any time, and is thrown away when the book is made.
  */
-export class KeptUsage {
+export class UsageCache {
   readonly #home: string;
-  readonly #known: ReadonlyMap<string, { file: KeptFile; answer: QuickAnswer }>;
-  readonly #told = new Map<string, Told>();
-  #isNews = false;
+  readonly #known: ReadonlyMap<string, { file: CachedFile; answer: QuickAnswer }>;
+  readonly #usages = new Map<string, FileUsage>();
+  #isNew = false;
 
   constructor(home: string) {
     this.#home = home;
@@ -58,25 +58,25 @@ export class KeptUsage {
   get(ref: SourceRef): QuickAnswer | undefined {
     const known = this.#known.get(keyOf(ref));
     if (!known || !isSame(known.file, ref)) return undefined;
-    this.#told.set(keyOf(ref), { ref, answer: known.answer });
+    this.#usages.set(keyOf(ref), { ref, answer: known.answer });
     return known.answer;
   }
 
   put(ref: SourceRef, answer: QuickAnswer): void {
     // What a source of the library's user tells may change with the user's program.
     if (!isBuiltIn(ref.source)) return;
-    this.#isNews = true;
-    this.#told.set(keyOf(ref), { ref, answer });
+    this.#isNew = true;
+    this.#usages.set(keyOf(ref), { ref, answer });
   }
 
   /** Keeps what was told of the files that are there. Where that cannot be written the next question reads them again. */
   save(): void {
-    if (!this.#isNews) return;
+    if (!this.#isNew) return;
     try {
       mkdirSync(this.#home, { recursive: true, mode: 0o700 });
       const path = join(this.#home, NAME);
       const fresh = `${path}.${process.pid}`;
-      writeFileSync(fresh, bytesOf([...this.#others(), ...this.#told.values()]), { mode: 0o600 });
+      writeFileSync(fresh, bytesOf([...this.#others(), ...this.#usages.values()]), { mode: 0o600 });
       renameSync(fresh, path);
     } catch {
       // Nothing is lost but time.
@@ -84,9 +84,9 @@ export class KeptUsage {
   }
 
   /** Files this question was not about, as long as they are there. */
-  *#others(): Generator<Told, void, undefined> {
+  *#others(): Generator<FileUsage, void, undefined> {
     for (const [name, { file, answer }] of this.#known)
-      if (!this.#told.has(name) && existsSync(file.path)) yield { ref: file, answer };
+      if (!this.#usages.has(name) && existsSync(file.path)) yield { ref: file, answer };
   }
 }
 
@@ -94,18 +94,18 @@ function keyOf({ source, path, key = "" }: Pick<SourceRef, "source" | "path" | "
   return `${source}\t${path}\t${key}`;
 }
 
-function isSame(file: KeptFile, { size, mtimeMs, stamp = "" }: SourceRef): boolean {
+function isSame(file: CachedFile, { size, mtimeMs, stamp = "" }: SourceRef): boolean {
   return file.size === size && file.mtimeMs === mtimeMs && file.stamp === stamp;
 }
 
 /** One line that says which numbers are whose, filled up so that numbers begin at a multiple of their size; then the numbers. */
-function bytesOf(told: readonly Told[]): Buffer {
+function bytesOf(usages: readonly FileUsage[]): Buffer {
   const numbers = Buffer.concat(
-    told.map(({ answer: { packed } }) =>
+    usages.map(({ answer: { packed } }) =>
       Buffer.from(packed.rows.buffer, packed.rows.byteOffset, packed.rows.byteLength),
     ),
   );
-  const files = told.map(({ ref, answer }): KeptFile => {
+  const files = usages.map(({ ref, answer }): CachedFile => {
     const { source, path, size, mtimeMs, key = "", stamp = "" } = ref;
     const { session_id, statements, packed } = answer;
     return {
@@ -125,8 +125,8 @@ function sumOf(bytes: Buffer): string {
   return createHash("sha1").update(bytes).digest("hex");
 }
 
-function read(path: string): Map<string, { file: KeptFile; answer: QuickAnswer }> {
-  const known = new Map<string, { file: KeptFile; answer: QuickAnswer }>();
+function read(path: string): Map<string, { file: CachedFile; answer: QuickAnswer }> {
+  const known = new Map<string, { file: CachedFile; answer: QuickAnswer }>();
   try {
     const bytes = readFileSync(path);
     const at = bytes.indexOf(NEWLINE) + 1;

@@ -48,25 +48,25 @@ it("before there is a book, the next sum over everything reads only files that c
 it("what was kept and is damaged is not believed", async () => {
   const { book, usage } = home();
   const first = await usage();
-  const kept = join(book, "usage.kept");
+  const cacheFile = join(book, "usage.cache");
   for (const place of [20, -3]) {
-    const bytes = readFileSync(kept);
+    const bytes = readFileSync(cacheFile);
     const at = place < 0 ? bytes.length + place : place;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
-    writeFileSync(kept, bytes);
+    writeFileSync(cacheFile, bytes);
     expect(await usage()).toEqual(first);
   }
-  writeFileSync(kept, readFileSync(kept).subarray(0, -8));
+  writeFileSync(cacheFile, readFileSync(cacheFile).subarray(0, -8));
   expect(await usage()).toEqual(first);
-  writeFileSync(kept, "");
+  writeFileSync(cacheFile, "");
   expect(await usage()).toEqual(first);
 });
 
 it("is thrown away when the book is made, and says the same", async () => {
   const { book, usage, daybook } = home();
   const first = await usage();
-  expect(existsSync(join(book, "usage.kept"))).toBe(true);
+  expect(existsSync(join(book, "usage.cache"))).toBe(true);
   await daybook().sync();
-  expect(existsSync(join(book, "usage.kept"))).toBe(false);
+  expect(existsSync(join(book, "usage.cache"))).toBe(false);
   expect(await usage()).toEqual(first);
 });

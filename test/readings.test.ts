@@ -7,14 +7,14 @@ import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CODEX } from "./reasons/codex.ts";
 import { OPENCODE } from "./reasons/opencode.ts";
 import { writeSmall } from "./reasons/small-files.ts";
-import { sessionsIn } from "./told/sessions.ts";
-import { censusOf, refsIn } from "./told/told.ts";
+import { sessionsIn } from "./readings/sessions.ts";
+import { censusOf, refsIn } from "./readings/readings.ts";
 
 const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
 
 /**
  * What is told of each kind of record, word for word, in a file to read. Whoever changes a rule sees here what becomes of it:
- * `npx vitest run test/told -u` writes the files anew, and the difference is the change.
+ * `npx vitest run test/readings -u` writes the files anew, and the difference is the change.
  */
 describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("records of %s", (id, listed) => {
   it("of genuine sessions, by kind", async () => {
@@ -23,8 +23,8 @@ describe.each(Object.entries({ codex: CODEX, "claude-code": CLAUDE_CODE }))("rec
         .filter((name) => listed.fixtures.test(name))
         .map((name) => join(FIXTURES, series, name)),
     );
-    const told = censusOf(roots.flatMap((root) => [...refsIn(id, root)]));
-    await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}-genuine.txt`);
+    const readings = censusOf(roots.flatMap((root) => [...refsIn(id, root)]));
+    await expect(`${readings.join("\n")}\n`).toMatchFileSnapshot(`readings/${id}-genuine.txt`);
   });
 });
 
@@ -39,8 +39,8 @@ describe("sessions as they are put together", () => {
     try {
       writeSmall(root, listed.files);
       listed.make?.(root);
-      const told = await sessionsIn(id, root);
-      await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${id}-sessions.txt`);
+      const readings = await sessionsIn(id, root);
+      await expect(`${readings.join("\n")}\n`).toMatchFileSnapshot(`readings/${id}-sessions.txt`);
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
@@ -52,7 +52,7 @@ describe("sessions as they are put together", () => {
     ["claude-code", "corpus-2/claude-2.1.325-tui3"],
     ["claude-code", "corpus/claude-1.0.64"],
   ])("%s %s", async (id, store) => {
-    const told = await sessionsIn(id, join(FIXTURES, store));
-    await expect(`${told.join("\n")}\n`).toMatchFileSnapshot(`told/${store.replace("/", "-")}.txt`);
+    const readings = await sessionsIn(id, join(FIXTURES, store));
+    await expect(`${readings.join("\n")}\n`).toMatchFileSnapshot(`readings/${store.replace("/", "-")}.txt`);
   });
 });

@@ -8,14 +8,14 @@ import { isOf, sumOf, type TokenCounts, type TruthSession } from "../truth.ts";
 import { brief, type ExpectedChild, type ExpectedSession, type ExpectedTurn } from "./expected.ts";
 
 /** Everything Daybook says about a corpus. */
-export interface Told {
+export interface Answers {
   sessions: SessionView[];
   turns: TurnView[];
   tools: ToolView[];
   decisions: Decision[];
 }
 
-export async function tell(daybook: Daybook): Promise<Told> {
+export async function answersOf(daybook: Daybook): Promise<Answers> {
   return {
     sessions: await daybook.sessions(),
     turns: await daybook.turns(),
@@ -25,31 +25,31 @@ export async function tell(daybook: Daybook): Promise<Told> {
 }
 
 /** What it says about one session, in the form of what is expected. `calls`: those the model was scripted to make. */
-export function toldOf(told: Told, session: TruthSession): ExpectedSession {
-  const views = told.sessions.filter((view) =>
+export function actualSession(actual: Answers, session: TruthSession): ExpectedSession {
+  const views = actual.sessions.filter((view) =>
     view.session_paths.some((path) => isOf(session, { ...view, session_path: path })),
   );
   const [root] = views.filter((view) => view.kind === "root");
-  const turns = told.turns.filter((turn) => isOf(session, turn) && turn.session_id === root?.session_id);
+  const turns = actual.turns.filter((turn) => isOf(session, turn) && turn.session_id === root?.session_id);
   return {
-    turns: turns.map((turn) => turnOf(told, turn)),
+    turns: turns.map((turn) => turnOf(actual, turn)),
     all: brief(sumOf(views.map((view) => view.usage))),
     unowned: {
-      calls: told.tools
+      calls: actual.tools
         .filter((tool) => tool.session_id === root?.session_id && tool.turn_ref === null)
         .map((tool) => tool.call_id),
       tokens: root === undefined ? "" : brief(less(root.usage, sumOf(turns.map((turn) => turn.usage)))),
     },
     children: views
       .filter((view) => view.parent?.session_id === root?.session_id && root !== undefined)
-      .map((view) => childOf(told, view, turns))
+      .map((view) => childOf(actual, view, turns))
       // In the order of the responses: the lab's tokens grow.
       .toSorted((a, b) => Number.parseInt(a.tokens, 10) - Number.parseInt(b.tokens, 10)),
     forked_from: root?.forked_from ?? null,
   };
 }
 
-function turnOf({ tools, decisions }: Told, turn: TurnView): ExpectedTurn {
+function turnOf({ tools, decisions }: Answers, turn: TurnView): ExpectedTurn {
   const isHere = (one: { session_id: string; turn_ref: string | null }): boolean =>
     one.session_id === turn.session_id && one.turn_ref === turn.turn_ref;
   return {
@@ -70,7 +70,7 @@ function turnOf({ tools, decisions }: Told, turn: TurnView): ExpectedTurn {
   };
 }
 
-function childOf({ tools }: Told, view: SessionView, turns: readonly TurnView[]): ExpectedChild {
+function childOf({ tools }: Answers, view: SessionView, turns: readonly TurnView[]): ExpectedChild {
   const turn = turns.findIndex(({ turn_ref }) => turn_ref === view.parent_turn);
   const linked = turns[turn]?.children.find(({ session_id }) => session_id === view.session_id);
   return {
