@@ -9,6 +9,7 @@ import { unreadableFile, type OpenedSources, type ReadResult } from "./reading/l
 import { sessionIdOf, type ReadOptions } from "./reading/read-file.ts";
 import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
+import { agentName, sourceIds } from "./reading/source-ids.ts";
 import { lostPrompts } from "./reading/lost.ts";
 import type { Validation } from "./reading/validate.ts";
 import { resumeOf, type ResumeView } from "./reading/resume.ts";
@@ -17,11 +18,15 @@ import { logRecords } from "./reading/records.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./format/record.ts";
 import type { Diagnostic } from "./sources/contract.ts";
+import { suggestion } from "./text/near.ts";
 import { parseDay, parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
 import { order } from "./report/citations.ts";
 import { cited, type Cited } from "./report/cited.ts";
+import { handoffOf, LEAST_BUDGET, USUAL_BUDGET } from "./report/handoff/fit.ts";
+import type { Handoff } from "./report/handoff/model.ts";
+import { toldSession } from "./report/handoff/told.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
 import { daysBefore } from "./report/days.ts";
 import { dayReport } from "./report/day.ts";
@@ -33,6 +38,7 @@ import { RecordFacts } from "./daybook/session-facts.ts";
 import {
   cut,
   FULL,
+  type HandoffQuery,
   isBroad,
   LEAN,
   MUCH,
@@ -86,7 +92,7 @@ import { buildOf } from "./version.ts";
 
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
-export { sourceIds } from "./reading/source-ids.ts";
+export { sourceIds };
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
@@ -102,6 +108,8 @@ export type {
   ForgetPlan,
   ForgetQuery,
   ForgottenView,
+  Handoff,
+  HandoffQuery,
   Query,
   ReportQuery,
   ResumeView,
@@ -804,6 +812,35 @@ export class Daybook {
     return resumeOf(session, this.#at.opened().refs);
   }
 
+  /** A brief another agent can go on from, up to a turn where the target names one. */
+  async handoff(target: string, query: HandoffQuery = {}): Promise<Handoff> {
+    const { to, budget = USUAL_BUDGET } = query;
+    if (budget < LEAST_BUDGET)
+      throw new DaybookError(`a budget of ${budget} tokens holds no session`, {
+        ...{ code: "usage", op: "hand over", hint: `give at least ${LEAST_BUDGET}` },
+      });
+    if (to !== undefined && !sourceIds().includes(to))
+      throw new DaybookError(`unknown agent: ${to}`, {
+        ...{ code: "usage", op: "hand over", hint: suggestion(to, sourceIds()) || `one of ${sourceIds().join(", ")}` },
+      });
+    const agent = to === undefined ? null : { id: to, name: agentName(to) };
+    const [, wanted = target, last] = /^(.*)\/(T\d{4,})$/.exec(target) ?? [];
+    return this.#ask(async (at) => {
+      const [session] = await this.#sessions(at, { session: wanted });
+      if (!session) throw new DaybookError(`no session ${wanted}`, { code: "not_found", op: "find session" });
+      const found = recordFacts(at);
+      const rows = await this.#rows(at, { session: nameOfSession(session) });
+      const hide = (text: string): string => (query.redact === false ? text : this.redactor.text(text));
+      const told = toldSession({
+        ...{ session, last, rows, hide, zone: this.zone, prices: this.#prices },
+        facts: (key) => found.of(key, rows),
+        agent: agentName(session.source),
+        resume: resumeOf(session, at.opened().refs).command,
+      });
+      return handoffOf(told, { to: agent, budget, hide });
+    });
+  }
+
   async explain(target: string): Promise<Explanation[]> {
     const named = /^(.+):(\d+)$/.exec(target);
     if (!named) {
@@ -1058,6 +1095,10 @@ function withFound(at: Snapshot, known: ReadonlySet<string>): ReadonlySet<string
   if (!at.left) return known;
   const found = at.opened().refs.map((ref) => `${ref.source}/${sessionIdOf(ref)}`);
   return new Set([...known, ...found]);
+}
+
+function nameOfSession({ source, session_id }: SessionView): string {
+  return `${source}/${session_id}`;
 }
 
 function nameOf({ source, session_id, turn_ref }: Pick<TurnGlance, "source" | "session_id" | "turn_ref">): string {

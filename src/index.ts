@@ -26,6 +26,8 @@ export {
   type ForgetPlan,
   type ForgetQuery,
   type ForgottenView,
+  type Handoff,
+  type HandoffQuery,
   type InstructionPlace,
   type InstructionPlaces,
   type NewerVersion,
@@ -54,6 +56,7 @@ export { logRecords } from "./reading/records.ts";
 export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
+export type { HandoffItem, HandoffSection, SectionName } from "./report/handoff/model.ts";
 export type { Cited } from "./report/cited.ts";
 export type { ContextField, ContextShift } from "./answers/context-trail.ts";
 export type { TurnFacts } from "./report/facts.ts";

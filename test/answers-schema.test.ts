@@ -136,13 +136,14 @@ describe("what --json prints", () => {
     if (!["error", "prepare", "list"].includes(command)) expect(JSON.stringify(answer).length).toBeGreaterThan(120);
   });
 
-  it("follows its schema: show, explain, resume and validate, for a session of every agent", async () => {
+  it("follows its schema: show, explain, resume, handoff and validate, for a session of every agent", async () => {
     const { sessions } = (await answerOf("sessions", "sessions @")) as Answers["sessions"];
     const some = new Map(sessions.map((session) => [session.source, session]));
     expect(new Set(some.keys())).toEqual(new Set(Object.keys(roots)));
     for (const { source, session_id, session_path } of some.values()) {
       const key = `${source}/${session_id}`;
       expect(problemsOf("show", await answerOf("show", `show ${key} @`))).toEqual([]);
+      expect(problemsOf("handoff", await answerOf("handoff", `handoff ${key} @`))).toEqual([]);
       expect(problemsOf("resume", await answerOf("resume", `resume ${key} @`))).toEqual([]);
       for (const line of [1, 2, 3, 7]) {
         const explained = await answerOf("explain", `explain ${key}:${line} @`).catch(() => null);
@@ -160,7 +161,14 @@ describe("what --json prints", () => {
     // It prints lines of the log.
     const names = printing.map((command) => command.name()).filter((name) => name !== "export");
     expect(names.filter((name) => !(name in schema.commands))).toEqual([]);
-    const tried = new Set<string>([...LINES.map(([command]) => command), "show", "explain", "resume", "validate"]);
+    const tried = new Set<string>([
+      ...LINES.map(([command]) => command),
+      "show",
+      "explain",
+      "handoff",
+      "resume",
+      "validate",
+    ]);
     expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ import type { Explanation } from "../reading/explain.ts";
 import type { ResumeView } from "../reading/resume.ts";
 import type { Validation } from "../reading/validate.ts";
 import type { ContextView } from "../report/context-view.ts";
+import type { Handoff } from "../report/handoff/model.ts";
 import type { DayReport } from "../report/model.ts";
 import type { SearchResult } from "../store/search/search.ts";
 import type { BookHealth } from "./book-health.ts";
@@ -141,6 +142,9 @@ export interface ForgottenAnswer extends Versioned {
   forgotten: ForgottenView[];
 }
 
+/** What a session leaves to whoever goes on with it. */
+export interface HandoffAnswer extends Versioned, Handoff {}
+
 /** How a session is taken up again. */
 export interface ResumeAnswer extends Versioned, ResumeView {}
 
@@ -213,6 +217,7 @@ export interface Answers {
   explain: ExplainAnswer;
   forget: ForgetAnswer;
   "forget --list": ForgottenAnswer;
+  handoff: HandoffAnswer;
   inspect: InspectAnswer;
   list: WorkspacesAnswer;
   prepare: PrepareAnswer;

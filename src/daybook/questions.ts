@@ -52,6 +52,13 @@ export interface ReportQuery extends Query, SpanInput {
   redact?: boolean | undefined;
 }
 
+export interface HandoffQuery extends Pick<ReportQuery, "redact"> {
+  /** The agent it is for, by its id. */
+  to?: string | undefined;
+  /** In tokens, about. */
+  budget?: number | undefined;
+}
+
 /** How much of the files each kind of question needs. */
 export const USAGE: ReadOptions = { detail: "usage", ledger: false, toolDetail: false, withoutTraces: true };
 export const LEAN: ReadOptions = { detail: "lean", ledger: false, toolDetail: false };

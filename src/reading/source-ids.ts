@@ -22,6 +22,11 @@ export function sourceIds(): string[] {
   return SOURCES.map((source) => source.id);
 }
 
+/** What people call an agent. Sessions kept in a log may be of agents that nobody else knows. */
+export function agentName(source: string): string {
+  return findSource(source)?.name ?? source;
+}
+
 /** The agent stores commands of the human's own as the text they stand for. */
 export function sendsCommandsAsText(source: string): boolean {
   return SOURCES.some(({ id, capabilities }) => id === source && capabilities.commandsAsText === true);

@@ -8,6 +8,7 @@ import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { exportCommand } from "./export.ts";
 import { forget } from "./forget.ts";
+import { handoff } from "./handoff.ts";
 import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { prepare } from "./prepare.ts";
@@ -42,6 +43,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   decisions: later(() => decisions),
   show: later(() => show),
   resume: later(() => resume),
+  handoff: later(() => handoff),
   search,
   usage,
   statusline: later(() => statuslineCommand),

@@ -1,0 +1,32 @@
+import type { HandoffAnswer } from "../../daybook/json.ts";
+import { printDocument } from "../io.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, positive, type CommonFlags } from "../options.ts";
+import type { Register } from "../register.ts";
+
+interface Flags extends CommonFlags {
+  to?: string;
+  budget?: string;
+}
+
+export const handoff: Register = (program, io, exit) => {
+  commonFlags(program.command("handoff"), ["project", "session", "since", "until", "limit"])
+    .description("a brief another agent can go on from: goal, decisions, state, what failed, with citations")
+    .argument("<session[/turn]>", "with a turn: as things stood when it ended")
+    .option("--to <agent>", "the agent it is for")
+    .option("--budget <tokens>", "about how long it may be (default: 6000)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook handoff 019e2f1c > brief.md\n  daybook handoff 019e2f1c/T0004 --budget 3000",
+    )
+    .action(async (target: string, flags: Flags) => {
+      const opened = openDaybook(io, flags);
+      const { to, redact } = flags;
+      const budget = flags.budget === undefined ? undefined : positive(flags.budget, "--budget");
+      const view = await opened.daybook.handoff(target, { to, budget, redact });
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies HandoffAnswer);
+      else printDocument(io, view.markdown);
+      exit(code);
+    });
+};

@@ -1,0 +1,51 @@
+import { DaybookError } from "../../errors.ts";
+import type { PriceTable } from "../../answers/pricing/price-table.ts";
+import type { AnswerRows } from "../../answers/rows.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import type { Zone } from "../../time/zone.ts";
+import { placeOf, sessionKey } from "../../turns/session.ts";
+import type { SessionFacts } from "../model.ts";
+import { reportTurn } from "../turn.ts";
+import type { ToldSession } from "./items.ts";
+
+export interface ToldInput extends Pick<ToldSession, "session" | "agent" | "resume"> {
+  /** The turn at whose end the story stops; absent: its last. */
+  last: string | undefined;
+  rows: AnswerRows;
+  facts: (key: string) => SessionFacts;
+  zone: Zone;
+  prices: PriceTable;
+  hide: (text: string) => string;
+}
+
+/** A session as its report would tell it, up to a turn. */
+export function toldSession({ session, last, rows, facts, agent, resume, ...how }: ToldInput): ToldSession {
+  const key = sessionKey(session);
+  const all = rows
+    .turnsIn({ start: null, end: null })
+    .filter((turn) => turn.session === key)
+    .toSorted((a, b) => placeOf(a.ref) - placeOf(b.ref));
+  const end = last === undefined ? all.length : all.findIndex(({ ref }) => ref === last) + 1;
+  if (end === 0 && last !== undefined) throw noTurn(session, last, all.length);
+  const chosen = all.slice(0, end);
+  // A session is named once, in the brief's head: citations begin with the turn.
+  const turns = chosen.map((turn) => {
+    const told = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined }).turn;
+    return { ...told, citation: told.citation.replace(/^\//, "") };
+  });
+  const told = new Set(chosen.map(({ ref }) => ref));
+  const context = chosen.at(-1)?.view().context;
+  return {
+    ...{ session, agent, resume, turns },
+    decisions: facts(key).decisions.filter(({ turn_ref }) => turn_ref === null || told.has(turn_ref)),
+    branch: context?.git_branch ?? null,
+    commit: context?.git_commit ?? null,
+  };
+}
+
+function noTurn({ session_id }: SessionView, ref: string, turns: number): DaybookError {
+  return new DaybookError(`session ${session_id} has no turn ${ref}`, {
+    ...{ code: "not_found", op: "find turn" },
+    hint: `it has ${turns} turns; \`daybook turns --session ${session_id}\` lists them`,
+  });
+}
