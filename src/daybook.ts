@@ -22,7 +22,7 @@ import { suggestion } from "./text/near.ts";
 import { parseDay, parseRange, within, type TimeRange } from "./time/range.ts";
 import { Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
-import { order } from "./report/citations.ts";
+
 import { cited, type Cited } from "./report/cited.ts";
 import { handoffOf, LEAST_BUDGET, USUAL_BUDGET } from "./report/handoff/fit.ts";
 import type { Handoff } from "./report/handoff/model.ts";
@@ -89,6 +89,7 @@ import { byTime, responsesOf, type UsageResponse } from "./answers/usage-respons
 import { itemsOf, usageReport, type UsageItem, type UsageQuery, type UsageReport } from "./answers/usage-view.ts";
 import { LockedError } from "./format/write-lock.ts";
 import { buildOf } from "./version.ts";
+import { order } from "./text/order.ts";
 
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";

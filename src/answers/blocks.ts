@@ -2,6 +2,7 @@ import { iso } from "../time/zone.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import type { UsageResponse } from "./usage-response.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
+import { totalTokens } from "../format/tokens.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -112,7 +113,7 @@ function blockOf(
   for (const { cost, ...tokens } of responses) sum.add({ ...NO_PLACE, ...tokens }, cost);
   const end = start + length;
   const usage = sum.view();
-  const total = totalOf(usage);
+  const total = totalTokens(usage);
   const isActive = now < end && now - last < length;
   const rate = isActive && last > first ? rateOf(usage, total, (last - first) / MINUTE) : null;
   const id = iso(start) ?? "";
@@ -135,10 +136,6 @@ function gapOf(start: number, end: number, prices: PriceTable): UsageBlock {
     ...{ is_active: false, is_gap: true, responses: 0, ...new UsageSum(prices).view() },
     ...{ total_tokens: 0, burn_rate: null, projection: null },
   };
-}
-
-function totalOf(usage: UsageView): number {
-  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
 }
 
 function rateOf(usage: UsageView, total: number, minutes: number): BurnRate {

@@ -3,6 +3,7 @@ import { iso } from "../time/zone.ts";
 import { enforce } from "../turns/instructions.ts";
 import type { ContextChange, FileDraft, TurnContext } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
+import { order } from "../text/order.ts";
 
 export type ContextField = keyof TurnContext;
 
@@ -165,9 +166,4 @@ export function isInForce(
       body.sources === undefined &&
       Object.entries(statedBy(body)).every(([field, value]) => state.get(field) === value),
   );
-}
-
-/** Code unit order: the same on every machine, whatever its language. */
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

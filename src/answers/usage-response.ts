@@ -4,6 +4,7 @@ import { within, type TimeRange } from "../time/range.ts";
 import type { Session } from "../turns/session.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
+import { order } from "../text/order.ts";
 
 /** One response that counts, where and when it was given. */
 export interface UsageResponse extends SessionRef, Tokens {
@@ -33,8 +34,4 @@ function keyOf(one: UsageResponse): string {
   return [one.source, one.session_id, one.model, one.output_tokens, one.input_tokens, one.cached_input_tokens].join(
     " ",
   );
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

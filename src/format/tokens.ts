@@ -29,8 +29,14 @@ export function takeTokens(sum: Tokens, less: Tokens): void {
   sum.reasoning_tokens -= less.reasoning_tokens;
 }
 
-/** Tokens of a statement: input, cache reads, cache writes and output. */
-export function totalTokens(t: Tokens): number {
+/** The four kinds that add up to all tokens; the others are parts of these. */
+export type CountedTokens = Pick<
+  Tokens,
+  "input_tokens" | "cached_input_tokens" | "cache_write_tokens" | "output_tokens"
+>;
+
+/** Everything a model read and wrote; reasoning is part of the output. */
+export function totalTokens(t: CountedTokens): number {
   return t.input_tokens + t.cached_input_tokens + t.cache_write_tokens + t.output_tokens;
 }
 

@@ -3,6 +3,7 @@ import { commandsOf } from "../shell/commands.ts";
 import { operands } from "../shell/options.ts";
 import { programsOf, programsOfWords, type Ran } from "../shell/ran.ts";
 import type { CommandCount } from "./answers.ts";
+import { order } from "../text/order.ts";
 
 /** They only lead to what was meant. */
 const ON_THE_WAY = new Set("bash sh zsh cd export set source . true echo pushd popd unset mkdir sleep".split(" "));
@@ -36,7 +37,7 @@ export function commandCounts(calls: readonly ToolView[]): CommandCount[] {
     known.longest_ms = Math.max(known.longest_ms, duration_ms ?? 0);
   }
   return [...counts.values()].toSorted(
-    (a, b) => b.calls - a.calls || b.failed - a.failed || compare(a.command ?? a.tool, b.command ?? b.tool),
+    (a, b) => b.calls - a.calls || b.failed - a.failed || order(a.command ?? a.tool, b.command ?? b.tool),
   );
 }
 
@@ -51,8 +52,4 @@ export function programName(tool: string, input: unknown): string | null {
     return isNamed ? `${meant.program} ${word}` : meant.program;
   }
   return null;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import type { UsageRow } from "../answers/usage-view.ts";
-import { tokensOf } from "../report/sums.ts";
 import type { UsageShare } from "./answers.ts";
+import { totalTokens } from "../format/tokens.ts";
 
 /** Adds rows up by a name that each is given; what cost most stands first. */
 export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) => string): UsageShare[] {
@@ -9,7 +9,7 @@ export function usageShares(rows: readonly UsageRow[], nameOf: (row: UsageRow) =
     const name = nameOf(row);
     const known = shares.get(name) ?? { name, tokens: 0, cost_usd: null, unpriced_models: [] };
     shares.set(name, known);
-    known.tokens += tokensOf(row);
+    known.tokens += totalTokens(row);
     if (row.cost_usd !== null) known.cost_usd = (known.cost_usd ?? 0) + row.cost_usd;
     known.unpriced_models = [...new Set([...known.unpriced_models, ...row.unpriced_models])].toSorted();
   }

@@ -118,7 +118,14 @@ export function readForeign<T>(path: string, work: (db: ForeignDatabase) => T): 
   }
 }
 
-export function writtenMeanwhile(path: string): DaybookError {
+/** Closes what was read to its end; what may have been read of two states of the file is refused. */
+export function closeUnchanged(db: ForeignDatabase, path: string): void {
+  const stale = db.isStale();
+  db.close();
+  if (stale) throw writtenMeanwhile(path);
+}
+
+function writtenMeanwhile(path: string): DaybookError {
   return new DaybookError(`${path} was written to while it was read`, {
     code: "unreadable",
     op: "read database",

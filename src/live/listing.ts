@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { readLog } from "../format/reader.ts";
 import { createReplay } from "./replay.ts";
+import { order } from "../text/order.ts";
 
 /** One session of a directory, as a list shows it. */
 export interface ListedSession {
@@ -47,11 +48,7 @@ export function listSessions(dir: string): ListedSession[] {
   const listed = [...now].flatMap(([name, entry]) =>
     entry.listed ? [{ ...entry.listed, path: join(dir, name) }] : [],
   );
-  return listed.sort((a, b) => compare(a.last_time ?? "", b.last_time ?? "") || compare(a.session_id, b.session_id));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return listed.sort((a, b) => order(a.last_time ?? "", b.last_time ?? "") || order(a.session_id, b.session_id));
 }
 
 function namesIn(dir: string): string[] {

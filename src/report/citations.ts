@@ -1,4 +1,5 @@
 import type { SessionRef } from "../format/record.ts";
+import { order } from "../text/order.ts";
 
 /** `S0001/T0002:12-40`: session and turn within a project, lines within the session's file. */
 export function citation(sessionRef: string, turnRef: string, start: number, end: number): string {
@@ -38,9 +39,4 @@ export function parseCitation(text: string): Citation | null {
 export function refsOf<T extends SessionRef>(items: Iterable<T>): Map<T, string> {
   const sorted = [...items].toSorted((a, b) => order(a.source, b.source) || order(a.session_id, b.session_id));
   return new Map(sorted.map((item, i) => [item, `S${String(i + 1).padStart(4, "0")}`]));
-}
-
-/** Code unit order: the same on every machine, whatever its language. */
-export function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,9 +1,10 @@
 import { DaybookError } from "../errors.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import type { SessionView } from "../answers/session-view.ts";
-import { order, parseCitation, refsOf } from "./citations.ts";
+import { parseCitation, refsOf } from "./citations.ts";
 import { projectNaming } from "./groups.ts";
 import { rangeOf, type Span } from "./window.ts";
+import { order } from "../text/order.ts";
 
 /** Where a citation leads: a target for `show`, and the lines it names. */
 export interface Cited {

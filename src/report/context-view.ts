@@ -4,7 +4,7 @@ import type { AnswerRows } from "../answers/rows.ts";
 import type { TimeRange } from "../time/range.ts";
 import type { TurnContext } from "../turns/model.ts";
 import { placeOf } from "../turns/session.ts";
-import { order } from "./citations.ts";
+import { order } from "../text/order.ts";
 
 /** What ruled one turn, and what changed with or inside it. */
 export interface ContextView extends TurnContext {

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../sources/contract.ts";
 import type { Zone } from "../time/zone.ts";
 import type { TimeRange } from "../time/range.ts";
 import { placeOf, refOf } from "../turns/session.ts";
-import { citeLine, order, refsOf } from "./citations.ts";
+import { citeLine, refsOf } from "./citations.ts";
 import { daysOf, sumsBefore } from "./days.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { withContext } from "./follow-up.ts";
@@ -14,9 +14,11 @@ import { projectNaming } from "./groups.ts";
 import { itemsOf } from "./items.ts";
 import { leftOver } from "./left-over.ts";
 import type { Balance, DayReport, ProjectReport, ReportChange, PlacedDecision, SessionFacts } from "./model.ts";
-import { addTools, meantUsage, Spending, spending, tokensOf, totalsOf, type SpentTokens } from "./sums.ts";
+import { addTools, meantUsage, Spending, spending, totalsOf, type SpentTokens } from "./sums.ts";
 import { reportTurn } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
+import { order } from "../text/order.ts";
+import { totalTokens } from "../format/tokens.ts";
 
 export interface ReportInput {
   /** Of what was asked for, and of all it depends on. */
@@ -180,12 +182,12 @@ function balanceOf(
   touched: readonly string[],
 ): Balance {
   const query = { group: "daily", by: "trigger", breakdown: false, order: "asc", range, zone } as const;
-  const usage = tokensOf(usageReport(items, query, NO_PRICES).totals);
+  const usage = totalTokens(usageReport(items, query, NO_PRICES).totals);
   const overTurns = projects
     .flatMap((project) => project.turns)
-    .reduce((n, turn) => n + tokensOf(turn.usage_with_children), 0);
-  const overProjects = projects.reduce((n, project) => n + tokensOf(project.totals.usage), 0);
-  const other = projects.reduce((n, project) => n + tokensOf(project.other_usage), 0);
+    .reduce((n, turn) => n + totalTokens(turn.usage_with_children), 0);
+  const overProjects = projects.reduce((n, project) => n + totalTokens(project.totals.usage), 0);
+  const other = projects.reduce((n, project) => n + totalTokens(project.other_usage), 0);
   const problems: string[] = [];
   const expect = (what: string, a: number, b: number): void => {
     if (a !== b) problems.push(`${what}: ${a} is not ${b}`);

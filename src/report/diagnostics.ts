@@ -1,8 +1,8 @@
 import type { LostPrompt } from "../answers/lost-view.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { AnswerRows } from "../answers/rows.ts";
-import { order } from "./citations.ts";
 import type { ReportDiagnostic } from "./model.ts";
+import { order } from "../text/order.ts";
 
 /** What a reader should know before trusting the report: what could not be read, placed or understood. */
 export function diagnosticsOf(

@@ -1,6 +1,6 @@
 import type { Project } from "../answers/projects/project.ts";
 import { rootOf, type Naming } from "../answers/projects/projects.ts";
-import { order } from "./citations.ts";
+import { order } from "../text/order.ts";
 
 /**
  * The name a project goes by in a report, however a session names it. Agents differ in what they record of the repository: where

@@ -8,8 +8,8 @@ import type { ToolCounts } from "../answers/turn-view.ts";
 import type { UsageItem } from "../answers/usage-view.ts";
 import type { KnownCost } from "../answers/pricing/cost.ts";
 import { UsageSum } from "../answers/usage-sum.ts";
-import { order } from "./citations.ts";
 import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
+import { order } from "../text/order.ts";
 
 /** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
 export class Spending {
@@ -160,9 +160,4 @@ export function isUnproven({ outcome, last_check, fell_short }: ReportTurn): boo
 
 function distinctFiles(turns: readonly ReportTurn[]): number {
   return new Set(turns.flatMap((turn) => turn.files.map((file) => file.path))).size;
-}
-
-/** Everything a model read and wrote; reasoning is part of the output. */
-export function tokensOf(usage: Omit<Totals["usage"], "models" | "unpriced_models" | "cost_usd">): number {
-  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
 }

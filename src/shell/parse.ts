@@ -248,12 +248,9 @@ class Parser {
         if (c === "'") word.push({ kind: "text", text: this.#until("'"), quoted: true });
         else this.#double(word);
       } else if (c === "$" || c === "`") {
-        const before = this.#at;
-        const part = this.#expansion();
-        if (part === null) {
-          this.#at = before + 1;
-          plain += c;
-        } else {
+        const part = this.#expansionOrSign();
+        if (part === null) plain += c;
+        else {
           flush();
           word.push(part);
         }
@@ -290,12 +287,9 @@ class Parser {
         plain += /["\\$`]/.test(next) ? next : next === "\n" ? "" : c + next;
         this.#at += 2;
       } else if (c === "$" || c === "`") {
-        const before = this.#at;
-        const part = this.#expansion();
-        if (part === null) {
-          this.#at = before + 1;
-          plain += c;
-        } else {
+        const part = this.#expansionOrSign();
+        if (part === null) plain += c;
+        else {
           flush();
           word.push(part);
         }
@@ -305,6 +299,14 @@ class Parser {
       }
     }
     flush();
+  }
+
+  /** Null when the sign is only a sign, which is then behind us. */
+  #expansionOrSign(): Part | null {
+    const before = this.#at;
+    const part = this.#expansion();
+    if (part === null) this.#at = before + 1;
+    return part;
   }
 
   /** Null when the dollar sign is only a dollar sign. */

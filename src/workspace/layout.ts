@@ -5,6 +5,7 @@ import type { FileDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import type { ChildFile } from "./children.ts";
 import type { SelectedFile } from "./select.ts";
+import { orderLists } from "../text/order.ts";
 
 /** A session file and its place in the project's folder. */
 export interface PlannedCopy {
@@ -57,7 +58,7 @@ function planProject(
   const places = new Places();
   const placed = files
     .map((file) => ({ file, to: `sessions/${safeName(file.session.source)}/${nativeName(file)}` }))
-    .toSorted((a, b) => compare(refKey(a), refKey(b)));
+    .toSorted((a, b) => orderLists(refKey(a), refKey(b)));
   const rows = placed.map(({ file, to }, i): PlannedRow => {
     const copy = places.take({ session: file.session, part: file.part, to });
     const folder = `sessions/${safeName(file.session.source)}/subagents/${safeName(file.session.session_id)}`;
@@ -78,14 +79,6 @@ function planProject(
 
 function refKey({ file, to }: { file: SelectedFile; to: string }): string[] {
   return [file.session.source, file.session.session_id, to];
-}
-
-function compare(a: readonly string[], b: readonly string[]): number {
-  for (const [i, text] of a.entries()) {
-    const other = b[i] ?? "";
-    if (text !== other) return text < other ? -1 : 1;
-  }
-  return 0;
 }
 
 function refOf(letter: string, index: number): string {

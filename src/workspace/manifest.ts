@@ -4,6 +4,7 @@ import type { IndexRow } from "./index-row.ts";
 import type { PlannedCopy, PlannedRow } from "./layout.ts";
 import type { LeftOut } from "./select.ts";
 import { instant, type Metadata } from "./window.ts";
+import { orderLists } from "../text/order.ts";
 
 export interface SourceSpec {
   source: string;
@@ -151,9 +152,5 @@ export function manifestSubagent(copy: PlannedCopy, key: string, copied: Copied)
 
 function byPlace(a: ManifestSubagent | ManifestSession, b: ManifestSubagent | ManifestSession): number {
   const [x, y] = [a, b].map((s) => [s.workspace_project_key, s.source, s.source_session_id, s.source_path]);
-  for (const [i, text] of (x ?? []).entries()) {
-    const other = y?.[i] ?? "";
-    if (text !== other) return text < other ? -1 : 1;
-  }
-  return 0;
+  return orderLists(x ?? [], y ?? []);
 }

@@ -9,7 +9,7 @@ import { renderMarkdown } from "../../src/report/render/markdown.ts";
 import { renderSummary } from "../../src/report/render/summary.ts";
 import { renderFull } from "../../src/report/render/terminal.ts";
 import { itemsIn } from "../../src/report/render/worth.ts";
-import { tokensOf } from "../../src/report/sums.ts";
+import { totalTokens } from "../../src/format/tokens.ts";
 import { A, at, E, event, M, open, R, TD, TS, U, type Line } from "../cases/build.ts";
 import { NO_COLOUR, SAMPLE_ROOTS, samples } from "./formats.ts";
 import { DAYS, month } from "./month.ts";
@@ -35,13 +35,14 @@ function check(report: DayReport): void {
     expect(listed.toSorted()).toEqual([...byCitation.keys()].toSorted());
     const own = listed.flatMap((citation) => byCitation.get(citation) ?? []);
     turns += own.length;
-    tokens += own.reduce((sum, turn) => sum + tokensOf(turn.usage_with_children), 0) + tokensOf(project.other_usage);
+    tokens +=
+      own.reduce((sum, turn) => sum + totalTokens(turn.usage_with_children), 0) + totalTokens(project.other_usage);
     commits += own.reduce((sum, turn) => sum + turn.commits.length, 0);
     duration += own.reduce((sum, turn) => sum + (turn.duration_ms ?? 0), 0);
   }
   expect({ turns, tokens, commits, duration }).toEqual({
     turns: totals.turns,
-    tokens: tokensOf(totals.usage),
+    tokens: totalTokens(totals.usage),
     commits: totals.commits,
     duration: totals.duration_ms,
   });

@@ -1,6 +1,7 @@
 import type { UsageView } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
-import { fourTokens, knownCost, totalOf, type FourTokens } from "./tokens.ts";
+import { fourTokens, knownCost, type FourTokens } from "./tokens.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 interface WithReasoning extends FourTokens {
   reasoningOutputTokens: number;
@@ -40,7 +41,7 @@ export function namedTotalsOf(usage: UsageView, withCost: boolean): NamedTotals 
 }
 
 function withReasoning(usage: UsageView): WithReasoning {
-  return { ...fourTokens(usage), reasoningOutputTokens: usage.reasoning_tokens, totalTokens: totalOf(usage) };
+  return { ...fourTokens(usage), reasoningOutputTokens: usage.reasoning_tokens, totalTokens: totalTokens(usage) };
 }
 
 function costOf(usage: UsageView, withCost: boolean): { costUSD?: number } {

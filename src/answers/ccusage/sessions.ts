@@ -7,7 +7,8 @@ import type { ModelUsage } from "../usage-view.ts";
 import { agentOf, type Agent } from "./agents.ts";
 import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
 import { sessionNamed, type NamedSession } from "./session-names.ts";
-import { fourTokens, knownCost, rowOf, totalOf, totalsOf } from "./tokens.ts";
+import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** Counted responses, and where the files of their sessions are. */
 export interface SessionsInput {
@@ -145,7 +146,7 @@ export function oneSession(id: string, input: SessionsInput): object | null {
     })),
     sessionId: id,
     ...(input.withCost ? { totalCost: knownCost(usage) } : {}),
-    totalTokens: totalOf(usage),
+    totalTokens: totalTokens(usage),
   };
 }
 

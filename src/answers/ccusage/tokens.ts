@@ -1,5 +1,6 @@
 import type { UsageView } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
+import { totalTokens, type CountedTokens } from "../../format/tokens.ts";
 
 /** Tokens in the names `ccusage` gives them. */
 export interface FourTokens {
@@ -28,19 +29,13 @@ export interface Row extends FourTokens {
   modelBreakdowns: ModelBreakdown[];
 }
 
-export type Counts = Pick<UsageView, "input_tokens" | "cached_input_tokens" | "cache_write_tokens" | "output_tokens">;
-
-export function fourTokens(usage: Counts): FourTokens {
+export function fourTokens(usage: CountedTokens): FourTokens {
   return {
     cacheCreationTokens: usage.cache_write_tokens,
     cacheReadTokens: usage.cached_input_tokens,
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
   };
-}
-
-export function totalOf(usage: Counts): number {
-  return usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens + usage.output_tokens;
 }
 
 /** What is known of the cost; beside it `missingPricing` and `unpricedModels` say that there is more. */
@@ -54,7 +49,7 @@ export function rowOf(usage: UsageView, breakdown: readonly ModelUsage[], withCo
     modelBreakdowns: breakdown.map((model) => breakdownOf(model, withCost)),
     modelsUsed: usage.models,
     ...(withCost ? { totalCost: knownCost(usage) } : {}),
-    totalTokens: totalOf(usage),
+    totalTokens: totalTokens(usage),
   };
 }
 
@@ -71,7 +66,7 @@ export function totalsOf(usage: UsageView, withCost: boolean): Totals {
   return {
     ...fourTokens(usage),
     ...(withCost ? { totalCost: knownCost(usage) } : {}),
-    totalTokens: totalOf(usage),
+    totalTokens: totalTokens(usage),
     ...(usage.unpriced_models.length > 0 ? { unpricedModels: usage.unpriced_models } : {}),
   };
 }

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { sourceIds } from "../../daybook.ts";
 import type { TurnGlance } from "../../answers/glance.ts";
-import { tokensOf } from "../../report/sums.ts";
 import { iso } from "../../time/zone.ts";
 import type { Day, ProjectCard, ChangedFile } from "../answers.ts";
 import { answer, flag, narrowed, type Api, type Served } from "../route.ts";
 import { runningSessions } from "../session-cards.ts";
+import { order } from "../../text/order.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** What is usual is told by these days before today. */
 const USUAL_DAYS = 28;
@@ -65,7 +66,12 @@ export function overviewRoutes(api: Api, served: Served): void {
       const named = [...new Set([...turns.keys(), ...spent.keys()])].filter(isDay).toSorted();
       const days = named.map((day): Day => {
         const row = spent.get(day);
-        return { day, turns: turns.get(day) ?? 0, tokens: row ? tokensOf(row) : 0, cost_usd: row ? row.cost_usd : 0 };
+        return {
+          day,
+          turns: turns.get(day) ?? 0,
+          tokens: row ? totalTokens(row) : 0,
+          cost_usd: row ? row.cost_usd : 0,
+        };
       });
       return { days, usual_cost_usd: usualCost(days, daybook.zone.day(now())) };
     },
@@ -157,9 +163,7 @@ function touchedFiles(glances: readonly TurnGlance[]): ChangedFile[] {
       });
     }
   }
-  return [...files.values()].toSorted(
-    (a, b) => compare(b.last_time ?? "", a.last_time ?? "") || compare(a.path, b.path),
-  );
+  return [...files.values()].toSorted((a, b) => order(b.last_time ?? "", a.last_time ?? "") || order(a.path, b.path));
 }
 
 function usualCost(days: readonly Day[], today: string): number | null {
@@ -179,8 +183,4 @@ function counted(words: readonly string[]): Map<string, number> {
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,6 +8,7 @@ import { pieceOf } from "../paging.ts";
 import { answer, flag, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
 import { RecentRecords } from "../recent-records.ts";
 import { sessionCards } from "../session-cards.ts";
+import { order } from "../../text/order.ts";
 
 const SORTS = ["newest", "oldest", "active", "cost", "turns", "project"] as const;
 
@@ -134,20 +135,16 @@ type Order = (a: SessionView, b: SessionView) => number;
 const byTime =
   (field: "started_at" | "ended_at", sign: 1 | -1): Order =>
   (a, b) =>
-    sign * compare(a[field] ?? "", b[field] ?? "") || compare(nameOf(a), nameOf(b));
+    sign * order(a[field] ?? "", b[field] ?? "") || order(nameOf(a), nameOf(b));
 const ORDER: Readonly<Record<(typeof SORTS)[number], Order>> = {
   newest: byTime("started_at", -1),
   oldest: byTime("started_at", 1),
   active: byTime("ended_at", -1),
-  cost: (a, b) => (b.usage.cost_usd ?? 0) - (a.usage.cost_usd ?? 0) || compare(nameOf(a), nameOf(b)),
-  turns: (a, b) => b.turns - a.turns || compare(nameOf(a), nameOf(b)),
+  cost: (a, b) => (b.usage.cost_usd ?? 0) - (a.usage.cost_usd ?? 0) || order(nameOf(a), nameOf(b)),
+  turns: (a, b) => b.turns - a.turns || order(nameOf(a), nameOf(b)),
   // Of each project the newest first, so that a list can be shown under its projects.
-  project: (a, b) => compare(a.project, b.project) || byTime("started_at", -1)(a, b),
+  project: (a, b) => order(a.project, b.project) || byTime("started_at", -1)(a, b),
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 function nameOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): string {
   return `${source}/${session_id}`;

@@ -1,6 +1,7 @@
 import type { TriggerEntry, TriggerKind } from "../../format/record.ts";
 import type { Outcome } from "../../turns/model.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
+import { order } from "../../text/order.ts";
 
 /** As much of a turn as is needed to tell whether it took up what another one left. */
 export interface Glimpse {
@@ -55,10 +56,6 @@ export function isOfHuman({ taken_back, entry }: Pick<Glimpse, "taken_back" | "e
 
 export function byTime(a: Glimpse, b: Glimpse): number {
   return a.time - b.time || order(a.source, b.source) || order(a.session_id, b.session_id) || order(a.ref, b.ref);
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export function sessionOf({ source, session_id }: Pick<Glimpse, "source" | "session_id">): string {

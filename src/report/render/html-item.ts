@@ -160,14 +160,14 @@ function todoList({ items }: TodoList, lines: number): Markup {
   const shown = items.slice(0, 4 + lines);
   const done = items.filter(({ status }) => status === "completed").length;
   const list = shown.map(
-    ({ text, status }) => markup`<li class="${TODO_CLASS[status] ?? "left"}">${excerpt(text, 1, 120)}</li>`,
+    ({ text, status }) => markup`<li class="${CSS_CLASS_BY_STATUS[status] ?? "left"}">${excerpt(text, 1, 120)}</li>`,
   );
   const rest =
     items.length > shown.length ? markup`<li class="left">and ${items.length - shown.length} more</li>` : null;
   return markup`${done} of ${plural(items.length, "step")} done<ul class="todos">${list}${rest}</ul>`;
 }
 
-const TODO_CLASS: Readonly<Record<string, string>> = { completed: "done", in_progress: "begun" };
+const CSS_CLASS_BY_STATUS: Readonly<Record<string, string>> = { completed: "done", in_progress: "begun" };
 
 function note(cls: string, sign: string, text: Content): Markup {
   return markup`<li class="${cls}"><b>${sign}</b><span>${text}</span></li>`;

@@ -1,6 +1,5 @@
 import { duration, plural, short } from "../../text/units.ts";
 import type { DayReport, LooseEnd, PlacedDecision, ReportTurn, Totals } from "../model.ts";
-import { tokensOf } from "../sums.ts";
 import { SCRIPT, filters } from "./filters.ts";
 import { daysSection } from "./html-days.ts";
 import { itemDetails, roomFor, type Place } from "./html-item.ts";
@@ -23,6 +22,7 @@ import { STYLE } from "./style.ts";
 import { timeline } from "./timeline.ts";
 import { usageCard } from "./usage-bars.ts";
 import { itemsIn } from "./worth.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** The report as one page: what waits and what came of the work at a glance, every turn a click away. */
 export function renderHtml(report: DayReport): string {
@@ -110,7 +110,7 @@ function header(report: DayReport, title: string): Markup {
     ),
     number(
       totalCost(totals),
-      `${short(tokensOf(totals.usage))} tokens`,
+      `${short(totalTokens(totals.usage))} tokens`,
       unpriced.length > 0 ? `no price: ${unpriced.join(", ")}` : "",
     ),
     ...(waiting > 0 ? [number(String(waiting), waiting === 1 ? "loose end" : "loose ends", "", "waits")] : []),
@@ -140,7 +140,7 @@ function contents(report: DayReport): Markup | null {
   const parts = report.projects.map(parted);
   const automated = parts.reduce((sum, part) => sum + part.automated.turns.length, 0);
   return markup`<nav aria-label="Contents">
-    ${report.loose_ends.length > 0 ? link("loose-ends", "Loose ends", report.loose_ends.length) : null}${report.carried_over.length > 0 ? link("earlier", "From earlier days", report.carried_over.length) : null}${parts.map(({ human }, i) => (human.turns.length > 0 ? link(`p${i + 1}`, human.project, human.turns.length) : null))}${automated > 0 ? link("automated", "Automated", automated) : null}${report.decisions.length > 0 ? link("decisions", "Decisions", report.decisions.length) : null}${tokensOf(report.totals.usage) > 0 ? link("usage", "Tokens and cost", null) : null}${report.changes.length > 0 ? link("changes", "Changes", report.changes.length) : null}${link("sessions", "Sessions", report.totals.sessions)}${report.diagnostics.length > 0 ? link("diagnostics", "Diagnostics", report.diagnostics.length) : null}
+    ${report.loose_ends.length > 0 ? link("loose-ends", "Loose ends", report.loose_ends.length) : null}${report.carried_over.length > 0 ? link("earlier", "From earlier days", report.carried_over.length) : null}${parts.map(({ human }, i) => (human.turns.length > 0 ? link(`p${i + 1}`, human.project, human.turns.length) : null))}${automated > 0 ? link("automated", "Automated", automated) : null}${report.decisions.length > 0 ? link("decisions", "Decisions", report.decisions.length) : null}${totalTokens(report.totals.usage) > 0 ? link("usage", "Tokens and cost", null) : null}${report.changes.length > 0 ? link("changes", "Changes", report.changes.length) : null}${link("sessions", "Sessions", report.totals.sessions)}${report.diagnostics.length > 0 ? link("diagnostics", "Diagnostics", report.diagnostics.length) : null}
   </nav> `;
 }
 
@@ -150,7 +150,7 @@ function projectSection(report: DayReport, places: readonly Place[], index: numb
   if (!whole || !place) return null;
   const { human: project, automated } = parted(whole);
   if (project.turns.length === 0 && automated.turns.length > 0) return null;
-  const other = tokensOf(project.other_usage);
+  const other = totalTokens(project.other_usage);
   return markup`<section class="project" id="p${index + 1}">
     <h2>${project.project} <small>${sumParts(project.totals).join(" · ")}</small></h2>
     ${itemsIn(project).map((item) => itemDetails(item, place))}${other > 0 ? markup`<p class="facts">${short(other)} tokens were asked for by no turn of these.</p> ` : null}

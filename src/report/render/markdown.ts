@@ -2,7 +2,6 @@ import { plain } from "../../text/inert.ts";
 import { duration, grouped, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
-import { tokensOf } from "../sums.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type Row } from "./over-days.ts";
 import { itemsIn, type ItemTurns } from "./worth.ts";
 import {
@@ -28,6 +27,7 @@ import {
   turnParts,
   wordsOf,
 } from "./phrases.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** The report as Markdown. Session text stands in it as literal text: no markup, no links, no HTML, no headings. */
 export function renderMarkdown(report: DayReport): string {
@@ -64,7 +64,7 @@ export function renderMarkdown(report: DayReport): string {
     );
     blocks.push("## Changes of model, approval and sandbox", items.join("\n"));
   }
-  if (tokensOf(totals.usage) > 0) blocks.push("## Tokens and cost", ...usageTables(report), balanceLine(report));
+  if (totalTokens(totals.usage) > 0) blocks.push("## Tokens and cost", ...usageTables(report), balanceLine(report));
   if (report.diagnostics.length > 0) {
     const items = report.diagnostics.map(({ code: rule, message, path, line, count }) => {
       const place = path === null ? "" : ` ${code(`${path}${line === null ? "" : `:${line}`}`)}`;
@@ -122,7 +122,7 @@ function workBlocks({ turns, sessions }: ProjectReport, dated: boolean): string[
 }
 
 function projectBlocks(project: ProjectReport, dated: boolean): string[] {
-  const other = tokensOf(project.other_usage);
+  const other = totalTokens(project.other_usage);
   return [
     `## ${literal(project.project)}`,
     totalParts(project.totals).join(" · "),

@@ -1,8 +1,8 @@
 import { duration, money, plural, short } from "../../text/units.ts";
 import { addDays, weekOf } from "../../time/zone.ts";
 import type { DayReport, DaySums, ProjectReport, SumsBefore } from "../model.ts";
-import { tokensOf } from "../sums.ts";
 import { cost, shortDay, shortSpan, totalCost, weekday } from "./phrases.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** A span of several days in the same words for every format: its days, its projects, what was before. */
 
@@ -64,7 +64,7 @@ function sumOf(name: string, days: readonly DaySums[]): Row {
     duration_ms: add((day) => day.duration_ms),
     commits: add((day) => day.commits),
     share: 0,
-    tokens: add(({ usage }) => tokensOf(usage)),
+    tokens: add(({ usage }) => totalTokens(usage)),
     cost:
       days.length === 1 && only
         ? cost(only.usage)
@@ -97,7 +97,7 @@ export interface ProjectShare {
 export function projectShares({ projects, totals }: DayReport): { by: "cost" | "tokens"; rows: ProjectShare[] } {
   const by = totals.usage.cost_usd === null ? "tokens" : "cost";
   const size = ({ usage }: { usage: DaySums["usage"] }): number =>
-    by === "cost" ? (usage.cost_usd ?? 0) : tokensOf(usage);
+    by === "cost" ? (usage.cost_usd ?? 0) : totalTokens(usage);
   const whole = size(totals);
   const rows = projects.map((project) => ({ project, share: whole === 0 ? 0 : size(project.totals) / whole }));
   return { by, rows: rows.toSorted((a, b) => b.share - a.share) };
@@ -117,7 +117,7 @@ export function percent(share: number): string {
 export function trend({ before, totals, span }: DayReport): { against: string; parts: string[] } | null {
   if (before === null) return null;
   const against = againstText(before, span);
-  if (before.turns === 0 && tokensOf(before.usage) === 0) return { against, parts: ["no work then"] };
+  if (before.turns === 0 && totalTokens(before.usage) === 0) return { against, parts: ["no work then"] };
   const usd = [totals.usage.cost_usd, before.usage.cost_usd] as const;
   const parts = [
     `${plural(totals.turns, "turn")} (${signed(totals.turns - before.turns)})`,
@@ -125,7 +125,7 @@ export function trend({ before, totals, span }: DayReport): { against: string; p
     `${plural(totals.commits, "commit")} (${signed(totals.commits - before.commits)})`,
     usd[0] !== null && usd[1] !== null
       ? `${money(usd[0])} (${relative(usd[0], usd[1])})`
-      : `${short(tokensOf(totals.usage))} tokens (${relative(tokensOf(totals.usage), tokensOf(before.usage))})`,
+      : `${short(totalTokens(totals.usage))} tokens (${relative(totalTokens(totals.usage), totalTokens(before.usage))})`,
   ];
   return { against, parts };
 }

@@ -14,8 +14,9 @@ import type {
   ToolProblem,
   Totals,
 } from "../model.ts";
-import { isUnproven, tokensOf } from "../sums.ts";
+import { isUnproven } from "../sums.ts";
 import type { Span } from "../window.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** What every format says in the same words. Nothing here is escaped yet, except that `plain` made it harmless to print. */
 
@@ -142,7 +143,7 @@ export function noHitParts({ expected_exit }: ReportTools): string[] {
 }
 
 export function usageParts(usage: UsageView): string[] {
-  const tokens = tokensOf(usage);
+  const tokens = totalTokens(usage);
   return tokens === 0 ? [] : [`${short(tokens)} tokens`, cost(usage)];
 }
 
@@ -179,7 +180,7 @@ export function totalParts(totals: Totals): string[] {
   if (totals.files_changed > 0) parts.push(`${plural(totals.files_changed, "file")} changed`);
   if (totals.commits > 0) parts.push(plural(totals.commits, "commit"));
   if (totals.children > 0) parts.push(plural(totals.children, "sub-agent"));
-  const tokens = tokensOf(totals.usage);
+  const tokens = totalTokens(totals.usage);
   return tokens === 0 ? parts : [...parts, `${short(tokens)} tokens`, totalCost(totals)];
 }
 

@@ -1,7 +1,6 @@
 import { displayWidth, oneLine, pad, wrap } from "../../text/inert.ts";
 import { plural, short } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
-import { tokensOf } from "../sums.ts";
 import { daysBlock } from "./terminal-days.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 import {
@@ -26,6 +25,7 @@ import {
   weekday,
   wordsOf,
 } from "./phrases.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 const GUTTER = 11;
 /** The newest of what is still open from earlier days; other formats list all. */
@@ -71,7 +71,7 @@ class FullPage {
     this.#out.head(project.project);
     this.#out.flow(totalParts(project.totals), 2, (line) => line);
     this.#turns(project);
-    const other = tokensOf(project.other_usage);
+    const other = totalTokens(project.other_usage);
     if (other > 0)
       this.#out.push(
         this.#paint.dim(oneLine(`and ${short(other)} tokens that no turn of these asked for`, this.#width)),
@@ -175,7 +175,7 @@ class FullPage {
 
   #usage(): void {
     const { totals, balance } = this.#report;
-    if (tokensOf(totals.usage) === 0) return;
+    if (totalTokens(totals.usage) === 0) return;
     this.#out.head("Tokens and cost");
     const rows = [
       ...totals.by_model.map((row) => ({ name: row.model, usage: row, price: cost(row) })),

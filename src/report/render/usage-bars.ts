@@ -1,14 +1,14 @@
 import { grouped, plural } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
 import type { DayReport } from "../model.ts";
-import { tokensOf } from "../sums.ts";
 import { markup, type Markup } from "./markup.ts";
 import { cost, excerpt, totalCost } from "./phrases.ts";
+import { totalTokens } from "../../format/tokens.ts";
 
 /** Tokens and cost per project and per model, each with a bar of what it is made of, and the balance below. */
 export function usageCard(report: DayReport): Markup | null {
   const { projects, totals } = report;
-  const most = Math.max(0, ...projects.map((p) => tokensOf(p.totals.usage)), ...totals.by_model.map(tokensOf));
+  const most = Math.max(0, ...projects.map((p) => totalTokens(p.totals.usage)), ...totals.by_model.map(totalTokens));
   if (most === 0) return null;
   return markup`<section id="usage">
     <h2>Tokens and cost</h2>

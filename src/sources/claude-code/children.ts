@@ -1,5 +1,6 @@
 import type { ChildLinkedBody } from "../../format/record.ts";
 import { SOURCE_ID } from "./identity.ts";
+import { subagentLink } from "../kit/subagent-link.ts";
 import { inside } from "./markers.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
@@ -18,16 +19,6 @@ export function noteSpawn(call: string, name: string, input: unknown, state: Rea
   });
 }
 
-function link(
-  agent: string,
-  phase: ChildLinkedBody["phase"],
-  role: string | null,
-  call: string | null,
-): ChildLinkedBody {
-  const child = { source: SOURCE_ID, session_id: `agent-${agent}` };
-  return { type: "child_linked", child, relation: "subagent", phase, role, call_id: call };
-}
-
 /** Links stated by the result of a subagent call: a launch receipt starts the child, a full result also ends it. */
 export function childrenOfResult(call: string, result: Native | null, state: ReaderState): ChildLinkedBody[] {
   const agent = str(result?.["agentId"]) ?? str(result?.["agent_id"]);
@@ -35,10 +26,10 @@ export function childrenOfResult(call: string, result: Native | null, state: Rea
   const known = state.agents.get(call);
   const role = str(result["agentType"]) ?? str(result["agent_type"]) ?? known?.role ?? null;
   const out: ChildLinkedBody[] = [];
-  if (known?.agent !== agent) out.push(link(agent, "spawned", role, call));
+  if (known?.agent !== agent) out.push(subagentLink(SOURCE_ID, agent, "spawned", role, call));
   state.agents.set(call, { role, agent });
   const launched = result["isAsync"] === true || /launched|spawned/.test(str(result["status"]) ?? "");
-  if (!launched) out.push(link(agent, "returned", role, call));
+  if (!launched) out.push(subagentLink(SOURCE_ID, agent, "returned", role, call));
   return out;
 }
 
@@ -51,7 +42,7 @@ export function childOfProgress(record: Native, state: ReaderState): ChildLinked
   if (known?.agent === agent) return [];
   const role = known?.role ?? null;
   state.agents.set(call, { role, agent });
-  return [link(agent, "spawned", role, call)];
+  return [subagentLink(SOURCE_ID, agent, "spawned", role, call)];
 }
 
 /** A background agent's end arrives as a notification. Shell tasks send the same and are no children. */
@@ -64,7 +55,7 @@ export function childOfNotification(text: string, state: ReaderState): ChildLink
   // A resumed session tells of agents that its killed process had, without the calls that started them.
   const isAgent =
     agent === task || known !== undefined || /^(?:Background agent|Agent) "/.test(inside(text, "summary") ?? "");
-  return isAgent ? [link(agent ?? task, "returned", known?.role ?? null, call)] : [];
+  return isAgent ? [subagentLink(SOURCE_ID, agent ?? task, "returned", known?.role ?? null, call)] : [];
 }
 
 /** The Codex plug-in prints the thread it opened: a companion session of another source. */

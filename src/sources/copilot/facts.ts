@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DiscoverContext, SideFacts } from "../contract.ts";
+import { directoriesIn } from "../kit/directory.ts";
 import { placesOf, startsOf } from "./discover.ts";
 import { readWorkspace } from "./identity.ts";
 
@@ -13,23 +13,11 @@ function titlesOf(ctx: DiscoverContext): Map<string, string | null> {
   const titles = new Map<string, string | null>();
   for (const place of placesOf(ctx)) {
     for (const { path } of startsOf(resolve(place.path))) {
-      for (const id of directories(path)) {
+      for (const id of directoriesIn(path)) {
         const { name } = readWorkspace(join(path, id));
         if (name !== null) titles.set(id, name);
       }
     }
   }
   return titles;
-}
-
-function directories(path: string): string[] {
-  try {
-    const entries = readdirSync(path, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name)
-      .sort();
-  } catch {
-    return [];
-  }
 }

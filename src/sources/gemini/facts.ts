@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DiscoverContext, PromptWitness, SideFacts } from "../contract.ts";
+import { directoriesIn } from "../kit/directory.ts";
 import { placesOf, startOf } from "./discover.ts";
 import { projectRoot, SOURCE_ID } from "./identity.ts";
 import { list, millis, obj, str } from "../kit/native.ts";
@@ -11,7 +11,7 @@ import { readText } from "../../io/regular-file.ts";
 export function readFacts(ctx: DiscoverContext): SideFacts {
   const projects = placesOf(ctx).flatMap((place) => {
     const { path } = startOf(resolve(place.path));
-    return directories(path).map((name) => join(path, name));
+    return directoriesIn(path).map((name) => join(path, name));
   });
   return {
     titles: () => new Map(),
@@ -39,16 +39,4 @@ function witnesses(project: string): PromptWitness[] {
     const time = millis(entry["timestamp"]);
     return [{ source: SOURCE_ID, path, line: i + 1, sessionId: str(entry["sessionId"]), time, text, cwd }];
   });
-}
-
-function directories(path: string): string[] {
-  try {
-    const entries = readdirSync(path, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name)
-      .sort();
-  } catch {
-    return [];
-  }
 }

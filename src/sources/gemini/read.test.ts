@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSession } from "./read.ts";
+import { clock, uuid } from "../kit/testing.ts";
 import {
   CONTEXT,
   HEADER,
@@ -9,14 +10,12 @@ import {
   bodies,
   call,
   classes,
-  clock,
   fixtures,
   prompts,
   reasons,
   reply,
   settlements,
   user,
-  uuid,
   workedIn,
 } from "./testing.ts";
 

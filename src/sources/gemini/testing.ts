@@ -1,23 +1,12 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fixturesOf, type Fixtures } from "../kit/testing.ts";
+import { clock, fixturesOf, uuid, type Fixtures } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
 /** Helpers for this folder's tests: genuine files, and sessions made of records in the shape the agent writes. */
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 export const CORPUS: string = fileURLToPath(new URL("../../../test/fixtures/corpus/gemini-0.61.0/", import.meta.url));
-
-let serial = 0;
-
-export function uuid(): string {
-  serial += 1;
-  return `00000000-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
-}
-
-export function clock(): string {
-  return new Date(Date.UTC(2026, 4, 12, 8, 0, serial % 3600)).toISOString();
-}
 
 export const HEADER: Native = {
   sessionId: SESSION,

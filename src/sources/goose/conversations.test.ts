@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
 import { readSession } from "./read.ts";
+import { bodies, prompts } from "../kit/testing.ts";
 import {
-  bodies,
   discover,
   makeDatabase,
-  prompts,
   read,
   request,
   response,

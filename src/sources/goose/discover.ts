@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { realpathSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
@@ -10,6 +10,7 @@ import { SOURCE_ID } from "./native.ts";
 import { placesOf, statOf } from "./places.ts";
 import { isSqlite } from "../kit/sniff.ts";
 import { isLegacyFile } from "./sniff.ts";
+import { entriesIn } from "../kit/directory.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "logs"]);
 const DEEPEST = 6;
@@ -125,12 +126,7 @@ class Walk {
   }
 
   #entries(path: string): Dirent[] {
-    try {
-      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-    } catch (error) {
-      this.report("root_unreadable", path, error instanceof Error ? error.message : "cannot be listed");
-      return [];
-    }
+    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
   }
 }
 

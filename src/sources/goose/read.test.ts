@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
 import { goose } from "./index.ts";
 import { readSession } from "./read.ts";
-import { bodies, discover, FIXTURE, makeDatabase, prompts, readRef, request, response, says, text } from "./testing.ts";
+import { bodies, prompts } from "../kit/testing.ts";
+import { discover, FIXTURE, makeDatabase, readRef, request, response, says, text } from "./testing.ts";
 
 const refs = discover([FIXTURE]).refs;
 const session = (id: string) => {

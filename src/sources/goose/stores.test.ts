@@ -4,15 +4,14 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../io/sqlite.ts";
 import { goose } from "./index.ts";
 import { readSession } from "./read.ts";
+import { bodies, prompts } from "../kit/testing.ts";
 import {
-  bodies,
   createTables,
   discover,
   FIXTURE,
   insertMessage,
   insertSession,
   makeDatabase,
-  prompts,
   readRef,
   says,
   scratch,

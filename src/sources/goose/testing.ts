@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../io/sqlite.ts";
-import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverGoose } from "./discover.ts";
 import type { Native } from "./native.ts";
@@ -148,19 +147,4 @@ export function readRef(ref: SourceRef, ctx: Partial<ReadContext> = {}, cursor: 
 /** Makes a database of one session and reads it. */
 export function read(session: MadeSession, version = 17): Entry[] {
   return discover([makeDatabase([session], version)]).refs.flatMap((ref) => readRef(ref));
-}
-
-/** All canonical records of one type, in order. */
-export function bodies<T extends RecordType>(entries: readonly Entry[], type: T): Extract<RecordBody, { type: T }>[] {
-  return entries.flatMap((entry) =>
-    entry.records.filter((body): body is Extract<RecordBody, { type: T }> => body.type === type),
-  );
-}
-
-/** `kind: text` of every trigger. */
-export function prompts(entries: readonly Entry[]): string[] {
-  return bodies(
-    entries.filter((entry) => entry.class === "trigger"),
-    "user",
-  ).map((body) => `${body.kind ?? "?"}: ${body.text}`);
 }

@@ -12,6 +12,18 @@ export function workedIn(path: string, corpus: string): string {
   return new RegExp(`(?<![\\w.-])(?:/[\\w-]+)+/${end}`).exec(readFileSync(path, "utf8"))?.[0] ?? "(nowhere)";
 }
 
+let serial = 0;
+
+export function uuid(): string {
+  serial += 1;
+  return `00000000-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
+}
+
+/** A second after the other, as ids are drawn. */
+export function clock(): string {
+  return new Date(Date.UTC(2026, 4, 12, 8, 0, serial % 3600)).toISOString();
+}
+
 export function classes(entries: readonly Entry[]): string {
   return entries.map((entry) => entry.class).join(" ");
 }

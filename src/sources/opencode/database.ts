@@ -1,6 +1,6 @@
 import { DaybookError } from "../../errors.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
-import { openForeign, readForeign, writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
+import { openForeign, readForeign, closeUnchanged, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
 import { fetchRow, isDamage, unreadableRow } from "./damage.ts";
 import { parseObject, time } from "./native.ts";
@@ -140,9 +140,7 @@ class DatabaseStore implements SessionStore {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    const stale = this.#db.isStale();
-    this.#db.close();
-    if (stale) throw writtenMeanwhile(this.#path);
+    closeUnchanged(this.#db, this.#path);
   }
 }
 

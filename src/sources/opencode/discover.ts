@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { realpathSync, type Dirent } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isLfsPointer } from "../../io/lfs.ts";
 import type { DiagnosticCode, DiscoverContext, SourceRef } from "../contract.ts";
@@ -9,6 +9,7 @@ import { SOURCE_ID } from "./native.ts";
 import { isDirectory, placesOf, statOf } from "./places.ts";
 import { isSqlite } from "../kit/sniff.ts";
 import { looksExported, recognises } from "./sniff.ts";
+import { entriesIn } from "../kit/directory.ts";
 
 /** Never session stores, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([
@@ -164,12 +165,7 @@ class Walk {
   }
 
   #entries(path: string): Dirent[] {
-    try {
-      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-    } catch (error) {
-      this.report("root_unreadable", path, error instanceof Error ? error.message : "cannot be listed");
-      return [];
-    }
+    return entriesIn(path, (message) => this.report("root_unreadable", path, message));
   }
 
   #quietEntries(path: string): Dirent[] {

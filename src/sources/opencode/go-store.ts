@@ -1,6 +1,6 @@
 import type { UsageBody } from "../../format/record.ts";
 import type { Row, SqlValue, Statement } from "../../io/sqlite.ts";
-import { writtenMeanwhile, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
+import { closeUnchanged, type ForeignDatabase } from "../../io/sqlite-foreign.ts";
 import { basename, dirname } from "node:path";
 import { sizeOfRow, stampOf, type ListedSession } from "../kit/listing.ts";
 import { count, list, obj, str, type Native } from "../kit/native.ts";
@@ -98,9 +98,7 @@ export class GoStore implements SessionStore {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    const stale = this.#db.isStale();
-    this.#db.close();
-    if (stale) throw writtenMeanwhile(this.#path);
+    closeUnchanged(this.#db, this.#path);
   }
 }
 

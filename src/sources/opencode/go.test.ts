@@ -5,7 +5,8 @@ import { buildDraft } from "../../turns/builder.ts";
 import type { FileDraft } from "../../turns/model.ts";
 import { opencode } from "./index.ts";
 import { readSession } from "./read.ts";
-import { bodies, discover, go, makeGoDatabase, readRef, scratch, T0, writeGoStore, type GoSession } from "./testing.ts";
+import { bodies } from "../kit/testing.ts";
+import { discover, go, makeGoDatabase, readRef, scratch, T0, writeGoStore, type GoSession } from "./testing.ts";
 
 // Databases of the Go program are published, but none may be copied here: these are made by its migrations' tables.
 function draftsOf(path: string): Map<string, FileDraft> {

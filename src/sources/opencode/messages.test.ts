@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
 import { readSession } from "./read.ts";
+import { bodies, prompts } from "../kit/testing.ts";
 import {
   assistant,
-  bodies,
   discover,
   makeDatabase,
-  prompts,
   read,
   readRef,
   T0,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { opencode } from "./index.ts";
 import { readSession } from "./read.ts";
-import { bodies, discover, FIXTURE, prompts, readRef } from "./testing.ts";
+import { bodies, prompts } from "../kit/testing.ts";
+import { discover, FIXTURE, readRef } from "./testing.ts";
 
 const refs = discover([FIXTURE]).refs;
 const session = (part: string) => {

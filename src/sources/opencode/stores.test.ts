@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../io/sqlite.ts";
 import { opencode } from "./index.ts";
 import { readSession } from "./read.ts";
+import { bodies, prompts } from "../kit/testing.ts";
 import {
   assistant,
-  bodies,
   createTables,
   discover,
   FIXTURE,
@@ -14,7 +14,6 @@ import {
   insertSession,
   insertV2,
   makeDatabase,
-  prompts,
   readRef,
   scratch,
   T0,

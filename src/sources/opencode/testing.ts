@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../io/sqlite.ts";
-import type { RecordBody, RecordType } from "../../format/record.ts";
 import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../contract.ts";
 import { discoverOpenCode } from "./discover.ts";
 import type { Native } from "../kit/native.ts";
@@ -311,19 +310,4 @@ export function readRef(ref: SourceRef, ctx: Partial<ReadContext> = {}, cursor: 
 export function read(messages: readonly MadeMessage[], info: Native = {}): Entry[] {
   const path = makeDatabase([{ id: "ses_1", info, messages }]);
   return discover([path]).refs.flatMap((ref) => readRef(ref));
-}
-
-/** All canonical records of one type, in order. */
-export function bodies<T extends RecordType>(entries: readonly Entry[], type: T): Extract<RecordBody, { type: T }>[] {
-  return entries.flatMap((entry) =>
-    entry.records.filter((body): body is Extract<RecordBody, { type: T }> => body.type === type),
-  );
-}
-
-/** `kind: text` of every trigger. */
-export function prompts(entries: readonly Entry[]): string[] {
-  return bodies(
-    entries.filter((entry) => entry.class === "trigger"),
-    "user",
-  ).map((body) => `${body.kind ?? "?"}: ${body.text}`);
 }

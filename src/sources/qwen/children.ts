@@ -1,20 +1,11 @@
 import type { ChildLinkedBody } from "../../format/record.ts";
 import { inside } from "./content.ts";
 import { SOURCE_ID } from "./identity.ts";
+import { subagentLink } from "../kit/subagent-link.ts";
 import { obj, str, type Native } from "../kit/native.ts";
 import type { ReaderState } from "./state.ts";
 
 const LAUNCHED = /(?:^|\n)task_id: (\S+)/;
-
-function link(
-  agent: string,
-  phase: ChildLinkedBody["phase"],
-  role: string | null,
-  call: string | null,
-): ChildLinkedBody {
-  const child = { source: SOURCE_ID, session_id: `agent-${agent}` };
-  return { type: "child_linked", child, relation: "subagent", phase, role, call_id: call };
-}
 
 /** Links stated by the result of a subagent call: a launch receipt starts the child, a full result also ends it. */
 export function childrenOfResult(
@@ -28,8 +19,10 @@ export function childrenOfResult(
   const role = str(display["subagentName"]) ?? state.roles.get(call) ?? null;
   // Agents are named after the role and the call that started them; a receipt says the name in full.
   const agent = LAUNCHED.exec(text)?.[1] ?? `${role ?? "agent"}-${call}`;
-  const spawned = link(agent, "spawned", role, call);
-  return display["status"] === "background" ? [spawned] : [spawned, link(agent, "returned", role, call)];
+  const spawned = subagentLink(SOURCE_ID, agent, "spawned", role, call);
+  return display["status"] === "background"
+    ? [spawned]
+    : [spawned, subagentLink(SOURCE_ID, agent, "returned", role, call)];
 }
 
 /** A background agent's end arrives as a message in the user's name. */
@@ -40,5 +33,5 @@ export function childOfNotification(record: Native, text: string, state: ReaderS
   if (!id) return [];
   const role = call === null ? null : (state.roles.get(call) ?? null);
   const isAgent = task ? task["kind"] === "agent" : role !== null || /<summary>Agent "/.test(text);
-  return isAgent ? [link(id, "returned", role, call)] : [];
+  return isAgent ? [subagentLink(SOURCE_ID, id, "returned", role, call)] : [];
 }

@@ -19,7 +19,7 @@ import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
 import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
 import type { UsageResponse } from "../../answers/usage-response.ts";
-import { costOf, eventOf, numberOr } from "./usage-rows.ts";
+import { ADDED, costOf, eventOf, numberOr } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
 
@@ -172,18 +172,6 @@ export class IndexQueries {
       const days = this.#store.list(
         "SELECT DISTINCT (quarter - (quarter % 96 + 96) % 96) / 96 AS day FROM usage_sum WHERE quarter IS NOT NULL ORDER BY 1",
       );
-      const sums = [
-        "input",
-        "cached",
-        "written",
-        "written_1h",
-        "output",
-        "reasoning",
-        "micro",
-        "pico",
-        "unpriced",
-        "responses",
-      ];
       const { start, end } = filter.range;
       const within = [
         ...(start === null ? [] : [`quarter * ${QUARTER} >= ${start}`]),
@@ -191,7 +179,7 @@ export class IndexQueries {
       ];
       return this.#store
         .all(
-          `SELECT MIN(quarter) AS quarter, source, model, ${sums.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
+          `SELECT MIN(quarter) AS quarter, source, model, ${ADDED.map((name) => `SUM(${name}) AS ${name}`).join(", ")} FROM usage_sum
            ${within.length === 0 ? "" : `WHERE ${within.join(" AND ")}`}
            GROUP BY ${localDay(
              zone,

@@ -126,7 +126,8 @@ const COLUMNS = [
 
 const INSERT = `INSERT OR REPLACE INTO usage (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
 
-const ADDED = [
+/** Columns of the tables that hold sums. */
+export const ADDED = [
   "responses",
   "input",
   "cached",

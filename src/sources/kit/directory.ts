@@ -1,0 +1,18 @@
+import { readdirSync, type Dirent } from "node:fs";
+import { order } from "../../text/order.ts";
+
+/** What a directory holds, by name. Where it cannot be listed, nothing: `unreadable` is given the reason. */
+export function entriesIn(path: string, unreadable: (message: string) => void = () => undefined): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => order(a.name, b.name));
+  } catch (error) {
+    unreadable(error instanceof Error ? error.message : "cannot be listed");
+    return [];
+  }
+}
+
+export function directoriesIn(path: string): string[] {
+  return entriesIn(path)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
