@@ -57,6 +57,8 @@ const PARTS = [
     "reading",
     /\/src\/store\/(?:sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/doc-pack|tables\/(?:file-rows|prompts|session-rows))/,
   ],
+  // Tables of words, which only questions in sentences need.
+  ["recall", /\/src\/store\/search\/recall\/|\/node_modules\/@orama\//],
   ["search", /\/src\/store\/search\//],
   // Classes that others extend must be there before them.
   ["errors", /\/src\/errors/],

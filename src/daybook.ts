@@ -69,6 +69,8 @@ import { IndexRows } from "./store/tables/index-rows.ts";
 import { IndexStore } from "./store/tables/index-store.ts";
 import { isUnfinished } from "./store/tables/seal.ts";
 import { LooseTexts } from "./store/search/temporary-index.ts";
+import { recall } from "./store/search/recall/recall.ts";
+import type { RecallAnswer, RecallQuery } from "./store/search/recall/model.ts";
 import { bookTexts, search, type SearchFound, type SearchQuery, type SearchResult } from "./store/search/search.ts";
 import type { SyncDemand, SyncReport } from "./store/sync/sync.ts";
 import { auditOf, auditReport, type AuditReport } from "./answers/audit-view.ts";
@@ -95,6 +97,13 @@ export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds };
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
+export type {
+  RecallAnswer,
+  RecallField,
+  RecallLikeness,
+  RecallMatch,
+  RecallResult,
+} from "./store/search/recall/model.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
@@ -122,6 +131,15 @@ export type {
 
 /** What is searched for besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
+
+/** Among which turns an answer is looked for. */
+export type RecallOptions = Query &
+  Pick<ReportQuery, "redact"> & {
+    /** Where whoever asks works: of two that fit as well the turn of this project comes first. */
+    cwd?: string | undefined;
+    /** Sessions that are left out, as the one that asks: ids, their beginnings, or `source/id`. */
+    excludeSessions?: readonly string[] | undefined;
+  };
 
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
 const PATIENCE = 5000;
@@ -770,15 +788,54 @@ export class Daybook {
   }
 
   async #searchFiles(at: Snapshot, wanted: SearchQuery, query: Query): Promise<SearchFound> {
-    const { sessions } = await at.readFiles(LEAN);
-    const { chosen } = await this.#select(at, query, LEAN);
+    return this.#inFiles(at, query, false, (loose, scope) => search(loose, wanted, scope));
+  }
+
+  /**
+   * The turns that answer a question best, in whatever words: prompts, replies, commands, files, errors and outputs of a turn count
+   * together. By default five. `answered` says whether any of them does.
+   */
+  async recall(question: string, options: RecallOptions = {}): Promise<RecallAnswer> {
+    const { cwd, excludeSessions, limit = 5, redact } = options;
+    const answer = async (at: Snapshot): Promise<RecallAnswer> => {
+      const wanted: RecallQuery = {
+        ...{ question, range: this.#filter(options).range, excludeSessions, limit },
+        ...(redact === false ? {} : { redactor: this.redactor }),
+        preferred: cwd === undefined ? undefined : at.names.projectAt(cwd)?.project_key,
+      };
+      if (!at.index) return this.#inFiles(at, options, true, (loose, scope) => recall(loose, wanted, scope));
+      const { store, queries, scope } = at.index;
+      const session = options.session === undefined ? undefined : queries.find(options.session)[0];
+      return recall(bookTexts(store), { ...wanted, project: options.project, session }, scope);
+    };
+    return this.#ask(answer, undefined, "never");
+  }
+
+  /** Asks the words of the files themselves, among the sessions that are meant. `isTold`: with what lists say of turns and sessions. */
+  async #inFiles<T>(
+    at: Snapshot,
+    query: Query,
+    isTold: boolean,
+    ask: (loose: LooseTexts, scope: ReadonlySet<string>) => T,
+  ): Promise<T> {
+    const detail = isTold ? FULL : LEAN;
+    const { sessions } = await at.readFiles(detail);
+    const { chosen } = await this.#select(at, query, detail);
     const loose = new LooseTexts(sessions, {
       projectOf: (session) => at.names.projectOf(session),
       failed: (ref, message) => at.fail(unreadableFile(ref, message)),
       progress: this.#options.onProgress,
+      ...(isTold
+        ? {
+            told: {
+              session: (session) => JSON.stringify(this.#sessionView(at, session)),
+              turn: (turn) => JSON.stringify(this.#turnView(at, turn)),
+            },
+          }
+        : {}),
     });
     try {
-      return search(loose, wanted, new Set(chosen.map(sessionKey)));
+      return ask(loose, new Set(chosen.map(sessionKey)));
     } finally {
       loose.close();
     }

@@ -103,6 +103,7 @@ describe("what --json prints", () => {
     ["audit", "audit @"],
     ["search", "search a @ --limit 200"],
     ["search", "search you @ --kind instructions"],
+    ["recall", "recall why did the test fail @"],
     ["doctor", "doctor @"],
     ["doctor", "doctor @ --verify"],
     ["prepare", "prepare @ --date 2026-11-15 --timezone UTC"],

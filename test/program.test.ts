@@ -40,6 +40,7 @@ describe("the built program", () => {
       "resume --help",
       `handoff ${session} @ %`,
       "search test @ %",
+      "recall test @ %",
       "usage @ %",
       "usage session @ %",
       "usage daily @",

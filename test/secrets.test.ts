@@ -127,6 +127,9 @@ function commandLines(out: string): string[][] {
     ...["use", "key", "deploy", "token", "login", "hunter2*", "rotate", "http"].flatMap((query) =>
       both("search", query),
     ),
+    ...["which key did we use to deploy", "rotate the token hunter2", "login http"].flatMap((query) =>
+      both("recall", query),
+    ),
     ...Array.from({ length: 17 }, (_, i) => both("explain", `${ID}:${i + 1}`)).flat(),
     ...Array.from({ length: 7 }, (_, i) => both("explain", `${CLAUDE}:${i + 1}`)).flat(),
     ...both("audit"),
@@ -184,7 +187,7 @@ describe("secrets on their way out", () => {
         .map(({ text }) => text)
         .join("\n");
     expect(leaks(lineOf("export"))).toEqual(Object.keys(SECRETS));
-    for (const command of ["report", "turns", "tools", "decisions", "show", "search", "explain"])
+    for (const command of ["report", "turns", "tools", "decisions", "show", "search", "recall", "explain"])
       expect(leaks(lineOf(command)), command).not.toEqual([]);
     expect(runs.some(({ text }) => text.includes("[redacted:"))).toBe(false);
   });

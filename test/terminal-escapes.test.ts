@@ -75,6 +75,7 @@ describe.each(LABELS)("hostile strings anywhere in the files of %s", (label) => 
       ...["terminal", "markdown", "html", "json", "jsonl"].map((format) => ["show", id, "--format", format]),
       ...[1, 2, 3, 5, 8].flatMap((line) => both("explain", `${id}:${line}`)),
       ...both("search", "owned"),
+      ...both("recall", "owned"),
       ["export"],
     ]) {
       const text = (await printed([...argv, ...where])).replaceAll(OURS, "");

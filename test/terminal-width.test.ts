@@ -41,6 +41,7 @@ const LISTS: readonly (readonly string[])[] = [
   ["context", "--all"],
   ["search", "the", "--limit", "40"],
   ["search", "a*", "--kind", "instructions"],
+  ["recall", "which test failed and why"],
   ["report", "--since", "9999d"],
   ["report", "--since", "9999d", "--full"],
 ];

@@ -13,7 +13,7 @@ const FIRST: Readonly<Record<string, string>> = {
 
 /** The rest, by what it is for. */
 const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]])[] = [
-  ["Look closer", ["turns", "tools", "decisions", "context", "explain", "audit"]],
+  ["Look closer", ["recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
   ["Go on with it", ["resume", "handoff"]],
   ["In the browser", ["serve"]],
   ["Keep, hand on, forget", ["sync", "export", "validate", "forget"]],

@@ -18,6 +18,8 @@ export interface Io {
   document?: (text: string) => void;
   env: Readonly<Record<string, string | undefined>>;
   now: number;
+  /** Where the user stands; absent where that is not there any more. */
+  cwd?: string | undefined;
   columns: number;
   /** Lines of the window; absent where there is none. */
   rows?: number;
@@ -66,6 +68,9 @@ export function processIo(): Io {
     err: (text) => void process.stderr.write(text),
     env: process.env,
     now: Date.now(),
+    get cwd() {
+      return whereWeAre();
+    },
     columns: Math.max(NARROWEST, Number(process.env["COLUMNS"]) || (outIsTerminal && process.stdout.columns) || 100),
     ...(outIsTerminal && process.stdout.rows ? { rows: process.stdout.rows } : {}),
     outIsTerminal,
@@ -88,6 +93,14 @@ export function processIo(): Io {
     hand,
     ask,
   };
+}
+
+function whereWeAre(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 async function ask(question: string): Promise<string> {

@@ -19,6 +19,7 @@ import type { ContextView } from "../report/context-view.ts";
 import type { Handoff } from "../report/handoff/model.ts";
 import type { DayReport } from "../report/model.ts";
 import type { SearchResult } from "../store/search/search.ts";
+import type { RecallAnswer, RecallMatch, RecallResult } from "../store/search/recall/model.ts";
 import type { BookHealth } from "./book-health.ts";
 import type { ForgottenView } from "./forgetting.ts";
 import type { DamagedPage } from "../store/sync/rebuild.ts";
@@ -59,6 +60,11 @@ export type { SessionAudit };
 export type { Explanation };
 export type { SourceHealth };
 export type SearchHit = SearchResult;
+/** What the past has to say to a question. */
+export type { RecallAnswer };
+/** A turn that may be the answer. */
+export type RecalledTurn = RecallResult;
+export type { RecallMatch };
 export type { Validation };
 export type { DamagedPage };
 /** A record of the canonical log. */
@@ -221,6 +227,7 @@ export interface Answers {
   inspect: InspectAnswer;
   list: WorkspacesAnswer;
   prepare: PrepareAnswer;
+  recall: RecallAnswer;
   report: Report;
   resume: ResumeAnswer;
   search: SearchAnswer;

@@ -12,6 +12,7 @@ import { handoff } from "./handoff.ts";
 import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { prepare } from "./prepare.ts";
+import { recall } from "./recall.ts";
 import { report } from "./report.ts";
 import { resume } from "./resume.ts";
 import { search } from "./search.ts";
@@ -45,6 +46,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   resume: later(() => resume),
   handoff: later(() => handoff),
   search,
+  recall: later(() => recall),
   usage,
   statusline: later(() => statuslineCommand),
   explain: later(() => explain),

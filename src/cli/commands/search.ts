@@ -1,12 +1,5 @@
-import {
-  SEARCH_KINDS,
-  type InstructionPlace,
-  type InstructionPlaces,
-  type SearchFound,
-  type SearchResult,
-} from "../../daybook.ts";
+import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../daybook.ts";
 import type { Io } from "../io.ts";
-import type { Paint } from "../paint.ts";
 import type { SearchAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { tally } from "../layout.ts";
@@ -14,6 +7,7 @@ import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook
 import type { Register } from "../register.ts";
 import { unknown } from "../unknown.ts";
 import { shortIds } from "../short-ids.ts";
+import { marked } from "../snippet.ts";
 import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
 
 interface Flags extends CommonFlags {
@@ -91,28 +85,4 @@ function inForce(
     `${time === null ? "" : `${clock(Date.parse(time)).slice(0, 16)} `}${plain(session_id)}:${line}`;
   const places = sessions === 1 && first.line === last.line ? at(last) : `first ${at(first)}, last ${at(last)}`;
   return `${plain(path ?? kind)} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
-}
-
-/** Word by word, each with what was found in it, on as many lines as they need. */
-function marked({ snippet, matches }: SearchResult, paint: Paint, width: number): string[] {
-  const lines: { text: string; width: number }[] = [];
-  for (const word of snippet.matchAll(/\S+/g)) {
-    const [from, to] = [word.index, word.index + word[0].length];
-    let text = "";
-    let at = from;
-    for (const [start, end] of matches) {
-      if (end <= at || start >= to) continue;
-      text += plain(snippet.slice(at, Math.max(at, start)));
-      text += paint.bold(paint.yellow(plain(snippet.slice(Math.max(at, start), Math.min(to, end)))));
-      at = Math.min(to, end);
-    }
-    text += plain(snippet.slice(at, to));
-    const wide = displayWidth(plain(word[0]));
-    const last = lines.at(-1);
-    if (last && last.width + 1 + wide <= width) {
-      last.text += ` ${text}`;
-      last.width += 1 + wide;
-    } else lines.push({ text, width: wide });
-  }
-  return lines.map(({ text }) => text);
 }

@@ -3,7 +3,7 @@ import type { Project } from "../../answers/projects/project.ts";
 import type { Progress } from "../../reading/pool.ts";
 import { sourceOf } from "../../reading/read-file.ts";
 import type { Entry, SharedText, SourceRef } from "../../sources/contract.ts";
-import { sessionKey, type Session } from "../../turns/session.ts";
+import { sessionKey, type Session, type Turn } from "../../turns/session.ts";
 import { addForces, forcesOf, type Force, type InstructionTexts } from "./instructions.ts";
 import { putSession } from "../tables/session-rows.ts";
 import { IndexStore } from "../tables/index-store.ts";
@@ -18,6 +18,8 @@ export interface LooseOptions {
   /** A file that could not be read to its end; what was read of it is found. */
   failed: (ref: SourceRef, message: string) => void;
   progress?: Progress | undefined;
+  /** What lists say of sessions and turns, as JSON, for questions that read it. */
+  told?: { session: (session: Session) => string; turn: (turn: Turn) => string };
 }
 
 /**
@@ -33,12 +35,12 @@ export class LooseTexts implements FoundTexts {
     keep: (hash, text) => void this.store.run("INSERT OR IGNORE INTO given (hash, text) VALUES (?, ?)", hash, text),
   };
 
-  constructor(sessions: readonly Session[], { projectOf, failed, progress }: LooseOptions) {
+  constructor(sessions: readonly Session[], { projectOf, failed, progress, told }: LooseOptions) {
     const parts = sessions.flatMap((session) => session.parts.map(({ ref }) => ({ session, ref })));
     const ofBytes = parts.reduce((sum, { ref }) => sum + ref.size, 0);
     let bytes = 0;
     this.store.transaction(() => {
-      for (const session of sessions) this.#place(session, projectOf(session));
+      for (const session of sessions) this.#place(session, projectOf(session), told);
       for (const [i, { session, ref }] of parts.entries()) {
         const unit = this.#unit(session, ref);
         try {
@@ -71,9 +73,9 @@ export class LooseTexts implements FoundTexts {
     return rows.map((row) => found.get(row) ?? "");
   }
 
-  #place(session: Session, project: Project): void {
-    putSession(this.store, session, project, "");
-    for (const turn of session.turns) putTurn(this.store, sessionKey(session), turn, "");
+  #place(session: Session, project: Project, told: LooseOptions["told"]): void {
+    putSession(this.store, session, project, told?.session(session) ?? "");
+    for (const turn of session.turns) putTurn(this.store, sessionKey(session), turn, told?.turn(turn) ?? "");
   }
 
   #unit({ source, session_id }: Session, ref: SourceRef): number {

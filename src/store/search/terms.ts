@@ -1,5 +1,5 @@
 /** Scripts written without spaces, or with endings glued on. The engine splits at spaces only, so these runs are cut into overlapping pairs. */
-const RUN =
+export const RUN: RegExp =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70]+/gu;
 /** A plain range around all of those: scanning for it is several times faster than asking for scripts, and most texts hold none. */
 const NEAR =
@@ -64,6 +64,16 @@ function quoted({ text, prefix }: Term): string {
     return ` ${cut.join(" ")} `;
   });
   return `"${words.trim().replaceAll('"', '""')}"${open ? "*" : ""}`;
+}
+
+/** One word or phrase as an expression of the engine. */
+export function quotedTerm(text: string, isPrefix: boolean): string {
+  return quoted({ text, prefix: isPrefix });
+}
+
+/** Whether a text is of a script that is written without spaces. */
+export function isRun(text: string): boolean {
+  return HAS_RUN.test(text);
 }
 
 /** Where the words of a query may stand in a text that was folded, one pattern per term. */

@@ -1,0 +1,95 @@
+import type { RecallAnswer, RecallResult } from "../../daybook.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { flow } from "../layout.ts";
+import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { shortIds } from "../short-ids.ts";
+import { marked } from "../snippet.ts";
+import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  cwd?: string;
+  exclude?: string[];
+}
+
+export const recall: Register = (program, io, exit) => {
+  commonFlags(program.command("recall"))
+    .description("ask a question, in any words: the turns that answer it best, and whether any does")
+    .argument("<question...>", "as you would ask a colleague")
+    .option("--cwd <dir>", "turns of the project at this directory come first (default: where you are)")
+    .option("--exclude <session>", "leave this session out (repeatable)", collect)
+    .addHelpText(
+      "after",
+      '\nExamples:\n  daybook recall "why did we put the keys in postgres?"\n  daybook recall "who held the terraform lock" --since 14d --json',
+    )
+    .action(async (words: string[], flags: Flags) => {
+      const opened = openDaybook(io, flags);
+      const { daybook, query, json } = opened;
+      const limit = flags.limit?.trim() === "0" ? ALL : query.limit;
+      const options = {
+        ...query,
+        limit,
+        cwd: flags.cwd ?? io.cwd,
+        excludeSessions: flags.exclude,
+        redact: flags.redact,
+      };
+      const answer = await daybook.recall(words.join(" "), options);
+      const empty = answer.results.length === 0 ? await opened.none("turns") : null;
+      const among = json ? [] : await daybook.sessionIds();
+      const code = await opened.done();
+      if (json) printJson(io, answer);
+      else if (empty !== null) io.out(`${empty}\n`);
+      else print(io, answer, among, opened);
+      exit(code);
+    });
+};
+
+/** More than are ever compared. */
+const ALL = 10_000;
+
+const SAID: Readonly<Record<string, string>> = {
+  true: "",
+  unsure: "Not sure that any of these is meant.",
+  false: "Nothing here answers that.",
+};
+
+function print(io: Io, answer: RecallAnswer, among: readonly string[], { daybook, paint }: OpenedDaybook): void {
+  const said = SAID[String(answer.answered)] ?? "";
+  const missing = answer.missing.length === 0 ? "" : `Nowhere among them: ${answer.missing.map(plain).join(", ")}.`;
+  const head = [said, missing].filter((part) => part !== "" && answer.answered !== true).join(" ");
+  if (head !== "") io.out(`${wrap(head, io.columns, 4).map(paint.yellow).join("\n")}\n\n`);
+  const ids = shortIds(
+    answer.results.map((one) => one.session_id),
+    among,
+  );
+  for (const [i, one] of answer.results.entries()) {
+    const when = one.time === null ? "" : daybook.zone.clock(Date.parse(one.time)).slice(0, 16);
+    const place = (id: string): string => `${id}/${one.turn_ref}:${one.line}`;
+    const isWhole = displayWidth([when, one.project, one.source, place(one.session_id)].join(" ")) <= io.columns;
+    const where = place(isWhole ? one.session_id : (ids[i] ?? ""));
+    const project = oneLine(one.project, Math.max(8, io.columns - displayWidth(`${when} ${one.source} ${where}`) - 1));
+    io.out(`${paint.dim(when)} ${paint.cyan(project)} ${paint.magenta(one.source)} ${paint.dim(where)}\n`);
+    io.out(`  ${paint.bold(oneLine(plain(one.request), io.columns - 2))}\n`);
+    if (one.result !== null) io.out(`  ${oneLine(`→ ${plain(one.result)}`, io.columns - 2)}\n`);
+    if (!isShown(one)) for (const line of marked(one, paint, io.columns - 4)) io.out(`    ${line}\n`);
+    const found = flow(reasons(one), io.columns - 4);
+    for (const line of found) io.out(`    ${paint.dim(line)}\n`);
+  }
+  io.out(`\n${paint.dim(`${plural(answer.results.length, "turn")}; daybook show SESSION/TURN opens one`)}\n`);
+}
+
+/** The place that fits best is the request or its result, which stand above it. */
+function isShown({ snippet, request, result }: RecallResult): boolean {
+  const flat = snippet.replace(/\s+/g, " ").trim();
+  return request.startsWith(flat) || (result ?? "").startsWith(flat);
+}
+
+/** `charged (prompt)`, `billed → charged (prompt)`. */
+function reasons({ why }: RecallResult): string[] {
+  return why.map(({ word, found, field }) =>
+    word.toLowerCase() === found.toLowerCase()
+      ? `${plain(found)} (${field})`
+      : `${plain(word)} → ${plain(found)} (${field})`,
+  );
+}

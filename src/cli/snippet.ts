@@ -1,0 +1,27 @@
+import type { Snippet } from "../daybook.ts";
+import type { Paint } from "./paint.ts";
+import { displayWidth, plain } from "./text.ts";
+
+/** Word by word, each with what was found in it, on as many lines as they need. */
+export function marked({ snippet, matches }: Snippet, paint: Paint, width: number): string[] {
+  const lines: { text: string; width: number }[] = [];
+  for (const word of snippet.matchAll(/\S+/g)) {
+    const [from, to] = [word.index, word.index + word[0].length];
+    let text = "";
+    let at = from;
+    for (const [start, end] of matches) {
+      if (end <= at || start >= to) continue;
+      text += plain(snippet.slice(at, Math.max(at, start)));
+      text += paint.bold(paint.yellow(plain(snippet.slice(Math.max(at, start), Math.min(to, end)))));
+      at = Math.min(to, end);
+    }
+    text += plain(snippet.slice(at, to));
+    const wide = displayWidth(plain(word[0]));
+    const last = lines.at(-1);
+    if (last && last.width + 1 + wide <= width) {
+      last.text += ` ${text}`;
+      last.width += 1 + wide;
+    } else lines.push({ text, width: wide });
+  }
+  return lines.map(({ text }) => text);
+}

@@ -1,0 +1,88 @@
+import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as russian } from "@orama/stemmers/russian";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { stopwords as englishStops } from "@orama/stopwords/english";
+import { stopwords as frenchStops } from "@orama/stopwords/french";
+import { stopwords as germanStops } from "@orama/stopwords/german";
+import { stopwords as russianStops } from "@orama/stopwords/russian";
+import { stopwords as spanishStops } from "@orama/stopwords/spanish";
+import { fold } from "../terms.ts";
+
+/** What is known of one language: which words say nothing, and which forms a word may have. */
+export interface Language {
+  id: string;
+  stops: ReadonlySet<string>;
+  stem: (word: string) => string;
+  /** What the forms of a word end with. */
+  endings: readonly string[];
+}
+
+function language(id: string, stem: (word: string) => string, stops: readonly string[], endings: string): Language {
+  return { id, stem, stops: new Set(stops.map(fold)), endings: endings.split(" ") };
+}
+
+export const ENGLISH: Language = language(
+  "en",
+  english,
+  [...englishStops, ..."got get gets getting via per vs also let lets us went go goes going gone".split(" ")],
+  "s es ed d ing er ers or ors ion ions ation ations ment ments al ally ly ity ities y ies ied e able ible ive ance ence ness",
+);
+
+const OTHERS: readonly Language[] = [
+  language(
+    "de",
+    german,
+    [...germanStops, ..."woran wann wofur woher wobei warum weshalb wieso lag gab gibt ging mal schon noch".split(" ")],
+    "e en er es em n s st t te ten ter tes et ung ungen ern eln el heit lich ig ige igen iger",
+  ),
+  language(
+    "fr",
+    french,
+    [...frenchStops, ..."pourquoi comment quand quel quelle quels quelles ou combien est ce qui que quoi".split(" ")],
+    "s e es er ez ent é ée és ées ait ant ion ions ement ements ation ations eur eurs euse if ive al aux",
+  ),
+  language(
+    "es",
+    spanish,
+    [...spanishStops, ..."porque cuando cual cuales donde como cuanto cuanta que quien".split(" ")],
+    "s es o a os as ar er ir ado ada ados adas ido ida ando iendo ó aron ión iones ción ciones mente miento",
+  ),
+  language(
+    "ru",
+    russian,
+    [...russianStops, ..."почему когда какой какая какие где как сколько зачем".split(" ")],
+    "а я ы и у ю е о ой ей ом ем ам ям ами ями ах ях ов ев ть л ла ли ло ый ий ая ое ые ого ому ия ие ии ию",
+  ),
+];
+
+/** Letters that are written in one of these languages alone tell more than any word. */
+const CYRILLIC = /\p{Script=Cyrillic}/u;
+
+/** The language a question is in, told by its small words; English where nothing tells. */
+export function languageOf(words: readonly string[]): Language {
+  if (words.some((word) => CYRILLIC.test(word))) return OTHERS.find(({ id }) => id === "ru") ?? ENGLISH;
+  const share = ({ stops }: Language): number => words.filter((word) => stops.has(word)).length;
+  return OTHERS.reduce((best, one) => (share(one) > share(best) ? one : best), ENGLISH);
+}
+
+/** Forms of a word that have the same stem, itself among them, as the index writes them. */
+export function formsOf(word: string, { stem, endings }: Language): string[] {
+  const root = stem(word);
+  const bases = new Set([word, root, root.replace(/i$/, "y"), `${root}e`, doubled(root)]);
+  const forms = new Set([word]);
+  for (const base of bases) {
+    if (base.length < 3) continue;
+    for (const ending of ["", ...endings]) {
+      const form = base + ending;
+      if (!forms.has(form) && stem(form) === root) forms.add(form);
+    }
+  }
+  return [...forms].map(fold);
+}
+
+/** `stop` → `stopp`, which `stopped` is made of. */
+function doubled(root: string): string {
+  return root + root.slice(-1);
+}
