@@ -62,7 +62,7 @@ const PARTS = [
   ["search", /\/src\/store\/search\//],
   // Classes that others extend must be there before them.
   ["errors", /\/src\/errors/],
-  ["core", /\/src\/(?!worker\.ts)|\/node_modules\//],
+  ["core", /\/src\/(?!(?:usage-)?worker\.ts)|\/node_modules\//],
 ];
 const PRESET = "@secretlint/secretlint-rule-preset-recommend";
 /** What the kept rules import only on demand reads key files of another format: half a megabyte, with code for sockets, that no text asks for. */
@@ -93,6 +93,7 @@ await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
 });
 // A thread reads millions of lines, where a call from part to part would be felt: its program is in one.
 await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
+await bundle({ "usage-worker": `${root}src/usage-worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
 await page();
 writeFileSync(`${fresh}/THIRD-PARTY.txt`, noticesOf(modules));
@@ -178,8 +179,9 @@ async function keepCode() {
     if (code !== 0) throw new Error(`daybook ${command} on the samples: exit ${code}`);
   }
   const { handle } = load("worker");
+  const usage = load("usage-worker");
   for (const [i, ref] of sampleFiles().entries()) {
-    handle({ want: "usage", bytes: 0, ref });
+    usage.handle({ ref });
     const fresh = { page: join(home, String(i)), otherwise: null, cursor: null, print: null, saved: null, drift: null };
     handle({ want: "ingest", bytes: 0, ref, ...fresh, resting: null, tail: [], durable: false });
   }

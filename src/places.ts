@@ -5,6 +5,8 @@ export const CODE: URL = new URL(import.meta.url);
 export const MANIFEST: URL = new URL("../package.json", import.meta.url);
 /** The thread's program; null when running from TypeScript sources, where there is no compiled one to start. */
 export const WORKER: URL | null = import.meta.url.endsWith(".ts") ? null : new URL("../bin/worker.js", import.meta.url);
+/** The same for threads that tell nothing but usage. */
+export const USAGE_WORKER: URL | null = WORKER && new URL("usage-worker.js", WORKER);
 /** The page that `serve` shows, as it was built; beside the code, whichever way that runs. */
 export const PAGE: URL = new URL("../dist/page/", import.meta.url);
 export const DOCS: URL = new URL("../docs/", import.meta.url);

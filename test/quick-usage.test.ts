@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openSources, readSessions } from "../src/reading/library.ts";
 import { quickUsage } from "../src/reading/quick-usage.ts";
+import { QUICK } from "../src/sources/quick.ts";
+import { SOURCES } from "../src/sources/registry.ts";
 import type { UsageEvent } from "../src/turns/model.ts";
 import { readTruth, rootOfCorpus, sourceOfCorpus } from "./truth.ts";
 
@@ -44,4 +46,8 @@ describe("usage summed without turns", () => {
       expect(counted).toBeGreaterThan(0);
     },
   );
+});
+
+it("the thread that tells nothing but usage knows every source that can tell it", () => {
+  expect(SOURCES.filter((source) => "quickUsage" in source).map(({ id }) => id)).toEqual([...QUICK.keys()]);
 });

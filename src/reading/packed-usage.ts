@@ -4,7 +4,7 @@ import type { UsageEvent } from "../turns/model.ts";
 
 /** The responses of one file as numbers: cheap to hand from thread to thread. */
 export interface PackedUsage {
-  rows: Float64Array;
+  rows: Float64Array<ArrayBuffer>;
   models: string[];
 }
 

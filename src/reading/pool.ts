@@ -1,15 +1,15 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { WORKER } from "../places.ts";
+import { JobQueues } from "./job-queues.ts";
 
 /** Below this many bytes starting threads costs more than it saves. */
 const WORTH_THREADS = 16 * 1024 * 1024;
 const MOST_THREADS = 4;
 /** Orders a thread holds ahead of need, so that it never waits for the main thread to hand it the next. */
 const AHEAD = 3;
-/** Small jobs are handed over together: a message costs as much as reading a small file. */
+/** Bytes of the jobs that are handed over together. */
 export const ORDER_BYTES: number = 1024 * 1024;
-const ORDER_JOBS = 64;
 
 export type Progress = (done: {
   files: number;
@@ -39,6 +39,10 @@ export interface PoolOptions<J, R> {
   progress?: Progress | undefined;
   /** Bytes handed over together: more where little is made of them. */
   batch?: number;
+  /** The thread's program, where it is another than that which can do all jobs. */
+  program?: URL | null;
+  /** Each thread keeps to the jobs of one kind while there are some: it makes quick code for what it does often. */
+  kindOf?: (job: J) => string;
   /** Done as they stand; without it the largest first. */
   inOrder?: boolean;
   /** Ends what is under way and begins no other. */
@@ -48,6 +52,7 @@ export interface PoolOptions<J, R> {
 /** Does many jobs, on several cores when there is enough to do. */
 export async function runJobs<J extends Job, R>(jobs: readonly J[], options: PoolOptions<J, R>): Promise<void> {
   const ofBytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
+  const { program = WORKER } = options;
   const threads = Math.min(MOST_THREADS, availableParallelism(), jobs.length);
   let files = 0;
   let bytes = 0;
@@ -59,14 +64,14 @@ export async function runJobs<J extends Job, R>(jobs: readonly J[], options: Poo
   };
   const all = jobs.map((job, index) => ({ job, index }));
   const isHere = (job: J): boolean => options.onlyHere?.(job) === true;
-  const away = WORKER === null || threads < 2 || ofBytes < WORTH_THREADS ? [] : all.filter(({ job }) => !isHere(job));
+  const away = program === null || threads < 2 || ofBytes < WORTH_THREADS ? [] : all.filter(({ job }) => !isHere(job));
   for (const { job, index } of away.length === 0 ? all : all.filter(({ job }) => isHere(job)))
     if (options.signal?.aborted !== true) done(options.here(job), index);
-  if (WORKER === null || away.length === 0 || options.signal?.aborted === true) return;
-  const { lost, batch = ORDER_BYTES, signal } = options;
+  if (program === null || away.length === 0 || options.signal?.aborted === true) return;
+  const { lost, batch = ORDER_BYTES, signal, kindOf } = options;
   // The largest first, so that no core is left alone with a big file at the end.
   const order = options.inOrder === true ? away : away.toSorted((a, b) => b.job.bytes - a.job.bytes);
-  await inThreads(order, { program: WORKER, threads, batch, lost, signal }, (result, index) =>
+  await inThreads(order, { program, threads, batch, lost, signal, kindOf }, (result, index) =>
     done(result as R, index),
   );
 }
@@ -76,49 +81,42 @@ export type Order<J> = { index: number; job: J }[];
 
 export type Delivery<R> = { index: number; result: R }[];
 
-interface Threads {
+interface Threads<J extends Job> {
   program: URL;
   threads: number;
   batch: number;
   lost: (error: string) => unknown;
   signal?: AbortSignal | undefined;
+  kindOf?: ((job: J) => string) | undefined;
 }
 
 /** A thread that dies is replaced. What it was at is tried once more job by job, so that only the one it dies of is lost. */
-export function inThreads(
-  order: Readonly<Order<Job>>,
-  { program, threads, batch, lost, signal }: Threads,
+export function inThreads<J extends Job>(
+  order: Readonly<Order<J>>,
+  { program, threads, batch, lost, signal, kindOf }: Threads<J>,
   done: (result: unknown, index: number) => void,
 ): Promise<void> {
-  const again: Order<Job>[] = [];
-  let given = 0;
+  const again: Order<J>[] = [];
+  const queues = new JobQueues(order, kindOf);
   let finished = 0;
-  const isDone = (): boolean => finished === (signal?.aborted === true ? given : order.length);
-  const next = (): Order<Job> => {
+  const isDone = (): boolean => finished === (signal?.aborted === true ? queues.given : order.length);
+  const next = (thread: number): Order<J> => {
     const alone = again.pop();
     if (alone) return alone;
-    if (signal?.aborted === true) return [];
-    const some: Order<Job> = [];
-    for (let bytes = 0; bytes < batch && some.length < ORDER_JOBS; given++) {
-      const one = order[given];
-      if (!one) break;
-      some.push(one);
-      bytes += one.job.bytes;
-    }
-    return some;
+    return signal?.aborted === true ? [] : queues.next(thread, batch);
   };
   return new Promise((resolve, reject) => {
     /** What each thread has been handed and not delivered, in order. */
-    const held = new Map<Worker, Order<Job>[]>();
+    const held = new Map<Worker, Order<J>[]>();
     let stopped = false;
     const stop = (): void => {
       stopped = true;
       for (const worker of held.keys()) void worker.terminate();
     };
-    const feed = (worker: Worker): void => {
+    const feed = (worker: Worker, thread: number): void => {
       const orders = held.get(worker) ?? [];
       while (orders.length < AHEAD) {
-        const some = next();
+        const some = next(thread);
         if (some.length === 0) return;
         orders.push(some);
         worker.postMessage(some);
@@ -137,14 +135,14 @@ export function inThreads(
       stop();
       resolve();
     };
-    const start = (): void => {
+    const start = (thread: number): void => {
       const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
       held.set(worker, []);
       worker.on("message", (delivery: Delivery<unknown>) => {
         if (stopped) return;
         held.get(worker)?.shift();
         take(delivery);
-        feed(worker);
+        feed(worker, thread);
       });
       let died: Error | null = null;
       worker.on("error", (error) => void (died = error));
@@ -164,10 +162,10 @@ export function inThreads(
           return;
         }
         if (at.length === 1) take([{ index: only.index, result: lost(error.message) }]);
-        if (!isDone()) start();
+        if (!isDone()) start(thread);
       });
-      feed(worker);
+      feed(worker, thread);
     };
-    for (let i = 0; i < threads; i++) start();
+    for (let thread = 0; thread < threads; thread++) start(thread);
   });
 }

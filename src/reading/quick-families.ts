@@ -1,7 +1,7 @@
 import type { SourceRef } from "../sources/contract.ts";
 import type { Statement, UsageEvent } from "../turns/model.ts";
 import { reckon } from "../turns/unwritten.ts";
-import type { QuickAnswer } from "./jobs.ts";
+import type { QuickAnswer } from "./usage-job.ts";
 import { eventAt, packed, rowsIn, type PackedUsage } from "./packed-usage.ts";
 import { sourceOf } from "./read-file.ts";
 

@@ -4,10 +4,11 @@ import type { FileDraft } from "../turns/model.ts";
 import { fileLoader, unreadableFile, type OpenedSources } from "./library.ts";
 import { packed, type PackedUsage } from "./packed-usage.ts";
 import { QuickFamilies } from "./quick-families.ts";
-import { answer, askEach, type QuickAnswer } from "./jobs.ts";
+import { answer, askEach } from "./jobs.ts";
 import type { UsageCache } from "./usage-cache.ts";
 import type { Progress } from "./pool.ts";
 import type { ReadOptions } from "./read-file.ts";
+import type { QuickAnswer } from "./usage-job.ts";
 import { UsageGathering, type CostOf, type UsageGroup } from "./usage-gathering.ts";
 
 export interface QuickUsage {

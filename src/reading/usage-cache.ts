@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isBuiltIn } from "../sources/registry.ts";
 import type { SourceRef } from "../sources/contract.ts";
 import { READER_VERSION } from "../store/pages/page-format.ts";
-import type { QuickAnswer } from "./jobs.ts";
+import type { QuickAnswer } from "./usage-job.ts";
 
 const NAME = "usage.cache";
 /** Raised when what is kept changes; what another reader told is not kept either. */
@@ -76,7 +76,12 @@ export class UsageCache {
       mkdirSync(this.#home, { recursive: true, mode: 0o700 });
       const path = join(this.#home, NAME);
       const fresh = `${path}.${process.pid}`;
-      writeFileSync(fresh, bytesOf([...this.#others(), ...this.#usages.values()]), { mode: 0o600 });
+      const file = openSync(fresh, "w", 0o600);
+      try {
+        for (const piece of piecesOf([...this.#others(), ...this.#usages.values()])) writeFileSync(file, piece);
+      } finally {
+        closeSync(file);
+      }
       renameSync(fresh, path);
     } catch {
       // Nothing is lost but time.
@@ -99,11 +104,9 @@ function isSame(file: CachedFile, { size, mtimeMs, stamp = "" }: SourceRef): boo
 }
 
 /** One line that says which numbers are whose, filled up so that numbers begin at a multiple of their size; then the numbers. */
-function bytesOf(usages: readonly FileUsage[]): Buffer {
-  const numbers = Buffer.concat(
-    usages.map(({ answer: { packed } }) =>
-      Buffer.from(packed.rows.buffer, packed.rows.byteOffset, packed.rows.byteLength),
-    ),
+function piecesOf(usages: readonly FileUsage[]): Buffer[] {
+  const numbers = usages.map(({ answer: { packed } }) =>
+    Buffer.from(packed.rows.buffer, packed.rows.byteOffset, packed.rows.byteLength),
   );
   const files = usages.map(({ ref, answer }): CachedFile => {
     const { source, path, size, mtimeMs, key = "", stamp = "" } = ref;
@@ -116,13 +119,15 @@ function bytesOf(usages: readonly FileUsage[]): Buffer {
   const head = Buffer.from(JSON.stringify({ version: VERSION, sum: sumOf(numbers), files } satisfies Head));
   const fill = Buffer.alloc(BYTES - (head.length % BYTES), " ");
   fill[fill.length - 1] = NEWLINE;
-  return Buffer.concat([head, fill, numbers]);
+  return [head, fill, ...numbers];
 }
 
 const NEWLINE = 0x0a;
 
-function sumOf(bytes: Buffer): string {
-  return createHash("sha1").update(bytes).digest("hex");
+function sumOf(pieces: readonly Buffer[]): string {
+  const hash = createHash("sha1");
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest("hex");
 }
 
 function read(path: string): Map<string, { file: CachedFile; answer: QuickAnswer }> {
@@ -132,7 +137,7 @@ function read(path: string): Map<string, { file: CachedFile; answer: QuickAnswer
     const at = bytes.indexOf(NEWLINE) + 1;
     const { version, sum, files } = JSON.parse(bytes.toString("utf8", 0, at)) as Head;
     const numbers = bytes.subarray(at);
-    if (version !== VERSION || sum !== sumOf(numbers)) return known;
+    if (version !== VERSION || sum !== sumOf([numbers])) return known;
     // A copy of its own: the bytes of a file may begin anywhere.
     const all = new Float64Array(numbers.buffer.slice(numbers.byteOffset, numbers.byteOffset + numbers.byteLength));
     let from = 0;

@@ -2,6 +2,7 @@ import { addTokens } from "../format/tokens.ts";
 import { addCost, type KnownCost } from "../answers/pricing/cost.ts";
 import { QUARTER } from "../time/zone.ts";
 import type { UsageEvent } from "../turns/model.ts";
+import { FirstPlaces } from "./first-places.ts";
 import { eventAt, idAt, rowsIn, unpackOnce, type PackedUsage } from "./packed-usage.ts";
 
 /** Responses of one model added up over a quarter of an hour, which every zone's days are made of; or one response. */
@@ -22,7 +23,7 @@ export class UsageGathering {
   readonly #costOf: CostOf;
   readonly #files = new Map<number, { packed: PackedUsage; groups: UsageGroup[] }>();
   /** Which file a response was first met in. Two that look alike by chance only cost a second look. */
-  readonly #firsts = new Map<number, number>();
+  readonly #firsts = new FirstPlaces();
   readonly #shared = new Set<number>();
 
   constructor(costOf: CostOf) {
@@ -32,10 +33,8 @@ export class UsageGathering {
   /** `place`: the file's among all. */
   take(place: number, packed: PackedUsage): void {
     for (let row = 0; row < rowsIn(packed); row++) {
-      const id = idAt(packed, row);
-      const first = this.#firsts.get(id);
-      if (first === undefined) this.#firsts.set(id, place);
-      else if (first !== place) {
+      const first = this.#firsts.meet(idAt(packed, row), place);
+      if (first !== place) {
         this.#shared.add(first);
         this.#shared.add(place);
       }
@@ -51,21 +50,24 @@ export class UsageGathering {
 
   #groupsOf(packed: PackedUsage): UsageGroup[] {
     const byKey = new Map<string, UsageGroup>();
+    let group: UsageGroup | undefined;
     for (let row = 0; row < rowsIn(packed); row++) {
       const event = eventAt(packed, row);
       if (event.copied) continue;
-      const quarter = event.time === null ? null : Math.floor(event.time / QUARTER);
-      const key = `${quarter} ${event.model ?? ""}`;
+      const time = event.time === null ? null : Math.floor(event.time / QUARTER) * QUARTER;
       const cost = this.#costOf(event);
-      const group = byKey.get(key);
-      if (group) add(group, event, cost);
-      else byKey.set(key, { event: { ...event, time: quarter === null ? null : quarter * QUARTER }, cost });
+      // Most responses are of the same quarter and model as the one before.
+      if (group === undefined || group.event.time !== time || group.event.model !== event.model) {
+        const key = `${time} ${event.model ?? ""}`;
+        group = byKey.get(key);
+        if (group === undefined) {
+          byKey.set(key, (group = { event: { ...event, time }, cost }));
+          continue;
+        }
+      }
+      addTokens(group.event, event);
+      group.cost = addCost(group.cost, cost);
     }
     return [...byKey.values()];
   }
-}
-
-function add(group: UsageGroup, event: UsageEvent, cost: KnownCost | null): void {
-  addTokens(group.event, event);
-  group.cost = addCost(group.cost, cost);
 }

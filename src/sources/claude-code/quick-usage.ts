@@ -6,6 +6,7 @@ import { kindFromPath, sessionIdFromPath } from "./identity.ts";
 import { timeOf } from "./native.ts";
 import { obj, type Native } from "../kit/native.ts";
 import { mayReplay } from "./replay.ts";
+import { isRepeated, parted, type Parted } from "./repeated-lines.ts";
 import { skimForTokens } from "./skim.ts";
 import { freshState } from "./state.ts";
 import { totalOf, usageOf } from "./usage.ts";
@@ -19,9 +20,12 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count, n
   const state = freshState(kindFromPath(ref.path));
   const stream = openPlain(ref.path, 0, ctx.meter);
   try {
+    let last: Parted | null = null;
     for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
       if (text === null) return null;
-      const record = withoutContent(text) ?? parsed(text);
+      const line = parted(text);
+      if (line && last && isRepeated(line, last)) continue;
+      const record = (line && withoutContent(line)) ?? parsed(text);
       // What a forked subagent repeats of its parent is told from its own by the order of its lines.
       if (record?.["type"] === "fork-context-ref") return null;
       const other = record === null ? null : otherThanResponses(record);
@@ -32,6 +36,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count, n
       for (const usage of usageOf(record, state, "counted")) {
         if (usage.verdict === "counted") count(usage, timeOf(record));
       }
+      last = line;
     }
   } finally {
     stream.close();
@@ -45,17 +50,12 @@ function otherThanResponses(record: Native): UsageTotalBody | CompactedBody | nu
   return compacted ? { type: "compacted", trigger: "unknown" } : null;
 }
 
-const CONTENT = '"content":[';
-const AFTER = '],"stop_reason":';
-
 /**
- * What was said is most of a line and says nothing about tokens: it is cut out before parsing. Between quotes neither mark
- * can stand, and a cut in the wrong place leaves brackets without their partners. Null when the line is built otherwise.
+ * What was said is most of a line and says nothing about tokens: it is cut out before parsing. A cut in the wrong place leaves
+ * brackets without their partners.
  */
-function withoutContent(text: string): Native | null {
-  const from = text.indexOf(CONTENT) + CONTENT.length;
-  const to = text.lastIndexOf(AFTER);
-  return from < CONTENT.length || to < from ? null : parsed(text.slice(0, from) + text.slice(to));
+function withoutContent({ text, from, to }: Parted): Native | null {
+  return parsed(text.slice(0, from) + text.slice(to));
 }
 
 function parsed(text: string): Native | null {

@@ -25,13 +25,17 @@ function nameForUsage(head: string, bytes: number): string | null {
   return FOLDED.exec(head)?.[1] ?? null;
 }
 
-/** The type of the record itself, where nothing but plain values stands before it: the results of tools have types as well. */
-const OWN_TYPE = /^\{(?:"[^"\\]*"[^"{}[\]]*)*?"type":"(assistant|user)"/;
+const TYPE = ',"type":"';
 
 /** For tokens alone: only responses state them. Whatever is not surely something else is read. */
 function nameForTokens(head: string): string | null {
-  const type = OWN_TYPE.exec(head)?.[1];
-  if (type !== undefined) return type === "assistant" ? null : "other";
+  // The type of the record itself stands among plain values, before all that has parts: results of tools have types as well.
+  const part = head.indexOf("{", 1);
+  const at = part === -1 ? -1 : head.lastIndexOf(TYPE, part);
+  if (at !== -1 && !head.slice(0, at).includes("[")) {
+    if (head.startsWith('assistant"', at + TYPE.length)) return null;
+    if (head.startsWith('user"', at + TYPE.length)) return "other";
+  }
   if (ASSISTANT.test(head) || COMPACTION.test(head)) return null;
   return USER.test(head) || SYSTEM.test(head) || FOLDED.test(head) ? "other" : null;
 }

@@ -18,10 +18,13 @@ const NAMES = [
 const PARTS = 5;
 
 function countsOf(usage: Fields): Counts {
-  return NAMES.map((name) => {
+  // A loop: there are as many counts as answers.
+  const counts: number[] = [];
+  for (const name of NAMES) {
     const tokens = tokensOf(usage[name]);
-    return tokens === (usage[name] ?? 0) ? tokens : 0;
-  });
+    counts.push(tokens === (usage[name] ?? 0) ? tokens : 0);
+  }
+  return counts;
 }
 
 function isPossible(usage: Fields): boolean {
@@ -29,13 +32,13 @@ function isPossible(usage: Fields): boolean {
 }
 
 const at = (counts: Counts, index: number): number => counts[index] ?? 0;
-const equal = (a: Counts, b: Counts): boolean => NAMES.every((_, i) => at(a, i) === at(b, i));
 const minus = (a: Counts, b: Counts): Counts => NAMES.map((_, i) => at(a, i) - at(b, i));
 /** The parts without `total_tokens`, which Codex also uses as a gauge of the context window. */
 const sameParts = (a: Counts, b: Counts): boolean => {
   for (let i = 0; i < PARTS; i++) if (at(a, i) !== at(b, i)) return false;
   return true;
 };
+const equal = (a: Counts, b: Counts): boolean => sameParts(a, b) && at(a, PARTS) === at(b, PARTS);
 /** Some part is smaller than it was. */
 const falls = (now: Counts, before: Counts): boolean => {
   for (let i = 0; i < PARTS; i++) if (at(now, i) < at(before, i)) return true;

@@ -1,0 +1,2 @@
+"use strict";
+require("./load.js").load("usage-worker");

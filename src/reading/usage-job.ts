@@ -1,0 +1,43 @@
+import type { UsageBody } from "../format/record.ts";
+import type { Source, SourceRef } from "../sources/contract.ts";
+import type { Statement } from "../turns/model.ts";
+import { Spending } from "../turns/spending.ts";
+import { packed, type PackedUsage } from "./packed-usage.ts";
+
+/** What is told of a file without its whole story. */
+export interface QuickAnswer {
+  session_id: string;
+  packed: PackedUsage;
+  /** Totals that hold more than responses. */
+  statements: Statement[];
+}
+
+export interface UsageResult {
+  /** Absent when the file needs the whole story. */
+  usage?: QuickAnswer;
+  error?: string;
+}
+
+/** The counted responses of one file. Failures are values: one unreadable file stops nothing. */
+export function usageResult(ref: SourceRef, source: Pick<Source, "quickUsage"> | undefined): UsageResult {
+  try {
+    const spending = new Spending();
+    let timed = true;
+    // Stands for the line of what is told: what comes after a total has a larger one.
+    let line = 1;
+    const count = (usage: UsageBody, time: number | null): void => {
+      // When it was spent only the records before it can tell.
+      if (time === null) timed = false;
+      spending.take(usage, line, time, null);
+    };
+    const id = source?.quickUsage?.(ref, {}, count, (body, time) => {
+      if (body.type === "compacted") spending.worked(time);
+      else spending.takeTotal(body, line++);
+    });
+    if (typeof id !== "string" || !timed) return {};
+    const { responses, statements } = spending;
+    return { usage: { session_id: id, packed: packed(responses.all()), statements } };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
