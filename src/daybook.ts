@@ -15,6 +15,7 @@ import type { Validation } from "./reading/validate.ts";
 import { resumeOf, type ResumeView } from "./reading/resume.ts";
 import { newerVersions, type NewerVersion } from "./reading/versions.ts";
 import { logRecords } from "./reading/records.ts";
+import { SessionOutline } from "./reading/session-outline.ts";
 import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./format/record.ts";
 import type { Diagnostic } from "./sources/contract.ts";
@@ -108,6 +109,7 @@ export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
 export type { Explanation } from "./reading/explain.ts";
+export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Progress } from "./reading/pool.ts";
 export type { Validation, ValidationProblem } from "./reading/validate.ts";
 export type { NewerVersion } from "./reading/versions.ts";
@@ -920,6 +922,12 @@ export class Daybook {
     for (const record of logRecords(session)) {
       if (turn === null || record.turn_id === turn.ref) yield record;
     }
+  }
+
+  /** The same of a whole session, any of them without the others. */
+  async outline(target: string): Promise<SessionOutline> {
+    const { session } = await this.find(target, LEAN);
+    return new SessionOutline(session);
   }
 
   /** Runs what is done with one session among many. False, and its name among the problems, when it cannot be done. */

@@ -3,47 +3,69 @@ import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";
 import { ownersOf, withTyped } from "../answers/recorded.ts";
-import type { Entry } from "../sources/contract.ts";
 import type { FileDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
 
 /** The session as canonical log lines. */
 export function* logRecords(session: Session): Generator<LogRecord, void, undefined> {
-  const sequence = new RecordSequence(session);
-  let part = session.parts[0];
-  for (const placed of ownedEntries(session)) {
-    if (placed.part !== part) yield sequence.next(FORGOTTEN, placed, false);
-    part = placed.part;
-    for (const body of sequence.bodies(placed)) {
-      if (sequence.seq === 0 && body.type !== "session_meta") yield sequence.next(headerOf(session), placed, false);
-      yield sequence.next(body, placed);
+  const forms = new RecordForms(session);
+  let seq = 0;
+  for (const [i, part] of session.parts.entries()) {
+    let isBegun = false;
+    const ownerOf = ownersIn(session, part);
+    for (const entry of fileEntries(part)) {
+      const { line, time } = entry;
+      const place: RecordPlace = { path: part.path, line, time, turn: ownerOf(line) };
+      if (i > 0 && !isBegun) yield forms.record(FORGOTTEN, { ...place, turn: null }, seq++);
+      isBegun = true;
+      for (const body of forms.bodies(entry.records, place)) {
+        if (seq === 0 && body.type !== "session_meta")
+          yield forms.record(headerOf(session), { ...place, turn: null }, seq++);
+        yield forms.record(body, place, seq++);
+      }
     }
   }
 }
 
-interface OwnedEntry {
-  part: FileDraft;
-  entry: Entry;
-  turn: Turn | null;
+/** Where a record stands, and the turn it belongs to. */
+export interface RecordPlace {
+  path: string;
+  line: number;
+  time: number | null;
+  turn: RecordOwner | null;
 }
 
-function* ownedEntries(session: Session): Generator<OwnedEntry, void, undefined> {
-  for (const part of session.parts) {
-    const turns = session.turns.filter((turn) => turn.part === part);
-    const ownerOf = ownersOf(turns.map((turn) => ({ turn, lines: turn.draft.lines })));
-    for (const entry of fileEntries(part)) yield { part, entry, turn: ownerOf(entry.line)?.turn ?? null };
-  }
+/** What is told of a record depends on this of its turn. */
+export interface RecordOwner extends Pick<Turn, "ref" | "automated" | "typed"> {
+  /** Where its request stands, if it was taken back by going back to an earlier one. */
+  rewound: number | null;
+}
+
+/** Finds the turn that a line of a part belongs to; lines must be asked for in order. */
+export function ownersIn(session: Session, part: FileDraft): (line: number) => RecordOwner | null {
+  const owners = session.turns
+    .filter((turn) => turn.part === part)
+    .map(({ ref, automated, typed, draft }) => ({
+      lines: draft.lines,
+      owner: {
+        ...{ ref, rewound: draft.taken_back === "rewound" ? draft.position : null },
+        ...(automated === undefined ? {} : { automated }),
+        ...(typed === undefined ? {} : { typed }),
+      },
+    }));
+  const ownerOf = ownersOf(owners);
+  return (line) => ownerOf(line)?.owner ?? null;
 }
 
 /** Another file of a session states anew what rules its work. */
-const FORGOTTEN: RecordBody = {
+export const FORGOTTEN: RecordBody = {
   ...{ type: "context", model: null, effort: null, approval_policy: null, sandbox: null, network: null, cwd: null },
   ...{ sandbox_excludes: null, reasoning_summary: null, context_window: null, git: null, agent_version: null },
 };
 
 /** The header of a session whose own file begins with another's records: a log begins with one. */
-function headerOf({ source, meta, started_at }: Session): RecordBody {
+export function headerOf({ source, meta, started_at }: Session): RecordBody {
   const { kind, cwd, agent_version, originator, parent, role, forked_from } = meta;
   return {
     ...{ type: "session_meta", source, kind, cwd, started_at: iso(started_at), agent_version },
@@ -51,60 +73,58 @@ function headerOf({ source, meta, started_at }: Session): RecordBody {
   };
 }
 
-/** One session, told record by record. */
-class RecordSequence {
-  readonly #session: Session;
+/** How the records of one session are told. Requests that were taken back must be told before what took them back. */
+export class RecordForms {
+  readonly #sessionId: string;
   readonly #first: string | undefined;
   readonly #usage: (body: UsageBody) => UsageBody;
   readonly #unwritten: (body: RecordBody, line: number) => RecordBody[];
   /** Requests that were taken back by going back to an earlier one, with where they stand in the log. */
-  readonly #rewound: { turn: Turn; seq: number }[] = [];
-  #seq = 0;
+  readonly #rewound = new Map<number, number>();
 
   constructor(session: Session) {
-    this.#session = session;
+    this.#sessionId = session.session_id;
     this.#first = session.parts[0]?.path;
     this.#usage = countedOnly(session);
     this.#unwritten = unwrittenRecords(session);
   }
 
-  get seq(): number {
-    return this.#seq;
+  /** What an entry's records are in the log. */
+  bodies(records: readonly RecordBody[], { turn, line }: RecordPlace): RecordBody[] {
+    const asked = turn ? records.flatMap((record) => withTyped(record, turn)) : records;
+    return asked.flatMap((record) => this.#unwritten(record, line));
   }
 
-  bodies({ entry, turn }: OwnedEntry): RecordBody[] {
-    const asked = turn ? entry.records.flatMap((record) => withTyped(record, turn)) : entry.records;
-    return asked.flatMap((record) => this.#unwritten(record, entry.line));
-  }
-
-  /** `owned`: the record belongs to the turn of its entry. */
-  next(body: RecordBody, { part, entry, turn: owner }: OwnedEntry, owned = true): LogRecord {
-    const origin: Origin = part.path === this.#first ? { line: entry.line } : { line: entry.line, path: part.path };
-    const seq = this.#seq++;
-    const turn = owned ? owner : null;
-    if (body.type === "user" && body.kind !== undefined && turn?.draft.taken_back === "rewound")
-      this.#rewound.push({ turn, seq });
+  record(body: RecordBody, place: RecordPlace, seq: number): LogRecord {
+    const { path, line, time, turn } = place;
+    this.note(body, place, seq);
     return {
       schema_version: SCHEMA_VERSION,
       seq,
-      time: iso(entry.time),
-      session_id: this.#session.session_id,
-      origin,
+      time: iso(time),
+      session_id: this.#sessionId,
+      origin: path === this.#first ? { line } : { line, path },
       ...(turn ? { turn_id: turn.ref } : {}),
-      ...this.#inLog(body),
+      ...this.#inLog(body, seq),
     };
   }
 
-  #inLog(body: RecordBody): RecordBody {
+  /** Remembers what later records refer to. */
+  note(body: RecordBody, { turn }: RecordPlace, seq: number): void {
+    if (body.type === "user" && body.kind !== undefined && turn !== null && turn.rewound !== null)
+      this.#rewound.set(seq, turn.rewound);
+  }
+
+  #inLog(body: RecordBody, seq: number): RecordBody {
     if (body.type === "usage") return this.#usage(body);
-    if (body.type === "cancelled" && body.reason === "rewound") return { ...body, ...this.#rewind(body) };
+    if (body.type === "cancelled" && body.reason === "rewound") return { ...body, ...this.#rewind(body, seq) };
     return body;
   }
 
   /** Lines are those of one file of several, and agents that keep trees number otherwise: in the log the records' own count says it. */
-  #rewind({ from_line = 0 }: CancelledBody): Pick<CancelledBody, "from_seq"> {
-    const first = this.#rewound.find(({ turn }) => turn.draft.position >= from_line);
-    return first ? { from_seq: first.seq } : {};
+  #rewind({ from_line = 0 }: CancelledBody, before: number): Pick<CancelledBody, "from_seq"> {
+    for (const [seq, position] of this.#rewound) if (seq < before && position >= from_line) return { from_seq: seq };
+    return {};
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RecordBody } from "../format/record.ts";
 import type { Entry } from "../sources/contract.ts";
 
 /** Until the first prompt of its own, what a file shares with another session was copied from there. */
@@ -5,18 +6,34 @@ export function* withInherited(
   entries: Iterable<Entry>,
   inherited: ReadonlySet<string>,
 ): Generator<Entry, void, undefined> {
-  let own = false;
+  const isInherited = inheriting(inherited);
   for (const entry of entries) {
-    const known = entry.identity !== undefined && inherited.has(entry.identity);
-    if (entry.class === "trigger" && !known) own = true;
-    if (own || !known) yield entry;
-    else {
-      // A running total goes on from what the other session had stated.
-      const records = entry.records.flatMap((body) => {
-        if (body.type === "usage") return { ...body, verdict: "inherited" as const };
-        return body.type === "usage_total" ? body : [];
-      });
-      yield { ...entry, class: "inherited", reason: "book.inherited.known", records };
-    }
+    if (!isInherited(entry)) yield entry;
+    else
+      yield {
+        ...entry,
+        class: "inherited",
+        reason: "book.inherited.known",
+        records: entry.records.flatMap(leftOfInherited),
+      };
   }
+}
+
+/** Whether an entry was copied; all of a file must be asked about, in order. */
+export function inheriting(
+  inherited: ReadonlySet<string> | null | undefined,
+): (entry: Pick<Entry, "class" | "identity">) => boolean {
+  let own = !inherited;
+  return (entry) => {
+    if (own) return false;
+    const known = entry.identity !== undefined && inherited?.has(entry.identity) === true;
+    if (entry.class === "trigger" && !known) own = true;
+    return known;
+  };
+}
+
+/** What is told of a copied record. A running total goes on from what the other session had stated. */
+export function leftOfInherited(body: RecordBody): RecordBody[] {
+  if (body.type === "usage") return [{ ...body, verdict: "inherited" }];
+  return body.type === "usage_total" ? [body] : [];
 }

@@ -6,7 +6,7 @@ import { OUTCOMES } from "../../turns/model.ts";
 import type { SessionCard } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
 import { answer, flag, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
-import { RecentRecords } from "../recent-records.ts";
+import { RecentOutlines } from "../recent-outlines.ts";
 import { sessionCards } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
 
@@ -27,7 +27,7 @@ const listQuery = z.object({
 
 export function sessionRoutes(api: Api, served: Served): void {
   const { daybook } = served;
-  const records = new RecentRecords(daybook);
+  const outlines = new RecentOutlines(daybook);
 
   answer(api, served, {
     path: "/sessions",
@@ -83,11 +83,10 @@ export function sessionRoutes(api: Api, served: Served): void {
     }),
     answer: "RecordPage",
     ask: async ({ params, query, hide }) => {
-      const all = await records.of(params.source, params.session);
-      const { turn, after = -1 } = query;
-      const chosen = all.filter((one) => one.seq > after && (turn === undefined || (one.turn_id ?? "none") === turn));
-      const { piece, ...rest } = pieceOf(chosen, query, ({ seq }) => String(seq));
-      return { records: hide(piece), ...rest };
+      const outline = await outlines.of(params.source, params.session);
+      const { turn, after } = query;
+      const { piece, ...rest } = pieceOf(outline.seqs(turn === "none" ? null : turn, after), query, String);
+      return { records: hide(outline.read(piece)), ...rest };
     },
   });
 

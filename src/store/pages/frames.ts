@@ -78,16 +78,16 @@ export function openFrames(path: string, points: () => readonly SyncPoint[] = ()
 }
 
 /** A piece of the text without unpacking what stands before it. */
-export function readPiece(path: string, at: number, bytes: number): string {
+export function readPiece(path: string, at: number, bytes: number): Buffer {
   const fd = openSync(path, "r");
   try {
     const { dev, ino, birthtimeMs } = fstatSync(fd);
     const file = `${dev} ${ino} ${birthtimeMs}`;
     const piece = pieceOf(fd, frameMapOf(file), at, bytes);
-    if (piece) return piece.toString("utf8");
+    if (piece) return piece;
     // The log was cut back and written on since somebody looked: its frames stand elsewhere.
     forgetFrames(file);
-    return (pieceOf(fd, frameMapOf(file), at, bytes) ?? Buffer.alloc(0)).toString("utf8");
+    return pieceOf(fd, frameMapOf(file), at, bytes) ?? Buffer.alloc(0);
   } finally {
     closeSync(fd);
   }

@@ -53,8 +53,8 @@ export function pageExists(base: string): boolean {
   return existsSync(pagePaths(base).ledger);
 }
 
-/** Finds the last commit whose records are all on disk, and what is missing before it. */
-function scanLedger(base: string): PageState {
+/** Finds the last commit whose records are all on disk, and what is missing before it. `each` is shown every row on the way. */
+export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): PageState {
   const paths = pagePaths(base);
   const state = emptyState();
   if (!existsSync(paths.ledger)) return state;
@@ -65,6 +65,7 @@ function scanLedger(base: string): PageState {
   let line = 0;
   let [amended, isSummed] = [false, false];
   for (const row of ledgerRows(paths.ledger)) {
+    each?.(row);
     isSummed ||= row.isSummed === true;
     if (row.kind) kinds[row.id ?? kinds.length] = row.kind;
     if (row.page) head = row.page;
@@ -116,7 +117,7 @@ class LostRows {
   }
 }
 
-interface LedgerRowRead {
+export interface LedgerRowRead {
   page?: PageHead;
   row?: LedgerLine;
   kind?: [EntryClass, string, string];
@@ -257,14 +258,20 @@ function recordsOf(log: LogText, row: LedgerLine, next: number): RecordsRead | n
   }
   const text = bytes === 0 ? Buffer.alloc(0) : log.piece(at, bytes);
   if (!text || checksum(text) !== sum) return null;
-  for (let start = 0; start < text.length;) {
-    const end = text.indexOf(0x0a, start) + 1;
+  for (const [start, end] of linesOf(text)) {
     out.records.push(bodyOf(text.toString("utf8", start, end)));
     out.places.push([at + start, end - start]);
-    start = end;
   }
   out.next = at + bytes;
   return out;
+}
+
+function* linesOf(text: Buffer): Generator<[start: number, end: number], void, undefined> {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf(0x0a, start) + 1;
+    yield [start, end];
+    start = end;
+  }
 }
 
 /** Lines told again stand where they were first told, as they were told last. Only stores of rows have such lines. */
@@ -296,9 +303,21 @@ function bodyOf(text: string): RecordBody {
 
 /** One record of a page's log, by its place in the text. */
 export function readRecord(base: string, at: number, bytes: number): RecordBody | null {
+  const text = readText(base, at, bytes);
+  return text && bodyOf(text.toString("utf8"));
+}
+
+/** What stands in a row's text; what says that it is damaged, where the text is not as it was written. */
+export function bodiesIn(text: Buffer, sum: number | undefined, bytes: number): RecordBody[] {
+  if (checksum(text) !== sum) return [unreadable(bytes)];
+  return Array.from(linesOf(text), ([start, end]) => bodyOf(text.toString("utf8", start, end)));
+}
+
+/** A piece of a log's text; null where it cannot be had. */
+export function readText(base: string, at: number, bytes: number): Buffer | null {
   const paths = pagePaths(base);
   try {
-    if (existsSync(paths.packed)) return bodyOf(readPiece(paths.packed, at, bytes));
+    if (existsSync(paths.packed)) return readPiece(paths.packed, at, bytes);
     const stream = openPlain(paths.log, at);
     try {
       const buffer = Buffer.alloc(bytes);
@@ -307,7 +326,7 @@ export function readRecord(base: string, at: number, bytes: number): RecordBody 
         if (more === 0) return null;
         got += more;
       }
-      return bodyOf(buffer.toString("utf8"));
+      return buffer;
     } finally {
       stream.close();
     }

@@ -1,0 +1,34 @@
+import type { Daybook, SessionOutline } from "../daybook.ts";
+
+/** Outlines of so many lines are kept at most: somebody who reads one session asks for it piece by piece. */
+const MOST = 200_000;
+
+/** Where the records of the sessions asked for last stand, until anything about them changes. */
+export class RecentOutlines {
+  readonly #daybook: Pick<Daybook, "changeOf" | "outline">;
+  readonly #recent = new Map<string, { state: number; outline: SessionOutline }>();
+
+  constructor(daybook: Pick<Daybook, "changeOf" | "outline">) {
+    this.#daybook = daybook;
+  }
+
+  async of(source: string, session: string): Promise<SessionOutline> {
+    const name = `${source}/${session}`;
+    const state = await this.#daybook.changeOf({ source, session_id: session });
+    const recent = this.#recent.get(name);
+    this.#recent.delete(name);
+    const outline = recent && recent.state === state ? recent.outline : await this.#daybook.outline(name);
+    if (state !== null) this.#recent.set(name, { state, outline });
+    this.#forget();
+    return outline;
+  }
+
+  /** The one that was just asked for stays, however long it is. */
+  #forget(): void {
+    let sum = 0;
+    for (const [name, { outline }] of [...this.#recent].toReversed()) {
+      sum += outline.entries;
+      if (sum > MOST && sum > outline.entries) this.#recent.delete(name);
+    }
+  }
+}

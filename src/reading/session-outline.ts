@@ -1,0 +1,172 @@
+import type { LogRecord, RecordBody } from "../format/record.ts";
+import { bodiesIn, readText } from "../store/pages/page-reader.ts";
+import { outlinePage, type Outlined } from "../store/pages/page-outline.ts";
+import { inheriting, leftOfInherited } from "../turns/inherited.ts";
+import type { FileDraft } from "../turns/model.ts";
+import type { Session } from "../turns/session.ts";
+import { fileEntries } from "./file-entries.ts";
+import { FORGOTTEN, headerOf, ownersIn, RecordForms, type RecordPlace } from "./records.ts";
+
+/** Texts that stand near one another are read at once, in bytes. */
+const WINDOW = 256 * 1024;
+
+/** Records of one entry: told already, or where in the book they can be read. */
+interface Stretch extends RecordPlace {
+  seq: number;
+  count: number;
+  from: { bodies: RecordBody[] } | Stored;
+}
+
+/** Where the text of an entry's records stands. */
+interface Stored extends Pick<Outlined, "at" | "length" | "sum"> {
+  texts: Texts;
+}
+
+/**
+ * The records of a session as `logRecords` tells them, any of them without the others: known is how many each line has and whose they
+ * are, which the ledger tells; the texts stay in the book until somebody asks for them. It keeps nothing else of the session.
+ */
+export class SessionOutline {
+  readonly #forms: RecordForms;
+  readonly #stretches: Stretch[] = [];
+  #seq = 0;
+
+  constructor(session: Session) {
+    this.#forms = new RecordForms(session);
+    // Lines that tell more than they hold.
+    const unwritten = new Set(session.usage.flatMap(({ event }) => (event.reason === undefined ? [] : [event.line])));
+    for (const [i, part] of session.parts.entries()) this.#addPart(session, part, i === 0, unwritten);
+  }
+
+  get entries(): number {
+    return this.#stretches.length;
+  }
+
+  /** Which records are a turn's (`null`: nobody's), or all of them; only those behind `after`. */
+  seqs(turn?: string | null, after = -1): number[] {
+    const found: number[] = [];
+    for (const { seq, count, turn: owner } of this.#stretches) {
+      if (seq + count <= after || (turn !== undefined && (owner?.ref ?? null) !== turn)) continue;
+      for (let i = Math.max(seq, after + 1); i < seq + count; i++) found.push(i);
+    }
+    return found;
+  }
+
+  /** These records, which must be named in order. */
+  read(seqs: readonly number[]): LogRecord[] {
+    const records: LogRecord[] = [];
+    let [stretch, bodies]: [Stretch | null, RecordBody[]] = [null, []];
+    for (const seq of seqs) {
+      if (stretch === null || seq >= stretch.seq + stretch.count) {
+        stretch = this.#holding(seq);
+        bodies = stretch === null ? [] : this.#bodies(stretch);
+      }
+      const body = stretch && bodies[seq - stretch.seq];
+      // One that is damaged tells fewer than it had.
+      if (stretch && body) records.push(this.#forms.record(body, stretch, seq));
+    }
+    return records;
+  }
+
+  #holding(seq: number): Stretch | null {
+    let [low, high] = [0, this.#stretches.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#stretches[middle]?.seq ?? 0) <= seq) low = middle;
+      else high = middle - 1;
+    }
+    const found = this.#stretches[low];
+    return found && seq >= found.seq && seq < found.seq + found.count ? found : null;
+  }
+
+  #bodies(stretch: Stretch): RecordBody[] {
+    const { from } = stretch;
+    return "bodies" in from ? from.bodies : this.#forms.bodies(from.texts.read(from), stretch);
+  }
+
+  #addPart(session: Session, part: FileDraft, isFirst: boolean, unwritten: ReadonlySet<number>): void {
+    const ownerOf = ownersIn(session, part);
+    let isBegun = isFirst;
+    const begin = (line: number, time: number | null): RecordPlace => {
+      const place = { path: part.path, line, time, turn: ownerOf(line) };
+      if (!isBegun) this.#addBodies([FORGOTTEN], { ...place, turn: null });
+      isBegun = true;
+      return place;
+    };
+    const outline = part.page === null ? null : outlinePage(part.page);
+    if (part.page === null || outline === null) {
+      for (const { line, time, records } of fileEntries(part)) this.#addRecords(session, records, begin(line, time));
+      return;
+    }
+    const last = outline.rows.at(-1);
+    const texts = new Texts(part.page, last ? last.at + last.length : 0);
+    const isInherited = inheriting(part.inherited_from);
+    for (const row of outline.rows) {
+      const place = begin(row.line, row.time);
+      const stored: Stored = { texts, at: row.at, length: row.length, sum: row.sum };
+      if (isInherited(row)) this.#addRecords(session, texts.read(stored).flatMap(leftOfInherited), place);
+      else if (this.#seq === 0 || unwritten.has(row.line) || isExpanded(place)) {
+        this.#addRecords(session, texts.read(stored), place);
+      } else this.#add(place, row.count, stored);
+    }
+    for (const entry of outline.tail) {
+      const records = isInherited(entry) ? entry.records.flatMap(leftOfInherited) : entry.records;
+      this.#addRecords(session, records, begin(entry.line, entry.time));
+    }
+    texts.letGo();
+  }
+
+  #addRecords(session: Session, records: readonly RecordBody[], place: RecordPlace): void {
+    const bodies = this.#forms.bodies(records, place);
+    if (this.#seq === 0 && bodies.length > 0 && bodies[0]?.type !== "session_meta")
+      this.#addBodies([headerOf(session)], { ...place, turn: null });
+    this.#addBodies(bodies, place);
+  }
+
+  #addBodies(bodies: RecordBody[], place: RecordPlace): void {
+    for (const [i, body] of bodies.entries()) this.#forms.note(body, place, this.#seq + i);
+    this.#add(place, bodies.length, { bodies });
+  }
+
+  #add(place: RecordPlace, count: number, from: Stretch["from"]): void {
+    if (count === 0) return;
+    this.#stretches.push({ ...place, seq: this.#seq, count, from });
+    this.#seq += count;
+  }
+}
+
+/** More is told of such a turn's records than stands in them, or later ones refer to them. */
+function isExpanded({ turn }: RecordPlace): boolean {
+  return turn !== null && (turn.typed !== undefined || turn.rewound !== null);
+}
+
+/** The texts of a page's log, read by the window: who asks for one asks for the next. */
+class Texts {
+  readonly #page: string;
+  readonly #end: number;
+  #window: { at: number; text: Buffer } | null = null;
+
+  constructor(page: string, end: number) {
+    this.#page = page;
+    this.#end = end;
+  }
+
+  read({ at, length, sum }: Pick<Outlined, "at" | "length" | "sum">): RecordBody[] {
+    if (length === 0) return [];
+    return bodiesIn(this.#text(at, length), sum, length);
+  }
+
+  #text(at: number, length: number): Buffer {
+    const known = this.#window;
+    if (!known || at < known.at || at + length > known.at + known.text.length) {
+      const bytes = Math.min(Math.max(length, WINDOW), this.#end - at);
+      this.#window = { at, text: readText(this.#page, at, bytes) ?? Buffer.alloc(0) };
+    }
+    const { at: from, text } = this.#window ?? { at, text: Buffer.alloc(0) };
+    return text.subarray(at - from, at - from + length);
+  }
+
+  letGo(): void {
+    this.#window = null;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Entry } from "../../sources/contract.ts";
+import { scanLedger, type LedgerRowRead } from "./page-reader.ts";
+
+/** An entry of a page whose records stand in the log still unread. */
+export interface Outlined extends Omit<Entry, "records"> {
+  count: number;
+  /** Where in the log's text they stand, and what it must add up to. */
+  at: number;
+  length: number;
+  sum: number | undefined;
+}
+
+export interface PageOutline {
+  rows: Outlined[];
+  /** What is not certain yet is told in the ledger itself. */
+  tail: readonly Entry[];
+}
+
+/**
+ * What a page says of its file, without the texts: a hundredth of the bytes. Null where that cannot be told from the ledger alone:
+ * lines told twice, damage, the first format.
+ */
+export function outlinePage(base: string): PageOutline | null {
+  const seen: LedgerRowRead[] = [];
+  const state = scanLedger(base, (row) => {
+    if (row.row) seen.push(row);
+  });
+  if (state.amended || state.damage.length > 0 || state.uncovered !== null || state.newer) return null;
+  const rows: Outlined[] = [];
+  const isText = state.head === null || /^jsonl|^text$/.test(state.head.container);
+  let offset = state.head?.first ?? 0;
+  for (const { row, end } of seen) {
+    if (!row || end > state.ledgerBytes) break;
+    const [id, line, bytes, time, position, turnId, identity, count, at, length, sum] = row;
+    const kind = state.kinds[id];
+    if (!kind || at === undefined || length === undefined) return null;
+    const [cls, reason, native] = kind;
+    rows.push({
+      ...{ line, offset, bytes, time, position: position ?? line, tentative: false, class: cls, reason, native },
+      ...(turnId === null ? {} : { turnId }),
+      ...(identity === null ? {} : { identity }),
+      ...{ count, at, length, sum },
+    });
+    if (isText) offset += bytes + 1;
+  }
+  return { rows, tail: state.commit.tail.filter(({ line }) => line > state.commit.line) };
+}
