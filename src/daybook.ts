@@ -82,7 +82,7 @@ import { sessionView, type SessionView } from "./answers/session-view.ts";
 import { chooseTools, type ToolChoice } from "./answers/tool-list.ts";
 import { toolView, type ToolView } from "./answers/tool-view.ts";
 import { turnView, type TurnView } from "./answers/turn-view.ts";
-import { glanceOf, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
+import { glanceOf, projectWork, type ProjectWork, type SessionEnds, type TurnGlance } from "./answers/glance.ts";
 import { SessionRows } from "./reading/session-rows.ts";
 import type { AnswerRows } from "./answers/rows.ts";
 import { UsageCache } from "./reading/usage-cache.ts";
@@ -487,6 +487,34 @@ export class Daybook {
         ? at.index.queries.glances(this.#filter(query), withFiles)
         : (await this.#turns(at, { ...query, limit: undefined })).map((turn) => glanceOf(turn, withFiles)),
     );
+  }
+
+  /** How much was asked for in each project, the last asked first. */
+  async projectWork(): Promise<ProjectWork[]> {
+    const found = await this.#ask(
+      async (at) =>
+        at.index?.queries.projectWork() ??
+        projectWork((await this.#turns(at, {})).map((turn) => glanceOf(turn, false))),
+    );
+    return found.toSorted((a, b) => (b.last ?? 0) - (a.last ?? 0) || order(a.project, b.project));
+  }
+
+  /** How many turns were asked for on each day. */
+  async turnDays(query: Query = {}): Promise<Map<string, number>> {
+    return this.#ask(async (at) => {
+      const times =
+        at.index?.queries.turnQuarters(this.#filter(query)) ??
+        (await this.#turns(at, { ...query, limit: undefined })).flatMap((turn) => {
+          const { time } = glanceOf(turn, false);
+          return time === null ? [] : [{ time, turns: 1 }];
+        });
+      const days = new Map<string, number>();
+      for (const { time, turns } of times) {
+        const day = this.zone.day(time);
+        days.set(day, (days.get(day) ?? 0) + turns);
+      }
+      return days;
+    });
   }
 
   /** These turns, in the order in which they are named; without those that are no longer there. */

@@ -13,6 +13,15 @@ export interface TurnGlance {
   files: TouchedFileAt[];
 }
 
+/** How much was asked for in one project. */
+export interface ProjectWork {
+  project: string;
+  sessions: number;
+  turns: number;
+  /** When something was asked for last, in ms. */
+  last: number | null;
+}
+
 /** The first and the last turn of a session. */
 export interface SessionEnds {
   first: TurnView | null;
@@ -23,4 +32,20 @@ export function glanceOf(turn: TurnView, withFiles: boolean): TurnGlance {
   const { source, session_id, project, turn_ref, started_at, files } = turn;
   const time = started_at === null ? null : Date.parse(started_at);
   return { source, session_id, project, turn_ref, time, files: withFiles ? files : [] };
+}
+
+/** Turns added up by project. */
+export function projectWork(glances: readonly TurnGlance[]): ProjectWork[] {
+  const work = new Map<string, ProjectWork>();
+  const met = new Set<string>();
+  for (const { project, source, session_id, time } of glances) {
+    const sum = work.get(project) ?? { project, sessions: 0, turns: 0, last: null };
+    work.set(project, sum);
+    const name = `${source}/${session_id}`;
+    if (!met.has(name)) sum.sessions++;
+    met.add(name);
+    sum.turns++;
+    if (time !== null && time > (sum.last ?? -Infinity)) sum.last = time;
+  }
+  return [...work.values()];
 }

@@ -1,4 +1,4 @@
-import type { CancelledBody, LogRecord, Origin, RecordBody, UsageBody } from "../format/record.ts";
+import type { CancelledBody, LogRecord, RecordBody, UsageBody } from "../format/record.ts";
 import { SCHEMA_VERSION } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { iso } from "../time/zone.ts";

@@ -125,6 +125,32 @@ describe("the API over the corpus", () => {
     expect(later.records).toEqual(whole.records.slice(3));
   });
 
+  it("counts the same turns by project and by day as it lists", async () => {
+    const turns: Schemas["TurnPage"]["turns"] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const piece: Schemas["TurnPage"] = await json(`/api/turns?limit=500${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      turns.push(...piece.turns);
+      cursor = piece.next_cursor;
+    }
+    const { projects } = await json<Schemas["Overview"]>("/api/overview");
+    const { days } = await json<Schemas["Days"]>("/api/days");
+    expect(new Set(projects.map(({ project }) => project))).toEqual(new Set(turns.map(({ project }) => project)));
+    for (const card of projects) {
+      const own = turns.filter(({ project }) => project === card.project);
+      expect(card.turns, card.project).toBe(own.length);
+      expect(card.sessions).toBe(new Set(own.map(({ source, session_id }) => `${source}/${session_id}`)).size);
+      const times = own.flatMap(({ trigger }) => (trigger.time === null ? [] : [Date.parse(trigger.time)]));
+      expect(Date.parse(card.last_time ?? "")).toBe(Math.max(...times));
+    }
+    for (const day of days)
+      expect(day.turns, day.day).toBe(turns.filter(({ trigger }) => trigger.time?.startsWith(day.day)).length);
+    const [first] = projects;
+    const narrow = await json<Schemas["Days"]>(`/api/days?project=${encodeURIComponent(first?.project ?? "")}`);
+    expect(narrow.days.reduce((sum, one) => sum + one.turns, 0)).toBe(
+      turns.filter(({ project, trigger }) => project === first?.project && trigger.time !== null).length,
+    );
+  });
+
   it("names the sessions that hits stand in, and says how a session is taken up again", async () => {
     const { hits, sessions: named } = await json<Schemas["SearchHits"]>("/api/search?q=the&limit=50");
     const nameOf = ({ source, session_id }: { source: string; session_id: string }): string =>

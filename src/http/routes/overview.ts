@@ -21,7 +21,7 @@ export function overviewRoutes(api: Api, served: Served): void {
     summary: "What is here",
     answer: "Overview",
     ask: async ({ hide }) => {
-      const [sessions, glances] = await Promise.all([daybook.sessions(), daybook.glances()]);
+      const [sessions, work] = await Promise.all([daybook.sessions(), daybook.projectWork()]);
       const found = new Set(sessions.map(({ source }) => source));
       return hide({
         version: served.version,
@@ -30,7 +30,7 @@ export function overviewRoutes(api: Api, served: Served): void {
         sample: served.sample,
         sessions: sessions.filter(({ kind }) => kind === "root").length,
         sources: sourceIds().filter((id) => found.has(id)),
-        projects: projectCards(glances),
+        projects: work.map(({ last, ...card }): ProjectCard => ({ ...card, last_time: iso(last) })),
         syncing: daybook.isSyncing,
       });
     },
@@ -57,11 +57,10 @@ export function overviewRoutes(api: Api, served: Served): void {
     query: z.object(narrowed),
     answer: "Days",
     ask: async ({ query }) => {
-      const [usage, glances] = await Promise.all([
+      const [usage, turns] = await Promise.all([
         daybook.usage({ ...query, group: "daily", by: "spent", breakdown: false, order: "asc" }),
-        daybook.glances(query),
+        daybook.turnDays(query),
       ]);
-      const turns = counted(glances.flatMap(({ time }) => (time === null ? [] : [daybook.zone.day(time)])));
       const spent = new Map(usage.rows.map((row) => [row.period, row]));
       const named = [...new Set([...turns.keys(), ...spent.keys()])].filter(isDay).toSorted();
       const days = named.map((day): Day => {
@@ -132,23 +131,6 @@ export function overviewRoutes(api: Api, served: Served): void {
   });
 }
 
-function projectCards(glances: readonly TurnGlance[]): ProjectCard[] {
-  const projects = new Map<string, { sessions: Set<string>; turns: number; last: number | null }>();
-  for (const { project, source, session_id, time } of glances) {
-    const known = projects.get(project) ?? { sessions: new Set(), turns: 0, last: null };
-    projects.set(project, known);
-    known.sessions.add(`${source}/${session_id}`);
-    known.turns++;
-    if (time !== null && time > (known.last ?? -Infinity)) known.last = time;
-  }
-  return [...projects]
-    .toSorted(([, a], [, b]) => (b.last ?? 0) - (a.last ?? 0))
-    .map(([project, { sessions, turns, last }]) => ({
-      ...{ project, sessions: sessions.size, turns },
-      last_time: iso(last),
-    }));
-}
-
 function touchedFiles(glances: readonly TurnGlance[]): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const { project, time, files: touched } of glances) {
@@ -173,12 +155,6 @@ function usualCost(days: readonly Day[], today: string): number | null {
     .flatMap(({ cost_usd }) => (cost_usd === null ? [] : [cost_usd]))
     .toSorted((a, b) => a - b);
   return costs.length < USUAL_LEAST ? null : (costs[Math.floor(costs.length / 2)] ?? null);
-}
-
-function counted(words: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
 }
 
 function isDay(text: string): boolean {

@@ -10,7 +10,7 @@ import type { SessionAudit } from "../../answers/audit-view.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import { holdsText, type ToolChoice } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
-import type { SessionEnds, TurnGlance } from "../../answers/glance.ts";
+import type { ProjectWork, SessionEnds, TurnGlance } from "../../answers/glance.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { Naming } from "../../answers/projects/projects.ts";
@@ -290,6 +290,44 @@ export class IndexQueries {
       turn_ref: String(row["ref"]),
       time: numberOr(row["time"]),
       files: row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"]),
+    }));
+  }
+
+  /** How much was asked for in each project; by the short index alone. */
+  projectWork(): ProjectWork[] {
+    const turns = this.#store.list(
+      "SELECT session, COUNT(*), MAX(time) FROM turn INDEXED BY turn_time GROUP BY session",
+    );
+    const known = new Map(turns.map(([key, count, last]) => [key, { count: Number(count), last: numberOr(last) }]));
+    const work = new Map<string, ProjectWork>();
+    for (const { key, project } of this.#inScope(this.#store.all("SELECT key, project FROM session"), "key")) {
+      const own = known.get(key ?? null);
+      if (!own) continue;
+      const name = String(project);
+      const sum = work.get(name) ?? { project: name, sessions: 0, turns: 0, last: null };
+      const last = Math.max(sum.last ?? -Infinity, own.last ?? -Infinity);
+      work.set(name, {
+        ...{ project: name, sessions: sum.sessions + 1, turns: sum.turns + own.count },
+        last: last === -Infinity ? null : last,
+      });
+    }
+    return [...work.values()];
+  }
+
+  /** How many turns were asked for in each quarter of an hour; days of every zone begin with one. */
+  turnQuarters(filter: IndexFilter): { time: number; turns: number }[] {
+    const { sql, params } = this.#where(filter, "s");
+    const where = ["t.time IS NOT NULL", sql, ...startedIn(filter.range)].filter((part) => part !== "");
+    const isNarrow = sql !== "" || this.#scope !== null;
+    const quarter = `CAST(FLOOR(t.time / ${QUARTER}) AS INTEGER)`;
+    const rows = this.#store.all(
+      `SELECT ${quarter} AS quarter, COUNT(*) AS turns ${isNarrow ? ", s.key" : ""} FROM turn t
+       ${isNarrow ? "JOIN session s ON s.key = t.session" : ""} WHERE ${where.join(" AND ")} GROUP BY 1 ${isNarrow ? ", s.key" : ""}`,
+      ...params,
+    );
+    return this.#inScope(rows, "key").map((row) => ({
+      time: Number(row["quarter"]) * QUARTER,
+      turns: Number(row["turns"]),
     }));
   }
 
