@@ -16,7 +16,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = `${root}.dist-new`;
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const require = createRequire(import.meta.url);
-const tsc = require.resolve("typescript/bin/tsc");
+// The compiler without the programming interface that our checks use is four times as quick.
+const tsc = `${root}node_modules/typescript-native/bin/tsc`;
 const packages = Object.keys(manifest.dependencies);
 /** Has native code, so it cannot be part of a script. */
 const NATIVE = "@photostructure/sqlite";
