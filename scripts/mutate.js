@@ -3,7 +3,7 @@
 // has to be listed with a reason in test/mutation/survivors.json, or the run fails. One that is listed and dies fails as well.
 //   npm run mutate [-- GROUP…] [--file src/…]   groups: test/mutation/targets.json
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     unlisted: { type: "string" },
     /** Names those that no test failed for in time. */
     "timed-out": { type: "boolean", default: false },
+    /** Keeps Stryker's own report there: it says which test killed what. */
+    report: { type: "string" },
   },
 });
 const targets = readJson("targets.json");
@@ -76,6 +78,7 @@ function mutantsOf(name) {
     // A runner that is ended because it takes too long leaves its files behind.
     env: { ...process.env, TMPDIR: scratch, MUTATION_TESTS: JSON.stringify(tests) },
   });
+  if (values.report) copyFileSync(fileName, values.report);
   return JSON.parse(readFileSync(fileName, "utf8")).files;
 }
 

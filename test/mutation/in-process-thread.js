@@ -1,12 +1,16 @@
 // The thread in which in-process.js has the tests run, for one mutant after the other.
+import { closeSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
-import { constants, Script } from "node:vm";
+import { setFlagsFromString } from "node:v8";
+import { constants, runInNewContext, Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import * as vitest from "vitest";
 
 /** What Stryker's mutants ask which of them is active. */
 const mutants = (globalThis["__stryker__"] ??= {});
+/** Failures that say nothing of a mutant: no more files, no room. */
+const NOT_OF_THE_CODE = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 /** Tests that killed a mutant, and which was their last. */
 const kills = new Map();
 let lastKill = 0;
@@ -28,6 +32,24 @@ parentPort.on("message", async ({ name, options }) => {
     parentPort.postMessage({ error: String(error?.stack ?? error) });
   }
 });
+
+/** Open files from which on memory is collected. */
+const MANY_OPEN = 300;
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+
+/**
+ * One engine keeps the files of a database open until memory is collected. Were none left to open, every test would fail, and
+ * every mutant be taken for killed.
+ */
+function closeUnused() {
+  // What waits for the end keeps its modules, and these their databases.
+  process.removeAllListeners("exit");
+  // The number of a file is the lowest that is free.
+  const fd = openSync(join(process.cwd(), "package.json"));
+  closeSync(fd);
+  if (fd > MANY_OPEN) collect();
+}
 
 /** All tests, of modules that were never run before. */
 function load() {
@@ -60,6 +82,7 @@ async function dryRun({ coverageAnalysis }) {
     const status = failure === null ? 0 : 1;
     tests.push({ id, name, fileName: resolve(file), timeSpentMs: spent(began), status });
     if (failure !== null) tests.at(-1).failureMessage = String(failure?.stack ?? failure);
+    closeUnused();
     list = load();
   }
   const mutantCoverage = coverageAnalysis === "off" ? undefined : { ...mutants.mutantCoverage, static: atLoad };
@@ -78,10 +101,12 @@ async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation 
     const tests = load().filter(({ id }) => !wanted || wanted.has(id));
     mutants.activeMutant = activeMutant.id;
     for (const { id, run } of tests.toSorted(likelyFirst(activeMutant.fileName, kills))) {
+      closeUnused();
       nrOfTests += 1;
       const failure = await run();
       if (mutants.hitCount > hitLimit) return { status: "timeout", reason: "it went round too often" };
       if (failure === null) continue;
+      if (NOT_OF_THE_CODE.has(failure.code)) return { status: "error", errorMessage: String(failure) };
       kills.set(id, (lastKill += 1));
       return { status: "killed", failureMessage: String(failure), killedBy: [id], nrOfTests };
     }

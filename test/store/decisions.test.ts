@@ -1,155 +1,31 @@
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { assistant, record, result, text, tool, user } from "../../src/sources/claude-code/testing.ts";
-import type { SyncDemand, SyncReport } from "../../src/store/sync/sync.ts";
-import type { SqlValue } from "../../src/io/sqlite.ts";
 import type { Entry } from "../../src/sources/contract.ts";
 import { READER_VERSION } from "../../src/store/pages/page-format.ts";
 import { readPage } from "../../src/store/pages/page-reader.ts";
 import { PageWriter, removePage } from "../../src/store/pages/page.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
-import { open, scratch } from "./fixture.ts";
-import { tablesOf, type Tables } from "./tables.ts";
+import { scratch } from "./fixture.ts";
+import {
+  asked,
+  at,
+  broken,
+  did,
+  ID,
+  lineOf,
+  LOAD,
+  NOTHING,
+  of,
+  said,
+  Store,
+  turn,
+  usage,
+  type Line,
+} from "./small-store.ts";
 
 /** What a sync reads on, reads anew, keeps and lets be, told by what it says it did; quick enough for `npm run mutate`. */
-type Line = Record<string, unknown> | string;
-type Did = Partial<SyncReport>;
-
-const ID = "11111111-2222-4333-8444-55555555555";
-
-/** What is asked of the index; `broken` is asked in vain. */
-type Question = (this: IndexStore, sql: string, ...params: SqlValue[]) => unknown;
-let broken: { pattern: RegExp; session: number; error: unknown } | null = null;
-const [questions] = (["all", "get"] as const).map((name) => {
-  const answer = Object.getOwnPropertyDescriptor(IndexStore.prototype, name)?.value as Question;
-  const asked: Question = function (sql, ...params) {
-    if (broken?.pattern.test(sql) && params.some((one) => String(one).endsWith(`${ID}${broken?.session}`)))
-      throw broken.error;
-    return answer.call(this, sql, ...params);
-  };
-  return vi.spyOn(IndexStore.prototype, name).mockImplementation(asked as never);
-});
-afterEach(() => void (broken = null));
-
-const LOAD = /^SELECT u\.\*, m\.saved/;
-
-/** Sessions whose files were asked for, by the last digit of their names: they are put together from all they have. */
-function putTogether(): string {
-  const calls = questions?.mock.calls.filter(([sql]) => LOAD.test(sql)) ?? [];
-  return calls.map((call) => String(call[2]).at(-1)).join("");
-}
-
-class Store {
-  readonly dir: string = scratch("decisions");
-  readonly home: string = scratch("decisions-home");
-  readonly roots: Record<string, string[]>;
-  /** Sessions that the last sync put together whole; what only grew is told by what became different. */
-  whole = "";
-  readonly notes: string[] = [];
-  #clock = Date.UTC(2026, 5, 1) / 1000;
-
-  constructor(source = "claude-code") {
-    this.roots = { [source]: [this.dir] };
-  }
-
-  path(n = 1, folder = "p"): string {
-    return join(this.dir, folder, `${ID}${n}.jsonl`);
-  }
-
-  write(lines: readonly Line[], path: string = this.path()): void {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, lines.map(lineOf).join(""));
-    this.#stamp(path);
-  }
-
-  append(lines: readonly Line[], path: string = this.path()): void {
-    appendFileSync(path, lines.map(lineOf).join(""));
-    this.#stamp(path);
-  }
-
-  /** The newest is read first: which one that is must not depend on how quickly they were written. */
-  #stamp(path: string): void {
-    this.#clock += 10;
-    utimesSync(path, this.#clock, this.#clock);
-  }
-
-  async sync(more: SyncDemand & { roots?: Record<string, string[]> } = {}): Promise<SyncReport> {
-    const { roots = this.roots, ...how } = more;
-    const daybook = open(roots, this.home, { onNote: (note) => void this.notes.push(note) });
-    questions?.mockClear();
-    const report = await daybook.sync(how);
-    this.whole = putTogether();
-    daybook.close();
-    return report;
-  }
-
-  async prompts(): Promise<string[]> {
-    const daybook = open(this.roots, this.home);
-    const turns = await daybook.turns();
-    expect((await daybook.audit()).balanced).toBe(true);
-    daybook.close();
-    return turns.map((turn) => turn.trigger.text).toSorted();
-  }
-
-  tables(): Tables {
-    return tablesOf(this.home);
-  }
-
-  /** Names of its pages, without what is made of their paths. */
-  pages(): string[] {
-    const rows = this.tables()["unit"] ?? [];
-    return rows.map((row) => (JSON.parse(row) as { page: string }).page);
-  }
-
-  responses(): number {
-    return this.tables()["usage"]?.length ?? 0;
-  }
-
-  /** What an index says that was made of the files as they are now. */
-  async fromEmpty(): Promise<Tables> {
-    const home = scratch("decisions-fresh");
-    const daybook = open(this.roots, home);
-    await daybook.sync();
-    daybook.close();
-    return tablesOf(home);
-  }
-}
-
-const lineOf = (line: Line): string => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`);
-const at = (second: number): Line => ({ timestamp: new Date(Date.UTC(2026, 4, 12, 8, 0, second)).toISOString() });
-const usage = (output: number): Line => ({ input_tokens: 10, output_tokens: output });
-const asked = (words: string, second: number, more: Line = {}): Line =>
-  user(words, { ...(at(second) as object), sessionId: `${ID}1`, ...(more as object) });
-/** The same lines as another session has them. */
-const of = (n: number, lines: readonly Line[]): Line[] =>
-  lines.map((line) => (typeof line === "string" ? line : { ...line, sessionId: `${ID}${n}` }));
-const said = (words: string, second: number, id = `m${second}`): Line =>
-  assistant(
-    [text(words)],
-    { id, stop: "end_turn", usage: usage(5) as never },
-    {
-      ...(at(second) as object),
-      sessionId: `${ID}1`,
-    },
-  );
-const turn = (n: number, words = `question ${n}`): Line[] => [asked(words, n * 10), said(`answer ${n}`, n * 10 + 1)];
-
-function did({ files_read, entries, sessions_refreshed, gone, unreadable }: SyncReport): Did {
-  return { files_read, entries, sessions_refreshed, gone, ...(unreadable.length > 0 ? { unreadable } : {}) };
-}
-
-const NOTHING: Did = { files_read: 0, entries: 0, sessions_refreshed: 0, gone: 0 };
 
 describe("a sync", () => {
   it("reads what is new, and of what grew only that", async () => {
@@ -542,11 +418,11 @@ describe("what goes wrong with one session", () => {
     const store = new Store();
     store.write(turn(1));
     store.write(of(2, turn(2)), store.path(2));
-    broken = { pattern: LOAD, session: 2, error: new Error("broken") };
+    broken.at = { pattern: LOAD, session: 2, error: new Error("broken") };
     const report = await store.sync();
     expect(report.unreadable).toMatchObject([{ code: "file_unreadable", source: "claude-code", path: store.path(2) }]);
     expect(report.unreadable[0]?.message).toContain("broken");
-    broken = null;
+    broken.at = null;
     expect(await store.prompts()).toEqual(["question 1"]);
     const [one, other] = (store.tables()["unit"] ?? []).map(
       (row) => JSON.parse(row) as { stale: number; problems: string },
@@ -567,9 +443,9 @@ describe("what goes wrong with one session", () => {
       of(2, [record("cost-state", { modelUsage: { m: { outputTokens: 99 } }, startTime: 1, ...(at(30) as object) })]),
       store.path(2),
     );
-    broken = { pattern: LOAD, session: 2, error: new Error("broken") };
+    broken.at = { pattern: LOAD, session: 2, error: new Error("broken") };
     expect((await store.sync()).unreadable).toHaveLength(1);
-    broken = null;
+    broken.at = null;
     expect(await store.prompts()).toEqual(["question 1"]);
     store.append(of(2, turn(3)), store.path(2));
     expect((await store.sync()).unreadable).toEqual([]);
@@ -579,9 +455,9 @@ describe("what goes wrong with one session", () => {
   it("is no matter of that session where the disk is full", async () => {
     const store = new Store();
     store.write(turn(1));
-    broken = { pattern: LOAD, session: 1, error: Object.assign(new Error("no room"), { code: "ENOSPC" }) };
+    broken.at = { pattern: LOAD, session: 1, error: Object.assign(new Error("no room"), { code: "ENOSPC" }) };
     await expect(store.sync()).rejects.toThrow("no room");
-    broken = null;
+    broken.at = null;
     await store.sync();
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
@@ -591,10 +467,10 @@ describe("what goes wrong with one session", () => {
     store.write(turn(1));
     await store.sync();
     store.append(turn(2));
-    broken = { pattern: /^SELECT records, view\b.* FROM turn/, session: 1, error: new Error("broken") };
+    broken.at = { pattern: /^SELECT records, view\b.* FROM turn/, session: 1, error: new Error("broken") };
     expect(await store.sync()).toMatchObject({ files_read: 1, sessions_refreshed: 1, unreadable: [] });
     expect(store.whole).toBe("1");
-    broken = null;
+    broken.at = null;
     expect(store.tables()).toEqual(await store.fromEmpty());
   });
 });

@@ -412,9 +412,13 @@ class Sync {
     } catch (error) {
       if (!isLocal(error)) throw error;
       const { source, path, key = "" } = order.job.ref;
-      const unseen =
-        "UPDATE unit SET size = 0, mtime = 0, stamp = '', stale = 1 WHERE source = ? AND path = ? AND key = ?";
-      this.#store.batched(() => this.#store.run(unseen, source, path, key));
+      this.#store.batched(() => {
+        const unseen = "UPDATE unit SET size = 0, mtime = 0, stamp = '', stale = 1";
+        this.#store.run(`${unseen} WHERE source = ? AND path = ? AND key = ?`, source, path, key);
+        // From its start: the cursor may stand behind what was not booked.
+        const units = "SELECT id FROM unit WHERE source = ? AND path = ? AND key = ?";
+        this.#store.run(`UPDATE memory SET cursor = NULL WHERE unit IN (${units})`, source, path, key);
+      });
       this.#report.unreadable.push(unreadable(order.job.ref, messageOf(error)));
     }
   }

@@ -1,0 +1,179 @@
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, vi } from "vitest";
+import type { SqlValue } from "../../src/io/sqlite.ts";
+import { assistant, text, user } from "../../src/sources/claude-code/testing.ts";
+import { KnownTimes } from "../../src/reading/file-times.ts";
+import { openSources } from "../../src/reading/library.ts";
+import type { Need } from "../../src/store/sync/reading-order.ts";
+import { sync, type SyncDemand, type SyncOptions, type SyncReport } from "../../src/store/sync/sync.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { open, scratch } from "./fixture.ts";
+import { tablesOf, type Tables } from "./tables.ts";
+
+/** A string is written as it is. */
+export type Line = Record<string, unknown> | string;
+export type Did = Partial<SyncReport>;
+
+export const ID = "11111111-2222-4333-8444-55555555555";
+
+/** What is asked of the index, or written to it. */
+type Question = (this: IndexStore, sql: string, ...params: SqlValue[]) => unknown;
+
+interface Broken {
+  pattern: RegExp;
+  /** The last digit of a session here, or the end of any name. */
+  session: number | string;
+  error: unknown;
+}
+
+/** What is asked in vain where one of the values names the session. */
+export const broken: { at: Broken | null } = { at: null };
+const spies = (["all", "get", "run"] as const).map((name) => {
+  const answer = Object.getOwnPropertyDescriptor(IndexStore.prototype, name)?.value as Question;
+  const asked: Question = function (sql, ...params) {
+    const { pattern, session, error } = broken.at ?? {};
+    if (
+      pattern?.test(sql) &&
+      params.some((one) => String(one).endsWith(typeof session === "number" ? `${ID}${session}` : (session ?? "")))
+    )
+      throw error;
+    return answer.call(this, sql, ...params);
+  };
+  return vi.spyOn(IndexStore.prototype, name).mockImplementation(asked as never);
+});
+const [questions] = spies;
+afterEach(() => void (broken.at = null));
+
+export const LOAD: RegExp = /^SELECT u\.\*, m\.saved/;
+
+/** Sessions whose files were asked for, by the last digit of their names: they are put together from all they have. */
+function putTogether(): string {
+  const calls = questions?.mock.calls.filter(([sql]) => LOAD.test(sql)) ?? [];
+  return calls.map((call) => String(call[2]).at(-1)).join("");
+}
+
+export class Store {
+  readonly dir: string = scratch("decisions");
+  readonly home: string = scratch("decisions-home");
+  readonly roots: Record<string, string[]>;
+  /** Sessions that the last sync put together whole; what only grew is told by what became different. */
+  whole = "";
+  readonly notes: string[] = [];
+  #clock = Date.UTC(2026, 5, 1) / 1000;
+
+  constructor(source = "claude-code") {
+    this.roots = { [source]: [this.dir] };
+  }
+
+  path(n = 1, folder = "p"): string {
+    return join(this.dir, folder, `${ID}${n}.jsonl`);
+  }
+
+  write(lines: readonly Line[], path: string = this.path()): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, lines.map(lineOf).join(""));
+    this.#stamp(path);
+  }
+
+  append(lines: readonly Line[], path: string = this.path()): void {
+    appendFileSync(path, lines.map(lineOf).join(""));
+    this.#stamp(path);
+  }
+
+  /** The newest is read first: which one that is must not depend on how quickly they were written. */
+  #stamp(path: string): void {
+    this.#clock += 10;
+    utimesSync(path, this.#clock, this.#clock);
+  }
+
+  async sync(more: SyncDemand & { roots?: Record<string, string[]> } = {}): Promise<SyncReport> {
+    const { roots = this.roots, ...how } = more;
+    const daybook = open(roots, this.home, { onNote: (note) => void this.notes.push(note) });
+    for (const spy of spies) spy.mockClear();
+    const report = await daybook.sync(how);
+    this.whole = putTogether();
+    daybook.close();
+    return report;
+  }
+
+  /** The sync of a question that needs some of the files. */
+  async syncFor(need: Need, more: Pick<SyncOptions, "signal" | "onProgress"> = {}): Promise<SyncReport> {
+    const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+    const opened = openSources({ roots: this.roots, env: {}, home: "/nowhere" });
+    const naming = { home: "/nowhere", given: {} };
+    for (const spy of spies) spy.mockClear();
+    const report = await sync(opened, { home: this.home, naming, dayOf, times: new KnownTimes(), need, ...more });
+    this.whole = putTogether();
+    return report;
+  }
+
+  /** Files the index knows, by the names of their sessions, in the order they were read. */
+  known(): string {
+    const store = IndexStore.peek(this.home);
+    const names = store?.units().map(({ session_id }) => session_id.at(-1)) ?? [];
+    store?.close();
+    return names.join("");
+  }
+
+  async prompts(): Promise<string[]> {
+    const daybook = open(this.roots, this.home);
+    const turns = await daybook.turns();
+    expect((await daybook.audit()).balanced).toBe(true);
+    daybook.close();
+    return turns.map((turn) => turn.trigger.text).toSorted();
+  }
+
+  tables(): Tables {
+    return tablesOf(this.home);
+  }
+
+  /** Names of its pages, without what is made of their paths. */
+  pages(): string[] {
+    const rows = this.tables()["unit"] ?? [];
+    return rows.map((row) => (JSON.parse(row) as { page: string }).page);
+  }
+
+  responses(): number {
+    return this.tables()["usage"]?.length ?? 0;
+  }
+
+  /** What an index says that was made of the files as they are now. */
+  async fromEmpty(): Promise<Tables> {
+    const home = scratch("decisions-fresh");
+    const daybook = open(this.roots, home);
+    await daybook.sync();
+    daybook.close();
+    return tablesOf(home);
+  }
+}
+
+export const lineOf = (line: Line): string => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`);
+export const at = (second: number): Line => ({
+  timestamp: new Date(Date.UTC(2026, 4, 12, 8, 0, second)).toISOString(),
+});
+export const usage = (output: number): Line => ({ input_tokens: 10, output_tokens: output });
+export const asked = (words: string, second: number, more: Line = {}): Line =>
+  user(words, { ...(at(second) as object), sessionId: `${ID}1`, ...(more as object) });
+/** The same lines as another session has them. */
+export const of = (n: number, lines: readonly Line[]): Line[] =>
+  lines.map((line) => (typeof line === "string" ? line : { ...line, sessionId: `${ID}${n}` }));
+export const said = (words: string, second: number, id = `m${second}`): Line =>
+  assistant(
+    [text(words)],
+    { id, stop: "end_turn", usage: usage(5) as never },
+    {
+      ...(at(second) as object),
+      sessionId: `${ID}1`,
+    },
+  );
+export const turn = (n: number, words = `question ${n}`): Line[] => [
+  asked(words, n * 10),
+  said(`answer ${n}`, n * 10 + 1),
+];
+
+export function did({ files_read, entries, sessions_refreshed, gone, unreadable }: SyncReport): Did {
+  return { files_read, entries, sessions_refreshed, gone, ...(unreadable.length > 0 ? { unreadable } : {}) };
+}
+
+export const NOTHING: Did = { files_read: 0, entries: 0, sessions_refreshed: 0, gone: 0 };
