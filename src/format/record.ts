@@ -38,6 +38,8 @@ export interface SessionMetaBody {
   forked_from?: string | null;
   /** The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
   forked_at?: number;
+  /** The session all of this was made of, by an export for example: where that one is read too, this one counts nothing. */
+  copy_of?: SessionRef | null;
   git?: GitState | null;
   /** False when nothing in the file says any of this: it has no header. */
   stated?: boolean;

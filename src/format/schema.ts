@@ -123,6 +123,7 @@ const bodies = {
     role: optionalText,
     forked_from: optionalText,
     forked_at: z.exactOptional(count),
+    copy_of: z.exactOptional(sessionRef.nullable()),
     git: z.exactOptional(git.nullable()),
     stated: z.exactOptional(z.boolean()),
   }),

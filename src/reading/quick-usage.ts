@@ -111,6 +111,7 @@ function readFamilies(
   for (let draft = queue.pop(); draft; draft = queue.pop()) {
     const { source, session_id, meta, statements } = draft;
     const needed = [session_id, meta.forked_from].flatMap((id) => (id ? families.filesOf(source, id) : []));
+    if (meta.copy_of) needed.push(...families.filesOf(meta.copy_of.source, meta.copy_of.session_id));
     if (statements.length > 0) needed.push(...families.below(source, session_id));
     for (const ref of needed) {
       if (drafts.has(ref)) continue;

@@ -36,6 +36,7 @@ function* namesIn(draft: FileDraft): Generator<string, void, undefined> {
   const { source, session_id, meta, children, turns, usage } = draft;
   yield `session ${source}/${session_id}`;
   if (meta.forked_from !== null) yield `session ${source}/${meta.forked_from}`;
+  if (meta.copy_of) yield `session ${meta.copy_of.source}/${meta.copy_of.session_id}`;
   if (meta.parent) yield `session ${meta.parent.source}/${meta.parent.session_id}`;
   for (const { child } of children) yield `session ${child.source}/${child.session_id}`;
   for (const { identity } of turns) if (identity !== null) yield `prompt ${source}/${identity}`;

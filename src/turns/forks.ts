@@ -7,8 +7,10 @@ import type { FileDraft } from "./model.ts";
  */
 export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): void {
   const byKey = new Map(groups.map((group) => [`${group.source}/${group.session_id}`, group]));
+  const copies = removeWholeCopies(groups, byKey, loader);
   const owners = new Map<string, PartGroup[]>();
   for (const group of groups) {
+    if (copies.has(group)) continue;
     for (const part of group.parts) {
       for (const turn of part.turns) {
         if (turn.identity === null || !loader.identifies(group.source)) continue;
@@ -20,7 +22,7 @@ export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): v
   }
   const sharing = new Map<PartGroup, Set<PartGroup>>();
   const pair = (a: PartGroup, b: PartGroup): void => {
-    if (a === b || a.source !== b.source) return;
+    if (a === b || a.source !== b.source || copies.has(a) || copies.has(b)) return;
     sharing.set(a, (sharing.get(a) ?? new Set()).add(b));
     sharing.set(b, (sharing.get(b) ?? new Set()).add(a));
   };
@@ -31,6 +33,39 @@ export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): v
     if (parent) pair(group, parent);
   }
   for (const family of families(sharing)) untangle(family, byKey, loader);
+}
+
+/**
+ * Sessions that were made of another one as a whole, in another format perhaps: where that one is here, nothing of them counts.
+ * A claim to be made of what is itself a copy is not believed, so that of two that name each other both count.
+ */
+function removeWholeCopies(
+  groups: readonly PartGroup[],
+  byKey: ReadonlyMap<string, PartGroup>,
+  loader: DraftLoader,
+): ReadonlySet<PartGroup> {
+  const originOf = (group: PartGroup): PartGroup | undefined => {
+    const named = group.parts[0]?.meta.copy_of;
+    const origin = named && byKey.get(`${named.source}/${named.session_id}`);
+    return origin === group ? undefined : origin;
+  };
+  const copies = new Map<PartGroup, PartGroup>();
+  for (const group of groups) {
+    const origin = originOf(group);
+    if (origin && !originOf(origin)) copies.set(group, origin);
+  }
+  for (const [group, origin] of copies) {
+    group.parts = group.parts.map((part) => {
+      const all = new Set<string>();
+      addKnown(all, loader.identities(part));
+      return loader.readInherited(part, all);
+    });
+    const message = `a copy of ${origin.source}/${origin.session_id}, which is read from its own files; it counts there`;
+    group.diagnostics.push(
+      ...group.parts.map(({ source, path }) => ({ code: "file_duplicate" as const, source, path, message })),
+    );
+  }
+  return new Set(copies.keys());
 }
 
 /** Connected groups of sessions that share records. */

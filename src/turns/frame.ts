@@ -28,6 +28,7 @@ export class SessionFrame {
     meta.role = body.role ?? meta.role;
     meta.forked_from = (body.forked_from && nameOf(body.forked_from)) ?? meta.forked_from;
     if (body.forked_at !== undefined) meta.forked_at = body.forked_at;
+    if (body.copy_of) meta.copy_of = body.copy_of;
     if (body.git) meta.git = { ...meta.git, ...textsIn(body.git) };
     if (body.cwd) context.cwd = body.cwd;
     if (body.agent_version) context.agent_version = body.agent_version;

@@ -85,6 +85,8 @@ export interface SessionMeta {
   forked_from: string | null;
   /** The last record of the log it was forked from that is part of its history; absent where the history was copied. */
   forked_at?: number;
+  /** The session its file was made of; absent when it is the session itself. */
+  copy_of?: SessionRef;
   /** Put away; absent when it is not. */
   archived?: true;
   git: GitState | null;

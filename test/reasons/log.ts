@@ -54,5 +54,8 @@ export const LOG: Listed = {
   prefix: "log",
   fixtures: /^no log is among the fixtures: they are made of other sessions$/,
   files: FILES,
-  unreached: { "log.line.too_large": "needs a line of hundreds of megabytes" },
+  unreached: {
+    "log.copied": "a copy beside its origin: test/log-copies.test.ts reaches it",
+    "log.line.too_large": "needs a line of hundreds of megabytes",
+  },
 };

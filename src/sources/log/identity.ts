@@ -8,8 +8,6 @@ const HEAD = 64 * 1024;
 
 interface Header {
   session_id: string;
-  /** The log was made of another file, which its records name: it is not the session itself. */
-  isCopy: boolean;
 }
 
 /** What the header says, or what is wrong with the file. */
@@ -21,7 +19,7 @@ export function headerOf(path: string): Header | "unreadable" | null {
   if (!/^\{"schema_version":\d+,/.test(line) || !/"type":"session_meta"/.test(line)) return null;
   const id = /"session_id":("(?:[^"\\]|\\.)+")/.exec(line)?.[1];
   const session_id = id === undefined ? null : textIn(id);
-  return session_id === null ? null : { session_id, isCopy: /"origin":\{\s*"/.test(line) };
+  return session_id === null ? null : { session_id };
 }
 
 /** Null where the quotes hold what no text may. */

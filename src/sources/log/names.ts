@@ -1,19 +1,27 @@
 import type { LogMemory } from "../../format/entries/memory.ts";
-import type { RecordBody, SessionRef } from "../../format/record.ts";
+import type { LogRecord, RecordBody, SessionMetaBody, SessionRef } from "../../format/record.ts";
 import { SOURCE_ID } from "./identity.ts";
 
 /** Sessions of the same agent are logs too; who wrote a log stays visible as the client that began it. */
-export function ofLogs(body: RecordBody, memory: LogMemory): RecordBody {
+export function ofLogs(body: RecordBody, record: LogRecord, memory: LogMemory): RecordBody {
   switch (body.type) {
     case "session_meta": {
       const parent = body.parent ? { parent: refOf(body.parent, memory) } : {};
-      return { ...body, source: SOURCE_ID, originator: body.originator ?? body.source, ...parent };
+      const header = { ...body, source: SOURCE_ID, originator: body.originator ?? body.source, ...parent };
+      const copied = copiedFrom(body, record);
+      return copied ? { ...header, copy_of: copied } : header;
     }
     case "child_linked":
       return { ...body, child: refOf(body.child, memory) };
     default:
       return body;
   }
+}
+
+/** A log whose header stands in another file was made of that session. Of a copy's copy the first one is the session. */
+function copiedFrom({ source, copy_of }: SessionMetaBody, { origin, session_id }: LogRecord): SessionRef | null {
+  if (copy_of) return copy_of;
+  return Object.keys(origin).length > 0 && source !== SOURCE_ID ? { source, session_id } : null;
 }
 
 function refOf(ref: SessionRef, { source }: LogMemory): SessionRef {

@@ -1,13 +1,15 @@
 import { withoutEnvelope } from "../../format/entries/bodies.ts";
-import { entryOf } from "../../format/entries/entry.ts";
+import { entryOf, type RecordEntry } from "../../format/entries/entry.ts";
 import { emptyMemory, loadMemory, saveMemory, type LogMemory, type SavedMemory } from "../../format/entries/memory.ts";
 import type { LogRecord } from "../../format/record.ts";
 import { problemsOf } from "../../format/schema.ts";
 import { placeOf, shapeProblem } from "../../format/shape.ts";
 import { inFull } from "../../format/short-forms.ts";
+import { copiedRecords } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
 import { JsonReading } from "../kit/json-reading.ts";
 import type { Native } from "../kit/native.ts";
+import { identityAt } from "../contract.ts";
 import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { ofLogs } from "./names.ts";
 import type { Reason } from "./reasons.ts";
@@ -62,12 +64,25 @@ class LogReading extends JsonReading<LogMemory> {
     // Whoever wrote it, what is behind takes its fields for what the format says they are.
     const [problem] = problemsOf(value);
     if (problem) return unusable("log.record.invalid", line, `${native}.${problem.field}: ${problem.message}`);
-    const entry = entryOf(value as unknown as LogRecord, line.line, state);
-    return { ...entry, records: entry.records.map((body) => ofLogs(withoutEnvelope(body), state)) };
+    const record = value as unknown as LogRecord;
+    const entry = entryOf(record, line.line, state);
+    const records = entry.records.map((body) => ofLogs(withoutEnvelope(body), record, state));
+    return this.#isCopied(entry) ? copied({ ...entry, records }) : { ...entry, records };
+  }
+
+  /** With its time: a log that was restored and went on has other records under the same numbers. */
+  #isCopied({ identity, time, records }: RecordEntry): boolean {
+    const known = this.ctx.inherited?.has(identityAt(identity, time)) === true;
+    // The header says that it is a copy.
+    return known && records[0]?.type !== "session_meta";
   }
 }
 
 type ReadPart = Pick<Entry, "class" | "reason" | "time" | "records" | "identity" | "turnId">;
+
+function copied(entry: ReadPart): ReadPart {
+  return { ...entry, class: "inherited", reason: "log.copied" satisfies Reason, records: copiedRecords(entry.records) };
+}
 
 function unusable(reason: Reason, { bytes }: JsonLine, hint: string): ReadPart {
   const what = reason.slice("log.".length).replaceAll(".", " ");

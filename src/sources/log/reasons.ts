@@ -4,6 +4,7 @@
  */
 export const REASONS = [
   "log.before_the_request",
+  "log.copied",
   "log.delegated",
   "log.line.blank",
   "log.line.not_json",

@@ -84,7 +84,7 @@ export interface Damage {
  * Raised when a source understands files otherwise than before. What an older reader told of a file that is still there is told
  * again; where the file is gone, its word is the last.
  */
-export const READER_VERSION = 11;
+export const READER_VERSION = 12;
 
 /** The state of the file when it was read to its end. */
 export interface Seen {

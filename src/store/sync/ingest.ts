@@ -369,6 +369,7 @@ function linksOf(rest: { children: ChildLink[]; meta: SessionMeta }, source: str
   const keys = rest.children.map((link) => `${link.child.source}/${link.child.session_id}`);
   if (rest.meta.parent) keys.push(`${rest.meta.parent.source}/${rest.meta.parent.session_id}`);
   if (rest.meta.forked_from !== null) keys.push(`${source}/${rest.meta.forked_from}`);
+  if (rest.meta.copy_of) keys.push(`${rest.meta.copy_of.source}/${rest.meta.copy_of.session_id}`);
   return [...new Set(keys)];
 }
 

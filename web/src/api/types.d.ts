@@ -1392,6 +1392,8 @@ export interface components {
             forked_from?: string | null;
             /** @description The last `seq` of the log it was forked from that is part of its history; absent where the history was copied. */
             forked_at?: number;
+            /** @description The session all of this was made of, by an export for example: where that one is read too, this one counts nothing. */
+            copy_of?: components["schemas"]["SessionRef"] | null;
             git?: components["schemas"]["GitState"] | null;
             /** @description False when nothing in the file says any of this: it has no header. */
             stated?: boolean;
@@ -2134,6 +2136,10 @@ export interface components {
             role?: string | null;
             forked_from?: string | null;
             forked_at?: number;
+            copy_of?: {
+                source: string;
+                session_id: string;
+            } | null;
             git?: {
                 commit?: string | null;
                 branch?: string | null;

@@ -1,0 +1,84 @@
+import { readFileSync, rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Daybook } from "../src/daybook.ts";
+import { order } from "../src/text/order.ts";
+import { exportedLogs } from "./conformance/exported-logs.ts";
+import { copyCorpus, open, scratch, type Roots } from "./store/fixture.ts";
+import { sourceOfCorpus } from "./truth.ts";
+
+const USAGE = { group: "daily", by: "spent", breakdown: true, order: "asc" } as const;
+
+/** What must not depend on whether there is a copy as well: turns, calls, tokens. */
+async function counted(daybook: Daybook): Promise<unknown> {
+  const turns = (await daybook.turns()).map(({ trigger, outcome, final_text, usage_with_children: usage }) => {
+    return JSON.stringify([trigger.time, trigger.text, outcome, final_text, usage.output_tokens]);
+  });
+  const tools = (await daybook.tools()).map(({ name, status, exit_code }) => `${name} ${status} ${exit_code}`);
+  const { rows, totals } = await daybook.usage(USAGE);
+  const report = await daybook.usage({ ...USAGE, by: "trigger" });
+  return { turns: turns.toSorted(order), tools: tools.toSorted(order), rows, totals, byTrigger: report.totals };
+}
+
+async function answerOf(roots: Roots, book?: string): Promise<unknown> {
+  const daybook = open(roots, book);
+  try {
+    return await counted(daybook);
+  } finally {
+    daybook.close();
+  }
+}
+
+/** What the first message of a person in a log is. */
+async function requestIn(daybook: Daybook, session: string): Promise<string | null> {
+  const [view] = await daybook.sessions({ session: `log/${session}` });
+  const lines = readFileSync(view?.session_path ?? "", "utf8").split("\n");
+  const line = lines.findIndex((text) => text.includes('"type":"user"')) + 1;
+  if (line === 0) return null;
+  const [explained] = await daybook.explain(`log/${session}:${line}`);
+  return `${explained?.class} ${explained?.reason}`;
+}
+
+describe.each(["codex-0.130.0-tui", "claude-2.1.325-tui", "pi-0.87.1"])("logs made of the sessions of %s", (label) => {
+  const source = sourceOfCorpus(label);
+  const { roots: native } = copyCorpus([label]);
+  const logs = { log: [exportedLogs(source, native[source]?.[0] ?? "")] };
+
+  it("beside them count nothing, and answer alone", async () => {
+    const alone = await answerOf(native);
+    expect(await answerOf({ ...native, ...logs })).toEqual(alone);
+    expect(await answerOf({ ...logs, ...native })).toEqual(alone);
+    expect(await answerOf(logs)).toEqual(alone);
+  });
+
+  it("count nothing in a book, whichever was read first, and when the files are gone", async () => {
+    const alone = await answerOf(native);
+    const [copied, both] = [copyCorpus([label]).roots, scratch("book")];
+    expect(await answerOf(logs, both)).toEqual(alone);
+    expect(await answerOf({ ...copied, ...logs }, both)).toEqual(alone);
+    const [second, gone] = [copyCorpus([label]).roots, scratch("book")];
+    expect(await answerOf(second, gone)).toEqual(alone);
+    expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
+    for (const dir of second[source] ?? []) rmSync(dir, { recursive: true });
+    expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
+  });
+
+  it("say what they are", async () => {
+    for (const book of [undefined, scratch("book")]) {
+      const daybook = open({ ...native, ...logs }, book);
+      const sessions = (await daybook.audit()).sessions.filter((one) => one.source === "log");
+      expect(sessions.length).toBeGreaterThan(0);
+      for (const { records, balanced } of sessions) {
+        expect(balanced).toBe(true);
+        expect(records.inherited).toBe(records.reasons["inherited · log.copied"]);
+        expect(records.owned_by_turns).toBe(0);
+      }
+      const { problems = [] } = (await daybook.doctor()).sources.find((one) => one.source === "log") ?? {};
+      expect(problems.filter(({ message }) => message.startsWith(`a copy of ${source}/`))).toHaveLength(
+        sessions.length,
+      );
+      const asked = await Promise.all(sessions.map(({ session_id }) => requestIn(daybook, session_id)));
+      expect(new Set(asked.filter((reason) => reason !== null))).toEqual(new Set(["inherited log.copied"]));
+      daybook.close();
+    }
+  });
+});
