@@ -7,6 +7,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { rolldown } from "rolldown";
@@ -36,6 +38,8 @@ const PARTS = [
     "commands",
     /\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
+  ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
+  ["protocol", /@modelcontextprotocol\//],
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
@@ -66,16 +70,26 @@ const PARTS = [
   ["core", /\/src\/(?!(?:usage-)?worker\.ts)|\/node_modules\//],
 ];
 const PRESET = "@secretlint/secretlint-rule-preset-recommend";
-/** What the kept rules import only on demand reads key files of another format: half a megabyte, with code for sockets, that no text asks for. */
+/**
+ * What the kept rules import only on demand reads key files of another format: half a megabyte, with code for sockets, that no text asks
+ * for. What checks schemas in the protocol's library is given to it as an option, and its own never used.
+ */
 const leaveOut = {
   name: "leave-out",
-  resolveId: (id, importer, { kind }) =>
-    kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null,
-  load: (id) => (id === LEFT_OUT ? "export const i = {};" : null),
+  resolveId: (id, importer, { kind }) => {
+    if (id === "@modelcontextprotocol/server/_shims") return NO_VALIDATOR;
+    return kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null;
+  },
+  load: (id) => LEAVINGS[id] ?? null,
 };
 const LEFT_OUT = "\0left-out";
+const NO_VALIDATOR = "\0no-validator";
+const LEAVINGS = {
+  [LEFT_OUT]: "export const i = {};",
+  [NO_VALIDATOR]: 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
+};
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
-const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|facts|index|listing|places|tools)\.ts)/;
+const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|facts|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of what is built. */
 const modules = new Set();
@@ -179,6 +193,7 @@ async function keepCode() {
     const code = await main([...command.split(" "), ...where], { ...io, outIsTerminal: false, errIsTerminal: false });
     if (code !== 0) throw new Error(`daybook ${command} on the samples: exit ${code}`);
   }
+  await askOnce(main, { ...io, outIsTerminal: false, errIsTerminal: false }, where);
   const { handle } = load("worker");
   const usage = load("usage-worker");
   for (const [i, ref] of sampleFiles().entries()) {
@@ -190,6 +205,28 @@ async function keepCode() {
   setFlagsFromString("--flush-bytecode");
   for (const [name, script] of scripts) writeFileSync(`${root}dist/${name}.code`, script.createCachedData());
   rmSync(home, { recursive: true, force: true });
+}
+
+/** A client of `daybook mcp` that asks what most ask first. */
+async function askOnce(main, io, where) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const done = main(["mcp", ...where], { ...io, streams: { input, output } });
+  const clientInfo = { name: "build", version: "1" };
+  const asked = [
+    ["initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }],
+    ["tools/list", {}],
+    ["tools/call", { name: "list", arguments: {} }],
+    ["tools/call", { name: "list", arguments: { what: "turns" } }],
+  ];
+  const answers = createInterface({ input: output })[Symbol.asyncIterator]();
+  for (const [id, [method, params]] of asked.entries()) {
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    const { result } = JSON.parse((await answers.next()).value);
+    if (!result || result.isError) throw new Error(`daybook mcp on the samples: ${method} failed`);
+    if (id === 0) input.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+  }
+  input.end();
+  await done;
 }
 
 function sampleFiles() {

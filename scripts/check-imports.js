@@ -41,7 +41,8 @@ const ALLOWED = {
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "daybook", "version"],
-  cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version", "http"],
+  mcp: [...MODEL, "decisions", "report", "daybook", "version"],
+  cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version", "http", "mcp"],
 };
 
 function files(dir) {

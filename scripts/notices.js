@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Packages that stand inside a published file of another, by who made them. All are under the MIT licence. */
 const INSIDE = {
   "@textlint/regexp-string-matcher": "Copyright (c) azu",
+  "content-type": "Copyright (c) 2015 Douglas Christopher Wilson",
   "escape-string-regexp": "Copyright (c) Sindre Sorhus <sindresorhus@gmail.com> (https://sindresorhus.com)",
   ...lodash("sortby", "uniq", "uniqwith"),
 };

@@ -97,6 +97,7 @@ import { order } from "./text/order.ts";
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds };
+export { mcpCallers, mcpSource } from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type {
   RecallAnswer,
@@ -131,6 +132,9 @@ export type {
   WatchOptions,
 };
 
+/** What answers tell: everything, what was read before, or nothing yet, because all has to be read first. */
+export type Freshness = "fresh" | "older" | "none";
+
 /** What is searched for besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] };
 
@@ -145,6 +149,9 @@ export type RecallOptions = Query &
 
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
 const PATIENCE = 5000;
+
+/** Bytes: more than these are better read in another thread than while somebody waits. */
+const SOME = 16_000_000;
 
 /** What began so soon after a day, in ms, may still belong to what was asked on it. */
 const AFTER = 36 * 3_600_000;
@@ -236,6 +243,42 @@ export class Daybook {
       const report = await next.sync(how);
       this.#moveTo(next);
       return report;
+    });
+  }
+
+  /**
+   * Looks for news and reads it into the book, for at most so many ms: what takes longer goes on in a thread, and is told later. For
+   * programs that live long and are asked now and then.
+   */
+  async freshen(most: number, signal?: AbortSignal): Promise<Freshness> {
+    const { book } = this.#options;
+    const syncing = this.#syncing ?? this.#syncChanges(signal);
+    const isFresh = syncing === null || (await this.#doneWithin(syncing, most));
+    if (isFresh) return "fresh";
+    return book !== undefined && IndexStore.isUsable(book) ? "older" : "none";
+  }
+
+  async #doneWithin(work: Promise<unknown>, most: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => void (timer = setTimeout(() => resolve(false), most)));
+    const done = work.then(
+      () => true,
+      (error: unknown) => {
+        this.#note(error);
+        return false;
+      },
+    );
+    return Promise.race([done, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** A sync where there is something to read; null where there is nothing. */
+  #syncChanges(signal: AbortSignal | undefined): Promise<unknown> | null {
+    const here = new Snapshot({ ...this.#options, inBackground: false });
+    if (!here.hasChanges()) return null;
+    const next = here.owes(SOME) ? new Snapshot({ ...this.#options, inBackground: true }) : here;
+    return this.#oneAtATime(async () => {
+      await next.sync({ signal });
+      this.#moveTo(next);
     });
   }
 
@@ -559,6 +602,11 @@ export class Daybook {
       if (queries && query.grep === undefined) return queries.countTools(this.#filter(all), all);
       return (await this.#tools(at, all)).length;
     });
+  }
+
+  /** The project of a directory, whether or not anybody worked in it. */
+  async projectAt(dir: string): Promise<Project | null> {
+    return this.#ask(async (at) => at.names.projectAt(dir));
   }
 
   /** Of all sessions there are, also those that were not asked about. */

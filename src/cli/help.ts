@@ -16,6 +16,7 @@ const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]
   ["Look closer", ["recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
   ["Go on with it", ["resume", "handoff"]],
   ["In the browser", ["serve"]],
+  ["For agents", ["mcp"]],
   ["Keep, hand on, forget", ["sync", "export", "validate", "forget"]],
   ["The evidence of a day", ["prepare", "list", "inspect", "collect"]],
   ["In your shell", ["statusline", "completions"]],

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
+import type { Readable, Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { DaybookError } from "../errors.ts";
 import type { Config } from "./config-file.ts";
@@ -43,6 +44,8 @@ export interface Io {
   screen?: () => Screen;
   /** All that is piped in, where it is not the process's own. */
   stdin?: () => string;
+  /** What a program speaks through, where it is not the process's own. */
+  streams?: { input: Readable; output: Writable };
   /** JSON through the program `jq`. */
   jq?: (filter: string, json: string) => string;
   /** It was called by the name of `ccusage`: JSON is in its names. */

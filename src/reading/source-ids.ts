@@ -1,4 +1,4 @@
-import type { OutputMeter, SourceRef } from "../sources/contract.ts";
+import type { McpClient, OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
 
 /** What the worktrees look like that agents make themselves. */
@@ -40,4 +40,24 @@ export function meterOf(source: string): OutputMeter | null {
 /** When a script began the session through the agent's own library, as the header of its file proves; null without proof. */
 export function scriptStart(ref: SourceRef, originator: string | null): number | null {
   return findSource(ref.source)?.scriptStart?.(ref, originator) ?? null;
+}
+
+/** Agents that work with servers of the Model Context Protocol. */
+function mcpClients(): { source: string; client: McpClient }[] {
+  return SOURCES.flatMap(({ id, mcp }) => (mcp ? [{ source: id, client: mcp() }] : []));
+}
+
+/** `source/id` of the sessions a call of a tool comes from, as far as the agent tells the server. */
+export function mcpCallers(
+  env: Readonly<Record<string, string | undefined>>,
+  meta: Readonly<Record<string, unknown>>,
+): string[] {
+  return mcpClients().flatMap(({ source, client }) =>
+    (client.callers?.(env, meta) ?? []).map((session) => `${source}/${session}`),
+  );
+}
+
+/** The agent that greets a server by this name; null for others. */
+export function mcpSource(name: string): string | null {
+  return mcpClients().find(({ client }) => client.name === name)?.source ?? null;
 }

@@ -48,6 +48,8 @@ export interface Source {
   facts?(ctx: DiscoverContext): SideFacts;
   /** How the agent takes a session of this file up again, in the session's directory, or why it does not. */
   resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
+  /** How it works with servers of the Model Context Protocol; absent where it has none. Told when asked: few commands need it. */
+  mcp?(): McpClient;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
   /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */
@@ -68,6 +70,17 @@ export interface ResumeRefusal {
   refused: "archived" | "unknown_to_agent";
   /** In a sentence, with what to do instead. */
   why: string;
+}
+
+/** An agent as a client of servers of the Model Context Protocol. */
+export interface McpClient {
+  /** The name it gives itself when it greets a server. */
+  name: string;
+  /**
+   * Ids of the session a call comes from, and of those it is part of: by the environment of the server's process and by what the
+   * client sends beside the call. None where neither tells.
+   */
+  callers?(env: DiscoverContext["env"], meta: Readonly<Record<string, unknown>>): readonly string[];
 }
 
 /** Epoch ms. */

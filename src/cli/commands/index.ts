@@ -11,6 +11,7 @@ import { forget } from "./forget.ts";
 import { handoff } from "./handoff.ts";
 import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
+import { mcp } from "./mcp.ts";
 import { prepare } from "./prepare.ts";
 import { recall } from "./recall.ts";
 import { report } from "./report.ts";
@@ -36,6 +37,7 @@ const later =
 export const COMMANDS: Readonly<Record<string, Register>> = {
   report,
   serve: later(() => serve),
+  mcp: later(() => mcp),
   sync: later(() => sync),
   sessions,
   turns,

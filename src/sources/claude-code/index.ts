@@ -5,6 +5,7 @@ import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
 import { parentFromPath, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { ClaudeOutput } from "./output-meter.ts";
+import { mcp } from "./mcp.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
 import { isClaudeFile } from "./sniff.ts";
@@ -35,6 +36,7 @@ export const claudeCode: Source = {
   mainCheckout,
   resume: (_ref, id) => ({ words: ["claude", "--resume", id] }),
   facts: (ctx) => readFacts(ctx),
+  mcp: () => mcp,
   tools,
   outputMeter: () => new ClaudeOutput(),
 };

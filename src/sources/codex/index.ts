@@ -4,6 +4,7 @@ import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { CodexOutput } from "./output-meter.ts";
+import { mcp } from "./mcp.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { resume } from "./places.ts";
 import { readRollout } from "./read.ts";
@@ -33,6 +34,7 @@ export const codex: Source = {
   times: (ref) => fileTimes(ref),
   facts: (ctx) => sideFacts(ctx),
   resume,
+  mcp: () => mcp,
   tools,
   scriptStart: (ref, originator) => scriptStart(ref, originator),
   outputMeter: () => new CodexOutput(),

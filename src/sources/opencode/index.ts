@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Source } from "../contract.ts";
 import { discoverOpenCode } from "./discover.ts";
+import { mcp } from "./mcp.ts";
 import { SOURCE_ID } from "./native.ts";
 import { resume } from "./places.ts";
 import { readSession } from "./read.ts";
@@ -31,5 +32,6 @@ export const opencode: Source = {
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
   resume,
+  mcp: () => mcp,
   tools,
 };

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+type Text = z.ZodOptional<z.ZodString>;
+
+/** What several tools take. Kept short: every word is read by every model before it has been asked anything. */
+
+export const project: Text = z.string().max(500).optional().describe("name or directory; `.` is the caller's");
+export const session: Text = z.string().max(1000).optional().describe("id or its beginning");
+export const since: Text = z.string().max(40).optional().describe("2026-05-12, yesterday, 7d");
+export const until: Text = z.string().max(40).optional().describe("inclusive");
+export const cursor: Text = z.string().max(40).optional().describe("from the page before");

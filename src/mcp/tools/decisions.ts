@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { Decision } from "../../decisions/model.ts";
+import { plural } from "../../text/units.ts";
+import type { Zone } from "../../time/zone.ts";
+import { cursor, project, session, since, until } from "../fields.ts";
+import { lineOf, turnCitation, whenOf } from "../lines.ts";
+import { tool, type Tool } from "../tool.ts";
+
+/** What a human was asked, and answered. */
+export const decisions: Tool = tool({
+  name: "decisions",
+  description: "Questions agents put to the human, with options and the answer, newest first.",
+  input: z.object({
+    ...{ project, session, since, until },
+    unanswered: z.boolean().optional(),
+    limit: z.number().int().min(1).max(100).default(20),
+    cursor,
+  }),
+  answer: async ({ session, since, until, unanswered, limit, project: named }, { daybook, caller }) => {
+    const isOwn = await caller.isOwn();
+    const found = await daybook.decisions({ session, since, until, unanswered, project: caller.project(named) });
+    // Who names a session means it, also its own.
+    const others = session === undefined ? found.filter((one) => !isOwn(one)) : found;
+    const shown = others.slice(-limit).toReversed();
+    return {
+      about: `${shown.length} of ${plural(others.length, "decision")}`,
+      text: shown.map((one) => decisionText(one, daybook.zone)).join("\n"),
+    };
+  },
+});
+
+function decisionText(one: Decision, zone: Zone): string {
+  const lines = [one.asked_line, one.answered_line].filter((line) => line !== null).join("-");
+  const answer = lineOf([one.choice, one.free_text]);
+  return [
+    lineOf([`${turnCitation(one)}${lines === "" ? "" : `:${lines}`}`, one.project, whenOf(zone, one.time)]),
+    `  ${one.title}`,
+    ...one.options.map(({ label }) => `  - ${label}${label === one.recommended ? " (recommended)" : ""}`),
+    `  answer: ${one.answered ? answer || "in other words" : "none"}`,
+  ].join("\n");
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { SessionView } from "../../answers/session-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import { askedLine } from "../../text/asked-line.ts";
+import { cost, plural } from "../../text/units.ts";
+import { cursor, project, session, since, until } from "../fields.ts";
+import { lineOf, turnCitation, whenOf } from "../lines.ts";
+import { tool, type Answer, type Asked, type Tool } from "../tool.ts";
+
+const MOST = 100;
+
+/** What there is, the newest first, those of the caller's project before others. */
+export const list: Tool = tool({
+  name: "list",
+  description:
+    "Sessions or turns (one request and its outcome) of coding agents, newest first, with citations to read.",
+  input: z.object({
+    what: z.enum(["sessions", "turns"]).default("sessions"),
+    ...{ project, session, since, until },
+    limit: z.number().int().min(1).max(MOST).default(20),
+    cursor,
+  }),
+  answer: async ({ what, limit, ...given }, asked) => {
+    const query = { ...given, project: asked.caller.project(given.project) };
+    const here = query.project === undefined && query.session === undefined ? await projectHere(asked) : null;
+    const lists = here === null ? [query] : [{ ...query, project: here }, query];
+    return what === "sessions" ? sessions(lists, limit, asked) : turns(lists, limit, asked);
+  },
+});
+
+type Queries = readonly { project?: string | undefined; session?: string | undefined }[];
+
+/** The project the caller works in, where sessions of it are known. */
+async function projectHere({ daybook, caller }: Asked): Promise<string | null> {
+  const found = caller.cwd === null ? null : await daybook.projectAt(caller.cwd);
+  return found && (await daybook.count("sessions", { project: found.project_key })) > 0 ? found.project_key : null;
+}
+
+async function sessions(lists: Queries, limit: number, { daybook, caller }: Asked): Promise<Answer> {
+  const isOwn = await caller.isOwn();
+  const met = new Map<string, SessionView>();
+  for (const query of lists)
+    // The session that asks is among the newest, with those it caused.
+    for (const one of await daybook.sessions({ ...query, limit: limit + OWN }))
+      if (!isOwn(one) && met.size < limit) met.set(`${one.source}/${one.session_id}`, one);
+  const views = [...met.values()];
+  const asked = await daybook.firstRequests(views);
+  const ends = await daybook.ends(views);
+  const lines = views.flatMap((one, i) => [
+    lineOf([
+      `${one.source}/${one.session_id}`,
+      one.project,
+      whenOf(daybook.zone, one.started_at ?? one.ended_at),
+      one.kind === "root" ? null : one.kind,
+      plural(one.turns, "turn"),
+      ends[i]?.last ? `last ${ends[i].last.outcome}` : null,
+      cost(one.usage),
+    ]),
+    `  ${short(one.title ?? asked[i] ?? "(no request)")}`,
+  ]);
+  return { about: plural(views.length, "session"), text: lines.join("\n") };
+}
+
+/** So many more are asked for, to have enough without the caller's own. */
+const OWN = 20;
+
+async function turns(lists: Queries, limit: number, { daybook, caller }: Asked): Promise<Answer> {
+  const isOwn = await caller.isOwn();
+  const met = new Map<string, TurnView>();
+  for (const query of lists)
+    for (const one of (await daybook.turns({ ...query, limit: limit + OWN })).toReversed())
+      if (!isOwn(one) && met.size < limit) met.set(turnCitation(one), one);
+  const lines = [...met].flatMap(([citation, one]) => [
+    lineOf([
+      `${citation}:${one.start_line}-${one.end_line}`,
+      one.project,
+      whenOf(daybook.zone, one.trigger.time),
+      one.taken_back ?? one.outcome,
+      plural(one.tools.total, "tool call"),
+      cost(one.usage_with_children),
+    ]),
+    `  asked: ${short(one.trigger.text)}`,
+    ...(one.final_text.trim() === "" ? [] : [`  reply: ${short(one.final_text)}`]),
+  ]);
+  return { about: plural(met.size, "turn"), text: lines.join("\n") };
+}
+
+const LONGEST = 200;
+
+function short(text: string): string {
+  const line = askedLine(text);
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Daybook } from "../../src/daybook.ts";
+import { plain } from "../../src/text/inert.ts";
+import { copyCorpus, open, scratch } from "../store/fixture.ts";
+import { connected, whole, type Ask } from "./client.ts";
+
+describe("the tools over the corpus", () => {
+  let daybook: Daybook = open({});
+  let ask: Ask = async () => {
+    throw new Error("not connected");
+  };
+  beforeAll(async () => {
+    const { roots } = copyCorpus();
+    daybook = open(roots, scratch("home"), { noSync: true });
+    ({ ask } = await connected({ daybook, cwd: null, env: {} }));
+    // Reads the corpus, however long that takes.
+    await daybook.sync();
+  });
+  afterAll(() => daybook.close());
+
+  it("are few, and say what they take in few words", async () => {
+    const { client } = await connected({ daybook, cwd: null, env: {} });
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeLessThanOrEqual(8);
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(8000);
+    for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBe(true);
+  });
+
+  it("list sessions and turns with citations that can be read", async () => {
+    for (const what of ["sessions", "turns"]) {
+      const { inside } = await ask("list", { what, limit: 100 });
+      const cited = [...inside.matchAll(/^([\w-]+\/\S+) · /gm)].map(([, name = ""]) => name);
+      expect(cited.length).toBeGreaterThan(50);
+      for (const target of cited.slice(0, 12)) {
+        const { inside: text, isError } = await ask("read", { target });
+        expect(isError, target).toBe(false);
+        expect(text).toContain(target.replace(/:.*/, ""));
+      }
+    }
+  });
+
+  it("read a session whole, page by page: every text of every record, in order", async () => {
+    const sessions = (await daybook.sessions()).filter(({ turns }) => turns > 0);
+    const longest = sessions.toSorted(
+      (a, b) => b.tools.total - a.tools.total || (a.session_id < b.session_id ? -1 : 1),
+    );
+    for (const { source, session_id } of [...longest.slice(0, 6), ...longest.slice(-3)]) {
+      const target = `${source}/${session_id}`;
+      const text = await whole(ask, "read", { target, detail: "full" });
+      let at = 0;
+      for await (const record of daybook.records(target)) {
+        const said =
+          record.type === "tool_finished" ? record.output : "text" in record ? (record.text as string) : null;
+        const wanted = plain(daybook.redactor.text(said ?? ""));
+        const found = text.indexOf(wanted, at);
+        expect(found, `${target} seq ${record.seq}`).not.toBe(-1);
+        at = found + wanted.length;
+      }
+    }
+  });
+
+  it("read one turn, some lines, and say what is not there", async () => {
+    const [turn] = (await daybook.turns()).filter(({ tools }) => tools.total > 2);
+    const target = `${turn?.source}/${turn?.session_id}/${turn?.turn_ref}`;
+    const all = await whole(ask, "read", { target, detail: "full" });
+    const line = turn?.trigger.line ?? 0;
+    const one = await ask("read", { target: `${target}:${line}`, detail: "full" });
+    expect(one.inside).toContain(`[${line}] `);
+    expect(one.inside.length).toBeLessThan(all.length);
+    const missing = await ask("read", { target: "no-such-session" });
+    expect(missing.isError).toBe(true);
+    expect(missing.inside).toContain("no session no-such-session");
+  });
+
+  it("say what the façade says", async () => {
+    const usage = await daybook.usage({ group: "model", by: "spent", breakdown: false, order: "desc" });
+    const said = await ask("usage", { group: "model" });
+    for (const { period, output_tokens } of usage.rows)
+      (expect(said.inside).toContain(`${period} · `), expect(said.inside).toContain(`output ${output_tokens} `));
+    const report = await daybook.report();
+    const day = await whole(ask, "report", {});
+    for (const { turns } of report.projects)
+      for (const { session_id, turn_ref } of turns) expect(day).toContain(`${session_id}/${turn_ref}`);
+    const decisions = await daybook.decisions();
+    const asked = await whole(ask, "decisions", { limit: 100 });
+    for (const { session_id, title } of decisions.slice(-100)) {
+      expect(asked).toContain(session_id);
+      expect(asked).toContain(plain(daybook.redactor.text(title)));
+    }
+    const [session] = await daybook.sessions();
+    const why = await ask("explain", { target: `${session?.source}/${session?.session_id}:1` });
+    expect(why.inside).toMatch(/^rule: \w+[\w.-]+$/m);
+  });
+
+  it("answer wrong questions with a reason", async () => {
+    for (const [tool, given] of [
+      ["read", { target: "x", cursor: "y" }],
+      ["read", {}],
+      ["list", { since: "the day before" }],
+      ["explain", { target: "nothing" }],
+    ] as const)
+      expect((await ask(tool, given)).isError, `${tool} ${JSON.stringify(given)}`).toBe(true);
+  });
+});

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Daybook } from "../../src/daybook.ts";
+import * as codex from "../cases/build.ts";
+import { open } from "../store/fixture.ts";
+import { connected } from "./client.ts";
+
+/** As the agents write them; hand-written, because which session asks is told beside the files. */
+const OTHER = "019e2f1c-0000-7000-8000-000000000001";
+const ASKING = "019e2f1c-0000-7000-8000-000000000002";
+const ELSEWHERE = "019e2f1c-0000-7000-8000-000000000003";
+const CLAUDE = "11111111-2222-4333-8444-555555555555";
+
+const BEGUN: Readonly<Record<string, string>> = {
+  [OTHER]: "2026-05-12T08:00:00.000Z",
+  [ASKING]: "2026-05-13T11:50:00.000Z",
+  [ELSEWHERE]: "2026-05-13T11:55:00.000Z",
+};
+
+describe("the session that asks", () => {
+  let daybook: Daybook = open({});
+  beforeAll(() => {
+    const dir = codex.folder();
+    const { M, TS, TD, R, E, A, CALL, CU, CA, at } = codex;
+    const write = (id: string, cwd: string, ...lines: codex.Lines): unknown =>
+      codex.write(join(dir, "codex", `rollout-2026-05-13T11-00-00-${id}.jsonl`), [
+        at(BEGUN[id] ?? null, M(id, { cwd })),
+        ...lines,
+      ]);
+    const now = (line: codex.Line): codex.Line => at("2026-05-13T11:58:00.000Z", line);
+    write(OTHER, "/nowhere/app", TS(), R("finished work"), E("finished work"), A("Done."), TD());
+    // Its turn is under way: the call that asks has not come back.
+    write(ASKING, "/nowhere/app", ...[TS(), R("what did we do"), E("what did we do"), CALL("c1", "list")].map(now));
+    write(ELSEWHERE, "/nowhere/other", ...[TS(), R("not here"), E("not here"), CALL("c1", "list")].map(now));
+    codex.write(join(dir, "claude", "-nowhere-app", `${CLAUDE}.jsonl`), [
+      CU("and what did they do", { sessionId: CLAUDE, version: "2.1.0", userType: "external" }),
+      CA("They did things.", { stop: "end_turn", output: 12 }),
+    ]);
+    const roots = { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude")] };
+    daybook = open(roots, join(dir, "home"), { noSync: true, now: codex.NOW, timezone: "UTC" });
+  });
+  afterAll(() => daybook.close());
+
+  const listed = async (
+    options: { cwd?: string; env?: Record<string, string> },
+    more: { name?: string; meta?: Record<string, unknown> } = {},
+  ): Promise<string[]> => {
+    const { ask } = await connected({ daybook, cwd: options.cwd ?? null, env: options.env ?? {} }, more);
+    const { inside } = await ask("list", {});
+    return [OTHER, ASKING, ELSEWHERE, CLAUDE].filter((id) => inside.includes(id));
+  };
+
+  it("is named by the environment of the server, as Claude Code 2.1.325 does", async () => {
+    const env = { CLAUDE_CODE_SESSION_ID: CLAUDE };
+    expect(await listed({ cwd: "/nowhere/app", env })).toEqual([OTHER, ASKING, ELSEWHERE]);
+  });
+
+  it("is named beside the call, as Codex 0.166 does", async () => {
+    const meta = { threadId: ELSEWHERE, sessionId: ELSEWHERE };
+    expect(await listed({ cwd: "/nowhere/app" }, { meta })).toEqual([OTHER, ASKING, CLAUDE]);
+  });
+
+  it("is else the one in its directory whose turn is under way", async () => {
+    expect(await listed({ cwd: "/nowhere/app" })).toEqual([OTHER, ELSEWHERE, CLAUDE]);
+    expect(await listed({ cwd: "/nowhere/app" }, { name: "codex-mcp-client" })).toEqual([OTHER, ELSEWHERE, CLAUDE]);
+    // Another agent's session is not the one of this client.
+    expect(await listed({ cwd: "/nowhere/app" }, { name: "opencode" })).toEqual([OTHER, ASKING, ELSEWHERE, CLAUDE]);
+  });
+
+  it("is nobody where the server cannot know", async () => {
+    expect(await listed({})).toEqual([OTHER, ASKING, ELSEWHERE, CLAUDE]);
+  });
+
+  it("has its project before others", async () => {
+    const { ask } = await connected({ daybook, cwd: "/nowhere/app", env: { CLAUDE_CODE_SESSION_ID: "none" } });
+    const first = (await ask("list", {})).inside.split("\n")[0] ?? "";
+    // The newest of all was worked on elsewhere.
+    expect(first).toContain(" · app · ");
+  });
+});
