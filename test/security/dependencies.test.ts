@@ -30,7 +30,7 @@ const RUNTIME: Readonly<Record<string, string>> = {
 /** Part of what `serve` and `mcp` are built from, and not installed beside it. */
 const BUNDLED = [
   ...["@asteasolutions/zod-to-openapi", "@hono/node-server", "@hono/zod-openapi", "@hono/zod-validator", "hono"],
-  ...["@modelcontextprotocol/server", "content-type"],
+  ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type"],
   ...["@tanstack/virtual-core", "clsx", "diff", "dompurify", "marked", "svelte"],
 ];
 

@@ -9,7 +9,7 @@ import { plain } from "../text.ts";
 export const mcp: Register = (program, io, exit) => {
   placeFlags(program.command("mcp"))
     .description("answers agents themselves about the past: a server of the Model Context Protocol on stdin and stdout")
-    .addHelpText("after", "\nExample (in the configuration of an agent):\n  command: daybook, arguments: mcp")
+    .addHelpText("after", "\nExample:\n  daybook mcp")
     .action(async (flags: CommonFlags) => {
       // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the client stays.
       const aside = bookOf(io, flags) === undefined ? mkdtempSync(join(tmpdir(), "daybook-mcp-")) : undefined;
