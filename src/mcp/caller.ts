@@ -35,9 +35,14 @@ export class Caller {
     return named === "." ? (this.cwd ?? undefined) : named;
   }
 
+  /** The session that asks, as `source/id`, and those it is part of. */
+  async own(): Promise<readonly string[]> {
+    return [...(await (this.#own ??= this.#find()))];
+  }
+
   /** Whether something stands in the session that asks, or in one that it caused. */
   async isOwn(): Promise<(one: Pick<SessionView, "source" | "session_id"> & Partial<SessionView>) => boolean> {
-    const own = await (this.#own ??= this.#find());
+    const own = new Set(await this.own());
     return ({ source, session_id, parent }) =>
       own.has(`${source}/${session_id}`) || (!!parent && own.has(`${parent.source}/${parent.session_id}`));
   }

@@ -10,10 +10,11 @@ import { decisions } from "./tools/decisions.ts";
 import { explain } from "./tools/explain.ts";
 import { list } from "./tools/list.ts";
 import { read } from "./tools/read.ts";
+import { recall } from "./tools/recall.ts";
 import { report } from "./tools/report.ts";
 import { usage } from "./tools/usage.ts";
 
-const TOOLS: readonly Tool[] = [read, list, report, usage, decisions, explain];
+const TOOLS: readonly Tool[] = [recall, read, list, report, usage, decisions, explain];
 
 /** Told to every model once. */
 const INSTRUCTIONS =

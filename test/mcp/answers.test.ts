@@ -92,6 +92,21 @@ describe("the tools over the corpus", () => {
     expect(why.inside).toMatch(/^rule: \w+[\w.-]+$/m);
   });
 
+  it("recall turns by what they say, as many as the budget holds", async () => {
+    const question = "which commands failed with exit code 3";
+    const { results } = await daybook.recall(question, { limit: 20 });
+    const little = await ask("recall", { question, budget: 200 });
+    const much = await ask("recall", { question, budget: 8000 });
+    expect(little.inside).toContain(results[0]?.citation);
+    expect(much.inside.length).toBeGreaterThan(little.inside.length);
+    expect(little.inside.length).toBeLessThan(2000);
+    for (const { citation } of results.slice(0, 5)) {
+      const { isError, inside } = await ask("read", { target: citation });
+      expect([citation, isError]).toEqual([citation, false]);
+      expect(inside).toMatch(/^\[\d+\] /m);
+    }
+  });
+
   it("answer wrong questions with a reason", async () => {
     for (const [tool, given] of [
       ["read", { target: "x", cursor: "y" }],

@@ -30,7 +30,11 @@ describe("the session that asks", () => {
     const now = (line: codex.Line): codex.Line => at("2026-05-13T11:58:00.000Z", line);
     write(OTHER, "/nowhere/app", TS(), R("finished work"), E("finished work"), A("Done."), TD());
     // Its turn is under way: the call that asks has not come back.
-    write(ASKING, "/nowhere/app", ...[TS(), R("what did we do"), E("what did we do"), CALL("c1", "list")].map(now));
+    write(
+      ASKING,
+      "/nowhere/app",
+      ...[TS(), R("about the migration"), E("about the migration"), CALL("c1", "list")].map(now),
+    );
     write(ELSEWHERE, "/nowhere/other", ...[TS(), R("not here"), E("not here"), CALL("c1", "list")].map(now));
     codex.write(join(dir, "claude", "-nowhere-app", `${CLAUDE}.jsonl`), [
       CU("and what did they do", { sessionId: CLAUDE, version: "2.1.0", userType: "external" }),
@@ -65,6 +69,19 @@ describe("the session that asks", () => {
     expect(await listed({ cwd: "/nowhere/app" }, { name: "codex-mcp-client" })).toEqual([OTHER, ELSEWHERE, CLAUDE]);
     // Another agent's session is not the one of this client.
     expect(await listed({ cwd: "/nowhere/app" }, { name: "opencode" })).toEqual([OTHER, ASKING, ELSEWHERE, CLAUDE]);
+  });
+
+  it("is not recalled either", async () => {
+    const meta = { threadId: ASKING };
+    const { ask } = await connected({ daybook, cwd: "/nowhere/app", env: {} }, { meta });
+    const { inside } = await ask("recall", { question: "the migration" });
+    expect(inside).not.toContain(ASKING);
+    const { inside: others } = await (
+      await connected({ daybook, cwd: null, env: {} })
+    ).ask("recall", {
+      question: "the migration",
+    });
+    expect(others).toContain(ASKING);
   });
 
   it("is nobody where the server cannot know", async () => {

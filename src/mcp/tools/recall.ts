@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { RecallAnswer, RecallResult } from "../../daybook.ts";
+import { plural } from "../../text/units.ts";
+import { cursor, project, since, until } from "../fields.ts";
+import { lineOf, whenOf } from "../lines.ts";
+import { tool, type Tool } from "../tool.ts";
+
+/** As many as are ever shown. */
+const MOST = 20;
+/** Letters that make a token, as far as anybody can say of all models. */
+const TOKEN = 4;
+
+const SAID: Readonly<Record<string, string>> = {
+  true: "",
+  unsure: "; unsure whether any is meant",
+  false: "; none seems to answer the question",
+};
+
+/** Which turns answer a question. */
+export const recall: Tool = tool({
+  name: "recall",
+  description:
+    "Ask the past anything, in any words: the turns that answer best over prompts, replies, commands, files and errors, the caller's project first. Use it before asking the user what was done, decided or tried.",
+  input: z.object({
+    question: z.string().min(1).max(2000),
+    ...{ project, since, until },
+    budget: z.number().int().min(200).max(8000).default(1500).describe("tokens"),
+    cursor,
+  }),
+  answer: async ({ question, since, until, budget, project: named }, { daybook, caller }) => {
+    const found = await daybook.recall(question, {
+      ...{ since, until, limit: MOST, project: caller.project(named), cwd: caller.cwd ?? undefined },
+      excludeSessions: await caller.own(),
+    });
+    const texts = fitted(
+      found.results.map((one) => resultText(one, whenOf(daybook.zone, one.time))),
+      budget * TOKEN,
+    );
+    const missing = missingText(found);
+    return {
+      about: `${plural(texts.length, "turn")}, best first${SAID[String(found.answered)] ?? ""}`,
+      text: [...texts, ...(missing === null ? [] : [missing])].join("\n"),
+    };
+  },
+});
+
+/** At least the best one. */
+function fitted(texts: readonly string[], most: number): string[] {
+  let sum = 0;
+  return texts.filter((text, i) => (sum += text.length) <= most || i === 0);
+}
+
+function resultText(one: RecallResult, when: string | null): string {
+  const why = one.why.map(({ word, found }) =>
+    word.toLowerCase() === found.toLowerCase() ? found : `${word}→${found}`,
+  );
+  return [
+    lineOf([one.citation, one.source, one.project, when, one.outcome]),
+    `  asked: ${one.request}`,
+    ...(one.result === null ? [] : [`  result: ${one.result}`]),
+    `  ${one.kind}, line ${one.line}: ${one.snippet.replaceAll(/\s+/g, " ").trim()}`,
+    `  found by: ${[...new Set(why)].join(", ")}`,
+  ].join("\n");
+}
+
+function missingText({ answered, missing }: RecallAnswer): string | null {
+  return answered === true || missing.length === 0 ? null : `in none of them: ${missing.join(", ")}`;
+}
