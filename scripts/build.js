@@ -213,13 +213,13 @@ async function askOnce(main, io, where) {
   const done = main(["mcp", ...where], { ...io, streams: { input, output } });
   const clientInfo = { name: "build", version: "1" };
   const asked = [
-    ["initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }],
-    ["tools/list", {}],
-    ["tools/call", { name: "list", arguments: {} }],
-    ["tools/call", { name: "list", arguments: { what: "turns" } }],
+    { method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } },
+    { method: "tools/list", params: {} },
+    { method: "tools/call", params: { name: "list", arguments: {} } },
+    { method: "tools/call", params: { name: "recall", arguments: { question: "failing test" } } },
   ];
   const answers = createInterface({ input: output })[Symbol.asyncIterator]();
-  for (const [id, [method, params]] of asked.entries()) {
+  for (const [id, { method, params }] of asked.entries()) {
     input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
     const { result } = JSON.parse((await answers.next()).value);
     if (!result || result.isError) throw new Error(`daybook mcp on the samples: ${method} failed`);

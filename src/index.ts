@@ -36,6 +36,7 @@ export {
   type Query,
   type ReportQuery,
   type ResumeView,
+  type Freshness,
   type RecallAnswer,
   type RecallField,
   type RecallLikeness,

@@ -60,7 +60,7 @@ export class McpAnswers {
       const about = { description, inputSchema: input, annotations: { readOnlyHint: true, openWorldHint: false } };
       server.registerTool(name, about, async (given, { mcpReq }) => {
         const client = server.server.getClientVersion()?.name ?? null;
-        return this.#call(tool, given, { client, meta: mcpReq._meta ?? {} });
+        return this.#call(tool, given, { client, meta: mcpReq["_meta"] ?? {} });
       });
     }
     return server;

@@ -27,5 +27,5 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** Keeps the type of what a tool takes beside what it does with it. */
 export function tool<Input extends z.ZodObject>(one: Tool<Input>): Tool {
-  return one as unknown as Tool;
+  return one;
 }

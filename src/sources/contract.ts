@@ -49,7 +49,7 @@ export interface Source {
   /** How the agent takes a session of this file up again, in the session's directory, or why it does not. */
   resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
   /** How it works with servers of the Model Context Protocol; absent where it has none. Told when asked: few commands need it. */
-  mcp?(): McpClient;
+  mcp?(this: void): McpClient;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
   /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */

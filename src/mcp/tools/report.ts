@@ -17,7 +17,7 @@ export const report: Tool = tool({
   }),
   answer: async ({ date, since, until, project: named }, { daybook, caller }) => {
     const made = await daybook.report({ date, since, until, project: caller.project(named) });
-    return { about: `${plural(made.totals.turns, "turn")}`, text: reportText(made) };
+    return { about: plural(made.totals.turns, "turn"), text: reportText(made) };
   },
 });
 
