@@ -1,6 +1,6 @@
 import { placeOf, sessionKey, type OwnedCall, type Session, type Turn } from "../turns/session.ts";
 import { contextTrail, type TurnTrail } from "./context-trail.ts";
-import type { RuledBy, SessionDetail, TurnCalls, TurnDetail, TurnSettings } from "./rows.ts";
+import type { CallGlance, RuledBy, SessionDetail, TurnCalls, TurnDetail, TurnSettings } from "./rows.ts";
 import { troubleOf } from "./tool-list.ts";
 import { toolView } from "./tool-view.ts";
 import { descendants } from "./turn-view.ts";
@@ -48,6 +48,15 @@ export function turnCalls(session: Session, calls: readonly OwnedCall[]): TurnCa
     expected_exit: views.filter(({ expected_exit }) => expected_exit === true).length,
     problems: views.filter(isTrouble),
     fails: views.at(-1)?.status === "failed" && views.at(-1)?.expected_exit !== true,
+  };
+}
+
+export function callGlance(session: Session, calls: readonly OwnedCall[]): CallGlance {
+  const last = calls.findLast(({ call }) => call.parent_call_id === null);
+  const view = last && toolView(session, last, []);
+  return {
+    names: new Set(calls.map(({ call }) => call.name)),
+    fails: view?.status === "failed" && view.expected_exit !== true,
   };
 }
 

@@ -60,6 +60,12 @@ export interface TurnCalls {
   fails: boolean;
 }
 
+/** As much of a turn's calls as says whether its records are worth reading. */
+export interface CallGlance extends Pick<TurnCalls, "fails"> {
+  /** Of all tools that were called, inside another call too. */
+  names: ReadonlySet<string>;
+}
+
 /**
  * What reports, context lists and lists of decisions are made from: the rows of an index, or of sessions just read. Sessions are
  * named by their keys, `source/id`. Lists are of the sessions that were asked for.
@@ -79,6 +85,7 @@ export interface AnswerRows {
   /** What ruled each turn of a session, and what became different with it or in it. */
   settings: (key: string) => (ref: string) => RuledBy;
   calls: (key: string, ref: string) => TurnCalls;
+  callGlance: (key: string, ref: string) => CallGlance;
   /** Of all calls of a session, exit codes that are ordinary answers. */
   expectedExits: (key: string) => number;
   /** What was spent for turns of the range, or in it where no turn answers for it; of all sessions. */

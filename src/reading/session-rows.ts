@@ -1,11 +1,19 @@
 import { auditSession } from "../answers/audit-view.ts";
-import { sessionDetail, settingsIn, turnCalls, turnDetails } from "../answers/details.ts";
+import { callGlance, sessionDetail, settingsIn, turnCalls, turnDetails } from "../answers/details.ts";
 import { inRange } from "../answers/filter.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { Project } from "../answers/projects/project.ts";
 import type { Naming } from "../answers/projects/projects.ts";
 import type { RecordedSession } from "../answers/recorded.ts";
-import type { AnswerRows, RuledBy, SessionDetail, TurnCalls, TurnDetail, TurnRow } from "../answers/rows.ts";
+import type {
+  AnswerRows,
+  CallGlance,
+  RuledBy,
+  SessionDetail,
+  TurnCalls,
+  TurnDetail,
+  TurnRow,
+} from "../answers/rows.ts";
 import { sessionView, type SessionView } from "../answers/session-view.ts";
 import { turnView, type TurnView } from "../answers/turn-view.ts";
 import { itemsOf, type UsageItem } from "../answers/usage-view.ts";
@@ -102,6 +110,11 @@ export class SessionRows implements AnswerRows {
   calls(key: string, ref: string): TurnCalls {
     const turn = this.#turn(key, ref);
     return turn ? turnCalls(turn.session, turn.calls) : { expected_exit: 0, problems: [], fails: false };
+  }
+
+  callGlance(key: string, ref: string): CallGlance {
+    const turn = this.#turn(key, ref);
+    return turn ? callGlance(turn.session, turn.calls) : { names: new Set(), fails: false };
   }
 
   expectedExits(key: string): number {

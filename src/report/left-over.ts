@@ -2,7 +2,7 @@ import { addDays, type Zone } from "../time/zone.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import { refsOf } from "./citations.ts";
 import { noFacts } from "./facts.ts";
-import { looseEnds, mayBeLoose, type LastTurn } from "./loose-ends.ts";
+import { looseEnds, mayBeLoose, type LastTurn, type TurnRecords } from "./loose-ends.ts";
 import { sessionOf, type Glimpse } from "./loose/glimpse.ts";
 import { Work } from "./loose/work.ts";
 import type { LooseEnd, SessionFacts } from "./model.ts";
@@ -46,12 +46,15 @@ export function leftOver(input: LeftOverInput): { own: LooseEnd[]; carried: Loos
     if (!turn) return [];
     const hidden = { ...glimpse, prompt: input.hide(glimpse.prompt), final: input.hide(glimpse.final) };
     const own = glimpse.time >= start ? input.refs.get(key) : undefined;
-    const { turns, decisions } = input.facts(key);
+    const read = (): TurnRecords => {
+      const { turns, decisions } = input.facts(key);
+      const asked = decisions.filter((decision) => decision.turn_ref === ref);
+      return { facts: turns.get(ref) ?? noFacts(), asked };
+    };
     return [
       {
-        ...{ turn, glimpse: hidden, facts: turns.get(ref) ?? noFacts(), fails: rows.calls(key, ref).fails },
-        asked: decisions.filter((decision) => decision.turn_ref === ref),
-        session_ref: own ?? refOnDay(glimpse),
+        ...{ turn, glimpse: hidden, calls: rows.callGlance(key, ref), read, isOwn: glimpse.time >= start },
+        session_ref: () => own ?? refOnDay(glimpse),
         day: zone.day(glimpse.time),
       },
     ];

@@ -1,6 +1,8 @@
 import type { TurnView } from "../answers/turn-view.ts";
+import type { CallGlance } from "../answers/rows.ts";
+import { asksHuman, showsPlan, todoTool } from "../sources/traits.ts";
 import { citation, citeLine } from "./citations.ts";
-import type { TurnFacts } from "./facts.ts";
+import { noFacts, type TurnFacts } from "./facts.ts";
 import { stillLeft, type Left } from "./loose/closing.ts";
 import { fellShort } from "./loose/fell-short.ts";
 import { isOfHuman, type Glimpse } from "./loose/glimpse.ts";
@@ -12,14 +14,24 @@ import type { LooseEnd, LooseEndKind } from "./model.ts";
 export interface LastTurn {
   turn: TurnView;
   glimpse: Glimpse;
-  facts: TurnFacts;
-  /** Its last call failed. */
-  fails: boolean;
-  /** Questions of the turn that were put to the human. */
-  asked: readonly Decision[];
-  session_ref: string;
+  calls: CallGlance;
+  /** Reads the records of the session, which costs more than all else. */
+  read: () => TurnRecords;
+  /** It is one of the span: its session was read already. */
+  isOwn: boolean;
+  session_ref: () => string;
   day: string;
 }
+
+/** What the records of a turn say beyond its row. */
+export interface TurnRecords {
+  facts: TurnFacts;
+  /** Questions of the turn that were put to the human. */
+  asked: readonly Decision[];
+}
+
+/** Of a turn whose records say nothing of what is asked about. */
+const NO_RECORDS: TurnRecords = { facts: noFacts(), asked: [] };
 
 interface Found extends Left {
   kind: LooseEndKind;
@@ -35,28 +47,38 @@ export function looseEnds(lasts: readonly LastTurn[], around: readonly Glimpse[]
   const found = lasts
     .filter(({ glimpse }) => isOfHuman(glimpse))
     .flatMap((last) => {
-      const end = endOf(last);
-      return end === null ? [] : [end];
+      const isRead = last.isOwn || needsRecords(last);
+      const end = endOf(last, isRead ? last.read() : NO_RECORDS);
+      return end === null ? [] : [{ ...end, isCertain: isRead }];
     })
     .toSorted((a, b) => a.turn.time - b.turn.time);
-  return stillLeft(found, around)
+  return stillLeft(found, around, ({ last }) => endOf(last, last.read()))
     .filter(({ turn, fleeting }) => !fleeting || turn.time >= start)
     .map(looseEnd);
 }
 
-const known = new WeakMap<Glimpse, boolean>();
-
-/** Cheap, and never false where `looseEnds` would find something: which turns are worth reading the records of. */
+/** Cheap, and never false where `looseEnds` would find something: which turns are worth a closer look. */
 export function mayBeLoose(glimpse: Glimpse): boolean {
-  const isLoose = known.get(glimpse) ?? isSuspect(glimpse);
-  known.set(glimpse, isLoose);
-  return isLoose;
+  if (!isOfHuman(glimpse)) return false;
+  if (glimpse.outcome !== "completed" || glimpse.trouble || takenOver(glimpse.prompt) !== null) return true;
+  return [true, false].some((changed) => leftOpen(glimpse.final, { ...glimpse, changed }) !== null);
 }
 
-function isSuspect(glimpse: Glimpse): boolean {
-  if (!isOfHuman(glimpse)) return false;
-  if (glimpse.outcome !== "completed" || takenOver(glimpse.prompt) !== null) return true;
-  return glimpse.trouble || [true, false].some((changed) => leftOpen(glimpse.final, { ...glimpse, changed }) !== null);
+/**
+ * Whether the row alone cannot tell what the turn left. Where it can, records add the subjects of commits, by which a later turn
+ * may be known to have taken it up as well.
+ */
+function needsRecords({ turn, glimpse, calls }: LastTurn): boolean {
+  const names = [...calls.names];
+  if (glimpse.outcome !== "completed") return names.some((name) => asksHuman(name) || showsPlan(name));
+  if (turn.decisions.length > 0) return true;
+  const said = leftOpen(glimpse.final, glimpse);
+  // Commits are changes as well, and make other words of the same message count.
+  if (!glimpse.changed && names.length > 0) {
+    const changed = leftOpen(glimpse.final, { ...glimpse, changed: true });
+    if (JSON.stringify(said) !== JSON.stringify(changed)) return true;
+  }
+  return said === null && names.some((name) => todoTool(name) !== null);
 }
 
 function looseEnd({ kind, text, line, last }: Found): LooseEnd {
@@ -68,7 +90,7 @@ function looseEnd({ kind, text, line, last }: Found): LooseEnd {
     day,
     time: new Date(glimpse.time).toISOString(),
     citation:
-      line === null ? citation(session_ref, turn_ref, start_line, end_line) : citeLine(session_ref, turn_ref, line),
+      line === null ? citation(session_ref(), turn_ref, start_line, end_line) : citeLine(session_ref(), turn_ref, line),
     source: glimpse.source,
     session_id: glimpse.session_id,
     turn_ref,
@@ -78,13 +100,13 @@ function looseEnd({ kind, text, line, last }: Found): LooseEnd {
 }
 
 /** At most one per turn: what it leaves is one matter for whoever comes back to it. */
-function endOf(last: LastTurn): Found | null {
-  const { turn, glimpse, facts, asked } = last;
+function endOf(last: LastTurn, { facts, asked }: TurnRecords): Found | null {
+  const { turn, glimpse } = last;
   const { outcome, outcome_detail } = turn;
   const context = `${glimpse.prompt.slice(0, 1000)}\n${glimpse.final.slice(-1000)}\n${facts.commits.map(({ subject }) => subject).join("\n")}`;
   const found = (kind: LooseEndKind, text: string, line: number | null, about = text): Found => ({
     ...{ kind, text, line, about, context, last, turn: glimpse },
-    ...{ unfinished: false, fleeting: false },
+    ...{ unfinished: false, fleeting: false, isCertain: true },
   });
   const waiting = facts.questions.find(({ status }) => status === "pending" || status === "interrupted");
   if (outcome !== "completed") {
@@ -105,7 +127,7 @@ function endOf(last: LastTurn): Found | null {
     (one) => takenOver(one) ?? [],
   );
   if (over !== undefined) return { ...found("request", over, null), fleeting: true };
-  const failed = fellShort(turn, last);
+  const failed = fellShort(turn, last.calls);
   return failed === null ? null : found("unfinished", failed, line);
 }
 

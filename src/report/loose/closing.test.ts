@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stillLeft, type Left } from "./closing.ts";
 import type { Glimpse } from "./glimpse.ts";
@@ -14,7 +15,7 @@ function turn(session: string, prompt: string, final = "Done.", more: Partial<Gl
 }
 
 function left(from: Glimpse, about: string, unfinished = false): Left {
-  return { turn: from, about, context: `${from.prompt}\n${from.final}`, unfinished };
+  return { turn: from, about, context: `${from.prompt}\n${from.final}`, unfinished, isCertain: true };
 }
 
 /** What is left of the first turn's matter after the others. */
@@ -98,4 +99,61 @@ it("what was settled and is left again is another matter", () => {
   const again = turn("u", "import the archive", about);
   const all = [left(first, about), left(again, about)];
   expect(stillLeft(all, [first, fixed, again]).map((one) => one.turn)).toEqual([again]);
+});
+
+describe("records that would only add to the context of what is left", () => {
+  const about = "The import still fails for empty files.";
+  const uncertain = (from: Glimpse): Left => ({ ...left(from, about), isCertain: false });
+  const settle = turn("z", "fix the import of empty files");
+
+  it("are not read of what was taken up anyway", () => {
+    const first = turn("s", "import files", about);
+    const later = { ...settle, time: first.time + 1 };
+    expect(
+      stillLeft([uncertain(first)], [first, later], () => {
+        throw new Error("read");
+      }),
+    ).toEqual([]);
+  });
+
+  it("are read of what is left, and may show that it was taken up", () => {
+    const first = turn("s", "import files", about);
+    const later = turn("t", "revert the gzip header parser commit");
+    const certain = { ...left(first, about), context: "parse the gzip header with the new parser" };
+    expect(stillLeft([left(first, about)], [first, later])).toHaveLength(1);
+    expect(stillLeft([uncertain(first)], [first, later], () => certain)).toEqual([]);
+  });
+
+  it("change nothing about the answer where they are not read", () => {
+    const word = fc.constantFrom("import", "empty", "files", "gzip", "header", "parser", "cache", "quota", "tiles");
+    const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((some) => some.join(" "));
+    const one = fc.record({
+      prompt: words,
+      about: fc.option(words),
+      commit: words,
+      session: fc.constantFrom("s", "t"),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 8 }), (all) => {
+        const turns = all.map(({ prompt, session }, i) => ({ ...turn(`${session}${i}`, prompt), time: i }));
+        const lefts = all.flatMap(({ about: what, commit }, i): { rough: Left; whole: Left }[] => {
+          const from = turns[i];
+          if (what === null || !from) return [];
+          const whole = { ...left(from, what), context: `${from.prompt}\n${commit}` };
+          return [{ whole, rough: { ...whole, context: from.prompt, isCertain: false } }];
+        });
+        const wholeOf = new Map(lefts.map(({ rough, whole }) => [rough.turn, whole]));
+        const found = stillLeft(
+          lefts.map(({ rough }) => rough),
+          turns,
+          ({ turn: from }) => wholeOf.get(from) ?? null,
+        );
+        const expected = stillLeft(
+          lefts.map(({ whole }) => whole),
+          turns,
+        );
+        expect(found.map(({ turn: from }) => from.time)).toEqual(expected.map(({ turn: from }) => from.time));
+      }),
+    );
+  });
 });

@@ -12,6 +12,8 @@ export interface Left {
   context: string;
   /** The turn did not finish: the same asked again settles it. */
   unfinished: boolean;
+  /** False while its records were not read: they may add to the context, and to nothing else. */
+  isCertain: boolean;
 }
 
 /** How much of a later turn's answer may show what it took up. */
@@ -27,23 +29,49 @@ const DEEDS = [
 
 /**
  * Which of the things left are still left at the end: what a later turn of the same session or the same project took up is
- * not, and what is said again is listed once, where it was said first. `left` is in order of time.
+ * not, and what is said again is listed once, where it was said first. `left` is in order of time. `ascertain` reads the
+ * records of one that is not certain: done only where they matter to the answer.
  */
-export function stillLeft<T extends Left>(left: readonly T[], turns: readonly Glimpse[]): T[] {
+export function stillLeft<T extends Left>(
+  left: readonly T[],
+  turns: readonly Glimpse[],
+  ascertain: (one: T) => T | null = (one) => one,
+): T[] {
   const byProject = new Map<string, Later[]>();
   for (const turn of turns.filter(isOfHuman).toSorted(byTime)) {
     const list = byProject.get(turn.project) ?? [];
     list.push(new Later(turn));
     byProject.set(turn.project, list);
   }
-  const matters = left.map((one) => matterOf(one, byProject.get(one.turn.project) ?? []));
-  return left.filter((one, i) => {
-    const matter = matters[i];
-    if (!matter || matter.taken_up !== null) return false;
-    // What was settled in between and is said again is another matter.
-    const isOpen = ({ taken_up }: Matter): boolean => taken_up === null || taken_up >= one.turn.time;
-    return !matters.slice(0, i).some((earlier) => isOpen(earlier) && restates(matter, earlier));
+  const matter = (one: T): Matter<T> => matterOf(one, byProject.get(one.turn.project) ?? []);
+  const likely = left.map(matter);
+  const matters = likely.flatMap((one, i) => {
+    if (!isUndecided(one, likely.slice(i + 1))) return [one];
+    const certain = ascertain(one.left);
+    return certain === null ? [] : [matter(certain)];
   });
+  return matters.flatMap((one, i) => {
+    if (one.taken_up !== null) return [];
+    const isSaid = matters.slice(0, i).some((earlier) => isOpen(earlier, one) && restates(one, earlier));
+    return isSaid ? [] : [one.left];
+  });
+}
+
+/** What was settled in between and is said again is another matter. */
+function isOpen({ taken_up }: Matter, later: Matter): boolean {
+  return taken_up === null || taken_up >= later.left.turn.time;
+}
+
+/**
+ * More context can only make it taken up, or taken up earlier. That is of no matter to what was taken up already, unless
+ * something later is not listed because of it.
+ */
+function isUndecided(one: Matter, later: readonly Matter[]): boolean {
+  if (one.left.isCertain) return false;
+  return (
+    one.taken_up === null ||
+    later.some((other) => other.taken_up === null && isOpen(one, other) && restates(other, one))
+  );
 }
 
 /** A later turn, with the words it is compared by: found when they are asked for, and once, however many are compared with it. */
@@ -71,18 +99,18 @@ class Later {
   }
 }
 
-interface Matter {
-  left: Left;
+interface Matter<T extends Left = Left> {
+  left: T;
   about: ReadonlySet<string>;
   context: ReadonlySet<string>;
   /** When a turn first took it up; null when none did. */
   taken_up: number | null;
 }
 
-function matterOf(left: Left, turns: readonly Later[]): Matter {
+function matterOf<T extends Left>(left: T, turns: readonly Later[]): Matter<T> {
   const about = termsOf(left.about);
   const context = new Set([...termsOf(left.context)].filter((term) => !about.has(term)));
-  const matter: Matter = { left, about, context, taken_up: null };
+  const matter: Matter<T> = { left, about, context, taken_up: null };
   const session = sessionOf(left.turn);
   const first = turns.find((later) => {
     const { turn } = later;

@@ -105,10 +105,23 @@ function wordsOf({ text, under }: Sentence, doing: Doing, { last, near }: Place)
   return near && doing.changed && says(SUBMITTED, text) ? "submitted" : null;
 }
 
+/** What the last sentences were found to say: most are asked about again at once, with something else known of their turn. */
+const lately = new Map<string, Map<RegExp, boolean>>();
+const LATELY = 256;
+
 /** Said as a fact, not of a case. */
 function says(words: RegExp, text: string): boolean {
-  const found = words.exec(text);
-  return found !== null && !SUPPOSED.test(text.slice(0, found.index));
+  let known = lately.get(text);
+  if (!known) {
+    if (lately.size === LATELY) lately.clear();
+    lately.set(text, (known = new Map<RegExp, boolean>()));
+  }
+  let isSaid = known.get(words);
+  if (isSaid === undefined) {
+    const found = words.exec(text);
+    known.set(words, (isSaid = found !== null && !SUPPOSED.test(text.slice(0, found.index))));
+  }
+  return isSaid;
 }
 
 const SAYS = new RegExp([DID_NOT, UNDONE, UNABLE, LEFT, ASKED].map(({ source }) => source).join("|"), "iu");

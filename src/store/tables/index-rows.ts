@@ -3,7 +3,15 @@ import type { SessionAudit } from "../../answers/audit-view.ts";
 import { settingsIn } from "../../answers/details.ts";
 import type { Naming } from "../../answers/projects/projects.ts";
 import type { RecordedSession, RecordedTurn } from "../../answers/recorded.ts";
-import type { AnswerRows, RuledBy, SessionDetail, TurnCalls, TurnRow, TurnSettings } from "../../answers/rows.ts";
+import type {
+  AnswerRows,
+  CallGlance,
+  RuledBy,
+  SessionDetail,
+  TurnCalls,
+  TurnRow,
+  TurnSettings,
+} from "../../answers/rows.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
@@ -116,11 +124,19 @@ export class IndexRows implements AnswerRows {
   calls(key: string, ref: string): TurnCalls {
     const sql = "SELECT n, status, trouble FROM call WHERE session = ? AND turn = ? AND top = 1 ORDER BY n";
     const rows = this.#store.all(sql, key, ref);
-    const last = rows.at(-1);
     return {
       expected_exit: rows.filter(isExpected).length,
       problems: rows.filter(({ trouble }) => Number(trouble) < NO_TROUBLE).map(({ n }) => this.#call(key, n ?? 0)),
-      fails: last?.["status"] === "failed" && !isExpected(last),
+      fails: isFailure(rows.at(-1)),
+    };
+  }
+
+  callGlance(key: string, ref: string): CallGlance {
+    const sql = "SELECT name, status, trouble, top FROM call WHERE session = ? AND turn = ? ORDER BY n";
+    const rows = this.#store.all(sql, key, ref);
+    return {
+      names: new Set(rows.map(({ name }) => String(name))),
+      fails: isFailure(rows.findLast(({ top }) => Number(top) === 1)),
     };
   }
 
@@ -199,6 +215,10 @@ export class IndexRows implements AnswerRows {
       this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
     return this.#turns.get(name);
   }
+}
+
+function isFailure(row: Row | undefined): boolean {
+  return row?.["status"] === "failed" && !isExpected(row);
 }
 
 /** It failed by an exit code that was an ordinary answer. */
