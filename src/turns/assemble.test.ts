@@ -321,4 +321,16 @@ describe("what fails once and in no file alone", () => {
     expect(() => store.assembled()).toThrow("only this time");
     expect(store.assembled().sessions).toHaveLength(1);
   });
+
+  it("is not, though something else is said of a file", () => {
+    const copied = [known("again", 30)];
+    const store = new Once([
+      { path: "/a", session: "s", story: [known("first", 10)] },
+      { path: "/b", session: "s", story: [known("first", 10), known("second", 20)] },
+      { path: "/c", session: "t", text: "t", story: copied },
+      { path: "/d", session: "t", text: "t", story: copied },
+    ]);
+    expect(() => store.assembled()).toThrow("only this time");
+    expect(store.assembled().diagnostics).toMatchObject([{ code: "file_duplicate", path: "/d" }]);
+  });
 });

@@ -10,8 +10,8 @@ const day = (n: number): number => Date.UTC(2026, 4, n);
 const noon = (n: number): string => new Date(day(n) + 43_200_000).toISOString();
 
 /** A Codex session of one prompt on a day of May; `from`: it goes on from another. */
-const session = (n: number, date: number, from?: number): Line[] => {
-  const header = M(`${ID}${n}`, from === undefined ? {} : { forked_from_id: `${ID}${from}` });
+const session = (n: number, date: number, from?: number, as = "forked_from_id"): Line[] => {
+  const header = M(`${ID}${n}`, from === undefined ? {} : { [as]: `${ID}${from}` });
   return [header, E(`prompt ${n}`)].map((line) => ({ ...line, timestamp: noon(date) }));
 };
 
@@ -62,6 +62,45 @@ describe("a question that needs the newest days", () => {
     expect(await few.syncFor(since(3, { least: bytes + 1 }))).toMatchObject({ files_read: 3, files_left: 0 });
     const many = three();
     expect(await many.syncFor(since(3, { least: bytes }))).toMatchObject({ files_read: 1, files_left: 2 });
+  });
+
+  it("looks into the files for their times, where much is new, and else at them", async () => {
+    const turned = (): Rollouts => {
+      const store = new Rollouts();
+      // The newest was written to first.
+      for (const n of [3, 2, 1]) store.add(n, n);
+      return store;
+    };
+    const [much, little] = [turned(), turned()];
+    await much.syncFor(since(0));
+    expect(much.known()).toBe("321");
+    await little.syncFor(since(0, { least: Infinity }));
+    expect(little.known()).toBe("123");
+  });
+
+  it("leaves of a file that grew what is new of it", async () => {
+    const store = three();
+    await store.sync();
+    const before = store.size(1);
+    store.append([{ ...E("more"), timestamp: noon(1) }], store.path(1));
+    expect(await store.syncFor(since(9))).toMatchObject({ files_left: 1, bytes_left: store.size(1) - before });
+    expect(await store.syncFor(since(0))).toMatchObject({ files_read: 1, entries: 1 });
+    expect(store.whole).toBe("");
+    // Names of records are of no other file's concern here.
+    expect(store.tables()["identity"]).toEqual([]);
+  });
+
+  it("has the parent read of whoever ran for another", async () => {
+    const store = new Rollouts();
+    store.add(1, 1);
+    store.add(2, 5, 1, "parent_thread_id");
+    const said: unknown[] = [];
+    expect(await store.syncFor(since(5), { onProgress: ({ readable }) => void said.push(readable) })).toMatchObject({
+      ...{ files_read: 2, files_left: 0 },
+    });
+    // After the first round everything since its day can be asked about.
+    expect(said).toEqual([null, { days: 1, of: 2, since: "2026-05-05" }]);
+    expect(store.tables()["link"]).toHaveLength(2);
   });
 
   it("has those read too that these go on from, and then looks whether it is enough", async () => {

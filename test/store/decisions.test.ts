@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import { assistant, record, result, text, tool, user } from "../../src/sources/claude-code/testing.ts";
 import type { Entry } from "../../src/sources/contract.ts";
 import { READER_VERSION } from "../../src/store/pages/page-format.ts";
-import { readPage } from "../../src/store/pages/page-reader.ts";
-import { PageWriter, removePage } from "../../src/store/pages/page.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { scratch } from "./fixture.ts";
 import {
@@ -587,18 +585,6 @@ describe("a store that is told row by row", () => {
 });
 
 describe("a page", () => {
-  /** Tells the page of the only file again, as another reader would have. */
-  const rewriteAs = (store: Store, reader: number, change: (entry: Entry) => Entry): void => {
-    const base = join(store.home, store.pages()[0] ?? "");
-    const { head, commit } = readPage(base).state;
-    const entries = [...readPage(base).entries()].map(change);
-    if (!head || !commit.seen) throw new Error("not a whole page");
-    removePage(base);
-    const writer = new PageWriter(base, head, false);
-    for (const entry of entries) writer.add(entry);
-    writer.commit(commit, { seen: { ...commit.seen, reader } });
-    writer.close();
-  };
   const mistaken = (entry: Entry): Entry =>
     entry.class === "trigger" && entry.line === 1 ? { ...entry, class: "setup", records: [] } : entry;
 
@@ -606,12 +592,12 @@ describe("a page", () => {
     const store = new Store();
     store.write([...turn(1), ...turn(2)]);
     await store.sync();
-    rewriteAs(store, READER_VERSION - 1, mistaken);
+    store.rewriteAs(READER_VERSION - 1, mistaken);
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 4, pages_rebuilt: 1 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
     expect(store.tables()).toEqual(await store.fromEmpty());
     // It may have grown since.
-    rewriteAs(store, READER_VERSION - 1, mistaken);
+    store.rewriteAs(READER_VERSION - 1, mistaken);
     store.append(turn(3));
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 1, entries: 6 });
     expect(store.tables()).toEqual(await store.fromEmpty());
@@ -622,7 +608,7 @@ describe("a page", () => {
       const store = new Store();
       store.write([...turn(1), ...turn(2)]);
       await store.sync();
-      rewriteAs(store, READER_VERSION - 1, (entry) => entry);
+      store.rewriteAs(READER_VERSION - 1, (entry) => entry);
       store.write(lines);
       await store.sync({ repair: true });
       expect(await store.prompts()).toEqual(expect.arrayContaining(["question 1", "question 2"]));
@@ -634,7 +620,7 @@ describe("a page", () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
-    rewriteAs(store, READER_VERSION, (entry) => entry);
+    store.rewriteAs(READER_VERSION, (entry) => entry);
     expect(await store.sync({ repair: true })).toMatchObject({ files_read: 0, pages_rebuilt: 1 });
     store.append(turn(2));
     expect(await store.sync()).toMatchObject({ files_read: 1, entries: 4 });

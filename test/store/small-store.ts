@@ -5,6 +5,9 @@ import type { SqlValue } from "../../src/io/sqlite.ts";
 import { assistant, text, user } from "../../src/sources/claude-code/testing.ts";
 import { KnownTimes } from "../../src/reading/file-times.ts";
 import { openSources } from "../../src/reading/library.ts";
+import type { Entry } from "../../src/sources/contract.ts";
+import { readPage } from "../../src/store/pages/page-reader.ts";
+import { PageWriter, removePage } from "../../src/store/pages/page.ts";
 import type { Need } from "../../src/store/sync/reading-order.ts";
 import { sync, type SyncDemand, type SyncOptions, type SyncReport } from "../../src/store/sync/sync.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
@@ -132,6 +135,19 @@ export class Store {
   pages(): string[] {
     const rows = this.tables()["unit"] ?? [];
     return rows.map((row) => (JSON.parse(row) as { page: string }).page);
+  }
+
+  /** Writes the page of the only file again, as another reader would have. */
+  rewriteAs(reader: number, change: (entry: Entry) => Entry): void {
+    const base = join(this.home, this.pages()[0] ?? "");
+    const { head, commit } = readPage(base).state;
+    const entries = [...readPage(base).entries()].map(change);
+    if (!head || !commit.seen) throw new Error("not a whole page");
+    removePage(base);
+    const writer = new PageWriter(base, head, false);
+    for (const entry of entries) writer.add(entry);
+    writer.commit(commit, { seen: { ...commit.seen, reader } });
+    writer.close();
   }
 
   responses(): number {

@@ -63,7 +63,7 @@ export function refreshAlone(
   keys: Iterable<string>,
   describe: Describe,
   meter: ReadMeter,
-  grown: Iterable<Grown> = [],
+  grown: Iterable<Grown>,
 ): Refreshed {
   const described = describe.withTitles(loadTitles(store));
   const done = refreshGrown(store, grown, described);

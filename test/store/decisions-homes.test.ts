@@ -1,0 +1,175 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { acquireLock, LockedError } from "../../src/format/write-lock.ts";
+import { openDatabase } from "../../src/io/sqlite.ts";
+import { makeDatabase, text } from "../../src/sources/goose/testing.ts";
+import { addForgotten } from "../../src/store/pages/forgotten.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { begin, isUnfinished } from "../../src/store/tables/seal.ts";
+import { open, scratch } from "./fixture.ts";
+import { broken, did, ID, NOTHING, of, Store, turn } from "./small-store.ts";
+
+/** What a sync does with a home as others left it; quick enough for `npm run mutate`. */
+async function two(): Promise<Store> {
+  const store = new Store();
+  store.write(turn(1));
+  store.write(of(2, turn(2)), store.path(2));
+  await store.sync();
+  return store;
+}
+
+function inIndex<T>(home: string, work: (index: IndexStore) => T): T {
+  const index = IndexStore.peek(home);
+  if (!index) throw new Error("no index");
+  try {
+    return work(index);
+  } finally {
+    index.close();
+    IndexStore.release(home);
+  }
+}
+
+const change = (home: string, sql: string): void =>
+  inIndex(home, (index) => index.transaction(() => void index.run(sql)));
+
+describe("a home", () => {
+  it("that another writes to is waited for, as long as was said", async () => {
+    const store = await two();
+    store.append(turn(3));
+    const lock = acquireLock(join(store.home, "sync.lock"));
+    await expect(store.sync()).rejects.toBeInstanceOf(LockedError);
+    const waiting = store.sync({ patience: 600_000 });
+    setTimeout(() => lock.release(), 50);
+    expect(await waiting).toMatchObject({ files_read: 1 });
+  });
+
+  it("says while it is written that it is, and not afterwards", async () => {
+    const store = await two();
+    store.append(turn(3));
+    const seen: boolean[] = [];
+    await store.syncFor(
+      { least: Infinity, end: null, start: () => 0 },
+      { onProgress: () => void seen.push(isUnfinished(store.home), existsSync(join(store.home, "sync.lock"))) },
+    );
+    expect(seen).toEqual([true, true]);
+    expect([isUnfinished(store.home), existsSync(join(store.home, "sync.lock"))]).toEqual([false, false]);
+  });
+
+  it("that a sync left that was killed is brought to its end, though no file is new", async () => {
+    const store = await two();
+    const before = store.tables();
+    begin(store.home);
+    change(store.home, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}1'`);
+    change(store.home, `DELETE FROM turn WHERE session = 'claude-code/${ID}1'`);
+    expect(await store.sync()).toMatchObject({ files_read: 0, sessions_refreshed: 1, pages_rebuilt: 0 });
+    expect(isUnfinished(store.home)).toBe(false);
+    expect(store.tables()).toEqual(before);
+  });
+
+  it("that a sync left that was killed has what it was to forget taken out", async () => {
+    const store = await two();
+    const forgotten = { source: "claude-code", session_id: `${ID}1`, forgotten_at: "2026-01-01T00:00:00.000Z" };
+    addForgotten(store.home, [{ ...forgotten, files: [] }]);
+    await store.sync();
+    expect(store.known()).toBe("21");
+    begin(store.home);
+    await store.sync();
+    expect(store.known()).toBe("2");
+  });
+
+  it("whose log was damaged after a sync was killed is made again from the book", async () => {
+    const store = await two();
+    const killed = scratch("killed");
+    rmSync(killed, { recursive: true });
+    begin(store.home);
+    const index = IndexStore.peek(store.home);
+    index?.transaction(() => index.run("UPDATE turn SET view = view"));
+    cpSync(store.home, killed, { recursive: true, preserveTimestamps: true });
+    index?.close();
+    IndexStore.release(store.home);
+    const path = join(killed, "index.db-wal");
+    const log = readFileSync(path);
+    log[100] = (log[100] ?? 0) ^ 1;
+    writeFileSync(path, log);
+    const notes: string[] = [];
+    const daybook = open(store.roots, killed, { onNote: (note) => void notes.push(note) });
+    expect(await daybook.sync()).toMatchObject({ files_read: 0, pages_rebuilt: 2 });
+    expect(notes).toEqual(["the index was damaged; made again from the book (2 pages)"]);
+    expect(await daybook.turns()).toHaveLength(2);
+    daybook.close();
+    IndexStore.release(killed);
+  });
+
+  it("whose page is damaged says so once, however often it was read", async () => {
+    const store = await two();
+    const page = join(store.home, store.pages()[0] ?? "");
+    const body = readFileSync(`${page}.jsonl`, "utf8");
+    writeFileSync(`${page}.jsonl`, body.replace("question", "quastion"));
+    const found = await store.sync({ repair: true, verify: true });
+    expect(found.damaged).toMatchObject([{ session_id: `${ID}1`, lines: [[1, 1]] }]);
+    // The file still has it.
+    expect(found.files_read).toBe(1);
+    expect(await store.prompts()).toEqual(["question 1", "question 2"]);
+  });
+
+  it("where projects are named otherwise has its rows written, and no file read", async () => {
+    const store = await two();
+    const daybook = open(store.roots, store.home, { projects: { "/w": "renamed" } });
+    const report = await daybook.sync();
+    expect(did(report)).toEqual(NOTHING);
+    expect(report.rows_written).toBeGreaterThan(0);
+    expect(new Set((await daybook.sessions()).map(({ project }) => project))).toEqual(new Set(["renamed"]));
+    daybook.close();
+  });
+
+  it("that the disk has no room for is not put together whole instead", async () => {
+    const store = await two();
+    store.append(turn(3));
+    const error = Object.assign(new Error("no room"), { errcode: 13 });
+    broken.at = { pattern: /^SELECT records, view\b.* FROM turn/, session: 1, error };
+    await expect(store.sync()).rejects.toThrow("no room");
+    broken.at = null;
+    await store.sync();
+    expect(store.tables()).toEqual(await store.fromEmpty());
+  });
+});
+
+it("what a source noted is kept when all it found is read", async () => {
+  const store = new Store();
+  for (const n of [1, 2]) store.write(of(n, turn(n)), store.path(n, "projects/p"));
+  mkdirSync(join(store.dir, "projects/p", `${ID}1`));
+  writeFileSync(join(store.dir, "projects/p", `${ID}1`, "custom-title.json"), '{"customTitle":"A title"}');
+  const notes = (): number =>
+    inIndex(store.home, (index) => Number(index.get("SELECT count(*) AS n FROM note")?.["n"]));
+  const none = { least: 0, end: null, start: () => Infinity };
+  expect(await store.syncFor(none)).toMatchObject({ files_read: 0, files_left: 2 });
+  expect(notes()).toBe(0);
+  const all = await store.syncFor({ ...none, start: () => -Infinity });
+  expect(all).toMatchObject({ files_read: 2, files_left: 0 });
+  expect(notes()).toBe(1);
+});
+
+it("a session deleted in a store that is still there is gone, and one whose store was not looked for is not", async () => {
+  const message = (words: string): object => ({ id: words, at: 0, content: [text(words)] });
+  const dir = scratch("goose");
+  const path = makeDatabase(
+    ["first", "second"].map((words, n) => ({ id: `20261114_${n + 1}`, messages: [message(words)] })) as never,
+    17,
+    join(dir, "sessions.db"),
+  );
+  const home = scratch("goose-home");
+  const sync = async (root: string): Promise<object> => {
+    const daybook = open({ goose: [root] }, home);
+    const report = await daybook.sync();
+    daybook.close();
+    return did(report);
+  };
+  expect(await sync(path)).toMatchObject({ files_read: 2, gone: 0 });
+  expect(await sync(scratch("goose-none"))).toEqual(NOTHING);
+  const db = openDatabase(path);
+  db.exec("DELETE FROM messages WHERE session_id = '20261114_1'; DELETE FROM sessions WHERE id = '20261114_1'");
+  db.close();
+  expect(await sync(path)).toMatchObject({ gone: 1 });
+  expect(await sync(path)).toEqual(NOTHING);
+});

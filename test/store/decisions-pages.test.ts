@@ -1,0 +1,150 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../src/sources/contract.ts";
+import { summedObject } from "../../src/store/pages/checksum.ts";
+import { ANEW, PAGE_FORMAT, READER_VERSION, type PageHead } from "../../src/store/pages/page-format.ts";
+import { asked, ID, lineOf, of, said, Store, turn, type Line } from "./small-store.ts";
+
+/** Whether a page goes on, is compared, replaced or left beside a new one; quick enough for `npm run mutate`. */
+const base = (store: Store): string => join(store.home, store.pages()[0] ?? "");
+const generations = (store: Store): string[] =>
+  store
+    .pages()
+    .map((page) => /\.g\d$/.exec(page)?.[0] ?? "")
+    .toSorted();
+const filesBelow = (store: Store): string[] =>
+  readdirSync(join(store.home, "book"), { recursive: true, encoding: "utf8" });
+
+async function grown(lines: readonly Line[] = [...turn(1), ...turn(2)]): Promise<Store> {
+  const store = new Store();
+  store.write(lines);
+  await store.sync();
+  return store;
+}
+
+describe("a page is of another file", () => {
+  it.each<[string, (entry: Entry) => Entry]>([
+    ["bytes", (entry) => ({ ...entry, bytes: entry.bytes + 1 })],
+    ["class", (entry) => ({ ...entry, class: "setup" })],
+    ["reason", (entry) => ({ ...entry, reason: "other.rule" })],
+    ["native", (entry) => ({ ...entry, native: "other" })],
+    ["time", (entry) => ({ ...entry, time: (entry.time ?? 0) + 1 })],
+    ["position", (entry) => ({ ...entry, position: entry.position + 100 })],
+    ["turnId", (entry) => ({ ...entry, turnId: "other" })],
+    ["identity", (entry) => ({ ...entry, identity: "other" })],
+    ["records", (entry) => ({ ...entry, records: [] })],
+  ])("where a record differs in its %s", async (_, change) => {
+    const store = await grown();
+    store.rewriteAs(READER_VERSION, (entry) => (entry.line === 3 ? change(entry) : entry));
+    await store.sync({ repair: true });
+    store.append(turn(3));
+    expect(await store.sync()).toMatchObject({ files_read: 1, entries: 6 });
+    expect(generations(store)).toEqual(["", ".g2"]);
+  });
+
+  it("where its records stand on other lines", async () => {
+    const store = await grown();
+    store.rewriteAs(READER_VERSION, (entry) => ({ ...entry, line: entry.line + 1 }));
+    await store.sync({ repair: true });
+    store.append(turn(3));
+    await store.sync();
+    expect(generations(store)).toEqual(["", ".g2"]);
+  });
+
+  it("for an older reader's page too, where one was written at another time or elsewhere in the file", async () => {
+    const first = turn(1);
+    for (const lines of [
+      [...first, ...turn(3, "question 2")],
+      [said("an answer", 5), ...first],
+    ]) {
+      const store = await grown([...first, ...turn(2)]);
+      store.rewriteAs(READER_VERSION - 1, (entry) => entry);
+      // What a crash left of an earlier try.
+      for (const name of [".jsonl", ".ledger.jsonl"]) cpSync(`${base(store)}${name}`, `${base(store)}${ANEW}${name}`);
+      store.write(lines);
+      await store.sync({ repair: true });
+      expect(generations(store)).toEqual(["", ".g2"]);
+      expect(await store.prompts()).toContain("question 2");
+      expect(filesBelow(store).filter((name) => name.includes(ANEW))).toEqual([]);
+    }
+  });
+});
+
+it("a page of an older reader is replaced, whatever a crash left of an earlier try", async () => {
+  const store = await grown();
+  store.rewriteAs(READER_VERSION - 1, (entry) => ({ ...entry, reason: "mistaken" }));
+  for (const name of [".jsonl", ".ledger.jsonl"]) cpSync(`${base(store)}${name}`, `${base(store)}${ANEW}${name}`);
+  await store.sync({ repair: true });
+  expect(generations(store)).toEqual([""]);
+  expect(filesBelow(store).filter((name) => name.includes(ANEW))).toEqual([]);
+  expect(readFileSync(`${base(store)}.ledger.jsonl`, "utf8")).not.toContain("mistaken");
+  expect(store.tables()).toEqual(await store.fromEmpty());
+});
+
+it("a page of a later version is left alone, and its file named", async () => {
+  const store = await grown();
+  const ledger = `${base(store)}.ledger.jsonl`;
+  const { page } = JSON.parse(readFileSync(ledger, "utf8").split("\n")[0] ?? "") as { page: PageHead };
+  appendFileSync(ledger, summedObject({ page: { ...page, format: PAGE_FORMAT + 1 } }));
+  const left = readFileSync(ledger);
+  store.append(turn(3));
+  const { files_read, unreadable } = await store.sync();
+  expect([files_read, unreadable.map(({ path, message }) => [path, message])]).toEqual([
+    0,
+    [[store.path(), "this page of the book was written by a later version"]],
+  ]);
+  expect(readFileSync(ledger)).toEqual(left);
+  expect(filesBelow(store).filter((name) => name.includes(".g2"))).toEqual([]);
+});
+
+it("a small page is plain text", async () => {
+  const store = await grown();
+  expect(existsSync(`${base(store)}.jsonl.frames`)).toBe(false);
+  const [line = ""] = readFileSync(`${base(store)}.jsonl`, "utf8").split("\n");
+  expect(JSON.parse(line)).toMatchObject({ seq: 0 });
+});
+
+it("a file put in the place of another is read from its start, though it begins alike", async () => {
+  const store = await grown();
+  writeFileSync(`${store.path()}.new`, `${readFileSync(store.path(), "utf8")}${turn(3).map(lineOf).join("")}`);
+  renameSync(`${store.path()}.new`, store.path());
+  expect(await store.sync()).toMatchObject({ files_read: 1, entries: 6 });
+  expect(generations(store)).toEqual([""]);
+  expect(store.tables()).toEqual(await store.fromEmpty());
+});
+
+it("a last line that is not whole is nothing to complain about", async () => {
+  const store = await grown([...turn(1), lineOf(asked("question 2", 20)).slice(0, 40)]);
+  expect(store.tables()["unit"]?.map((row) => (JSON.parse(row) as { problems: string }).problems)).toEqual(["[]"]);
+});
+
+it("pages are named after their files, in few plain letters", async () => {
+  const store = new Store();
+  const names = ["a b+ü.jsonl", "a.jsonl.b.jsonl", `${"x".repeat(90)}.jsonl`];
+  for (const [n, name] of names.entries()) store.write(of(n + 1, turn(n + 1)), join(store.dir, "p", name));
+  await store.sync();
+  const pages = store.pages().map((page) => /\/([^/]+)-[0-9a-f]{10}$/.exec(page)?.[1] ?? "");
+  expect(pages.toSorted()).toEqual(["a.jsonl.b", "a_b_", "x".repeat(80)]);
+});
+
+it("sessions of one name in one file each are told from one another", async () => {
+  const store = new Store();
+  store.write([...turn(1)]);
+  store.write(of(1, turn(2)), store.path(1, "q"));
+  const { bytes_read } = await store.sync();
+  expect(new Set(store.pages()).size).toBe(2);
+  expect(store.pages().every((page) => page.includes(`${ID}1-`))).toBe(true);
+  expect(bytes_read).toBeGreaterThan(0);
+  utimesSync(store.path(), 7, 7);
+  expect(await store.sync()).toMatchObject({ files_read: 1, entries: 2 });
+});
