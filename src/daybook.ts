@@ -153,6 +153,8 @@ const PATIENCE = 5000;
 /** Bytes: more than these are better read in another thread than while somebody waits. */
 const SOME = 16_000_000;
 
+const DAY = 86_400_000;
+
 /** What began so soon after a day, in ms, may still belong to what was asked on it. */
 const AFTER = 36 * 3_600_000;
 
@@ -682,10 +684,26 @@ export class Daybook {
   async blocks(query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
     const { hours, tokenLimit, project, session } = query;
     // A block begins where the ones before it end: days choose among blocks, not among responses.
-    const responses = await this.responses({ project, session });
     const range = parseRange(query, this.zone, this.#now);
+    // The largest block may be any.
+    const start = tokenLimit === undefined ? range.start : null;
+    const responses = await this.#responsesAround(start, hours, { project, session });
     const blocks = blocksOf(responses, { hours, tokenLimit, now: this.#now }, this.#prices);
     return blocks.filter((block) => within(range, Date.parse(block.start)));
+  }
+
+  /** Those from a time on, and as many before it as decide where blocks begin: back to a pause that no block lasts through. */
+  async #responsesAround(start: number | null, hours: number, query: Query): Promise<UsageResponse[]> {
+    if (start === null) return this.responses(query);
+    for (const days of [3, 30]) {
+      const since = this.zone.day(start - days * DAY);
+      const responses = await this.responses({ ...query, since });
+      const before = responses.findIndex(({ time }) => time !== null && time >= start);
+      const from = lastPause(responses.slice(0, before === -1 ? responses.length : before + 1), hours);
+      // The one before the pause says where the gap begins.
+      if (from > 0) return responses.slice(from - 1);
+    }
+    return this.responses(query);
   }
 
   /** The block of one agent that is running. Reads back to a pause that is longer than a block: there one begins for sure. */

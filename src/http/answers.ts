@@ -12,6 +12,7 @@ import type {
   Session,
   ToolCall,
   Turn,
+  UsageBlock,
   UsageReport,
 } from "../daybook/json.ts";
 
@@ -39,6 +40,7 @@ export type {
   ToolCounts,
   Turn,
   Usage,
+  UsageBlock,
   UsageReport,
   UsageRow,
 } from "../daybook/json.ts";
@@ -111,6 +113,11 @@ export interface SearchHits {
 
 export interface LimitList {
   limits: RateLimit[];
+}
+
+/** Stretches of hours as providers count their limits, in order of time; what lies between them is a gap. */
+export interface BlockList {
+  blocks: UsageBlock[];
 }
 
 /** One day of work. */
@@ -243,6 +250,7 @@ export interface SyncDone {
 /** By name; routes name the one they answer with. */
 export interface ApiAnswers {
   Audit: Audit;
+  BlockList: BlockList;
   ChangeEvent: ChangeEvent;
   CommandCounts: CommandCounts;
   ContextList: ContextList;

@@ -39,7 +39,9 @@ export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
     c.header("referrer-policy", "no-referrer");
     c.header("cross-origin-opener-policy", "same-origin");
     c.header("cross-origin-resource-policy", "same-origin");
-    if (!hosts.has((req.header("host") ?? "").toLowerCase()))
+    // A request may name the host it means twice: in its first line as well.
+    const named = [req.header("host") ?? "", new URL(req.url).host];
+    if (!named.every((host) => hosts.has(host.toLowerCase())))
       return problem(c, 421, "this address is not one of Daybook's", "open the address that `daybook serve` printed");
     if (isForeign(req.header("origin"), req.header("sec-fetch-site"), hosts))
       return problem(c, 403, "asked by a page of another origin");
@@ -47,9 +49,14 @@ export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
     if (!isReading && req.method !== "POST") return problem(c, 405, `${req.method} is not taken`);
     if (token !== null && req.path.startsWith("/api/") && !isSame(bearer(req.header("authorization")), token))
       return problem(c, 401, "this server is reachable from other machines", "open the address with its #token=…");
+    const isLong =
+      req.header("transfer-encoding") !== undefined || !(lengthOf(req.header("content-length")) <= MOST_BYTES);
+    if (isLong) {
+      // Whoever sends it may stop: nothing of it is read.
+      c.header("connection", "close");
+      return problem(c, 413, "no question is that long");
+    }
     if (!isReading) {
-      if (Number(req.header("content-length") ?? 0) > MOST_BYTES || req.header("transfer-encoding") !== undefined)
-        return problem(c, 413, "no question is that long");
       // A form of another page can send text, but neither this type nor this header.
       if (!(req.header("content-type") ?? "").startsWith("application/json"))
         return problem(c, 415, "send application/json");
@@ -70,6 +77,11 @@ function isForeign(origin: string | undefined, site: string | undefined, hosts: 
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   if (origin === undefined) return false;
   return !/^https?:\/\//.test(origin) || !hosts.has(origin.replace(/^https?:\/\//, "").toLowerCase());
+}
+
+/** NaN where it is no number. */
+function lengthOf(header: string | undefined): number {
+  return header === undefined ? 0 : Number(header);
 }
 
 function bearer(header: string | undefined): string {

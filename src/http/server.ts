@@ -22,6 +22,8 @@ export interface ServeOptions {
   page: boolean;
   sample: boolean;
   now: () => number;
+  /** A request is told within this time, in ms, or not at all. */
+  slowest?: number;
   /** Hears what went wrong behind an answer. */
   failed: (error: unknown) => void;
 }
@@ -32,7 +34,6 @@ export interface Serving {
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
-/** A request is told within this time, in ms, or not at all. */
 const SLOWEST = 10_000;
 
 /** Serves the API and the page until it is closed. */
@@ -56,9 +57,15 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
     guard: { hosts, token, pageToken },
     document: () => readFileSync(new URL("openapi.json", DOCS), "utf8"),
   });
-  const server = serve({ fetch: app.fetch, port: options.port, hostname: host }) as Server;
-  server.requestTimeout = SLOWEST;
-  server.headersTimeout = SLOWEST;
+  const { slowest = SLOWEST } = options;
+  const server = serve({
+    ...{ fetch: app.fetch, port: options.port, hostname: host },
+    serverOptions: {
+      ...{ requestTimeout: slowest, headersTimeout: slowest },
+      // Node looks for slow ones every half a minute unless told otherwise.
+      connectionsCheckingInterval: Math.min(slowest, 1000),
+    },
+  }) as Server;
   await listening(server, options.port);
   const { port } = server.address() as AddressInfo;
   for (const name of LOOPBACK.has(host) ? LOOPBACK : [host])

@@ -68,7 +68,7 @@ describe("the API over the corpus", () => {
         "usage?group=turn&by=trigger",
       ],
       ...["now", "tools/commands", "usage/shares", "usage/dearest?limit=3"],
-      ...["usage/limits", "decisions", "context", "audit", "health"],
+      ...["usage/limits", "usage/blocks?since=2026-01-01", "decisions", "context", "audit", "health"],
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
     asked.push(["/sessions/{source}/{session}", path]);
     asked.push(["/sessions/{source}/{session}/records", `${path}/records`]);

@@ -1,4 +1,5 @@
 import { appendFileSync, cpSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -23,6 +24,18 @@ inBrowser("the page, for a newcomer", () => {
     await page.getByText("Bundled samples").waitFor();
     await page.locator('main a[href^="/session/"]').first().waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it("is there with few bytes: what is heavy comes when it is needed", async () => {
+    const { asked, settled } = await here.open("/");
+    await settled();
+    const sizes = await Promise.all(
+      asked.filter((url) => !url.endsWith("/api/events")).map(async (url) => [url, await sentBytes(url)] as const),
+    );
+    const sum = sizes.reduce((all, [, bytes]) => all + bytes, 0);
+    expect(sum, sizes.map(([url, bytes]) => `${bytes} ${url}`).join("\n")).toBeLessThan(200 * 1024);
+    // Readers of sessions, what draws Markdown, and what colours code.
+    expect(asked.filter((url) => /\/assets\/(?:Session-|highlight|tsx)/.test(url))).toEqual([]);
   });
 
   it("leads from a result to the turn it came from, and from there to the line that proves it", async () => {
@@ -90,6 +103,44 @@ inBrowser("a session that grows", () => {
     await page.getByText("I look at it first.").first().waitFor();
     appendFileSync(file, `${JSON.stringify(A("And now it is so."))}\n`);
     await page.getByText("And now it is so.").first().waitFor();
+  });
+});
+
+/** Bytes that go over the line for one answer, compressed as a browser takes it. */
+function sentBytes(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { headers: { "accept-encoding": "gzip, deflate, br" } }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      answer.on("end", () => resolve(bytes));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+inBrowser("code in a session", () => {
+  const id = "019e0000-0000-7000-8000-00000000000c";
+  const here = site(() => {
+    const root = scratch("code");
+    const block = "Here it is:\n\n```ts\nexport const answer: number = 42; // so it is\n```";
+    const patch = "*** Begin Patch\n*** Update File: src/app.ts\n@@\n-const a = 1;\n+const a = 'two';\n*** End Patch";
+    write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [
+      ...[M(id), TC(), R("make it so"), E("make it so"), CALL("c1", "apply_patch", { input: patch })],
+      ...[OUT("c1", "done"), A(block)],
+    ]);
+    return { codex: [root] };
+  });
+
+  it("is coloured where its language is known, in replies and in changes", async () => {
+    const { page, complaints, settled } = await here.open(`/session/codex/${id}`);
+    await settled();
+    await page.locator(".markdown pre .code-keyword").first().waitFor();
+    expect(await page.locator(".markdown pre").textContent()).toBe("export const answer: number = 42; // so it is\n");
+    await page.locator(".diff .code-keyword").first().waitFor();
+    expect(await page.locator(".diff .add").first().textContent()).toBe("+const a = 'two';");
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });
 

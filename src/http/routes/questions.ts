@@ -140,6 +140,14 @@ export function questionRoutes(api: Api, served: Served): void {
   });
 
   answer(api, served, {
+    path: "/usage/blocks",
+    summary: "Stretches of hours as providers count their limits, with the pace of the one that is running",
+    query: z.object({ ...narrowed, hours: z.coerce.number().min(1).max(168).default(5) }),
+    answer: "BlockList",
+    ask: async ({ query, hide }) => ({ blocks: hide(await daybook.blocks(query)) }),
+  });
+
+  answer(api, served, {
     path: "/usage/limits",
     summary: "Rate limits as the agents recorded them last",
     answer: "LimitList",

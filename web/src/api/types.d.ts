@@ -306,6 +306,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Stretches of hours as providers count their limits, with the pace of the one that is running */
+        get: operations["getUsageBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage/limits": {
         parameters: {
             query?: never;
@@ -478,7 +495,7 @@ export interface components {
              * @description How the call that put it ended: what is pending still waits, what was refused was an answer, what failed was never put.
              * @enum {unknown}
              */
-            status: "failed" | "ok" | "interrupted" | "denied" | "pending";
+            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
             line: number;
         };
         AssistantFinishedBody: {
@@ -547,6 +564,10 @@ export interface components {
             balanced: boolean;
             problems: string[];
         };
+        /** @description Stretches of hours as providers count their limits, in order of time; what lies between them is a gap. */
+        BlockList: {
+            blocks: components["schemas"]["UsageBlock"][];
+        };
         /** @description Where the book is, and how much of the disk it takes. */
         BookHealth: {
             path: string;
@@ -557,6 +578,12 @@ export interface components {
             index_bytes: number;
             /** @description Sessions that were taken out of it. */
             forgotten: number;
+        };
+        BurnRate: {
+            tokens_per_minute: number;
+            /** @description Without what is read from and written to caches. */
+            fresh_tokens_per_minute: number;
+            cost_usd_per_hour: number | null;
         };
         /** @description Work that was stopped, or turns that were taken back. */
         CancelledBody: {
@@ -595,7 +622,7 @@ export interface components {
         CheckRun: {
             command: string;
             /** @enum {unknown} */
-            result: "failed" | "ok" | "interrupted" | "timed_out";
+            result: "ok" | "failed" | "interrupted" | "timed_out";
             line: number;
         };
         /** @description A session that a turn caused. */
@@ -898,6 +925,12 @@ export interface components {
         LimitList: {
             limits: components["schemas"]["RateLimit"][];
         };
+        LimitStatus: {
+            tokens: number;
+            projected_percent: number;
+            /** @enum {unknown} */
+            status: "ok" | "warning" | "exceeds";
+        };
         /** One line of a Daybook canonical session log */
         LogRecord: components["schemas"]["session_meta"] | components["schemas"]["context"] | components["schemas"]["user"] | components["schemas"]["assistant_started"] | components["schemas"]["assistant_finished"] | components["schemas"]["reasoning_finished"] | components["schemas"]["tool_started"] | components["schemas"]["tool_finished"] | components["schemas"]["usage"] | components["schemas"]["usage_total"] | components["schemas"]["compacted"] | components["schemas"]["child_linked"] | components["schemas"]["cancelled"] | components["schemas"]["failed"] | components["schemas"]["session_renamed"] | components["schemas"]["session_archived"] | components["schemas"]["unknown"] | components["schemas"]["unreadable"];
         LooseEnd: {
@@ -1011,6 +1044,11 @@ export interface components {
             totals: components["schemas"]["Totals"];
             /** @description Spent in the span, but asked for by no turn of it. */
             other_usage: components["schemas"]["Usage"];
+        };
+        Projection: {
+            total_tokens: number;
+            cost_usd: number | null;
+            remaining_minutes: number;
         };
         /** @description A prompt the agent's own input history remembers. */
         PromptWitness: {
@@ -1190,8 +1228,8 @@ export interface components {
             /** @description Exit codes that are ordinary answers, such as a search without a hit: left out of `failed`. */
             expected_exit: number;
             total: number;
-            failed: number;
             ok: number;
+            failed: number;
             interrupted: number;
             denied: number;
             pending: number;
@@ -1536,7 +1574,7 @@ export interface components {
             name: string;
             input: unknown;
             /** @enum {unknown} */
-            status: "failed" | "ok" | "interrupted" | "denied" | "pending";
+            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             /**
              * @description Only where it is true: the exit code is an ordinary answer, such as a search without a hit (`docs/report.md`).
@@ -1553,8 +1591,8 @@ export interface components {
         };
         ToolCounts: {
             total: number;
-            failed: number;
             ok: number;
+            failed: number;
             interrupted: number;
             denied: number;
             pending: number;
@@ -1565,7 +1603,7 @@ export interface components {
             type: "tool_finished";
             call_id: string;
             /** @enum {unknown} */
-            status: "failed" | "ok" | "interrupted" | "denied" | "pending";
+            status: "ok" | "failed" | "interrupted" | "denied" | "pending";
             exit_code: number | null;
             duration_ms: number | null;
             /** @description Text of the result, possibly cut; `truncated` says so. */
@@ -1728,6 +1766,33 @@ export interface components {
         };
         /** @description Tokens, each counted once, and what they cost. */
         Usage: {
+            input_tokens: number;
+            cached_input_tokens: number;
+            cache_write_tokens: number;
+            output_tokens: number;
+            reasoning_tokens: number;
+            /** @description What is known: with `unpriced_models`, what the other responses cost. Null where nothing is: no response has a price, or work was done and no usage stated. */
+            cost_usd: number | null;
+            unpriced_models: string[];
+            models: string[];
+        };
+        /** @description A stretch of hours that begins with the hour of its first response; or the time between two in which nothing was spent. */
+        UsageBlock: {
+            id: string;
+            start: string;
+            end: string;
+            first_response: string | null;
+            last_response: string | null;
+            is_active: boolean;
+            is_gap: boolean;
+            responses: number;
+            total_tokens: number;
+            /** @description Of the block that is running: what is spent between its first and its last response. */
+            burn_rate: components["schemas"]["BurnRate"] | null;
+            /** @description What the block comes to at that rate. */
+            projection: components["schemas"]["Projection"] | null;
+            /** @description Only where a limit was given, of the block that is running. */
+            limit?: components["schemas"]["LimitStatus"];
             input_tokens: number;
             cached_input_tokens: number;
             cache_write_tokens: number;
@@ -3013,6 +3078,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DearestTurns"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsageBlocks: {
+        parameters: {
+            query?: {
+                /** @description Name, key or directory of a project */
+                project?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                since?: string;
+                /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
+                until?: string;
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockList"];
                 };
             };
             /** @description Why it could not be answered */
