@@ -115,7 +115,7 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       project_keys: distinct([...refs.keys()].flatMap((key) => rows.session(key)?.project_key ?? [])),
       cwds: distinct(turns.flatMap((turn) => turn.cwd ?? [])),
       sessions,
-      turns: withContext(turns),
+      turns: withContext(turns, hide),
       items: itemsOf(turns, project, hide),
       totals: totalsOf([{ sessions, turns }], addTools(reported.map(({ tools }) => tools)), spent.all),
       other_usage: spent.other.view(),

@@ -9,9 +9,17 @@ const ENDED: Record<Exclude<Outcome, "completed">, string> = {
 };
 const LONGEST = 160;
 
-export function endedEarly(outcome: Exclude<Outcome, "completed">, lastWords: string): string {
+/** `running`: the command or file of the call that was under way. */
+export function endedEarly(outcome: Exclude<Outcome, "completed">, lastWords: string, running: string): string {
   const said = sentencesOf(lastWords).at(-1)?.text ?? "";
-  if (said === "") return ENDED[outcome];
-  const short = said.length <= LONGEST ? said : said.slice(0, LONGEST).replace(/\s+\S*$/u, "");
-  return `${ENDED[outcome]} Last said: ${short}${/[.!?…]$/u.test(short) ? "" : " …"}`;
+  const [command = ""] = running.split("\n").filter((line) => line.trim() !== "");
+  const short = cut(said);
+  const words = short === "" ? "" : ` Last said: ${short}${/[.!?…]$/u.test(short) ? "" : " …"}`;
+  // A tool without a command or a file is about its whole input, which says nothing in one line.
+  const deed = command === "" || /^\s*[{[]/.test(command) ? "" : ` It was at: ${cut(command.trim())}`;
+  return `${ENDED[outcome]}${words}${deed}`;
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/\s+\S*$/u, "");
 }

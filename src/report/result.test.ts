@@ -53,11 +53,30 @@ describe("what came of a turn", () => {
   });
 
   it("of a turn that did not end is that it did not, with what was said last", () => {
-    expect(endedEarly("aborted", "")).toBe("Stopped: interrupted before it was done.");
-    expect(endedEarly("open", "Now the table. Next I would")).toBe(
+    expect(endedEarly("aborted", "", "")).toBe("Stopped: interrupted before it was done.");
+    expect(endedEarly("open", "Now the table. Next I would", "")).toBe(
       "Cut off: nothing says how it ended. Last said: Next I would …",
     );
-    expect(endedEarly("failed", "word ".repeat(100)).length).toBeLessThan(220);
+    expect(endedEarly("aborted", "", "npm test\nnpm run lint")).toBe(
+      "Stopped: interrupted before it was done. It was at: npm test",
+    );
+    expect(endedEarly("aborted", "", '{"a":1}')).toBe("Stopped: interrupted before it was done.");
+    expect(endedEarly("failed", "word ".repeat(100), "word ".repeat(100)).length).toBeLessThan(400);
+  });
+
+  it("holds what tests found and where the work is now, wherever that stands", () => {
+    const long =
+      "Keys live in the database, in the same transaction as the row that they protect from being written twice.";
+    expect(resultIn(`${long} There is more to say about the client. 18 tests pass.`)).toBe(`${long} 18 tests pass.`);
+    expect(resultIn(`${long} The schema of the tests is described in the docs.`)).toBe(long);
+    expect(resultIn(`${long} Not pushed.`)).toBe(`${long} Not pushed.`);
+  });
+
+  it("of an answer that lists what could be done is how much and what", () => {
+    expect(resultIn("Options:\n- **A** cache it\n- **B** drop it.\n- **C** wait")).toBe(
+      "Options (3): A cache it; B drop it; C wait",
+    );
+    expect(resultIn("Changes:\n- `a.ts` reads bytes\n- `b.ts` prints them")).toMatch(/^`a.ts` reads bytes/);
   });
 
   it("fits a line of a report", () => {

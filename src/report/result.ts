@@ -5,6 +5,8 @@ const LONGEST = 400;
 /** A sentence of so many characters stands for itself; a shorter one takes the next with it, up to what is read at one glance. */
 const ENOUGH = 100;
 const ONE_GLANCE = 220;
+/** What was found by tests, or done with the work, is said in as many characters. */
+const SHORT_VERDICT = 60;
 /** Characters of an answer that are looked at, from its beginning. */
 const BEGINNING = 6000;
 /** Sentences looked at: what an answer does not say at its beginning is not what it is about. */
@@ -25,6 +27,9 @@ const OFFER =
 const WARNING =
   /^(?:[⚠❗🚨]|(?:warning|caution|careful|important|attention|achtung|wichtig|vorsicht|attention|atención|注意|警告)\s*[:：!])/iu;
 
+const VERDICT =
+  /\b(?:tests?|suite|build|lint(?:er)?|checks?|ci|types?)\b.*\b(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|green|red|clean|ok)\b|^(?:not )?(?:yet )?(?:committed|pushed|deployed|merged|released|reverted|applied)\b|\b(?:committed|pushed|deployed|merged|released)(?: and \w+)?[.!]?$|\b(?:tests?|build)\b.*\b(?:grün|rot|laufen|bestehen|schlägt)\b|^(?:nicht )?(?:gepusht|committet|ausgerollt)\b/iu;
+
 /** What came of a turn: the first sentence of the answer that says something, without marks of Markdown; null when none does. */
 export function resultIn(answer: string): string | null {
   const all = sentencesOf(answer.slice(0, BEGINNING));
@@ -35,25 +40,50 @@ export function resultIn(answer: string): string | null {
 
 function saidIn(sentences: readonly Sentence[]): string | null {
   let filler: string | null = null;
-  for (const [i, { text }] of sentences.entries()) {
+  for (const [i, { text, under }] of sentences.entries()) {
     const said = withoutLead(text);
     if (said === "" || FILLER.test(ending(said))) {
       filler ??= text;
       continue;
     }
     if (OFFER.test(said) || (PREAMBLE.test(said) && i + 1 < sentences.length) || said.endsWith(":")) continue;
-    const rest = sentences.slice(i + 1).map((sentence) => sentence.text);
-    return capital(withMore(said, rest));
+    const rest = sentences.slice(i + 1);
+    const listed = under === null ? [] : rest.filter((sentence) => sentence.under === under);
+    if (under !== null && listed.length > 0 && isList(under))
+      return capital(inOne(under, [said, ...listed.map(({ text: one }) => one)]));
+    return capital(
+      withMore(
+        said,
+        rest.map((sentence) => sentence.text),
+      ),
+    );
   }
   return filler;
+}
+
+/** Headlines over what an answer lists instead of doing it: without them nobody knows what the list is of. */
+const LISTS =
+  /\b(?:options?|ways?|possibilities|alternatives?|causes?|reasons?|findings?|problems?|issues?|risks?|candidates?|suspects?|plan|steps|questions?|proposals?|suggestions?|ideas?|varianten?|möglichkeiten?|ursachen?|gründe?|optionen|fragen?|probleme?|schritte|vorschläge?)$/iu;
+
+function isList(headline: string): boolean {
+  return headline.length <= 60 && LISTS.test(headline.trim());
+}
+
+/** `Options (3): the first; the second; …`: as much of each as fits. */
+function inOne(headline: string, items: readonly string[]): string {
+  const each = Math.max(40, Math.floor(ONE_GLANCE / items.length));
+  const short = items.map((item) => (item.length <= each ? item : `${item.slice(0, each).replace(/\s+\S*$/u, "")} …`));
+  return `${headline} (${items.length}): ${short.map((item) => item.replace(/[.;]$/u, "")).join("; ")}`;
 }
 
 /** `No.` answers, and why stands behind it; so does what is left behind `Fixed.` */
 function withMore(first: string, rest: readonly string[]): string {
   let whole = first;
   for (const next of rest) {
-    if ((whole.length >= ENOUGH && !isShort(whole)) || OFFER.test(next) || next.endsWith(":")) break;
-    if (whole.length + next.length > ONE_GLANCE && !isShort(whole)) break;
+    if (OFFER.test(next) || next.endsWith(":")) break;
+    const isEnough = (whole.length >= ENOUGH || whole.length + next.length > ONE_GLANCE) && !isShort(whole);
+    // How it was proven, and where it is now, is part of the result wherever it stands.
+    if (isEnough && !(next.length <= SHORT_VERDICT && VERDICT.test(next))) continue;
     whole = `${whole}${/[.!?…。！？]$/u.test(whole) ? "" : "."} ${next}`;
   }
   return whole;

@@ -68,7 +68,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     todos: own.todos,
     children: view.children.map((child) => reportChild(child, rows, prices)),
     last_words: own.last_words,
-    result: resultOf(view.outcome, own.last_words, hide, view.end_line),
+    result: resultOf(view.outcome, own, hide, view.end_line),
     usage: view.usage,
     usage_with_children: all.view(),
   };
@@ -137,12 +137,13 @@ function problems(calls: TurnCalls, facts: TurnFacts): ToolProblem[] {
 /** What was said last before somebody pressed stop is no result; that somebody did is. */
 function resultOf(
   outcome: ReportTurn["outcome"],
-  said: Words | null,
+  { last_words: said, tool_problems }: TurnFacts,
   hide: TurnInput["hide"],
   line: number,
 ): Words | null {
   const words = hide(said?.text ?? "");
-  const text = outcome === "completed" ? resultIn(words) : endedEarly(outcome, words);
+  const running = tool_problems.findLast(({ status }) => status === "interrupted" || status === "pending");
+  const text = outcome === "completed" ? resultIn(words) : endedEarly(outcome, words, hide(running?.about ?? ""));
   return text === null ? null : { text, line: said?.line ?? line };
 }
 

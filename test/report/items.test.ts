@@ -51,8 +51,14 @@ describe("items of a day", () => {
         for (const { trigger, result } of turns) results.set(trigger.text, result?.text ?? "");
     daybook.close();
     expect(results.get("ok fix")).toMatch(/^Fixed\. \(before: The tile image is evicted /);
-    expect(results.get("close 41 and 44")).toContain("(denied: gh issue close 41 44)");
-    expect(results.get("run the load test now")).toBe("Stopped: interrupted before it was done.");
+    expect(results.get("close 41 and 44")).toContain("(denied: gh issue close 41 44");
+    // What was running when it was stopped, and the request behind which this one makes sense.
+    expect(results.get("run the load test now")).toMatch(
+      /^Stopped: interrupted before it was done\. It was at: npx autocannon .+ \(on: we need rate limiting /,
+    );
+    expect(results.get("make it 1h")).toBe(
+      "One hour now. (before: 24 hours; on: how long are password reset links valid?)",
+    );
     // What says enough, and what was asked in full, needs nothing more.
     expect([...results.values()].filter((text) => text.includes("(before: ")).length).toBeLessThan(30);
   });
