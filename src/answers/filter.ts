@@ -50,17 +50,20 @@ export function findSessions(sessions: readonly Session[], wanted: string): Sess
       session.parts.some((part) => part.path === wanted || part.path.endsWith(`/${wanted}`)),
   );
   if (exact.length > 0) return exact;
-  const beginning = sessions.filter((session) => wanted.length >= 4 && session.session_id.startsWith(wanted));
-  if (beginning.length === 1) return beginning;
-  throw notOneSession(
-    wanted,
-    beginning.map((session) => session.session_id),
-    sessions.map((session) => session.session_id),
-  );
+  return [sessionBegun(sessions, wanted)];
+}
+
+/** The one whose id begins so. */
+export function sessionBegun<T extends { session_id: string }>(known: readonly T[], wanted: string): T {
+  const begun = known.filter(({ session_id }) => wanted.length >= 4 && session_id.startsWith(wanted));
+  const [only] = begun;
+  if (only && begun.length === 1) return only;
+  const idsOf = (some: readonly T[]): string[] => some.map(({ session_id }) => session_id);
+  throw notOneSession(wanted, idsOf(begun), idsOf(known));
 }
 
 /** None, or several, whose names begin so. */
-export function notOneSession(wanted: string, names: readonly string[], known: readonly string[]): DaybookError {
+function notOneSession(wanted: string, names: readonly string[], known: readonly string[]): DaybookError {
   const message = names.length === 0 ? `no session ${wanted}` : `${wanted} could be ${names.length} sessions`;
   const more = names.length > 5 ? `, … (${names.length} in all)` : "";
   const hint =

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DamagedPage } from "../sync/rebuild.ts";
-import { notOneSession } from "../../answers/filter.ts";
+import { sessionBegun } from "../../answers/filter.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
@@ -447,15 +447,8 @@ export class IndexQueries {
     ).map((row) => String(row["key"]));
     if (exact.length > 0) return exact;
     const all = this.#inScope(this.#store.all("SELECT key, session_id FROM session"), "key");
-    const beginning = all
-      .filter((row) => wanted.length >= 4 && String(row["session_id"]).startsWith(wanted))
-      .map((row) => String(row["key"]));
-    if (beginning.length === 1) return beginning;
-    throw notOneSession(
-      wanted,
-      beginning,
-      all.map((row) => String(row["session_id"])),
-    );
+    const known = all.map((row) => ({ key: String(row["key"]), session_id: String(row["session_id"]) }));
+    return [sessionBegun(known, wanted).key];
   }
 
   #inScope(rows: Row[], column: string): Row[] {

@@ -1,0 +1,67 @@
+import { daysBefore } from "../report/days.ts";
+import { resolveSpan } from "../report/window.ts";
+import type { Need } from "../store/sync/reading-order.ts";
+import { IndexQueries, scopeOf } from "../store/tables/queries.ts";
+import type { OpenedSources } from "../reading/library.ts";
+import type { Zone } from "../time/zone.ts";
+import { MUCH, type DaybookOptions, type Query, type ReportQuery } from "./questions.ts";
+
+/** What began so soon after a day, in ms, may still belong to what was asked on it. */
+const AFTER = 36 * 3_600_000;
+
+/** Which files a question must have read, where more is new than can be read in a moment. */
+export class Needs {
+  readonly #options: DaybookOptions;
+  readonly #zone: Zone;
+  readonly #opened: () => OpenedSources;
+
+  constructor(options: DaybookOptions, zone: Zone, opened: () => OpenedSources) {
+    this.#options = options;
+    this.#zone = zone;
+    this.#opened = opened;
+  }
+
+  /** More new bytes than this are not waited for. */
+  get much(): number {
+    return this.#options.readFirst ?? MUCH;
+  }
+
+  /** Its days must be read; without a date it is known only from what was read which ones they are. */
+  ofReport(query: ReportQuery, now: number): Need {
+    const { date, week, project, session, since, until } = query;
+    const zone = this.#zone;
+    // A session by its name, and the first day of all, are known when everything is read.
+    const isOpen = session !== undefined || (until !== undefined && since === undefined);
+    const fixed = resolveSpan(query, zone, now, { first: null, newest: null });
+    const isFixed = date !== undefined || since !== undefined;
+    const end = isFixed ? Date.parse(fixed.end) + AFTER : null;
+    return this.#need(end, (index, last) => {
+      if (isOpen) return -Infinity;
+      const { newest } = index.workTimes({ project });
+      const span = resolveSpan({ date, week, since, until }, zone, now, { first: null, newest: newest ?? last });
+      // Several days are compared with those before.
+      return daysBefore(span, zone, now)?.range.start ?? Date.parse(span.start);
+    });
+  }
+
+  /** The newest day with work before a time. */
+  ofLastDay(end: number, { project, session }: Pick<Query, "project" | "session">): Need {
+    const zone = this.#zone;
+    return this.#need(end, (index, last) => {
+      if (session !== undefined) return -Infinity;
+      return zone.startOfDay(zone.day(index.workTimes({ project, before: end }).newest ?? last));
+    });
+  }
+
+  #need(end: number | null, start: (index: IndexQueries, newest: number) => number): Need {
+    const { roots, sources } = this.#options;
+    return {
+      least: this.much,
+      end,
+      start: (store, newest) => {
+        const scope = scopeOf(store, this.#opened, roots, sources);
+        return start(new IndexQueries(store, scope), newest);
+      },
+    };
+  }
+}

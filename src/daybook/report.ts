@@ -1,0 +1,97 @@
+import { statSync } from "node:fs";
+import { cited, type Cited } from "../report/cited.ts";
+import { contextViews, type ContextView } from "../report/context-view.ts";
+import { dayReport } from "../report/day.ts";
+import type { DayReport } from "../report/model.ts";
+import { rangeOf, resolveSpan, type Span } from "../report/window.ts";
+import type { Asked } from "../decisions/model.ts";
+import { order } from "../text/order.ts";
+import { within } from "../time/range.ts";
+import { buildOf } from "../version.ts";
+import type { Asking } from "./asking.ts";
+import { lost, transcripts, withFound } from "./lost.ts";
+import { FULL, type Query, type ReportQuery } from "./questions.ts";
+import { withUnread } from "./unread.ts";
+
+/** The report of a day, a week or any span of days; the newest day with work when none is named. */
+export async function report(asking: Asking, query: ReportQuery): Promise<DayReport> {
+  const { at, zone, now, prices, redactor } = asking;
+  const found = asking.recordFacts();
+  return found.answer(
+    () => cacheKey(asking, "report", query),
+    async () => {
+      const rows = await asking.rows(query);
+      const span = spanOf(asking, query, rows.workTimes());
+      const about = {
+        ...{ span, zone, now, prices, unreadable: await at.unreadable() },
+        lost: lost(asking, query, rangeOf(span), withFound(asking, await transcripts(asking, FULL))),
+        hide: asking.hiding(query.redact),
+      };
+      const { failures } = at;
+      const made = asking.withoutBroken(rows, rangeOf(span), (some) =>
+        dayReport({ ...about, rows: some, facts: (key) => found.of(key, some) }),
+      );
+      if (at.failures > failures) found.isPartial = true;
+      if (at.left) made.diagnostics = withUnread(made.diagnostics, at.left);
+      return query.redact === false ? made : redactor.all(made);
+    },
+  );
+}
+
+/** Where a report's citation leads; null when the text is none. */
+export async function citedIn(asking: Asking, text: string, query: ReportQuery): Promise<Cited | null> {
+  const rows = await asking.rows(query);
+  return cited(text, rows, spanOf(asking, query, rows.workTimes()));
+}
+
+/** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
+export async function context(asking: Asking, query: Query & Pick<ReportQuery, "redact">): Promise<ContextView[]> {
+  const range = asking.range(query);
+  const views = asking.withoutBroken(await asking.rows(query), range, (rows) => contextViews(rows, range));
+  const listed = query.limit === undefined ? views : views.slice(-query.limit);
+  return query.redact === false ? listed : asking.redactor.all(listed);
+}
+
+/** Questions put to the human, in order of time, with what gstack's question log needs beside them. */
+export async function asked(asking: Asking, query: Query): Promise<Asked[]> {
+  const found = asking.recordFacts();
+  const range = asking.range(query);
+  const rows = await asking.rows(query);
+  return rows
+    .asking(range)
+    .flatMap((key) => found.of(key, rows).asked)
+    .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)))
+    .sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
+}
+
+function spanOf(
+  { zone, now }: Asking,
+  { date, week, since, until }: ReportQuery,
+  work: { first: number | null; newest: number | null },
+): Span {
+  return resolveSpan({ date, week, since, until }, zone, now, work);
+}
+
+/** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
+export function cacheKey({ at, zone, now, redactor, options }: Asking, what: string, query: ReportQuery): string {
+  const { date, week, since, until, project, session, redact } = query;
+  const { roots, sources } = options;
+  return JSON.stringify({
+    ...{ what, by: buildOf(), today: zone.day(now), timezone: zone.name },
+    ...{ date, week, since, until, project, session, redact, roots, sources },
+    hides: redactor.name,
+    unreadable: at.unread(),
+    left: at.left,
+    // Of an input history no session need know.
+    histories: at.facts().flatMap(({ histories }) => histories.map(lookOf)),
+  });
+}
+
+function lookOf(path: string): string | null {
+  try {
+    const { size, mtimeMs } = statSync(path);
+    return `${size} ${mtimeMs}`;
+  } catch {
+    return null;
+  }
+}
