@@ -139,3 +139,25 @@ it.each(["daily --active", "session --token-limit 5", "weekly --live", "daily --
     expect([code, err]).toEqual([2, expect.stringMatching(/goes with (?:blocks|session), not with/)]);
   },
 );
+
+it.each([
+  ["openclaw's place", "daily --open-claw-path /x", "--open-claw-path: OpenClaw's sessions are not read by Daybook"],
+  ["the fast tier", "codex daily --speed fast", "--speed fast: prices of the fast tier are not in the table"],
+  ["a name without another", "claude daily -i --project-aliases shop", "--project-aliases takes NAME=OTHER, not shop"],
+])("what would be answered wrongly is refused, with why: %s", async (_, line, why) => {
+  const { code, err } = await run(line);
+  expect([code, err]).toEqual([2, expect.stringContaining(why)]);
+});
+
+it("projects have other names in tables, and only there", async () => {
+  const flags = "claude daily -i --since 2026-09-15 --until 2026-09-15 --project-aliases shop-api=Storefront,x=y";
+  const { out } = await run(flags);
+  expect(out).toContain("Storefront");
+  expect(out).not.toContain("shop-api");
+  expect((await run(`${flags} --json`)).out).not.toContain("Storefront");
+});
+
+it("the place of one agent's sessions is taken as a root of it", async () => {
+  const { code, err } = await run("pi daily --pi-path /nowhere/a,/nowhere/b");
+  expect([code, err]).toEqual([2, expect.stringContaining("/nowhere/a")]);
+});

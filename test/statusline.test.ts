@@ -159,6 +159,22 @@ describe("usage blocks --live", () => {
     expect(did.at(-1)).toBe("close");
   });
 
+  it.each(["SIGTERM", "SIGHUP"] as const)("gives the terminal back on %s", async (signal) => {
+    const { env } = home([70, 10]);
+    const { screen, did } = fakeScreen([]);
+    const waiting = (): Screen => ({
+      ...screen(),
+      key: (_within, stop) =>
+        new Promise((resolve) => {
+          stop.addEventListener("abort", () => resolve(null));
+          process.emit(signal);
+        }),
+    });
+    const ran = await run("usage blocks --live", { env, screen: waiting, clock: () => NOW });
+    expect(ran.code).toBe(130);
+    expect([did.length, did.at(-1)]).toEqual([3, "close"]);
+  });
+
   it("is refused without a terminal", async () => {
     const { code, err } = await run("usage blocks --live", { env: home([10]).env });
     expect(code).toBe(2);

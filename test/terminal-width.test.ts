@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -42,6 +42,10 @@ const LISTS: readonly (readonly string[])[] = [
   ["search", "the", "--limit", "40"],
   ["search", "a*", "--kind", "instructions"],
   ["recall", "which test failed and why"],
+  ...["daily", "weekly", "monthly", "session", "turn", "model", "blocks", "limits"].map((group) => ["usage", group]),
+  ["usage", "daily", "--breakdown", "--by-agent", "--instances"],
+  ["usage", "session", "--breakdown", "--compact"],
+  ["usage", "blocks", "--token-limit", "max"],
   ["report", "--since", "9999d"],
   ["report", "--since", "9999d", "--full"],
 ];
@@ -89,3 +93,28 @@ describe.each([
     }
   });
 });
+
+it.each(WIDTHS)(
+  "a folder of evidence, the list of them and checked files are at most %i columns wide",
+  async (columns) => {
+    const where = ["--home", mkdtempSync(join(tmpdir(), "daybook-width-"))];
+    const roots = ["--root", `claude-code=${MONTH}claude`, "--root", `codex=${MONTH}codex`];
+    const day = ["--date", "2026-09-15", "-z", "Europe/Berlin"];
+    const files = readdirSync(MONTH, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .slice(0, 6)
+      .map((name) => join(MONTH, name));
+    for (const argv of [
+      ["prepare", ...day, ...roots, ...where],
+      ["list", ...where],
+      ["list", "--verbose", ...where],
+      ["inspect", ...day, ...where],
+      ["validate", ...files],
+      ["validate", join(MONTH, "TRUTH.json")],
+    ]) {
+      const text = await printed(argv, columns);
+      expect(text, argv[0]).not.toBe("");
+      expect(tooWide(text, columns), argv.join(" ")).toEqual([]);
+    }
+  },
+);

@@ -6,8 +6,8 @@ export interface Screen {
   /** Takes the terminal; what stands on it comes back with `close`. */
   open(): void;
   draw(text: string): void;
-  /** The next key, or null when none comes within so many milliseconds. */
-  key(within: number): Promise<string | null>;
+  /** The next key, or null when none comes within so many milliseconds, or it is stopped. */
+  key(within: number, stop: AbortSignal): Promise<string | null>;
   columns(): number;
   close(): void;
 }
@@ -31,14 +31,17 @@ export function processScreen(): Screen {
       // Line by line over what was there: emptied first it would flicker.
       stdout.write(`${HOME}${text.replaceAll("\n", `${TO_END_OF_LINE}\n`)}${BELOW}`);
     },
-    async key(within) {
-      const stop = new AbortController();
-      const { signal } = stop;
+    async key(within, stop) {
+      const done = new AbortController();
+      const signal = AbortSignal.any([done.signal, stop]);
       try {
         const pressed = once(stdin, "data", { signal }).then(([bytes]) => String(bytes));
         return await Promise.race([pressed, wait(within, null, { signal })]);
+      } catch (error) {
+        if (stop.aborted) return null;
+        throw error;
       } finally {
-        stop.abort();
+        done.abort();
       }
     },
     columns: () => stdout.columns || 80,

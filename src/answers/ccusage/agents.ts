@@ -28,6 +28,14 @@ const AGENTS: readonly Agent[] = [
   ...["copilot", "gemini", "goose", "pi", "qwen"].map((name) => ({ name, source: name, reports: PLAIN })),
 ];
 
+/** Flags of `ccusage` that say where one agent's sessions are. `name`: what the parser calls it. */
+export const PLACE_FLAGS = [{ flag: "--pi-path <dirs>", name: "piPath", source: "pi" }] as const;
+
+/** Flags of `ccusage` that are refused, with why: their answer would be wrong. */
+export const REFUSED_FLAGS = [
+  { flag: "--open-claw-path <dirs>", name: "openClawPath", why: "OpenClaw's sessions are not read by Daybook" },
+] as const;
+
 /** Blocks and the status line are about this one alone. */
 export const BLOCK_SOURCE = "claude-code";
 

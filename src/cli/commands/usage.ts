@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import { BLOCK_SOURCE, isPeriod, type Report } from "../../answers/ccusage/agents.ts";
+import { Option, type Command } from "commander";
+import { BLOCK_SOURCE, isPeriod, PLACE_FLAGS, REFUSED_FLAGS, type Report } from "../../answers/ccusage/agents.ts";
 import { withoutCost } from "../../answers/usage-sum.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageReport } from "../../answers/usage-view.ts";
 import { blocksFor, ccusageAnswer } from "../../daybook/ccusage.ts";
@@ -8,6 +8,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
+import { untilStopped } from "../stop.ts";
 import { oneLine } from "../text.ts";
 import { applyConfig } from "../usage/config.ts";
 import { blocksTable, blockStatus } from "../usage/blocks.ts";
@@ -15,10 +16,12 @@ import { filtered, printSorted } from "../usage/json.ts";
 import { liveBlocks } from "../usage/live.ts";
 import { printUsage } from "../usage/tables.ts";
 import {
+  aliasesOf,
   blockFlags,
   isDisplay,
   lastPeriods,
   oneOf,
+  ownFlags,
   refuseIdle,
   sectionsOf,
   understand,
@@ -49,9 +52,12 @@ export const usage: Register = (program, io, exit) => {
     });
 };
 
+/** As a shell says it of a program that was interrupted. */
+const STOPPED = 130;
+
 /** Flags of our own, and those `ccusage` has. */
 function ccusageFlags(command: Command): Command {
-  return command
+  const taking = command
     .option("-b, --breakdown", "one line per model below each row")
     .option("--by-agent", "one line per agent below each row")
     .option("-i, --instances", "one row per project; of `session -i ID` the one session")
@@ -87,7 +93,11 @@ function ccusageFlags(command: Command): Command {
     .option("--single-thread", "accepted for compatibility")
     .option("--debug-samples <n>", "accepted for compatibility")
     .option("--locale <tag>", "accepted for compatibility: days are written as in ISO 8601")
-    .option("--speed <tier>", "accepted for compatibility: auto or standard");
+    .option("--speed <tier>", "accepted for compatibility: auto or standard")
+    .option("--project-aliases <names>", "with --instances: other names of projects in tables, as shop-api=Shop,…");
+  for (const { flag } of PLACE_FLAGS) taking.option(flag, "as --root, for the agent it names");
+  for (const { flag, why } of REFUSED_FLAGS) taking.addOption(new Option(flag, `refused: ${why}`).hideHelp());
+  return taking;
 }
 
 type Format = "table" | "json" | "ccusage";
@@ -98,11 +108,12 @@ function formatOf(io: Io, flags: UsageFlags): Format {
   return io.isCcusage === true ? "ccusage" : "json";
 }
 
-async function answer(io: Io, asked: Words, flags: UsageFlags): Promise<number> {
+async function answer(io: Io, asked: Words, given: UsageFlags): Promise<number> {
+  const flags = ownFlags(given);
+  const aliases = aliasesOf(flags);
   const { agent, report } = asked;
   oneOf("--order", flags.order, ["asc", "desc"] as const);
   oneOf("--by", flags.by, ["spent", "trigger"] as const);
-  if (flags.speed !== undefined) oneOf("--speed", flags.speed, ["auto", "standard"] as const);
   const format = formatOf(io, flags);
   const source = report === "blocks" ? BLOCK_SOURCE : agent?.source;
   const chosen: UsageFlags = source === undefined ? flags : { ...flags, source: [source] };
@@ -124,10 +135,21 @@ async function answer(io: Io, asked: Words, flags: UsageFlags): Promise<number> 
   else
     for (const [i, one] of reports.entries()) {
       if (i > 0) io.out("\n");
-      printUsage(io, one, opened.paint, { compact: flags.compact === true, withCost: flags.cost !== false });
+      printUsage(io, renamed(one, aliases), opened.paint, {
+        compact: flags.compact === true,
+        withCost: flags.cost !== false,
+      });
     }
   if (flags.debug === true) io.err(`daybook: without a price: ${only?.totals.unpriced_models.join(", ") || "none"}\n`);
   return code;
+}
+
+function renamed(report: UsageReport, aliases: ReadonlyMap<string, string>): UsageReport {
+  if (aliases.size === 0) return report;
+  const rows = report.rows.map((row) =>
+    row.project === undefined ? row : { ...row, project: aliases.get(row.project) ?? row.project },
+  );
+  return { ...report, rows };
 }
 
 function print(io: Io, value: unknown, filter: string | undefined): void {
@@ -194,20 +216,25 @@ async function printBlocks(io: Io, flags: UsageFlags, opened: OpenedDaybook, for
 }
 
 async function live(io: Io, flags: UsageFlags): Promise<number> {
-  if (!io.screen || !io.clock || io.inIsTerminal === false)
+  const { clock } = io;
+  if (!io.screen || !clock || io.inIsTerminal === false)
     throw wrong("--live needs a terminal", "without one: daybook usage blocks --active");
   const how = blockFlags(flags);
   const { paint } = openDaybook(io, { ...flags, quiet: true });
-  await liveBlocks({
-    ...{ screen: io.screen(), clock: io.clock, paint },
-    async blocks(now) {
-      const { daybook, hide } = openDaybook(io, { ...flags, quiet: true }, { now });
-      const blocks = hide(await daybook.blocks({ ...how }));
-      daybook.close();
-      return { blocks, zone: daybook.zone };
-    },
+  const screen = io.screen();
+  // A signal ends it in order: the terminal is given back as it was.
+  return untilStopped(async (stop) => {
+    await liveBlocks({
+      ...{ screen, clock, paint, stop },
+      async blocks(now) {
+        const { daybook, hide } = openDaybook(io, { ...flags, quiet: true }, { now });
+        const blocks = hide(await daybook.blocks({ ...how }));
+        daybook.close();
+        return { blocks, zone: daybook.zone };
+      },
+    });
+    return stop.aborted ? STOPPED : 0;
   });
-  return 0;
 }
 
 async function printLimits(io: Io, opened: OpenedDaybook): Promise<number> {

@@ -13,13 +13,15 @@ export interface LiveBlocks {
   /** The blocks as they are at that moment. */
   blocks: (now: number) => Promise<{ blocks: readonly UsageBlock[]; zone: Zone }>;
   paint: Paint;
+  /** Somebody ends the program: a signal, the end of the terminal. */
+  stop: AbortSignal;
 }
 
-/** Draws the running block again and again until `q`, Escape or Ctrl-C; the screen is given back however it ends. */
-export async function liveBlocks({ screen, clock, blocks, paint }: LiveBlocks): Promise<void> {
+/** Draws the running block again and again until `q`, Escape, Ctrl-C or a signal; the screen is given back however it ends. */
+export async function liveBlocks({ screen, clock, blocks, paint, stop }: LiveBlocks): Promise<void> {
   screen.open();
   try {
-    for (let key: string | null = null; !isEnd(key); key = await screen.key(PACE)) {
+    for (let key: string | null = null; !isEnd(key) && !stop.aborted; key = await screen.key(PACE, stop)) {
       const now = clock();
       const { blocks: list, zone } = await blocks(now);
       const shown = { zone, now, columns: screen.columns(), paint };

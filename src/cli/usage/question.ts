@@ -1,4 +1,12 @@
-import { agentNamed, agentNames, REPORTS, type Agent, type Report } from "../../answers/ccusage/agents.ts";
+import {
+  agentNamed,
+  agentNames,
+  PLACE_FLAGS,
+  REFUSED_FLAGS,
+  REPORTS,
+  type Agent,
+  type Report,
+} from "../../answers/ccusage/agents.ts";
 import { USAGE_GROUPS, type UsageGroup } from "../../answers/usage-view.ts";
 import { DaybookError } from "../../errors.ts";
 import { addDays, weekOf, WEEKDAYS, type Weekday, type Zone } from "../../time/zone.ts";
@@ -29,6 +37,36 @@ export interface UsageFlags extends CommonFlags {
   tokenLimit?: string;
   sessionLength?: string;
   speed?: string;
+  projectAliases?: string;
+  piPath?: string;
+  openClawPath?: string;
+}
+
+/** The flags as Daybook has them: where sessions are is said by `--root`. Throws for those whose answer would be wrong. */
+export function ownFlags(flags: UsageFlags): UsageFlags {
+  for (const { name, flag, why } of REFUSED_FLAGS)
+    if (flags[name] !== undefined) throw wrong(`${flag.split(" ")[0]}: ${why}`);
+  if (flags.speed === "fast")
+    throw wrong(
+      "--speed fast: prices of the fast tier are not in the table, and no session says which one was paid for",
+    );
+  if (flags.speed !== undefined) oneOf("--speed", flags.speed, ["auto", "standard"] as const);
+  const roots = PLACE_FLAGS.flatMap(({ name, source }) => listed(flags[name]).map((dir) => `${source}=${dir}`));
+  return roots.length === 0 ? flags : { ...flags, root: [...(flags.root ?? []), ...roots] };
+}
+
+/** `shop-api=Shop,quarry=Log search`: names of projects, and what tables call them instead. */
+export function aliasesOf(flags: UsageFlags): ReadonlyMap<string, string> {
+  const pairs = listed(flags.projectAliases).map((pair): [string, string] => {
+    const at = pair.indexOf("=");
+    if (at < 1) throw wrong(`--project-aliases takes NAME=OTHER, not ${pair}`);
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  });
+  return new Map(pairs);
+}
+
+function listed(words: string | undefined): string[] {
+  return (words ?? "").split(",").filter((word) => word.trim() !== "");
 }
 
 /** A report of ours, or one that only `ccusage` has. */
