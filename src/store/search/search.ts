@@ -7,6 +7,7 @@ import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { iso } from "../../time/zone.ts";
 import type { Redactor } from "../../redact/redact.ts";
+import { shownInput } from "./shown-input.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression } from "./terms.ts";
 import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
@@ -279,11 +280,9 @@ function textIn(store: IndexStore, row: Row): string {
 }
 
 function toResult(store: IndexStore, row: Row, text: string, query: SearchQuery): SearchResult {
-  return {
-    ...whereabouts(store, row),
-    kind: kindAt(Number(row["id"])),
-    ...shownPart(text, Number(row["score"]), query),
-  };
+  const kind = kindAt(Number(row["id"]));
+  const shown = kind === "input" ? shownInput(text, (part) => query.redactor?.text(part) ?? part) : text;
+  return { ...whereabouts(store, row), kind, ...shownPart(shown, Number(row["score"]), query) };
 }
 
 function timeOf(row: Row): string | null {
