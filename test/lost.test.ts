@@ -54,7 +54,10 @@ describe("prompts that only an input history has", () => {
       ],
     });
     const shown = await run(["sessions", "--lost", "-z", "UTC", ...flags(roots)], {});
-    expect(shown.out).toContain(`2026-05-12 09:01  codex  ${join(codex, "history.jsonl")}:2\n  the lost one\n`);
+    // Where a path is too long for the line it stands on its own.
+    expect(shown.out.replace(/\s+/g, " ")).toContain(
+      `2026-05-12 09:01 codex ${join(codex, "history.jsonl")}:2 the lost one`,
+    );
     expect(shown.out).toContain("2 prompts without a transcript");
   });
 

@@ -249,8 +249,9 @@ describe("secrets on their way out", () => {
     const program = buildProgram({ ...quietIo() }, () => undefined);
     const reading = program.commands.filter((command) => command.options.some((option) => option.long === "--root"));
     const without = reading.filter((command) => !command.options.some((option) => option.long === "--no-redact"));
-    // The page asks its reader. The copies in an evidence folder are the sessions as they are, and its own files quote none of their text.
-    expect(without.map((command) => command.name())).toEqual(["serve", "prepare"]);
+    // The page asks its reader; an agent that asks is shown none; `resume` quotes no session. The copies in an evidence folder are
+    // the sessions as they are, and its own files quote none of their text.
+    expect(without.map((command) => command.name())).toEqual(["serve", "mcp", "resume", "prepare"]);
   });
 });
 
