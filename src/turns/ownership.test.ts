@@ -86,6 +86,21 @@ describe("which turn owns a record", () => {
     expect(build([ask("a")]).turns[0]?.native_turn_id).toBeNull();
   });
 
+  it("is said by the lines of each turn, as runs of them", () => {
+    const apart = unplaced("session", []);
+    const lines = (...story: UnplacedEntry[]): number[][] => build(story).turns.map((turn) => turn.lines);
+    expect(lines(ask("a"), say("x"), say("y"), apart, say("z"), ask("b"))).toEqual([
+      [1, 3, 5, 5],
+      [6, 6],
+    ]);
+    // What stood inside the running turn is its own; what comes before a prompt prepares it, or was caused by it.
+    expect(lines(apart, ask("a"), SETUP, say("x"), SETUP, unplaced("early", []), ask("b"))).toEqual([
+      [2, 4],
+      [6, 7],
+    ]);
+    expect(lines(ask("a"), apart, apart, say("x"), say("y"))).toEqual([[1, 1, 4, 5]]);
+  });
+
   it("is told row by row, in order, once it is certain", () => {
     const rows: LedgerRow[] = [];
     const story = [SETUP, ask("a", { time: 5 }), SETUP, say("b"), SETUP, unplaced("early", []), ask("c"), SETUP];

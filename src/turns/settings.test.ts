@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionMetaBody } from "../format/record.ts";
-import { ask, build, done, say, unplaced, type UnplacedEntry } from "./testing.ts";
+import { ask, build, builderOf, done, placed, say, unplaced, type UnplacedEntry } from "./testing.ts";
 
 const META: SessionMetaBody = {
   type: "session_meta",
@@ -59,6 +59,23 @@ describe("settings", () => {
     const both = build([context({ model: "a", rate_limits: { limit_id: "x" } }), limit("x", 1, 5)]);
     expect(both.contexts.map(({ line }) => line)).toEqual([1, 2]);
     expect(build([context({ model: "a" }), ask("1")], { withoutTraces: true }).contexts).toEqual([]);
+  });
+
+  it("that were stated behind a line are known, the last first", () => {
+    const story = [context({ model: "a" }), ask("1"), context({ model: "b" }), say("x"), context({ model: "c" })];
+    const after = (line: number): unknown[] =>
+      builderOf(placed(story))
+        .contextsAfter(line)
+        .map(({ line: at, body }) => [at, body.model]);
+    expect(after(0)).toEqual([
+      [5, "c"],
+      [3, "b"],
+      [1, "a"],
+    ]);
+    expect(after(2)).toEqual(after(0).slice(0, 2));
+    expect(after(3)).toEqual([[5, "c"]]);
+    expect(after(5)).toEqual([]);
+    expect(builderOf([]).contextsAfter(0)).toEqual([]);
   });
 
   it("change one by one", () => {
