@@ -63,6 +63,7 @@ function mutantsOf(name) {
       concurrency: Number(values.concurrency),
       // The runner has a measure of its own for what takes too long.
       timeoutMS: 3_600_000,
+      dryRunTimeoutMinutes: 600,
       disableTypeChecks: false,
       reporters: ["json", "progress-append-only"],
       jsonReporter: { fileName },

@@ -76,7 +76,7 @@ function start(program: string, model: string, ...args: string[]): { done: Promi
 }
 
 describe("the agent of the example", () => {
-  it("is killed in mid-turn, goes on, is forked, and Daybook reports on it", { timeout: 120_000 }, async () => {
+  it("is killed in mid-turn, goes on, is forked, and Daybook reports on it", async () => {
     const dir = mkdtempSync(join(tmpdir(), "daybook-loop-"));
     let atWork = (): void => undefined;
     const working = new Promise<void>((resolve) => (atWork = resolve));
@@ -125,7 +125,7 @@ describe("the agent of the example", () => {
 });
 
 describe("an agent of @openai/agents", () => {
-  it("goes on after a kill and in a fork, and Daybook reports on it", { timeout: 120_000 }, async () => {
+  it("goes on after a kill and in a fork, and Daybook reports on it", async () => {
     const dir = mkdtempSync(join(tmpdir(), "daybook-agents-"));
     const model = `${url}v1`;
     const usage = { input: 20, output: 2 };

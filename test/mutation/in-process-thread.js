@@ -2,8 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { constants, runInNewContext, Script } from "node:vm";
+import { constants, Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import * as vitest from "vitest";
 
@@ -11,9 +10,6 @@ import * as vitest from "vitest";
 const mutants = (globalThis["__stryker__"] ??= {});
 /** Failures that say nothing of a mutant: no more files, no room. */
 const NOT_OF_THE_CODE = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
-/** Tests that killed a mutant, and which was their last. */
-const kills = new Map();
-let lastKill = 0;
 
 const ofProject = createRequire(join(process.cwd(), "package.json"));
 const script = new Script(`(function (require, module, exports) {${workerData}\n})`, {
@@ -27,28 +23,18 @@ process.on("uncaughtException", () => undefined);
 
 parentPort.on("message", async ({ name, options }) => {
   try {
-    parentPort.postMessage({ result: await (name === "dryRun" ? dryRun(options) : mutantRun(options)) });
+    const result = await (name === "dryRun" ? dryRun(options) : mutantRun(options));
+    parentPort.postMessage({ result, open: openFiles() });
   } catch (error) {
     parentPort.postMessage({ error: String(error?.stack ?? error) });
   }
 });
 
-/** Open files from which on memory is collected. */
-const MANY_OPEN = 300;
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc");
-
-/**
- * One engine keeps the files of a database open until memory is collected. Were none left to open, every test would fail, and
- * every mutant be taken for killed.
- */
-function closeUnused() {
-  // What waits for the end keeps its modules, and these their databases.
-  process.removeAllListeners("exit");
-  // The number of a file is the lowest that is free.
+/** The number of a file is the lowest that is free: how many are open. */
+function openFiles() {
   const fd = openSync(join(process.cwd(), "package.json"));
   closeSync(fd);
-  if (fd > MANY_OPEN) collect();
+  return fd;
 }
 
 /** All tests, of modules that were never run before. */
@@ -82,14 +68,14 @@ async function dryRun({ coverageAnalysis }) {
     const status = failure === null ? 0 : 1;
     tests.push({ id, name, fileName: resolve(file), timeSpentMs: spent(began), status });
     if (failure !== null) tests.at(-1).failureMessage = String(failure?.stack ?? failure);
-    closeUnused();
     list = load();
   }
   const mutantCoverage = coverageAnalysis === "off" ? undefined : { ...mutants.mutantCoverage, static: atLoad };
   return { status: "complete", tests, mutantCoverage };
 }
 
-async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {
+/** `kills`: tests that killed a mutant, the last first. */
+async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation, kills }) {
   const wanted = testFilter && new Set(testFilter);
   Object.assign(mutants, {
     hitCount: 0,
@@ -101,13 +87,11 @@ async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation 
     const tests = load().filter(({ id }) => !wanted || wanted.has(id));
     mutants.activeMutant = activeMutant.id;
     for (const { id, run } of tests.toSorted(likelyFirst(activeMutant.fileName, kills))) {
-      closeUnused();
       nrOfTests += 1;
       const failure = await run();
       if (mutants.hitCount > hitLimit) return { status: "timeout", reason: "it went round too often" };
       if (failure === null) continue;
       if (NOT_OF_THE_CODE.has(failure.code)) return { status: "error", errorMessage: String(failure) };
-      kills.set(id, (lastKill += 1));
       return { status: "killed", failureMessage: String(failure), killedBy: [id], nrOfTests };
     }
   } catch (error) {
@@ -119,6 +103,7 @@ async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation 
 /** Mutants come in the order of the code: what killed the one before, then the tests named after the file. */
 function likelyFirst(mutated, kills) {
   const stem = `${basename(mutated, ".ts")}.test.ts`;
-  const rank = ({ id, file }) => kills.get(id) ?? (basename(file) === stem ? 0 : -1);
-  return (a, b) => rank(b) - rank(a);
+  const places = new Map(kills.map((id, n) => [id, n - kills.length]));
+  const rank = ({ id, file }) => places.get(id) ?? (basename(file) === stem ? 0 : 1);
+  return (a, b) => rank(a) - rank(b);
 }

@@ -18,12 +18,20 @@ const LOOK_EVERY = 200;
 /** Who does nothing at all for so many ms waits for what never comes. */
 const IDLE = 20_000;
 
+/**
+ * Files that a thread may leave open before another takes its place: one engine of databases keeps them until memory is collected.
+ * Were none left to open, every test would fail, and every mutant be taken for killed.
+ */
+const MOST_OPEN = 1000;
+
 class InProcess {
   #code = "";
   #thread = null;
   #temp = mkdtempSync(join(tmpdir(), "daybook-mutant-"));
   /** Of each test, in ms of the processor. */
   #costs = new Map();
+  /** Tests that killed a mutant, the last first: they are tried first. */
+  #kills = [];
 
   capabilities() {
     return { reloadEnvironment: true };
@@ -43,7 +51,11 @@ class InProcess {
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {
     const tests = testFilter ?? [...this.#costs.keys()];
     const cost = tests.reduce((sum, id) => sum + (this.#costs.get(id) ?? 0), 0);
-    return this.#ask("mutantRun", { activeMutant, testFilter, hitLimit, mutantActivation }, cost * TIMES + AND);
+    const options = { activeMutant, testFilter, hitLimit, mutantActivation, kills: this.#kills };
+    const result = await this.#ask("mutantRun", options, cost * TIMES + AND);
+    const by = new Set(result.killedBy);
+    if (by.size > 0) this.#kills = [...by, ...this.#kills.filter((id) => !by.has(id))];
+    return result;
   }
 
   async dispose() {
@@ -56,6 +68,7 @@ class InProcess {
     const thread = (this.#thread ??= new Worker(THREAD, { workerData: this.#code, env: SHARE_ENV }));
     const began = process.cpuUsage();
     let watch;
+    let isCrowded = false;
     try {
       const result = await new Promise((done, fail) => {
         let [active, since] = [-1, 0];
@@ -66,13 +79,17 @@ class InProcess {
           const isIdle = name === "mutantRun" && performance.now() - since > IDLE;
           if ((user + system) / 1000 > most || isIdle) done(null);
         }, LOOK_EVERY);
-        thread.once("message", ({ result, error }) => (error === undefined ? done(result) : fail(new Error(error))));
+        thread.once("message", ({ result, open, error }) => {
+          isCrowded = open > MOST_OPEN;
+          if (error === undefined) done(result);
+          else fail(new Error(error));
+        });
         thread.once("error", fail);
         thread.once("exit", (code) => fail(new Error(`the tests ended with ${code}`)));
         thread.postMessage({ name, options });
       });
+      if (result === null || isCrowded) await this.#end();
       if (result !== null) return result;
-      await this.#end();
       return { status: "timeout", reason: "it took too long" };
     } catch (error) {
       // Whatever ends the thread is noticed.

@@ -83,7 +83,7 @@ describe.runIf(process.platform !== "win32")("a home that can only be read", () 
 });
 
 describe("a disk that is full", () => {
-  it("is told with the path and the bytes wanted, and the book as partial", { timeout: 60_000 }, async () => {
+  it("is told with the path and the bytes wanted, and the book as partial", async () => {
     const { roots } = copyCorpus(["claude-2.1.325"]);
     const home = scratch("home");
     const flags = flagsOf(roots, home);

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -125,7 +125,9 @@ describe("sync --watch", () => {
       while (out.split("\n").length <= n && child.exitCode === null) await sleep(50);
     };
     await lines(1);
-    write(join(dir, "codex-0.130.0-tui", "sessions", "2026", "rollout-new.jsonl"), [M("new")]);
+    // Whole at once: on a busy machine it would be seen empty first.
+    const path = join(dir, "codex-0.130.0-tui", "sessions", "2026", "rollout-new.jsonl");
+    renameSync(write(`${path}.part`, [M("new")]), path);
     await lines(2);
     await sleep(400);
     child.kill("SIGINT");
