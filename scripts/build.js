@@ -36,7 +36,7 @@ const PARTS = [
   // All but the questions that are asked many times a day.
   [
     "commands",
-    /\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
+    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/mcp\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
@@ -78,6 +78,8 @@ const leaveOut = {
   name: "leave-out",
   resolveId: (id, importer, { kind }) => {
     if (id === "@modelcontextprotocol/server/_shims") return NO_VALIDATOR;
+    // What it has for Node loads its parts in a way that no bundler sees.
+    if (id === "jsonc-parser") return `${root}node_modules/jsonc-parser/lib/esm/main.js`;
     return kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null;
   },
   load: (id) => LEAVINGS[id] ?? null,

@@ -40,7 +40,7 @@ const ALLOWED = {
   daybook: [...MODEL, "store", "decisions", "reading", "report", "workspace", "version"],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report"],
   // Surfaces ask the façade: neither files nor the store.
-  http: [...MODEL, "decisions", "report", "daybook", "version"],
+  http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "daybook", "version"],
   cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version", "http", "mcp"],
 };

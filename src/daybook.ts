@@ -82,7 +82,7 @@ import type { UsageQuery, UsageReport } from "./answers/usage-view.ts";
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds };
-export { mcpCallers, mcpSource } from "./reading/source-ids.ts";
+export { mcpCallers, mcpInstallable, mcpServerList, mcpSource, sessionVariables } from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type {
   RecallAnswer,

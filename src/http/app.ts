@@ -6,6 +6,7 @@ import { exportRoute } from "./routes/export.ts";
 import { overviewRoutes } from "./routes/overview.ts";
 import { questionRoutes } from "./routes/questions.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { mcpRoute } from "./routes/mcp.ts";
 import type { Api, Served } from "./route.ts";
 import type { PageFiles } from "./page-files.ts";
 
@@ -33,6 +34,7 @@ export function buildApp(options: AppOptions): OpenAPIHono {
   app.get("/api/openapi.json", (c) => c.body(document(), 200, { "content-type": "application/json" }));
   app.route("/api", buildApi(options));
   app.all("/api/*", (c) => c.notFound());
+  app.all("/mcp", mcpRoute(daybook));
   if (page) {
     // A page of the app is a place in it, not a file: it is reloaded there.
     app.get("/*", (c) => page.respond(c, guard.pageToken));

@@ -47,7 +47,12 @@ export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
       return problem(c, 403, "asked by a page of another origin");
     const isReading = req.method === "GET" || req.method === "HEAD";
     if (!isReading && req.method !== "POST") return problem(c, 405, `${req.method} is not taken`);
-    if (token !== null && req.path.startsWith("/api/") && !isSame(bearer(req.header("authorization")), token))
+    const isMcp = req.path === "/mcp";
+    if (
+      token !== null &&
+      (isMcp || req.path.startsWith("/api/")) &&
+      !isSame(bearer(req.header("authorization")), token)
+    )
       return problem(c, 401, "this server is reachable from other machines", "open the address with its #token=…");
     const isLong =
       req.header("transfer-encoding") !== undefined || !(lengthOf(req.header("content-length")) <= MOST_BYTES);
@@ -60,7 +65,8 @@ export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
       // A form of another page can send text, but neither this type nor this header.
       if (!(req.header("content-type") ?? "").startsWith("application/json"))
         return problem(c, 415, "send application/json");
-      if (!isSame(req.header("x-daybook-token") ?? "", pageToken))
+      // Agents ask by sending, and nothing they ask changes anything.
+      if (!isMcp && !isSame(req.header("x-daybook-token") ?? "", pageToken))
         return problem(c, 403, "only Daybook's own page may ask for this");
     }
     await next();

@@ -1,4 +1,4 @@
-import type { McpClient, OutputMeter, SourceRef } from "../sources/contract.ts";
+import type { McpClient, McpServerList, OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
 
 /** What the worktrees look like that agents make themselves. */
@@ -55,6 +55,21 @@ export function mcpCallers(
   return mcpClients().flatMap(({ source, client }) =>
     (client.callers?.(env, meta) ?? []).map((session) => `${source}/${session}`),
   );
+}
+
+/** Where an agent lists its servers; null where that is not known, or it has none. */
+export function mcpServerList(source: string): McpServerList | null {
+  return mcpClients().find((one) => one.source === source)?.client.servers ?? null;
+}
+
+/** Agents of which that is known. */
+export function mcpInstallable(): string[] {
+  return mcpClients().flatMap(({ source, client }) => (client.servers ? [source] : []));
+}
+
+/** Variables that say where agents keep their sessions. */
+export function sessionVariables(): string[] {
+  return mcpClients().flatMap(({ client }) => client.variables ?? []);
 }
 
 /** The agent that greets a server by this name; null for others. */

@@ -74,13 +74,27 @@ export interface ResumeRefusal {
 
 /** An agent as a client of servers of the Model Context Protocol. */
 export interface McpClient {
-  /** The name it gives itself when it greets a server. */
-  name: string;
+  /** The name it gives itself when it greets a server, where it was seen. */
+  name?: string;
   /**
    * Ids of the session a call comes from, and of those it is part of: by the environment of the server's process and by what the
    * client sends beside the call. None where neither tells.
    */
   callers?(env: DiscoverContext["env"], meta: Readonly<Record<string, unknown>>): readonly string[];
+  /** Variables that say where it keeps its sessions. A server that is started without them would look elsewhere. */
+  variables?: readonly string[];
+  servers?: McpServerList;
+}
+
+/** Where an agent lists the servers of its user, for all projects. */
+export interface McpServerList {
+  /** Files that may hold the list: the first that is there, else the first. */
+  files(env: DiscoverContext["env"], home: string): readonly string[];
+  form: "json" | "toml";
+  /** The key whose value holds the servers by name. */
+  key: string;
+  /** What stands under a server's name. */
+  entry(command: readonly string[], env: Readonly<Record<string, string>>): Record<string, unknown>;
 }
 
 /** Epoch ms. */

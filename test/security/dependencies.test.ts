@@ -27,10 +27,11 @@ const RUNTIME: Readonly<Record<string, string>> = {
   zod: "MIT",
 };
 
-/** Part of what `serve` and `mcp` are built from, and not installed beside it. */
+/** Part of what `serve`, `mcp` and `recall` are built from, and not installed beside it. */
 const BUNDLED = [
   ...["@asteasolutions/zod-to-openapi", "@hono/node-server", "@hono/zod-openapi", "@hono/zod-validator", "hono"],
-  ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type"],
+  ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type", "jsonc-parser"],
+  ...["@orama/stemmers", "@orama/stopwords"],
   ...["@tanstack/virtual-core", "clsx", "diff", "dompurify", "marked", "svelte"],
 ];
 

@@ -101,9 +101,10 @@ it("only the program itself is ever started as another, and what shows a file it
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
   expect(starting.map((name) => name.replaceAll("\\", "/"))).toEqual(["cli/io.ts", "cli/opener.ts"]);
-  // Its own file, with words it was given or wrote itself: nothing of a session.
+  // Its own file, with words it was given or wrote itself; and the agent that `resume --exec` was asked to start.
   expect(readFileSync(join(root, "src/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
     expect.stringContaining("spawn(process.execPath, [process.argv[1]"),
+    expect.stringContaining("spawn(program, words,"),
   ]);
   // No shell reads the path.
   const opener = readFileSync(join(root, "src/cli/opener.ts"), "utf8");

@@ -1,7 +1,14 @@
+import { join } from "node:path";
 import type { McpClient } from "../contract.ts";
 
 /** The session's id is in the environment of a server; after `/clear` it is that of the session before (seen in 2.1.325). */
 export const mcp: McpClient = {
   name: "claude-code",
+  variables: ["CLAUDE_CONFIG_DIR"],
+  servers: {
+    files: (env, home) => [join(env["CLAUDE_CONFIG_DIR"]?.trim() || home, ".claude.json")],
+    ...{ form: "json", key: "mcpServers" },
+    entry: ([command, ...args], env) => ({ type: "stdio", command, args, env }),
+  },
   callers: (env) => [env["CLAUDE_CODE_SESSION_ID"]].filter((id) => id !== undefined),
 };

@@ -2,6 +2,7 @@ import type { Source } from "../contract.ts";
 import { discoverCopilot } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { mcp } from "./mcp.ts";
 import { readSession } from "./read.ts";
 import { isCopilotFile } from "./sniff.ts";
 import { tools } from "./tools.ts";
@@ -23,5 +24,6 @@ export const copilot: Source = {
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   resume: (_ref, id) => ({ words: ["copilot", `--resume=${id}`] }),
   facts: (ctx) => readFacts(ctx),
+  mcp: () => mcp,
   tools,
 };

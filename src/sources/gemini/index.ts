@@ -2,6 +2,7 @@ import type { Source } from "../contract.ts";
 import { discoverGemini } from "./discover.ts";
 import { readFacts } from "./facts.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { mcp } from "./mcp.ts";
 import { readSession } from "./read.ts";
 import { isGeminiFile } from "./sniff.ts";
 import { tools } from "./tools.ts";
@@ -29,5 +30,6 @@ export const gemini: Source = {
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   resume: (_ref, id) => ({ words: ["gemini", "--resume", id] }),
   facts: (ctx) => readFacts(ctx),
+  mcp: () => mcp,
   tools,
 };

@@ -1,4 +1,19 @@
+import { join } from "node:path";
 import type { McpClient } from "../contract.ts";
 
 /** Neither the environment of a server nor a call says which session it is (seen in 1.18.33). */
-export const mcp: McpClient = { name: "opencode" };
+export const mcp: McpClient = {
+  name: "opencode",
+  variables: ["OPENCODE_DB", "XDG_DATA_HOME"],
+  servers: {
+    files: (env, home) => {
+      const dir = join(env["XDG_CONFIG_HOME"]?.trim() || join(home, ".config"), "opencode");
+      return [join(dir, "opencode.json"), join(dir, "opencode.jsonc")];
+    },
+    ...{ form: "json", key: "mcp" },
+    entry: (command, env) => ({
+      ...{ type: "local", command },
+      ...(Object.keys(env).length === 0 ? {} : { environment: env }),
+    }),
+  },
+};

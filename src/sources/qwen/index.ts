@@ -1,6 +1,7 @@
 import type { Source } from "../contract.ts";
 import { discoverQwen } from "./discover.ts";
 import { sessionIdFromPath, SOURCE_ID } from "./identity.ts";
+import { mcp } from "./mcp.ts";
 import { readSession } from "./read.ts";
 import { isQwenFile } from "./sniff.ts";
 import { tools } from "./tools.ts";
@@ -25,5 +26,6 @@ export const qwen: Source = {
   discover: discoverQwen,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   resume: (_ref, id) => ({ words: ["qwen", "--resume", id] }),
+  mcp: () => mcp,
   tools,
 };

@@ -1,0 +1,86 @@
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  parseTree,
+  getNodeValue,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
+import { DaybookError } from "../../errors.ts";
+import type { ServerEntry } from "./server-list.ts";
+
+/**
+ * Lists of servers in JSON, with or without comments. What is added is put behind an opening brace, so that no other byte of the file
+ * changes.
+ */
+export function jsonEntry(text: string, key: string, name: string): unknown {
+  const node = treeOf(text);
+  const entry = node && findNodeAtLocation(node, [key, name]);
+  return entry && getNodeValue(entry);
+}
+
+export function withJsonEntry(text: string, key: string, name: string, entry: ServerEntry): string {
+  const whole = text.trim() === "" ? `{}${styleOf(text).eol}` : text;
+  const root = treeOf(whole);
+  if (root === undefined) throw broken();
+  const list = findNodeAtLocation(root, [key]);
+  const holder = list ?? root;
+  if (holder.type !== "object") throw broken();
+  const added = list
+    ? property(whole, name, entry, 2, isEmpty(list))
+    : property(whole, key, { [name]: entry }, 1, isEmpty(root));
+  const at = holder.offset + 1;
+  return whole.slice(0, at) + added + whole.slice(at);
+}
+
+/** What the file may have been before the entry was added, and what is left without it, wherever it stands now. */
+export function withoutJsonEntry(text: string, key: string, name: string): string[] {
+  const root = treeOf(text);
+  const list = root && findNodeAtLocation(root, [key]);
+  if (!list) return [text];
+  const entry = jsonEntry(text, key, name) as ServerEntry;
+  const cut = (holder: Node, added: string): string[] => {
+    const at = holder.offset + 1;
+    return text.startsWith(added, at) ? [text.slice(0, at) + text.slice(at + added.length)] : [];
+  };
+  return [
+    ...[true, false].flatMap((isAlone) => cut(root, property(text, key, { [name]: entry }, 1, isAlone))),
+    ...[true, false].flatMap((isAlone) => cut(list, property(text, name, entry, 2, isAlone))),
+    applyEdits(text, modify(text, [key, name], undefined, { formattingOptions: { keepLines: true } })),
+  ];
+}
+
+/** A property as it stands behind a brace, so deep; alone it brings the line of the closing brace with it. */
+function property(text: string, name: string, value: unknown, depth: number, isAlone: boolean): string {
+  const { eol, indent } = styleOf(text);
+  const margin = eol + indent.repeat(depth);
+  const lines = JSON.stringify({ [name]: value }, null, indent)
+    .split("\n")
+    .slice(1, -1);
+  const inner = lines.map((line) => eol + indent.repeat(depth - 1) + line).join("");
+  return isAlone ? inner + margin.slice(0, margin.length - indent.length) : `${inner},`;
+}
+
+function isEmpty({ children = [] }: Node): boolean {
+  return children.length === 0;
+}
+
+function styleOf(text: string): { eol: string; indent: string } {
+  return { eol: text.includes("\r\n") ? "\r\n" : "\n", indent: /^([ \t]+)"/m.exec(text)?.[1] ?? "  " };
+}
+
+/** Undefined for a file with nothing in it. */
+function treeOf(text: string): Node | undefined {
+  if (text.trim() === "") return undefined;
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || root?.type !== "object") throw broken();
+  return root;
+}
+
+function broken(): DaybookError {
+  return new DaybookError("the file is not the JSON it should be", {
+    ...{ code: "invalid", op: "read configuration", hint: "mend it first; nothing was changed" },
+  });
+}

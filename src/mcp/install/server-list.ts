@@ -1,0 +1,113 @@
+import {
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  mkdirSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { DaybookError } from "../../errors.ts";
+import { mcpInstallable, mcpServerList } from "../../daybook.ts";
+import { suggestion } from "../../text/near.ts";
+import { jsonEntry, withJsonEntry, withoutJsonEntry } from "./json-list.ts";
+import { tomlEntry, withoutTomlEntry, withTomlEntry } from "./toml-list.ts";
+
+/** What stands under a server's name. */
+export type ServerEntry = Record<string, unknown>;
+
+/** The name under which Daybook is listed. */
+const NAME = "daybook";
+
+/** A file of an agent as it is and as it would be; null where there is none. */
+export interface ConfigChange {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+export interface Place {
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+}
+
+const FORMS = {
+  json: { entryOf: jsonEntry, adding: withJsonEntry, removing: withoutJsonEntry },
+  toml: { entryOf: tomlEntry, adding: withTomlEntry, removing: withoutTomlEntry },
+};
+
+/** The change that lists Daybook among an agent's servers. */
+export function installing(
+  agent: string,
+  place: Place,
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ConfigChange {
+  const { list, path, before } = listOf(agent, place);
+  const entry = list.entry(command, env);
+  const text = before ?? "";
+  const form = FORMS[list.form];
+  if (isDeepStrictEqual(form.entryOf(text, list.key, NAME), entry)) return { path, before, after: before };
+  const base = form.entryOf(text, list.key, NAME) === undefined ? text : taken(list, text);
+  return { path, before, after: form.adding(base, list.key, NAME, entry) };
+}
+
+/** The change that takes it out again. */
+export function uninstalling(agent: string, place: Place): ConfigChange {
+  const { list, path, before } = listOf(agent, place);
+  if (before === null || FORMS[list.form].entryOf(before, list.key, NAME) === undefined)
+    return { path, before, after: before };
+  const after = taken(list, before);
+  // A file that was made for this alone goes with it.
+  return { path, before, after: /^\s*(?:\{\s*\})?\s*$/.test(after) ? null : after };
+}
+
+type List = NonNullable<ReturnType<typeof mcpServerList>>;
+
+/** Of what the file may have been before, that which becomes the file again when the same is added: so it was, byte for byte. */
+function taken({ form, key }: List, text: string): string {
+  const { entryOf, adding, removing } = FORMS[form];
+  const entry = entryOf(text, key, NAME) as ServerEntry;
+  const before = removing(text, key, NAME);
+  return before.find((one) => adding(one, key, NAME, entry) === text) ?? before.at(-1) ?? text;
+}
+
+function listOf(agent: string, { env, home }: Place): { list: List; path: string; before: string | null } {
+  const known = mcpInstallable();
+  // Its name, or the beginning of one.
+  const [name = agent] = known.includes(agent) ? [agent] : known.filter((one) => one.startsWith(agent));
+  const list = mcpServerList(name);
+  if (!list) {
+    throw new DaybookError(`where ${agent} lists servers is not known`, {
+      ...{ code: "usage", op: "change configuration" },
+      hint: suggestion(agent, known) || `known of ${known.join(", ")}`,
+    });
+  }
+  const files = list.files(env, home);
+  const path = files.find((file) => existsSync(file)) ?? files[0] ?? "";
+  return { list, path, before: existsSync(path) ? readFileSync(path, "utf8") : null };
+}
+
+/** Writes it whole or not at all, unless somebody else has changed the file meanwhile. */
+export function write({ path, before, after }: ConfigChange): void {
+  const now = existsSync(path) ? readFileSync(path, "utf8") : null;
+  if (now !== before)
+    throw new DaybookError(`${path} was changed meanwhile`, {
+      ...{ code: "unreadable", op: "change configuration", path, hint: "nothing was written; try again" },
+    });
+  if (after === null) return rmSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  // A link stays one.
+  const file = existsSync(path) ? realpathSync(path) : path;
+  const mode = before === null ? 0o600 : statSync(file).mode;
+  const fresh = `${file}.daybook-new`;
+  try {
+    writeFileSync(fresh, after, { mode });
+    renameSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
