@@ -49,7 +49,7 @@ async function api() {
     platform: "node",
     external: [/^node:/, /^@?[a-z]/],
   });
-  const { output } = await made.generate({ format: "esm" });
+  const { output } = await made.generate({ format: "esm", codeSplitting: false });
   // Beside the program: modules find what stands beside them by where they are.
   const file = join(root, "dist/openapi.mjs");
   writeFileSync(file, output[0].code);
