@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes the pictures in docs/screenshots from the month of the tests: `node scripts/screenshots.js`, after a build. Needs `chromium` (or
-// $CHROMIUM) and, for the printed page, `pdftoppm` of poppler-utils.
-import { execFileSync } from "node:child_process";
+// Makes the pictures in docs/screenshots from the month of the tests: `node scripts/screenshots.js [page|report]`, after a build. Needs
+// `chromium` (or $CHROMIUM) and, for the printed page, `pdftoppm` of poppler-utils.
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,8 +59,64 @@ function terminalPage(text, columns) {
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><pre>${body}</pre>`;
 }
 
-mkdirSync(target, { recursive: true });
-try {
+/** What is shown of the page that `serve` shows: where, how wide and high, and what must be there before. */
+const PAGES = [
+  ["page-day", `/day/${DAY}`, 1280, 860, "light", "main section li"],
+  [
+    "page-session",
+    "/session/claude-code/513a27d0-1862-403d-a923-efb69113f8a2",
+    1280,
+    860,
+    "light",
+    ".diff .code-keyword",
+  ],
+  ["page-search", "/search?q=retry", 1280, 860, "light", "main mark"],
+  ["page-usage", "/usage?since=2026-09-01&until=2026-09-18", 1280, 860, "light", "main table"],
+  ["page-sessions", "/sessions", 1280, 860, "dark", 'main a[href^="/session/"]'],
+  ["page-phone", `/day/${DAY}`, 390, 860, "dark", "main section li"],
+];
+
+async function pagePictures() {
+  const words = ["serve", "--port", "0", "--home", join(work, "home"), ...roots];
+  const server = spawn(process.execPath, [join(root, "bin/daybook.js"), ...words], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  // Only this part needs it.
+  const { chromium: browsers } = await import("playwright-core");
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const browser = await browsers.launch({ executablePath, args: ["--no-sandbox", "--disable-lcd-text"] });
+  try {
+    const url = await addressOf(server);
+    for (;;) {
+      const { sessions, syncing } = await (await fetch(new URL("/api/overview", url))).json();
+      if (sessions > 0 && !syncing) break;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    for (const [name, path, width, height, colorScheme, until] of PAGES) {
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+      await page.goto(new URL(path, url).href);
+      await page.locator(until).first().waitFor();
+      await page.waitForTimeout(1500);
+      await page.screenshot({ path: join(target, `${name}.png`) });
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    server.kill();
+  }
+}
+
+async function addressOf(server) {
+  let printed = "";
+  for await (const chunk of server.stdout) {
+    printed += String(chunk);
+    const found = /Daybook is at (\S+)/.exec(printed)?.[1];
+    if (found !== undefined) return new URL(found);
+  }
+  throw new Error("the server said nothing");
+}
+
+function reportPictures() {
   for (const columns of [80, 120]) {
     const text = daybook(columns === 80 ? ["--date", DAY] : ["--week", "--date", DAY], columns);
     const page = join(work, `terminal-${columns}.html`);
@@ -78,6 +134,13 @@ try {
   const pdf = join(work, "day.pdf");
   chromium("--no-pdf-header-footer", `--print-to-pdf=${pdf}`, `file://${page}`);
   execFileSync("pdftoppm", ["-r", "72", "-png", "-singlefile", pdf, join(target, "html-printed")]);
+}
+
+const [only] = process.argv.slice(2);
+mkdirSync(target, { recursive: true });
+try {
+  if (only !== "page") reportPictures();
+  if (only !== "report") await pagePictures();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

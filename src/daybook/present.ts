@@ -7,7 +7,7 @@ import { isUnfinished } from "../store/tables/seal.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import type { SyncDemand, SyncReport } from "../store/sync/sync.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
-import { FilesSeen, isNextLook, type Changes, type WatchOptions } from "./watch.ts";
+import { FilesSeen, isNextLook, LivelyFiles, type Changes, type WatchOptions } from "./watch.ts";
 
 /** What answers tell: everything, what was read before, or nothing yet, because all has to be read first. */
 export type Freshness = "fresh" | "older" | "none";
@@ -95,10 +95,11 @@ export class Present {
   async *watch(options: WatchOptions): AsyncGenerator<Changes, void, undefined> {
     const { patience, full, signal } = options;
     if (signal?.aborted === true) return;
-    const seen = new FilesSeen();
+    const [seen, lively] = [new FilesSeen(), new LivelyFiles()];
     const feed = new ChangeFeed(this.#at.openIndex()?.store ?? null);
     do {
-      const sync = await this.#syncIfOther(seen, { patience, full });
+      const isQuiet = options.all !== undefined && lively.isQuiet(Date.now(), options.all);
+      const sync = isQuiet ? null : await this.#syncIfOther(seen, lively, { patience, full });
       if (this.#at.isOutdated) this.#moveTo(new Snapshot(this.#options));
       const index = this.#at.openIndex();
       const sessions = index === null ? [] : feed.take(index.store).filter((one) => isIn(index.scope, one));
@@ -106,8 +107,10 @@ export class Present {
     } while (await isNextLook(options));
   }
 
-  async #syncIfOther(seen: FilesSeen, how: SyncDemand): Promise<SyncReport | null> {
+  async #syncIfOther(seen: FilesSeen, lively: LivelyFiles, how: SyncDemand): Promise<SyncReport | null> {
     const next = this.#next();
+    // Before the files are read: what is written meanwhile is other then.
+    lively.remember(next.opened(), Date.now());
     if (!seen.isOther(next.opened())) return null;
     try {
       const report = await this.oneAtATime(() => next.sync(how));

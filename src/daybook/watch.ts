@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenedSources } from "../reading/library.ts";
 import type { SourceRef } from "../sources/contract.ts";
@@ -9,6 +11,11 @@ export interface WatchOptions extends Pick<SyncDemand, "patience" | "full"> {
   signal?: AbortSignal;
   /** Time between two looks, in ms: what changes in between is told together. */
   every?: number;
+  /**
+   * Time between two looks at all files, in ms. In between only those are looked at that were written lately, with the directories
+   * they stand in: who keeps a page open all day has thousands of others. Every look is at all of them when absent.
+   */
+  all?: number;
 }
 
 /** What is not as it was since the last time. */
@@ -43,6 +50,38 @@ export class FilesSeen {
     this.#files = filesText(refs);
     this.#notes = notesText(notes);
   }
+}
+
+/** Files that were written so lately are likely to be written again, in ms. */
+const LATELY = 3_600_000;
+const MOST_LIVELY = 200;
+
+/** How the files look that are being written, with the directories they stand in. */
+export class LivelyFiles {
+  #seen: ReadonlyMap<string, string> = new Map();
+  #lookedAt = -Infinity;
+
+  /** To be told after a look at all files. */
+  remember({ refs }: OpenedSources, now: number): void {
+    const lately = refs
+      .filter(({ mtimeMs }) => now - mtimeMs < LATELY)
+      .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+      .slice(0, MOST_LIVELY);
+    // What is committed to a database stands beside it first.
+    const paths = lately.flatMap(({ path }) => [path, `${path}-wal`, dirname(path)]);
+    this.#seen = new Map([...new Set(paths)].map((path) => [path, lookOf(path)]));
+    this.#lookedAt = now;
+  }
+
+  /** Nothing is known to be other, and it is not yet time to look at all files. */
+  isQuiet(now: number, all: number): boolean {
+    return now - this.#lookedAt < all && [...this.#seen].every(([path, look]) => lookOf(path) === look);
+  }
+}
+
+function lookOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.size} ${found.mtimeMs}` : "";
 }
 
 function filesText(refs: readonly SourceRef[]): string {

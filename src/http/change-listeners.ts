@@ -1,8 +1,9 @@
 import type { Daybook } from "../daybook.ts";
 import type { ChangeEvent } from "./answers.ts";
 
-/** Time between two looks at the agents' files, in ms: what is written is shown within a second. */
-const EVERY = 500;
+/** Time between two looks at the agents' files, in ms: what is written is shown within a second. New files may take a few. */
+const EVERY = 300;
+const ALL = 3000;
 
 /** Watches the agents' files for as long as somebody listens. */
 export class ChangeListeners {
@@ -33,7 +34,7 @@ export class ChangeListeners {
 
   async #watch(stop: AbortController): Promise<void> {
     try {
-      for await (const { sync, sessions } of this.#daybook.watch({ every: EVERY, signal: stop.signal })) {
+      for await (const { sync, sessions } of this.#daybook.watch({ every: EVERY, all: ALL, signal: stop.signal })) {
         const event: ChangeEvent = {
           sessions: sessions.map(({ source, session_id }) => ({ source, session_id })),
           files_read: sync?.files_read ?? null,
