@@ -44,6 +44,7 @@ const PARTS = [
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
+  ["blame", /\/src\/(?:blame\/|daybook\/blaming|io\/git)|\/node_modules\/diff\//],
   ["decisions", /\/src\/decisions\//],
   ["risk", /\/src\/(?:answers\/risk|shell)\//],
   ["views", /\/src\/answers\/(?:audit|limit|session|tool-view|turn)/],
@@ -53,7 +54,7 @@ const PARTS = [
     "sessions",
     /\/src\/(?:turns\/|store\/pages\/(?:page-|frame)|store\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
   ],
-  ["reading", /\/src\/sources\/kit\/(?!(?:answers|listing|session-files|todo-list)\.ts)/],
+  ["reading", /\/src\/sources\/kit\/(?!(?:answers|edit-tools|listing|patch-language|session-files|todo-list)\.ts)/],
   [
     "reading",
     /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
@@ -91,7 +92,7 @@ const LEAVINGS = {
   [NO_VALIDATOR]: 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
 };
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
-const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|facts|index|listing|mcp|places|tools)\.ts)/;
+const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of what is built. */
 const modules = new Set();

@@ -34,15 +34,16 @@ const ALLOWED = {
   "store/pages/": ["errors", "io", "format", "sources/contract.ts"],
   store: [...MODEL, "reading", "store"],
   report: [...MODEL, "sources/traits.ts", "reading", "decisions"],
+  blame: [...MODEL, "sources/traits.ts"],
   workspace: [...MODEL, "reading"],
   worker: ["reading", "store"],
   "usage-worker": ["reading", "sources/contract.ts", "sources/quick.ts"],
-  daybook: [...MODEL, "store", "decisions", "reading", "report", "workspace", "version"],
-  library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report"],
+  daybook: [...MODEL, "store", "decisions", "reading", "report", "blame", "workspace", "version"],
+  library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report", "blame"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
-  mcp: [...MODEL, "decisions", "report", "daybook", "version"],
-  cli: [...MODEL, "decisions", "report", "workspace", "daybook", "version", "http", "mcp"],
+  mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
+  cli: [...MODEL, "decisions", "report", "blame", "workspace", "daybook", "version", "http", "mcp"],
 };
 
 function files(dir) {

@@ -20,11 +20,14 @@ import { parseDay, type TimeRange } from "./time/range.ts";
 import { addDays, Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
 import type { Cited } from "./report/cited.ts";
+import { blameTarget } from "./blame/target.ts";
+import type { BlameView } from "./blame/view.ts";
 import type { Handoff } from "./report/handoff/model.ts";
 import type { ContextView } from "./report/context-view.ts";
 import type { DayReport } from "./report/model.ts";
 import { Asking } from "./daybook/asking.ts";
 import { audit } from "./daybook/audit.ts";
+import { blame } from "./daybook/blaming.ts";
 import { bookHealth, type BookHealth } from "./daybook/book-health.ts";
 import { count } from "./daybook/count.ts";
 import { find, noSession } from "./daybook/find.ts";
@@ -45,6 +48,7 @@ import {
   FULL,
   isBroad,
   LEAN,
+  type BlameQuery,
   type DaybookOptions,
   type HandoffQuery,
   type Query,
@@ -100,6 +104,8 @@ export type { Progress } from "./reading/pool.ts";
 export type { Validation, ValidationProblem } from "./reading/validate.ts";
 export type { NewerVersion } from "./reading/versions.ts";
 export type {
+  BlameQuery,
+  BlameView,
   BookHealth,
   Changes,
   DaybookOptions,
@@ -449,6 +455,13 @@ export class Daybook {
   async handoff(target: string, query: HandoffQuery = {}): Promise<Handoff> {
     const to = checkedAgent(query);
     return this.#ask((asking) => handoff(asking, target, query, to));
+  }
+
+  /** Which request wrote each line of a file: `FILE[:LINE[-LINE]]`, seen from a directory. */
+  async blame(target: string, query: BlameQuery = {}): Promise<BlameView> {
+    const demand = { ...blameTarget(target, query.cwd ?? process.cwd()), revision: query.revision };
+    const view = await this.#ask((asking) => blame(asking, demand));
+    return query.redact === false ? view : this.redactor.all(view);
   }
 
   async explain(target: string): Promise<Explanation[]> {

@@ -16,6 +16,8 @@ export {
   SEARCH_KINDS,
   sourceIds,
   validateFile,
+  type BlameQuery,
+  type BlameView,
   type BookHealth,
   type Changes,
   type DamagedPage,
@@ -64,6 +66,8 @@ export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
+export type { BlameLine, BlameTurn, RecordedAt } from "./blame/view.ts";
+export type { UnknownReason } from "./blame/model.ts";
 export type { HandoffItem, HandoffSection, SectionName } from "./report/handoff/model.ts";
 export type { Cited } from "./report/cited.ts";
 export type { ContextField, ContextShift } from "./answers/context-trail.ts";

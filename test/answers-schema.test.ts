@@ -111,6 +111,7 @@ describe("what --json prints", () => {
     ["list", "list %"],
     ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
     ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
+    ["blame", "blame package.json:1-20 @"],
     ["error", "sessions @ --since nonsense"],
     // Last: what is forgotten no other can be asked about.
     ["forget", "forget @ --project claude-1.0.64 --dry-run"],

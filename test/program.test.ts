@@ -38,6 +38,7 @@ describe("the built program", () => {
     ...[`show ${session} @ %`, `show ${session} @ --format html`, `show ${session}/T0001 @ % --format jsonl`],
     ...[
       "resume --help",
+      "blame package.json @ %",
       `handoff ${session} @ %`,
       "search test @ %",
       "recall test @ %",

@@ -7,6 +7,7 @@ import type { ChildView, ToolCounts, TurnView } from "../answers/turn-view.ts";
 import type { UsageBlock } from "../answers/blocks.ts";
 import type { UsageView } from "../answers/usage-sum.ts";
 import type { UsageReport, UsageRow } from "../answers/usage-view.ts";
+import type { BlameView } from "../blame/view.ts";
 import type { Option } from "../decisions/brief.ts";
 import type { Decision } from "../decisions/model.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -148,6 +149,9 @@ export interface ForgottenAnswer extends Versioned {
   forgotten: ForgottenView[];
 }
 
+/** Which request wrote each line of a file. */
+export interface BlameAnswer extends Versioned, BlameView {}
+
 /** What a session leaves to whoever goes on with it. */
 export interface HandoffAnswer extends Versioned, Handoff {}
 
@@ -215,6 +219,7 @@ export interface BlocksAnswer extends Versioned {
 /** By command. `export` prints records of the log, one a line, with and without `--json`. */
 export interface Answers {
   audit: Audit;
+  blame: BlameAnswer;
   collect: CollectAnswer;
   context: ContextAnswer;
   decisions: DecisionsAnswer;

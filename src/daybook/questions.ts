@@ -52,6 +52,13 @@ export interface ReportQuery extends Query, SpanInput {
   redact?: boolean | undefined;
 }
 
+export interface BlameQuery extends Pick<ReportQuery, "redact"> {
+  /** Where paths begin; the process's own directory when absent. */
+  cwd?: string | undefined;
+  /** A commit, or a name of one; absent: the file as it is. */
+  revision?: string | undefined;
+}
+
 export interface HandoffQuery extends Pick<ReportQuery, "redact"> {
   /** The agent it is for, by its id. */
   to?: string | undefined;

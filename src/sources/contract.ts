@@ -289,6 +289,30 @@ export interface Tools {
   todos?: Readonly<Record<string, TodoTool>>;
   /** How the results of asking tools read. */
   answers?: AnswerForms;
+  /** They change files, and their input says how. */
+  edits?: Readonly<Record<string, EditTool>>;
+}
+
+/** What a call that ended well did to files, in order; null when its input is of another form, or does not tell. */
+export type EditTool = (input: unknown) => FileEdit[] | null;
+
+/** Paths as the call was given them: they may be relative to where it ran. */
+export type FileEdit =
+  | { kind: "write"; path: string; content: string }
+  /** The first, or every, place where the text stands. An empty `before` makes the file. */
+  | { kind: "replace"; path: string; before: string; after: string; all: boolean }
+  /** Behind so many lines; Infinity: at the end. */
+  | { kind: "insert"; path: string; line: number; text: string }
+  | { kind: "patch"; path: string; hunks: PatchHunk[]; to: string | null }
+  | { kind: "delete"; path: string }
+  | { kind: "move"; path: string; to: string };
+
+/** A stretch of lines that becomes another; what stands in both is there to find the place by. */
+export interface PatchHunk {
+  before: string[];
+  after: string[];
+  /** A line that stands somewhere before it. */
+  behind: string | null;
 }
 
 /** The list after a call that ended well; null when the call kept none. `tasks`: what the session's calls remember of single steps. */

@@ -1,4 +1,4 @@
-import type { AnswerForms, GivenAnswer, QuestionKeys, TodoTool } from "./contract.ts";
+import type { AnswerForms, EditTool, FileEdit, GivenAnswer, QuestionKeys, TodoTool } from "./contract.ts";
 import { findSource, SOURCES } from "./registry.ts";
 
 /**
@@ -11,6 +11,8 @@ interface Known {
   plan: ReadonlySet<string>;
   todos: ReadonlyMap<string, TodoTool>;
   answers: readonly AnswerForms[];
+  /** Several agents have a tool of one name, each with its own input. */
+  edits: ReadonlyMap<string, readonly EditTool[]>;
   /** How many sources there were: one may be registered later. */
   sources: number;
 }
@@ -29,9 +31,16 @@ function known(): Known {
       ),
     ),
     answers: tools.flatMap(({ answers }) => answers ?? []),
+    edits: grouped(tools.flatMap(({ edits = {} }) => Object.entries(edits))),
     sources: SOURCES.length,
   };
   return made;
+}
+
+function grouped<T>(entries: readonly (readonly [name: string, value: T])[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const [name, value] of entries) groups.set(name, [...(groups.get(name) ?? []), value]);
+  return groups;
 }
 
 /** Without the server it comes from: `mcp__server__name`, `server.name`. */
@@ -53,6 +62,15 @@ export function showsPlan(name: string): boolean {
 /** How a tool changes the agent's list of steps; null for all others. */
 export function todoTool(name: string): TodoTool | null {
   return known().todos.get(name.toLowerCase()) ?? null;
+}
+
+/** What a call did to files, as its input tells; none where it tells nothing. */
+export function editsOf(name: string, input: unknown): FileEdit[] {
+  for (const tool of known().edits.get(bare(name)) ?? []) {
+    const found = tool(input);
+    if (found) return found;
+  }
+  return [];
 }
 
 /** The result of an asking tool says that nobody could be asked. */

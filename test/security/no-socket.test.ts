@@ -95,16 +95,26 @@ describe("what is built", () => {
   });
 });
 
-it("only the program itself is ever started as another, and what shows a file its user asked to see", () => {
+it("no program is ever started but itself, git to be asked, and what its user asked for by name", () => {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   const starting = files
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
-  expect(starting.map((name) => name.replaceAll("\\", "/"))).toEqual(["cli/io.ts", "cli/opener.ts"]);
-  // Its own file, with words it was given or wrote itself; and the agent that `resume --exec` was asked to start.
+  expect(starting.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
+    "cli/io.ts",
+    "cli/opener.ts",
+    "io/git.ts",
+  ]);
+  // Its own file, with words it was given or wrote itself: nothing of a session.
   expect(readFileSync(join(root, "src/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
     expect.stringContaining("spawn(process.execPath, [process.argv[1]"),
-    expect.stringContaining("spawn(program, words,"),
+    // `resume --exec`: the agent's own program, word by word. The id of a session is one of its words.
+    expect.stringContaining('spawn(program, words, { stdio: "inherit", shell,'),
+  ]);
+  // Always behind what keeps git from running programs, writing and fetching.
+  const git = readFileSync(join(root, "src/io/git.ts"), "utf8");
+  expect(git.match(/spawnSync\([^)]*\)/g)).toEqual([
+    'spawnSync("git", [...QUIET, ...words], { cwd, input, env, maxBuffer: MOST })',
   ]);
   // No shell reads the path.
   const opener = readFileSync(join(root, "src/cli/opener.ts"), "utf8");

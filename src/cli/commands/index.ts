@@ -1,5 +1,6 @@
 import type { Register } from "../register.ts";
 import { audit } from "./audit.ts";
+import { blame } from "./blame.ts";
 import { collect } from "./collect.ts";
 import { completions } from "./completions.ts";
 import { context } from "./context.ts";
@@ -45,6 +46,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   context: later(() => context),
   decisions: later(() => decisions),
   show: later(() => show),
+  blame: later(() => blame),
   resume: later(() => resume),
   handoff: later(() => handoff),
   search,

@@ -1,12 +1,20 @@
 import type { GivenAnswer, TodoItem, TodoTool, Tools } from "../contract.ts";
 import { answersBehind } from "../kit/answers.ts";
+import { replaceTool, writeTool } from "../kit/edit-tools.ts";
 import { statusOf, wholeList, wordsIn } from "../kit/todo-list.ts";
+
+const EDIT = { path: "file_path", before: "old_string", after: "new_string", all: "replace_all" };
 
 export const tools: Tools = {
   ask: ["AskUserQuestion"],
   plan: ["ExitPlanMode"],
   // Newer versions keep single tasks with numbers.
   todos: { TodoWrite: wholeList, TaskCreate: createTask, TaskUpdate: updateTask },
+  edits: {
+    Write: writeTool("file_path", "content"),
+    Edit: replaceTool(EDIT),
+    MultiEdit: replaceTool({ ...EDIT, list: "edits" }),
+  },
   answers: {
     /** `"question"="answer", "question"="answer". You can now …` */
     read: (output, questions) => {

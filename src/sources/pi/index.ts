@@ -2,6 +2,7 @@ import type { Source } from "../contract.ts";
 import { discoverPi } from "./discover.ts";
 import { headerOf, sessionIdOf, SOURCE_ID } from "./identity.ts";
 import { readSession } from "./read.ts";
+import { tools } from "./tools.ts";
 
 /** pi: JSONL files under `sessions/`, one per session, whose records form a tree. See FORMAT.md. */
 export const pi: Source = {
@@ -26,5 +27,6 @@ export const pi: Source = {
   },
   discover: discoverPi,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  tools,
   resume: (_ref, id) => ({ words: ["pi", "--session", id] }),
 };

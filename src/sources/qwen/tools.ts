@@ -1,11 +1,16 @@
 import type { Tools } from "../contract.ts";
 import { answersBehind } from "../kit/answers.ts";
+import { replaceTool, writeTool } from "../kit/edit-tools.ts";
 import { wholeList } from "../kit/todo-list.ts";
 
 export const tools: Tools = {
   ask: ["ask_user_question"],
   plan: ["exit_plan_mode"],
   todos: { todo_write: wholeList },
+  edits: {
+    write_file: writeTool("file_path", "content"),
+    edit: replaceTool({ path: "file_path", before: "old_string", after: "new_string", all: "replace_all" }),
+  },
   answers: {
     /** Answers stand under the question's header: `**Header**: answer`, one after the other. */
     read: (output, questions) => {

@@ -1,0 +1,51 @@
+import type { FileEdit } from "../sources/contract.ts";
+
+/** A recorded change of one file, with who asked for it. */
+export interface EditEvent {
+  edit: FileEdit;
+  /** Where the call stands; its end is when the file was changed. */
+  time: number;
+  source: string;
+  session_id: string;
+  session_path: string;
+  call_id: string;
+  line: number;
+  /** Null in a session that no human spoke to: its parent's turn answers for it. */
+  turn_ref: string | null;
+}
+
+/**
+ * `before_records`: it stood there before the first recorded change. `changed_outside`: it came between recorded changes, by a human
+ * or by a command whose effect is not recorded. `ambiguous`: equal lines stand side by side, and not all are of one origin.
+ * `older_in_git`: git has it from before the change that seems to have written it. `not_recorded`: no change of this file is recorded.
+ */
+export const UNKNOWN_REASONS = [
+  "before_records",
+  "changed_outside",
+  "ambiguous",
+  "older_in_git",
+  "not_recorded",
+] as const;
+export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
+
+export type Origin = { by: EditEvent } | { by: null; reason: UnknownReason };
+
+/** One line of a file. The object is the line: where it moves on unchanged, so does the object. */
+export interface Line {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+/** What a file is known to have held at a moment. */
+export interface Snapshot {
+  /** Epoch ms; it may be a second off. */
+  time: number;
+  lines: string[];
+}
+
+/** Lines without their ends; a break at the end of the file begins no line. */
+export function linesOf(text: string): string[] {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}

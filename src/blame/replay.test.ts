@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { FileEdit } from "../sources/contract.ts";
+import { replayed } from "./history.ts";
+import { linesOf, type EditEvent } from "./model.ts";
+
+/** By hand: one step each, where genuine sessions have many at once. */
+function event(name: string, time: number, edit: FileEdit): EditEvent {
+  const place = { source: "s", session_id: "i", session_path: "/p", line: 1, turn_ref: "T0001" };
+  return { ...place, edit, time, call_id: name };
+}
+
+const path = "/f";
+const write = (name: string, time: number, content: string): EditEvent =>
+  event(name, time, { kind: "write", path, content });
+const replace = (name: string, time: number, before: string, after: string, all = false): EditEvent =>
+  event(name, time, { kind: "replace", path, before, after, all });
+
+/** `name: line` or `reason: line`, for every line at the end. */
+function told(
+  events: readonly EditEvent[],
+  end: string,
+  snapshots: readonly [time: number, text: string][] = [],
+): string[] {
+  const known = snapshots.map(([time, text]) => ({ time, lines: linesOf(text) }));
+  const { lines } = replayed(events, known, linesOf(end));
+  return lines.map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
+}
+
+describe("a file through its recorded changes", () => {
+  it("gives each line to the change that wrote it", () => {
+    const events = [
+      write("a", 1, "one\ntwo\nthree\n"),
+      replace("b", 2, "two\n", "2\n"),
+      write("c", 3, "zero\none\n2\nthree\n"),
+    ];
+    expect(told(events, "zero\none\n2\nthree\n")).toEqual(["c: zero", "a: one", "b: 2", "a: three"]);
+  });
+
+  it("takes texts that begin and end inside of lines, once or everywhere", () => {
+    const events = [write("a", 1, "x = old + old\ny = old\nz\n"), replace("b", 2, "old", "new", true)];
+    expect(told(events, "x = new + new\ny = new\nz\n")).toEqual(["b: x = new + new", "b: y = new", "a: z"]);
+    expect(told([write("a", 1, "f(a)\ng\n"), replace("b", 2, "(a)\ng", "(b)\ng")], "f(b)\ng\n")).toEqual([
+      "b: f(b)",
+      "a: g",
+    ]);
+    expect(told([write("a", 1, "one\ntwo\n"), replace("b", 2, "two\n", "")], "one\n")).toEqual(["a: one"]);
+  });
+
+  it("gives nobody what stood there before, and what came unrecorded", () => {
+    expect(told([replace("b", 5000, "two", "2")], "one\n2\n", [[1000, "one\ntwo\n"]])).toEqual([
+      "before_records: one",
+      "b: 2",
+    ]);
+    // Without git what stood there is found by undoing the change.
+    expect(told([replace("b", 5, "two", "2")], "one\n2\n")).toEqual(["before_records: one", "b: 2"]);
+    expect(told([write("a", 1, "one\ntwo\n")], "one\nhuman\ntwo\n")).toEqual([
+      "a: one",
+      "changed_outside: human",
+      "a: two",
+    ]);
+  });
+
+  it("finds its place where something beside it was changed unrecorded", () => {
+    const events = [
+      write("a", 1, "head\nalpha\nbeta\ntail\n"),
+      replace("b", 2, "alpha\nbeta 2\n", "alpha\nbeta 2\ngamma\n"),
+    ];
+    expect(told(events, "head\nalpha\nbeta 2\ngamma\ntail\n")).toEqual([
+      ...["a: head", "a: alpha", "changed_outside: beta 2", "b: gamma", "a: tail"],
+    ]);
+  });
+
+  it("brings back who wrote a line when its change is taken back", () => {
+    const events = [write("a", 1, "one\ntwo\n"), replace("b", 2, "two", "2\nthree")];
+    expect(told(events, "one\ntwo\n")).toEqual(["a: one", "a: two"]);
+  });
+
+  it("does not believe that a line that was typed again elsewhere is the old one", () => {
+    const events = [write("a", 1, "one\ntwo\nthree\nfour\n")];
+    const snapshots: [number, string][] = [[60_000, "one\nthree\nfour\n"]];
+    expect(told(events, "one\nthree\nfour\ntwo\n", snapshots).at(-1)).toBe("changed_outside: two");
+  });
+
+  it("doubts lines that equal an unrecorded one beside them", () => {
+    expect(told([write("a", 1, "log()\nend\n")], "log()\nlog()\nend\n")).toEqual([
+      "ambiguous: log()",
+      "changed_outside: log()",
+      "a: end",
+    ]);
+  });
+
+  it("takes a commit of the same second for what its content says", () => {
+    const events = [write("a", 10_500, "one\n"), replace("b", 10_900, "one", "1")];
+    // Committed between the two, or after both: git says only the second.
+    expect(told(events, "1\n", [[10_000, "one\n"]])).toEqual(["b: 1"]);
+    expect(told(events, "1\n", [[10_000, "1\n"]])).toEqual(["b: 1"]);
+  });
+
+  it("patches behind a line that is named, from the top, without regard to blanks at the ends", () => {
+    const patch = (
+      name: string,
+      time: number,
+      hunks: { before: string[]; after: string[]; behind: string | null }[],
+    ): EditEvent => event(name, time, { kind: "patch", path, hunks, to: null });
+    const file = "class A:\n  x = 1\nclass B:\n  x = 1\n";
+    const second = patch("b", 2, [{ before: ["  x = 1"], after: ["  x = 2"], behind: "class B:" }]);
+    expect(told([write("a", 1, file), second], "class A:\n  x = 1\nclass B:\n  x = 2\n").at(-1)).toBe("b:   x = 2");
+    const added = patch("b", 2, [{ before: [], after: ["end"], behind: null }]);
+    expect(told([write("a", 1, "one\n"), added], "one\nend\n")).toEqual(["a: one", "b: end"]);
+  });
+});

@@ -1,0 +1,259 @@
+import type { PatchHunk } from "../sources/contract.ts";
+import { changesOf, shifted, slideOf, type Change } from "./diff.ts";
+import { asGitPlaces } from "./place.ts";
+import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
+
+/** What one change took away and brought, for when it is taken back. */
+interface Step {
+  removed: readonly Line[];
+  added: readonly Line[];
+  /** What stood around it. */
+  prev: Line | undefined;
+  next: Line | undefined;
+}
+
+/**
+ * One file through its recorded changes. Every line knows the change that wrote it. Where a change does not fit what the file
+ * should hold, something unrecorded happened before it: what the change says stood there is taken over, of unknown origin.
+ */
+export class FileReplay {
+  #lines: Line[];
+  readonly #steps: Step[] = [];
+  /** Changes whose place was not found; what they wrote may turn up. */
+  #unplaced: { event: EditEvent; added: string[][] }[] = [];
+
+  /** Null: nobody knows what the file held. */
+  constructor(base: readonly string[] | null) {
+    this.#lines = (base ?? []).map((text) => ({ text, origin: unknown("before_records") }));
+  }
+
+  get lines(): readonly Line[] {
+    return this.#lines;
+  }
+
+  get texts(): string[] {
+    return this.#lines.map(({ text }) => text);
+  }
+
+  holds(texts: readonly string[]): boolean {
+    return texts.length === this.#lines.length && texts.every((text, i) => this.#lines[i]?.text === text);
+  }
+
+  apply(event: EditEvent): void {
+    const { edit } = event;
+    switch (edit.kind) {
+      case "write":
+        return this.#write(event, edit.content);
+      case "replace":
+        if (edit.before === "") this.#write(event, edit.after);
+        else if (!this.#replace(event, edit.before, edit.after, edit.all))
+          this.#leave(event, [[edit.before, edit.after]]);
+        return;
+      case "insert":
+        return this.#insert(event, edit.line, edit.text);
+      case "patch":
+        return this.#patch(event, edit.hunks);
+      case "delete":
+        this.#put(0, this.#lines.length, [], { by: event });
+    }
+  }
+
+  #write(event: EditEvent, content: string): void {
+    this.#become(0, this.#lines.length, linesOf(content), { by: event });
+  }
+
+  #insert(event: EditEvent, line: number, text: string): void {
+    const at = Math.max(0, Math.min(line, this.#lines.length));
+    this.#put(at, at, linesOf(text), { by: event });
+  }
+
+  /** Texts may begin and end inside of lines. */
+  #replace(event: EditEvent, before: string, after: string, all: boolean): boolean {
+    const text = `${this.texts.join("\n")}\n`;
+    const [old, fresh] = [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")];
+    const places = placesOf(text, old);
+    const [only] = places;
+    if (only === undefined || (places.length > 1 && !all)) return this.#nearly(event, linesOf(old), linesOf(fresh));
+    const lineStart = text.lastIndexOf("\n", only - 1) + 1;
+    const end = (places.at(-1) ?? only) + old.length;
+    // A text that ends with a break ends with its line.
+    const lineEnd = text[end - 1] === "\n" ? end : text.indexOf("\n", end) + 1 || text.length;
+    const region = text.slice(lineStart, lineEnd);
+    const first = breaksIn(text, only);
+    this.#become(first, first + linesOf(region).length, linesOf(region.replaceAll(old, () => fresh)), { by: event });
+    return true;
+  }
+
+  #patch(event: EditEvent, hunks: readonly PatchHunk[]): void {
+    let cursor = 0;
+    for (const { before, after, behind } of hunks) {
+      const texts = this.texts;
+      if (behind !== null) {
+        const at = find(texts, [behind], cursor);
+        if (at !== -1) cursor = at + 1;
+      }
+      if (before.length === 0) {
+        // Without a place it goes to the end.
+        const at = behind === null ? texts.length : cursor;
+        this.#put(at, at, after, { by: event });
+        cursor = at + after.length;
+        continue;
+      }
+      const at = find(texts, before, cursor);
+      if (at !== -1) {
+        this.#become(at, at + before.length, after, { by: event });
+        cursor = at + after.length;
+      } else if (!this.#nearly(event, before, after)) this.#leave(event, [[before.join("\n"), after.join("\n")]]);
+    }
+  }
+
+  /** The place is known by lines that stand there once; the others were changed by something unrecorded, before. */
+  #nearly(event: EditEvent, before: readonly string[], after: readonly string[]): boolean {
+    const texts = this.texts;
+    const places = before.flatMap((text, i) => {
+      const at = texts.indexOf(text);
+      const isSign = isTelling(text) && at !== -1 && at === texts.lastIndexOf(text);
+      return isSign && before.indexOf(text) === before.lastIndexOf(text) ? [{ i, at }] : [];
+    });
+    const [first, last] = [places[0], places.at(-1)];
+    const inOrder = places.every(({ at }, n) => n === 0 || at > (places[n - 1]?.at ?? -1));
+    if (!first || !last || !inOrder) return false;
+    // Nothing that is far longer or shorter is the same place.
+    if (Math.abs(last.at - first.at - (last.i - first.i)) > before.length + 5) return false;
+    let [from, i] = [first.at, first.i];
+    while (i > 0 && from > 0 && texts[from - 1] === before[i - 1]) [from, i] = [from - 1, i - 1];
+    let [to, j] = [last.at + 1, last.i + 1];
+    while (j < before.length && to < texts.length && texts[to] === before[j]) [to, j] = [to + 1, j + 1];
+    this.#become(from, to, before, unknown("changed_outside"));
+    this.#become(from, from + before.length, after, { by: event });
+    return true;
+  }
+
+  #leave(event: EditEvent, texts: readonly (readonly [before: string, after: string])[]): void {
+    const added = texts.flatMap(([before, after]) => {
+      const [a, b] = [linesOf(before), linesOf(after)];
+      return changesOf(a, b).map(({ b0, b1 }) => b.slice(b0, b1));
+    });
+    this.#unplaced.push({ event, added: added.filter((lines) => lines.some(isTelling)) });
+  }
+
+  /** Some lines become others; those in both stay who they are. */
+  #become(from: number, to: number, texts: readonly string[], origin: Origin): void {
+    const before = this.texts;
+    const after = [...before.slice(0, from), ...texts, ...before.slice(to)];
+    const changes = changesOf(before.slice(from, to), texts).map((change) => shifted(change, from));
+    for (const { a0, a1, b0, b1 } of asGitPlaces(changes, before, after).toReversed())
+      this.#put(a0, a1, after.slice(b0, b1), origin);
+  }
+
+  #put(from: number, to: number, texts: readonly string[], origin: Origin): void {
+    this.#swap(
+      from,
+      to,
+      texts.map((text) => ({ text, origin })),
+    );
+  }
+
+  #swap(from: number, to: number, added: readonly Line[]): void {
+    const removed = this.#lines.slice(from, to);
+    const [prev, next] = [this.#lines[from - 1], this.#lines[to]];
+    this.#lines = [...this.#lines.slice(0, from), ...added, ...this.#lines.slice(to)];
+    this.#steps.push({ removed, added, prev, next });
+  }
+
+  /** What the file is known to hold now: whatever is different came unrecorded. */
+  settle(texts: readonly string[]): void {
+    const before = this.texts;
+    const changes = asGitPlaces(changesOf(before, texts), before, texts);
+    for (const [n, change] of [...changes.entries()].toReversed()) {
+      const { a0, a1, b0, b1 } = change;
+      const fresh = texts.slice(b0, b1);
+      const back = this.#takenBack(a0, a1, fresh);
+      this.#swap(a0, a1, back ?? this.#arrived(fresh));
+      if (!back) this.#doubt(change, before, texts, changes, n);
+    }
+    this.#unplaced = [];
+  }
+
+  /** A change taken back brings the lines of before, with who wrote them. */
+  #takenBack(from: number, to: number, texts: readonly string[]): readonly Line[] | null {
+    const removed = this.#lines.slice(from, to);
+    if (!texts.some(isTelling)) return null;
+    // Where nothing is left of the change, what stood around it tells the place.
+    const isHere = ({ prev, next }: Step): boolean =>
+      removed.length > 0 || prev === this.#lines[from - 1] || next === this.#lines[to];
+    const step = this.#steps.findLast(
+      (one) =>
+        one.added.length === removed.length &&
+        one.removed.length === texts.length &&
+        one.added.every((line, i) => line === removed[i]) &&
+        one.removed.every(({ text }, i) => text === texts[i]) &&
+        isHere(one),
+    );
+    return step?.removed ?? null;
+  }
+
+  /** Unrecorded lines, unless a change that found no place wrote exactly them. */
+  #arrived(texts: readonly string[]): Line[] {
+    const lines: Line[] = texts.map((text) => ({ text, origin: unknown("changed_outside") }));
+    for (const { event, added } of this.#unplaced)
+      for (const run of added) {
+        const at = exactly(texts, run, 0);
+        if (at !== -1)
+          for (let i = 0; i < run.length; i++) lines[at + i] = { text: run[i] ?? "", origin: { by: event } };
+      }
+    return lines;
+  }
+
+  /** An unrecorded change could stand as well among equal lines beside it: of these nobody knows which were there before. */
+  #doubt(change: Change, a: readonly string[], b: readonly string[], changes: readonly Change[], n: number): void {
+    const [before, next] = [changes[n - 1], changes[n + 1]];
+    const up = slideOf(change, a, b, -1, before ? change.a0 - before.a1 : change.a0);
+    const down = slideOf(change, a, b, 1, next ? next.a0 - change.a1 : a.length - change.a1);
+    if (up === 0 && down === 0) return;
+    const size = change.b1 - change.b0;
+    // What stands behind was put in place before, so places here are those of the lines as they were.
+    for (let at = change.a0 - up; at < change.a0 + size + down; at++) {
+      const line = this.#lines[at];
+      // Of a blank line or a brace nobody asks; git's place for it will do.
+      if (line?.origin.by && isTelling(line.text)) this.#lines[at] = { text: line.text, origin: unknown("ambiguous") };
+    }
+  }
+}
+
+function unknown(reason: UnknownReason): Origin {
+  return { by: null, reason };
+}
+
+/** Every file has blank lines and braces. */
+export function isTelling(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+function placesOf(text: string, part: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) places.push(at);
+  return places;
+}
+
+function breaksIn(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** Where lines stand, from a place on: as they are, then without blanks at their ends, then without any around them. */
+function find(texts: readonly string[], wanted: readonly string[], from: number): number {
+  for (const form of [(text: string) => text, (text: string) => text.trimEnd(), (text: string) => text.trim()]) {
+    const at = exactly(texts.map(form), wanted.map(form), from);
+    if (at !== -1) return at;
+  }
+  return from > 0 ? find(texts, wanted, 0) : -1;
+}
+
+function exactly(texts: readonly string[], wanted: readonly string[], from: number): number {
+  if (wanted.length === 0) return -1;
+  for (let at = texts.indexOf(wanted[0] ?? "", from); at !== -1; at = texts.indexOf(wanted[0] ?? "", at + 1))
+    if (wanted.every((text, i) => texts[at + i] === text)) return at;
+  return -1;
+}

@@ -1,0 +1,112 @@
+import type { TurnView } from "../answers/turn-view.ts";
+import type { BlamedLine } from "./blame.ts";
+import type { LineCommit } from "./in-git.ts";
+import type { EditEvent, UnknownReason } from "./model.ts";
+
+/** Which request wrote each line of a file. */
+export interface BlameView {
+  path: string;
+  /** Every path the file had, the newest first. */
+  names: string[];
+  /** The commit it is asked of; null: the file as it is. */
+  revision: string | null;
+  /** Those asked for. */
+  lines: BlameLine[];
+  /** The turns that wrote them, by name. */
+  turns: BlameTurn[];
+  /** Of the lines asked for. */
+  counts: { lines: number; attributed: number; unknown: number };
+}
+
+export interface BlameLine {
+  line: number;
+  text: string;
+  /** The turn that wrote it, `SOURCE/SESSION/T0001`; null when that cannot be proven. */
+  turn: string | null;
+  /** Where the change is recorded. */
+  recorded: RecordedAt | null;
+  /** Why it is not known who wrote it. */
+  unknown: UnknownReason | null;
+  /** As `git blame` has it; null where it is not committed. */
+  commit: { hash: string; author: string; time: string; subject: string } | null;
+}
+
+export interface RecordedAt {
+  /** Of the session that made the change: the turn's own, or one it caused. */
+  session_id: string;
+  session_path: string;
+  line: number;
+  call_id: string;
+  time: string;
+}
+
+export interface BlameTurn {
+  /** As lines name it. */
+  turn: string;
+  source: string;
+  session_id: string;
+  session_path: string;
+  turn_ref: string;
+  time: string | null;
+  model: string | null;
+  project: string;
+  request: string;
+  /** Line of the request. */
+  request_line: number;
+  /** What the turn and everything it caused cost. */
+  cost_usd: number | null;
+  /** Of the lines asked for, those it wrote. */
+  lines: number;
+}
+
+export interface BlameInView {
+  path: string;
+  names: string[];
+  revision: string | null;
+  lines: readonly BlamedLine[];
+  /** First and last, from 1; null: all. */
+  range: readonly [first: number, last: number] | null;
+  /** The human's turn that answers for a change; null where there is none. */
+  turnOf: (event: EditEvent) => TurnView | null;
+}
+
+export function blameView({ lines, range, turnOf, ...about }: BlameInView): BlameView {
+  const turns = new Map<string, BlameTurn>();
+  const [first, last] = range ?? [1, lines.length];
+  const told = lines.slice(first - 1, last).map((line, i) => lineView(line, first + i, turnOf, turns));
+  const attributed = told.filter(({ turn }) => turn !== null).length;
+  const counts = { lines: told.length, attributed, unknown: told.length - attributed };
+  return { ...about, lines: told, turns: [...turns.values()], counts };
+}
+
+function lineView(
+  { text, origin, commit }: BlamedLine,
+  line: number,
+  turnOf: BlameInView["turnOf"],
+  turns: Map<string, BlameTurn>,
+): BlameLine {
+  const event = origin.by;
+  const view = event && turnOf(event);
+  const said = { line, text, commit: commit && commitView(commit) };
+  if (!event || !view)
+    return { ...said, turn: null, recorded: null, unknown: origin.by === null ? origin.reason : "not_recorded" };
+  const turn = `${view.source}/${view.session_id}/${view.turn_ref}`;
+  const known = turns.get(turn) ?? turnOfBlame(turn, view);
+  turns.set(turn, { ...known, lines: known.lines + 1 });
+  const { session_id, session_path, line: at, call_id, time } = event;
+  const recorded = { session_id, session_path, line: at, call_id, time: new Date(time).toISOString() };
+  return { ...said, turn, recorded, unknown: null };
+}
+
+function turnOfBlame(turn: string, view: TurnView): BlameTurn {
+  const { source, session_id, session_path, turn_ref, trigger, context, project, usage_with_children } = view;
+  return {
+    ...{ turn, source, session_id, session_path, turn_ref, project },
+    ...{ time: trigger.time, model: context.model, request: trigger.text, request_line: trigger.line },
+    ...{ cost_usd: usage_with_children.cost_usd, lines: 0 },
+  };
+}
+
+function commitView({ hash, author, time, subject }: LineCommit): BlameLine["commit"] {
+  return { hash, author, time: new Date(time).toISOString(), subject };
+}

@@ -1,0 +1,142 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
+import type { SessionView } from "../answers/session-view.ts";
+import type { ToolView } from "../answers/tool-view.ts";
+import type { TurnView } from "../answers/turn-view.ts";
+import { blamed, pathsOf } from "../blame/blame.ts";
+import type { PlacedCall } from "../blame/calls.ts";
+import type { EditEvent } from "../blame/model.ts";
+import type { BlameTarget } from "../blame/target.ts";
+import { blameView, type BlameView } from "../blame/view.ts";
+import { DaybookError } from "../errors.ts";
+import { Git } from "../io/git.ts";
+import type { Asking } from "./asking.ts";
+import { sessions } from "./sessions.ts";
+import { tools } from "./tools.ts";
+import { turnsNamed } from "./turns.ts";
+
+export interface BlameDemand extends BlameTarget {
+  /** A commit, or a name of one; absent: the file as it is. */
+  revision?: string | undefined;
+}
+
+export async function blame(asking: Asking, { path, lines, revision, cwd }: BlameDemand): Promise<BlameView> {
+  const git = Git.at(dirname(path));
+  const commit = revision === undefined ? null : commitOf(git, revision);
+  const content = contentOf(git, path, commit?.hash ?? null);
+  const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);
+  const files = new Sessions(asking, git?.root ?? dir);
+  const found = await blamed({ path, content, git, commit, calls: (names) => files.calls(names) });
+  if (lines && lines[1] > found.lines.length)
+    throw new DaybookError(`${path} has ${found.lines.length} lines`, { code: "not_found", op: "blame", path });
+  const turnOf = await files.owners(found.lines.flatMap(({ origin }) => origin.by ?? []));
+  const view = { path, names: found.names, revision: commit?.hash ?? null, lines: found.lines, range: lines, turnOf };
+  return blameView(view);
+}
+
+export function commitOf(git: Git | null, name: string): { hash: string; time: number } {
+  const hash = git?.commit(name) ?? null;
+  const time = hash === null ? null : (git?.ask("show", "-s", "--format=%ct", "--end-of-options", hash) ?? null);
+  if (hash === null || time === null)
+    throw new DaybookError(git ? `no commit ${name}` : "not in a git repository", {
+      code: "not_found",
+      op: "find commit",
+    });
+  return { hash, time: Number(time) * 1000 };
+}
+
+function contentOf(git: Git | null, path: string, commit: string | null): string {
+  if (commit !== null && git) {
+    const [text] = git.contents([`${commit}:${relative(git.root, path).split(sep).join("/")}`]);
+    if (text !== null && text !== undefined) return text;
+  } else if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return readFileSync(path, "utf8");
+  throw new DaybookError(`no file ${path}${commit === null ? "" : ` in ${commit}`}`, {
+    ...{ code: "not_found", op: "blame", path },
+  });
+}
+
+/** Sessions as they are needed, each looked up once. */
+class Sessions {
+  readonly #asking: Asking;
+  readonly #root: string;
+  readonly #project: string | null;
+  readonly #views = new Map<string, SessionView | null>();
+  readonly #calls = new Map<string, PlacedCall[]>();
+
+  constructor(asking: Asking, root: string) {
+    this.#asking = asking;
+    this.#root = root;
+    this.#project = asking.at.names.projectAt(root)?.project ?? null;
+  }
+
+  async calls(names: readonly string[]): Promise<PlacedCall[]> {
+    const all = new Map<string, PlacedCall>();
+    for (const name of names) {
+      const found =
+        this.#calls.get(name) ?? (await this.#placed(await tools(this.#asking, { status: "ok", grep: name })));
+      this.#calls.set(name, found);
+      for (const call of found) all.set(`${keyOf(call.view)}/${call.view.call_id}`, call);
+    }
+    return [...all.values()];
+  }
+
+  async #placed(views: readonly ToolView[]): Promise<PlacedCall[]> {
+    const out: PlacedCall[] = [];
+    for (const view of views) {
+      const session = await this.#session(keyOf(view));
+      const cwd = session?.cwd ?? null;
+      const here = pathsOf(this.#root, { cwd, isOfProject: session?.project === this.#project });
+      out.push({ view, cwd, here });
+    }
+    return out;
+  }
+
+  async #session(key: string): Promise<SessionView | null> {
+    const known = this.#views.get(key);
+    if (known !== undefined) return known;
+    const view = (await sessions(this.#asking, { session: key }))[0] ?? null;
+    this.#views.set(key, view);
+    return view;
+  }
+
+  /** The turns that answer for changes: of sessions that no human spoke to, those that caused them. */
+  async owners(events: readonly EditEvent[]): Promise<(event: EditEvent) => TurnView | null> {
+    const names = new Map<string, { source: string; session_id: string; turn_ref: string } | null>();
+    for (const event of events) {
+      const key = ownKey(event);
+      if (!names.has(key)) names.set(key, await this.#owner(event));
+    }
+    const wanted = [...names.values()].filter((name) => name !== null);
+    const views = new Map((await turnsNamed(this.#asking, wanted)).map((view) => [ownKey(view), view]));
+    return (event) => {
+      const name = names.get(ownKey(event));
+      return name ? (views.get(ownKey(name)) ?? null) : null;
+    };
+  }
+
+  async #owner({ source, session_id, turn_ref }: Pick<EditEvent, "source" | "session_id" | "turn_ref">): Promise<{
+    source: string;
+    session_id: string;
+    turn_ref: string;
+  } | null> {
+    if (turn_ref !== null) return { source, session_id, turn_ref };
+    const view = await this.#session(`${source}/${session_id}`);
+    return view?.parent ? this.#owner({ ...view.parent, turn_ref: view.parent_turn }) : null;
+  }
+}
+
+function keyOf({ source, session_id }: Pick<ToolView, "source" | "session_id">): string {
+  return `${source}/${session_id}`;
+}
+
+function ownKey({
+  source,
+  session_id,
+  turn_ref,
+}: {
+  source: string;
+  session_id: string;
+  turn_ref: string | null;
+}): string {
+  return `${source}/${session_id}/${turn_ref ?? ""}`;
+}

@@ -1,0 +1,135 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { Daybook, type BlameView } from "../../src/daybook.ts";
+import { scratch } from "../store/fixture.ts";
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/blame/ledger", import.meta.url));
+
+interface Truth {
+  steps: { by: "agent" | "human"; source?: string; session_id?: string }[];
+  /** By file: which step wrote each line. */
+  files: Record<string, number[]>;
+}
+
+const truth = JSON.parse(readFileSync(join(FIXTURE, "truth.json"), "utf8")) as Truth;
+const roots = {
+  codex: [join(FIXTURE, "codex"), join(FIXTURE, "codex-classic")],
+  "claude-code": [join(FIXTURE, "claude-code")],
+};
+
+/** Each step of an agent is the next turn of its session. */
+function turnNames(): (string | null)[] {
+  const turns = new Map<string, number>();
+  return truth.steps.map(({ by, source, session_id }) => {
+    if (by === "human") return null;
+    const session = `${source}/${session_id}`;
+    const turn = (turns.get(session) ?? 0) + 1;
+    turns.set(session, turn);
+    return `${session}/T${String(turn).padStart(4, "0")}`;
+  });
+}
+
+interface Measured {
+  attributed: number;
+  wrong: string[];
+  written: number;
+  found: number;
+}
+
+/** Who wrote a line in truth, and who did by what Daybook says. */
+function measured(views: Readonly<Record<string, BlameView>>): Measured {
+  const names = turnNames();
+  const out: Measured = { attributed: 0, wrong: [], written: 0, found: 0 };
+  for (const [file, steps] of Object.entries(truth.files)) {
+    const lines = views[file]?.lines ?? [];
+    expect(lines, file).toHaveLength(steps.length);
+    for (const [i, { text, turn }] of lines.entries()) {
+      const wanted = names[steps[i] ?? -1] ?? null;
+      if (wanted !== null) out.written++;
+      if (turn === null) continue;
+      out.attributed++;
+      if (turn === wanted) out.found++;
+      else out.wrong.push(`${file}:${i + 1} ${text}: ${turn}, not ${wanted ?? "the human"}`);
+    }
+  }
+  return out;
+}
+
+/** The repository is somewhere else than where the agents worked on it. */
+describe("lines written by real agents and a human in turns", () => {
+  const repo = join(scratch("blame"), "ledger");
+  const bare = join(scratch("bare"), "ledger");
+  const daybook = new Daybook({ roots, timezone: "UTC" });
+  beforeAll(() => {
+    execFileSync("git", ["clone", "-q", join(FIXTURE, "repo.bundle"), repo]);
+    for (const name of readdirSync(repo)) if (name !== ".git") rmSync(join(repo, name), { recursive: true });
+    for (const dir of [repo, bare]) {
+      mkdirSync(dir, { recursive: true });
+      cpSync(join(FIXTURE, "tree"), dir, { recursive: true });
+    }
+  });
+
+  async function views(cwd: string, asked: Daybook): Promise<Record<string, BlameView>> {
+    const out: Record<string, BlameView> = {};
+    for (const file of Object.keys(truth.files)) out[file] = await asked.blame(file, { cwd });
+    return out;
+  }
+
+  it("are told right, each that is told, and nearly all are", async () => {
+    const { attributed, wrong, written, found } = measured(await views(repo, daybook));
+    process.stdout.write(
+      `blame: ${found} of ${written} lines of agents found, ${wrong.length} of ${attributed} attributed lines wrong\n`,
+    );
+    expect(wrong).toEqual([]);
+    expect(found / written).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it("are told right without git, fewer of them: it alone knows of the human's rename", async () => {
+    const { wrong, written, found } = measured(await views(bare, daybook));
+    expect(wrong).toEqual([]);
+    expect(found / written).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it("are told the same with a book", async () => {
+    const kept = new Daybook({ roots, timezone: "UTC", book: scratch("book") });
+    expect(await views(repo, kept)).toEqual(await views(repo, daybook));
+    kept.close();
+  });
+
+  it("leave the repository as it was", async () => {
+    const state = (): string =>
+      execFileSync("git", ["-C", repo, "status", "--porcelain=v2", "--branch"], { encoding: "utf8" }) +
+      readFileSync(join(repo, ".git", "index")).toString("base64");
+    const before = state();
+    await daybook.blame("book.py", { cwd: repo });
+    expect(state()).toBe(before);
+  });
+
+  it("lead to the request and to the line of the session that proves it", async () => {
+    const { lines, turns, names, counts } = await daybook.blame("book.py:8", { cwd: repo });
+    expect(names.map((name) => name.slice(repo.length + 1))).toEqual(["book.py", "ledger.py"]);
+    expect(counts).toEqual({ lines: 1, attributed: 1, unknown: 0 });
+    const [turn] = turns;
+    expect(turn).toMatchObject({ turn_ref: "T0001", lines: 1, request: expect.stringContaining("ledger") as string });
+    const recorded = lines[0]?.recorded;
+    const native = readFileSync(recorded?.session_path ?? "", "utf8").split("\n")[(recorded?.line ?? 0) - 1] ?? "";
+    expect(native).toContain("Rows of a day, an amount and a memo.");
+    expect(native).toContain(recorded?.call_id ?? "?");
+  });
+
+  it("are told of a commit as they were in it", async () => {
+    const head = execFileSync("git", ["-C", repo, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
+    const view = await daybook.blame("export.py", { cwd: repo, revision: "HEAD" });
+    expect(view.revision).toBe(head);
+    // What was written after the commit is no part of it.
+    const later = turnNames()[15];
+    expect(view.lines.map(({ turn }) => turn)).not.toContain(later);
+    expect(view.counts.attributed).toBeGreaterThan(15);
+    await expect(daybook.blame("export.py", { cwd: repo, revision: "--output=x" })).rejects.toThrow("no commit");
+    await expect(daybook.blame("nothing.py", { cwd: repo })).rejects.toThrow("no file");
+    await expect(daybook.blame("export.py:4000", { cwd: repo })).rejects.toThrow("lines");
+  });
+});
