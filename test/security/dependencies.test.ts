@@ -33,6 +33,18 @@ const BUNDLED = [
   ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type", "jsonc-parser"],
   ...["@orama/stemmers", "@orama/stopwords"],
   ...["@tanstack/virtual-core", "clsx", "diff", "dompurify", "marked", "svelte"],
+  // What colours code, and what it is made of.
+  ...["core", "engine-javascript", "langs", "primitive", "types", "vscode-textmate"].map((name) => `@shikijs/${name}`),
+  ...["ccount", "character-entities-html4", "character-entities-legacy", "comma-separated-tokens", "hast-util-to-html"],
+  ...[
+    "hast-util-whitespace",
+    "html-void-elements",
+    "oniguruma-parser",
+    "oniguruma-to-es",
+    "property-information",
+    "regex",
+  ],
+  ...["regex-recursion", "regex-utilities", "space-separated-tokens", "stringify-entities", "zwitch"],
 ];
 
 /** Code of strangers that runs when the program is installed. */
