@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +8,16 @@ import { scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month", import.meta.url));
 const ROOTS = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const WITH_SAMPLES = {
+  "claude-code": [...ROOTS["claude-code"], join(ROOT, "samples/claude-code")],
+  codex: [...ROOTS.codex, join(ROOT, "samples/codex")],
+};
+interface Question {
+  question: string;
+  /** None where nothing answers it. */
+  answers: string[];
+}
 const PLACE = { roots: ROOTS, timezone: "Europe/Berlin", env: {}, home: "/nowhere" };
 
 function names({ results }: RecallAnswer): string[] {
@@ -65,6 +76,56 @@ describe("recall", () => {
     const answer = await daybook.recall("is this access key from the old gist still used?");
     expect(names(answer)[0]).toBe("5a310c96/T0001");
     expect(JSON.stringify(answer)).not.toContain("AKIAFAKEFAKEFAKE0000");
+  });
+
+  it("finds what is said in other words, in another language, or mistyped", async () => {
+    const best = async (question: string): Promise<string> =>
+      names(await daybook.recall(question, { limit: 3 })).join(" ");
+    // The texts say binary, charged and OOMKilled, restart; none of them says it as it is asked here.
+    expect(await best("How did we shrink the executable?")).toContain("01a0a07c/T0002");
+    expect(await best("Customers were billed a second time")).toContain("513a27d0/T0002");
+    expect(await best("Почему поды shop-api перезапускались?")).toContain("160bea14/T0001");
+    expect(await best("certficate renewel acme chalenge")).toContain("b646aefa/T0001");
+  });
+
+  it("takes a request of a few words for one about what stands before it", async () => {
+    const answer = await daybook.recall("Which stations show up twice in the dashboard?", { limit: 2 });
+    expect(names(answer).toSorted()).toEqual(["01a08a79/T0001", "01a08a79/T0002"]);
+  });
+
+  it("names only words that stand where it says", async () => {
+    const { results } = await daybook.recall("What did we decide about the gateway timeouts of the big downloads?");
+    for (const { session_id, turn_ref, why } of results) {
+      const { turn } = await daybook.find(`${session_id}/${turn_ref}`);
+      for (const { found, field } of why) {
+        if (field === "prompt") expect(turn?.draft.trigger.text).toContain(found);
+        if (field === "reply") expect(found).not.toBe("");
+      }
+      const records = [];
+      for await (const record of daybook.records(session_id)) records.push(JSON.stringify(record));
+      for (const { found, field } of why)
+        if (field !== "project" && field !== "title") expect(records.join("\n")).toContain(found);
+    }
+  });
+
+  // The numbers of docs/recall.md, as a floor.
+  it.each([
+    ["test/fixtures/month", 0.85],
+    ["test/fixtures/recall", 0.85],
+  ])("has the right turn among the first three of the questions in %s", async (dir, least) => {
+    const all = new Daybook({ ...PLACE, roots: WITH_SAMPLES, book: scratch("recall-all") });
+    await all.sync();
+    const questions = JSON.parse(readFileSync(join(ROOT, dir, "QUESTIONS.json"), "utf8")) as Question[];
+    let [found, asked] = [0, 0];
+    for (const { question, answers } of questions) {
+      const answer = await all.recall(question, { limit: 3 });
+      if (answers.length === 0) expect(answer.answered, question).not.toBe(true);
+      else {
+        asked++;
+        if (answer.results.some(({ session_id, turn_ref }) => answers.includes(`${session_id}/${turn_ref}`))) found++;
+      }
+    }
+    expect(found / asked).toBeGreaterThanOrEqual(least);
   });
 
   it("wants a word that says something", async () => {

@@ -1,6 +1,8 @@
 import type { IndexStore } from "../../tables/index-store.ts";
-import { quotedTerm } from "../terms.ts";
+import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
+import { isKnownName } from "./names.ts";
+import { respelled } from "./spelling.ts";
 import type { Places, TurnPlace } from "./places.ts";
 import type { Alternative, Concept } from "./question.ts";
 
@@ -24,53 +26,132 @@ export interface FoundTurn extends TurnPlace {
 }
 
 export interface Found {
+  /** As they were asked for, weighed by how common each way to say them is. */
+  concepts: Concept[];
   turns: Map<string, FoundTurn>;
-  /** In how many turns each thing was found; an estimate where there were too many to look at. */
-  spread: number[];
+  /** How much it says that a turn holds a thing: the more, the fewer do. */
+  rarity: number[];
   /** How many turns there are. */
   total: number;
 }
 
 /** More texts than these are not looked at one by one. */
-const MANY = 1500;
-/** Of words in more texts than these not even the people's texts are looked for. */
-const TOO_MANY = 20_000;
+const MANY = 800;
+/** Of those only so many of the newest are. */
+const NEWEST = 150;
+/** Common things that are looked for together: to ask for more takes longer than it helps. */
+const TOGETHER = 4;
 
 export function nameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
   return `${key}/${ref}`;
 }
 
 /** Turns whose texts hold what the question speaks of, whatever records the words stand in. */
-export function findTurns(store: IndexStore, concepts: readonly Concept[], places: Places): Found {
+export function findTurns(store: IndexStore, asked: readonly Concept[], places: Places): Found {
   const total = Number(store.get("SELECT count(*) AS n FROM turn")?.["n"] ?? 0);
   const turns = new Map<string, FoundTurn>();
-  const spread = concepts.map((concept, number) => {
-    const holders = new Set<string>();
-    let isCut = false;
-    for (const alternatives of tiers(concept)) {
-      const { docs, isAll } = docsWith(store, expressionOf(alternatives));
-      const weight = Math.max(...alternatives.map((one) => one.weight));
-      for (const doc of docs) {
-        const place = places.turnAt(doc.unit, doc.line);
-        if (!place) continue;
-        holders.add(nameOf(place));
-        note(turns, place, doc, number, weight);
-      }
-      isCut ||= !isAll;
+  const rarity: number[] = [];
+  const common = new Map<number, string>();
+  const concepts = asked.map((concept, number) => {
+    const tiers = tiersOf(concept).map((alternatives) => lookFor(store, alternatives, places, total));
+    if (tiers.every(({ isAbsent }) => isAbsent)) tiers.push(...otherSpelling(store, concept, places, total));
+    const [own] = tiers;
+    if (own?.isCut === true) common.set(number, expressionOf(own.alternatives));
+    const rare =
+      own && own.spread > 0
+        ? own.rarity
+        : Math.max(...tiers.filter(({ spread }) => spread > 0).map((tier) => tier.rarity), 0);
+    rarity.push((rare || rarityOf(0, total)) * concept.importance);
+    const alternatives: Alternative[] = [];
+    for (const tier of tiers) {
+      // A common word that may stand for a rare one says as little as it says anywhere.
+      const scale = rare === 0 ? 1 : Math.min(1, tier.rarity / rare);
+      alternatives.push(...tier.alternatives.map((one) => ({ ...one, weight: one.weight * scale })));
+      for (const [doc, place] of tier.docs) note(turns, place, doc, number, tier.weight * scale);
     }
-    return isCut ? Math.max(holders.size, total / 4) : holders.size;
+    return { ...concept, alternatives };
   });
-  return { turns, spread, total };
+  noteTogether(store, { concepts, turns, rarity, total }, common, places);
+  return { concepts, turns, rarity, total };
 }
 
-/** What says the same equally well is asked for at once. */
-function tiers({ alternatives }: Concept): Alternative[][] {
-  const by = new Map<string, Alternative[]>();
+/** Each alone is everywhere, and the newest that hold one were looked at: those that hold several are looked for together. */
+function noteTogether(
+  store: IndexStore,
+  { turns, rarity }: Found,
+  common: ReadonlyMap<number, string>,
+  places: Places,
+): void {
+  const chosen = [...common].toSorted(([a], [b]) => (rarity[b] ?? 0) - (rarity[a] ?? 0)).slice(0, TOGETHER);
+  if (chosen.length < 2) return;
+  const match = chosen.map(([, expression]) => `(${expression})`).join(" AND ");
+  for (const doc of docsWith(store, match).docs) {
+    const place = places.turnAt(doc.unit, doc.line);
+    if (place) for (const [number] of chosen) note(turns, place, doc, number, 1);
+  }
+}
+
+interface Tier {
+  alternatives: readonly Alternative[];
+  weight: number;
+  docs: [FoundDoc, TurnPlace][];
+  /** In how many turns it was found; an estimate where there were too many texts to look at. */
+  spread: number;
+  rarity: number;
+  /** No text of anybody holds it. */
+  isAbsent: boolean;
+  /** There were too many texts to look at all. */
+  isCut: boolean;
+}
+
+const MISSPELLED = 0.7;
+
+/** A word that stands nowhere, and that nobody is called by, may be mistyped. */
+function otherSpelling(store: IndexStore, { word, importance }: Concept, places: Places, total: number): Tier[] {
+  const spellings = importance < 1 || isKnownName(word) ? [] : respelled(fold(word));
+  if (spellings.length === 0) return [];
+  const alternatives = spellings.map((text): Alternative => ({
+    text,
+    how: "spelling",
+    weight: MISSPELLED,
+    isPrefix: false,
+  }));
+  return [lookFor(store, alternatives, places, total)];
+}
+
+function lookFor(store: IndexStore, alternatives: readonly Alternative[], places: Places, total: number): Tier {
+  const { docs, isAll } = docsWith(store, expressionOf(alternatives));
+  const placed = docs.flatMap((doc): [FoundDoc, TurnPlace][] => {
+    const place = places.turnAt(doc.unit, doc.line);
+    return place ? [[doc, place]] : [];
+  });
+  const holders = new Set(placed.map(([, place]) => nameOf(place))).size;
+  const spread = isAll ? holders : Math.max(holders, total / 4);
+  const weight = Math.max(...alternatives.map((one) => one.weight));
+  return {
+    alternatives,
+    weight,
+    docs: placed,
+    spread,
+    rarity: rarityOf(spread, total),
+    isAbsent: docs.length === 0,
+    isCut: !isAll,
+  };
+}
+
+function rarityOf(spread: number, total: number): number {
+  return Math.log(1 + (total - spread + 0.5) / (spread + 0.5));
+}
+
+/** What says the same equally well is asked for at once, the word itself with its forms first. */
+function tiersOf({ alternatives }: Concept): Alternative[][] {
+  const by = new Map<string, Alternative[]>([["word", []]]);
   for (const one of alternatives) {
-    const tier = one.how === "form" && one.weight > 0.9 ? "word" : `${one.how} ${one.weight}`;
+    const tier =
+      one.how === "word" || one.how === "form" ? (one.weight > 0.8 ? "word" : "part") : `${one.how} ${one.weight}`;
     by.set(tier, [...(by.get(tier) ?? []), one]);
   }
-  return [...by.values()];
+  return [...by.values()].filter((tier) => tier.length > 0);
 }
 
 function expressionOf(alternatives: readonly Alternative[]): string {
@@ -81,21 +162,18 @@ const PEOPLE = `AND (text.rowid & ${DOC_KINDS.length - 1}) IN (${["prompt", "rep
   .map((kind) => DOC_KINDS.indexOf(kind as DocKind))
   .join(", ")})`;
 
-/** All texts that match; where these are many those of people, and where these are many too none. */
+/** All texts that match; where these are many the newest that people wrote or read. */
 function docsWith(store: IndexStore, match: string): { docs: FoundDoc[]; isAll: boolean } {
-  const count = Number(
-    store.get("SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ?)", match, TOO_MANY + 1)?.["n"],
-  );
-  if (count > TOO_MANY) return { docs: [], isAll: false };
-  const docs = listed(store, match, count > MANY ? PEOPLE : "");
-  return { docs: docs.length > MANY ? [] : docs, isAll: count <= MANY };
+  const docs = listed(store, match, `LIMIT ${MANY + 1}`);
+  if (docs.length <= MANY) return { docs, isAll: true };
+  return { docs: listed(store, match, `${PEOPLE} ORDER BY text.rowid DESC LIMIT ${NEWEST}`), isAll: false };
 }
 
-function listed(store: IndexStore, match: string, where: string): FoundDoc[] {
+function listed(store: IndexStore, match: string, chosen: string): FoundDoc[] {
   return store
     .list(
       `SELECT d.id, d.unit, d.line, d.at, d.bytes, d.time FROM text CROSS JOIN doc d ON d.id = text.rowid
-       WHERE text MATCH ? ${where} LIMIT ${MANY + 1}`,
+       WHERE text MATCH ? ${chosen}`,
       match,
     )
     .map(([id, unit, line, at, bytes, time]) => ({

@@ -67,22 +67,24 @@ export function languageOf(words: readonly string[]): Language {
   return OTHERS.reduce((best, one) => (share(one) > share(best) ? one : best), ENGLISH);
 }
 
-/** Forms of a word that have the same stem, itself among them, as the index writes them. */
+/** Forms of a word that have the same stem, itself first, as the index writes them. */
 export function formsOf(word: string, { stem, endings }: Language): string[] {
   const root = stem(word);
-  const bases = new Set([word, root, root.replace(/i$/, "y"), `${root}e`, doubled(root)]);
+  const bases = [root, root.replace(/i$/, "y"), `${root}e`, root + root.slice(-1)];
   const forms = new Set([word]);
   for (const base of bases) {
     if (base.length < 3) continue;
-    for (const ending of ["", ...endings]) {
-      const form = base + ending;
-      if (!forms.has(form) && stem(form) === root) forms.add(form);
-    }
+    for (const ending of ["", ...endings]) if (stem(base + ending) === root) forms.add(base + ending);
   }
-  return [...forms].map(fold);
+  return [...new Set([...forms].map(fold))];
 }
 
-/** `stop` → `stopp`, which `stopped` is made of. */
-function doubled(root: string): string {
-  return root + root.slice(-1);
+/** What an English word is in other numbers and tenses; of several words only themselves. */
+export function inflectionsOf(word: string): string[] {
+  if (!/^[a-z]{3,}$/.test(word)) return [word];
+  const root = english(word);
+  const forms = ["s", "es", "ed", "d", "ing"].map((ending) => word + ending);
+  const without = word.endsWith("e") ? [`${word.slice(0, -1)}ing`] : [];
+  const y = /[^aeiou]y$/.test(word) ? [`${word.slice(0, -1)}ies`, `${word.slice(0, -1)}ied`] : [];
+  return [word, ...[...forms, ...without, ...y].filter((form) => english(form) === root)];
 }

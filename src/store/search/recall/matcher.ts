@@ -10,8 +10,8 @@ export interface TextHit {
   found: string;
   /** How often. */
   count: number;
-  /** Which word of the text is the first of it. */
-  at: number;
+  /** Which words of the text are the first of it, as far as that is noted. */
+  places: number[];
 }
 
 export interface MatchedText {
@@ -51,8 +51,8 @@ export class Matcher {
     }
   }
 
-  match(whole: string): MatchedText {
-    const text = whole.slice(0, READ);
+  match(whole: string, most: number = READ): MatchedText {
+    const text = whole.slice(0, most);
     const folded = fold(text);
     const hits = new Map<number, TextHit>();
     const places = [...folded.matchAll(/[\p{L}\p{N}\p{M}]+/gu)];
@@ -76,9 +76,16 @@ export class Matcher {
   }
 }
 
-function add(hits: Map<number, TextHit>, way: Way, { found, at }: Pick<TextHit, "found" | "at">): void {
+/** As many say whether two things stand together. */
+const NOTED = 8;
+
+function add(hits: Map<number, TextHit>, way: Way, { found, at }: { found: string; at: number }): void {
   const { weight, how, concept } = way;
   const known = hits.get(concept);
-  const count = (known?.count ?? 0) + 1;
-  hits.set(concept, known && known.weight >= weight ? { ...known, count } : { weight, how, found, count, at });
+  if (!known) hits.set(concept, { weight, how, found, count: 1, places: [at] });
+  else {
+    known.count++;
+    if (known.places.length < NOTED) known.places.push(at);
+    if (weight > known.weight) Object.assign(known, { weight, how, found });
+  }
 }

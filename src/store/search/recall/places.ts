@@ -74,12 +74,21 @@ export class Places {
   #rangesOf(unit: number, key: string, path: string): Range[] {
     let ranges = this.#ranges.get(unit);
     if (!ranges) {
+      // Where a session has one file, the short index tells all there is to know.
+      const where = this.#hasOneFile(key) ? "session = ?" : "session = ? AND path = ?";
+      const params = where.includes("path") ? [key, path] : [key];
       ranges = this.#store
-        .list("SELECT ref, first, last FROM turn WHERE session = ? AND path = ? ORDER BY first", key, path)
+        .list(`SELECT ref, first, last FROM turn WHERE ${where} ORDER BY first`, ...params)
         .map(([ref, first, last]) => ({ ref: String(ref), first: Number(first), last: Number(last) }));
       this.#ranges.set(unit, ranges);
     }
     return ranges;
+  }
+
+  #hasOneFile(key: string): boolean {
+    const slash = key.indexOf("/");
+    const [source, id] = [key.slice(0, slash), key.slice(slash + 1)];
+    return this.#store.list("SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 2", source, id).length < 2;
   }
 
   /** The human's turn that caused a session, directly or through others. */

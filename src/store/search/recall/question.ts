@@ -1,7 +1,9 @@
 import { fold, isRun } from "../terms.ts";
 import { cutRuns } from "./runs.ts";
 import { ENGLISH, formsOf, languageOf, type Language } from "./languages.ts";
-import { sameMeaning } from "./trade-words.ts";
+import { isKnownName } from "./names.ts";
+import { isWeak } from "./weak-words.ts";
+import { partsOf, sameMeaning, type SameMeaning } from "./trade-words.ts";
 import type { RecallLikeness } from "./model.ts";
 
 /** One way in which what was meant may stand in a text. */
@@ -20,12 +22,14 @@ export interface Concept {
   /** As it was asked. */
   word: string;
   alternatives: Alternative[];
+  /** How much of what the question is about it says, up to 1. */
+  importance: number;
   /** Called by its own name: where it stands nowhere, no other word stands for it. */
   isName: boolean;
 }
 
 const FORM = 0.95;
-const SYNONYM = 0.6;
+const WEAK = 0.3;
 const PART = 0.5;
 /** More words than these are somebody's clipboard; the first say what was meant. */
 const MOST = 40;
@@ -88,7 +92,10 @@ function phraseAt(
       ...parts.flatMap(({ folded }) => formsOf(folded, language).map((form) => alternative(form, "form", PART))),
     ];
     return {
-      concept: { word: words.map((word) => word.text).join(" "), alternatives: apart(alternatives), isName: false },
+      concept: {
+        word: words.map((word) => word.text).join(" "),
+        ...{ alternatives: apart(alternatives), importance: 1, isName: false },
+      },
       length,
     };
   }
@@ -99,17 +106,18 @@ function ofWord({ text, folded, isFirst }: Asked, language: Language): Concept {
   const forms = formsOf(text.toLowerCase(), language).filter((form) => form !== folded);
   // Words of the trade are English in every language, and have its endings.
   const asEnglish = language === ENGLISH ? [] : formsOf(folded, ENGLISH).filter((form) => form !== folded);
-  const same = sameMeaning([folded, ...forms]);
+  const known = sameMeaning([folded, ...forms]);
+  const same = known.length > 0 || language === ENGLISH ? known : sameMeaning(partsOf(folded));
   const alternatives = [
     whole(folded),
     ...[...forms, ...asEnglish].map((form) => alternative(form, "form", FORM)),
     ...same.map(synonym),
     ...begun(folded, language),
   ];
+  const importance = isWeak(folded) ? WEAK : 1;
   return {
-    word: text,
-    alternatives: apart(alternatives),
-    isName: same.length === 0 && isName(text, isFirst, language),
+    ...{ word: text, alternatives: apart(alternatives), importance },
+    isName: importance === 1 && same.length === 0 && isName(text, isFirst, language),
   };
 }
 
@@ -124,11 +132,12 @@ function begun(folded: string, language: Language): Alternative[] {
 /** A run of signs: what the trade calls so, and the run itself. */
 function ofRun({ text, folded }: Asked): Concept {
   const alternatives = [whole(folded), ...sameMeaning([folded]).map(synonym)];
-  return { word: text, alternatives: apart(alternatives), isName: false };
+  return { word: text, alternatives: apart(alternatives), importance: 1, isName: false };
 }
 
 /** Capitals where a sentence has none, and words that mix letters with signs of code. */
 function isName(text: string, isFirst: boolean, { id }: Language): boolean {
+  if (isKnownName(text)) return true;
   if (/\p{Lu}.*\p{Lu}|\p{L}\p{N}|\p{N}\p{L}/u.test(text)) return true;
   // German writes every noun so.
   return !isFirst && id !== "de" && /^\p{Lu}/u.test(text);
@@ -138,8 +147,8 @@ function whole(text: string): Alternative {
   return alternative(text, "word", 1);
 }
 
-function synonym(text: string): Alternative {
-  return alternative(text, "synonym", SYNONYM);
+function synonym({ text, weight, isPrefix }: SameMeaning): Alternative {
+  return { text, how: "synonym", weight, isPrefix };
 }
 
 function alternative(text: string, how: RecallLikeness, weight: number): Alternative {

@@ -1,10 +1,11 @@
 import type { TurnView } from "../../../answers/turn-view.ts";
+import { placeOf, turnRef } from "../../../turns/session.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import type { DocKind } from "../text-kinds.ts";
 import { nameOf, type Found, type FoundTurn } from "./find.ts";
-import { Matcher, type MatchedText } from "./matcher.ts";
-import type { RecallField, RecallMatch } from "./model.ts";
+import { Matcher, type MatchedText, type TextHit } from "./matcher.ts";
+import type { RecallField } from "./model.ts";
 import type { Places } from "./places.ts";
 import type { Concept } from "./question.ts";
 
@@ -13,17 +14,28 @@ export interface RankedTurn {
   turn: FoundTurn;
   view: TurnView;
   score: number;
-  why: RecallMatch[];
+  why: Reason[];
   /** Which things the question speaks of are found in the turn itself or beside it, each up to 1. */
   held: number[];
   /** How much of the question that is, weighed by how rare each is. */
   covered: number;
 }
 
+/** Where one thing the question speaks of was found. `hit`: how it stands there; null where only the index was asked. */
+export interface Reason {
+  concept: number;
+  word: string;
+  field: RecallField;
+  hit: TextHit | null;
+}
+
+/** What a turn itself holds. */
+type OwnField = Exclude<RecallField, "session">;
+
 /** What a person asked for and was told counts more than what passed by on the way. */
-const WEIGHTS: Readonly<Record<RecallField, number>> = {
-  ...{ prompt: 2.2, reply: 1.8, summary: 0.6, error: 1.2, input: 1, reasoning: 0.7, output: 0.5, injected: 0.2 },
-  ...{ file: 1.2, title: 1.6, project: 0.8, session: 1 },
+const WEIGHTS: Readonly<Record<OwnField, number>> = {
+  ...{ prompt: 2.6, reply: 1.8, summary: 0.6, error: 1.2, input: 0.8, reasoning: 0.7, output: 0.5, injected: 0.2 },
+  ...{ file: 0.8, title: 1.6, project: 0.8 },
 };
 /** What was said on the way to the last word. */
 const ON_THE_WAY = 0.6;
@@ -32,11 +44,21 @@ const ENOUGH = 1.2;
 /** Words of a usual text: a longer one holds more of everything. */
 const USUAL = 80;
 const LENGTH = 0.3;
+/** What is said with another word in a text of a machine is said by chance. */
+const BY_CHANCE = 0.3;
+/** For things that stand together. */
+const TOGETHER = 0.5;
+/** A request of so few words says nothing without what stands before it, which then counts nearly as its own. */
+const FEW = 6;
+const BEFORE = 0.6;
+/** What is said in the turns around. */
+const BESIDE = 0.5;
+/** For turns of the project that whoever asks works in. */
+const AT_HOME = 1.5;
 /** Turns that are read to be compared. */
-const READ = 150;
-/** Sessions of which all turns are compared: what was meant is often said one turn before. */
-const SESSIONS = 30;
-const TURNS_OF_ONE = 40;
+const READ = 100;
+/** Of how many the turns around them are compared too: what was meant is often said one turn before. */
+const SURROUNDED = 25;
 
 export interface Preference {
   preferred: string | undefined;
@@ -45,13 +67,12 @@ export interface Preference {
 
 export function rank(
   store: IndexStore,
-  concepts: readonly Concept[],
   found: Found,
   { places, preferred, isMeant }: Preference & { places: Places },
 ): RankedTurn[] {
-  const rarity = found.spread.map((n) => Math.log(1 + (found.total - n + 0.5) / (n + 0.5)));
+  const { concepts, rarity } = found;
   const matcher = new Matcher(concepts);
-  const read = candidates(store, found, rarity).flatMap((turn) => {
+  const read = candidates(found, rarity).flatMap((turn) => {
     const view = viewOf(store, turn);
     return view ? [lookAt(turn, view, matcher, places)] : [];
   });
@@ -66,8 +87,9 @@ export function rank(
       const fits = shares.reduce((sum, share, c) => sum + share * (rarity[c] ?? 0), 0);
       const all = rarity.reduce((sum, r) => sum + r, 0);
       const covered = shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (rarity[c] ?? 0), 0) / (all || 1);
-      const score = fits * (0.5 + covered) * recency(one.view, newest) * (isPreferred(one.view, preferred) ? 1.25 : 1);
-      return { turn: one.turn, view: one.view, score, why: reasons(one, concepts), held: shares, covered };
+      const score =
+        fits * (0.5 + covered) * recency(one.view, newest) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
+      return { turn: one.turn, view: one.view, score, why: reasons(one, beside, concepts), held: shares, covered };
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || compare(nameOf(a.turn), nameOf(b.turn)));
@@ -88,19 +110,19 @@ function isPreferred({ project_key }: TurnView, preferred: string | undefined): 
 }
 
 /** The best by what the index tells, and what stands beside the very best. */
-function candidates(store: IndexStore, { turns }: Found, rarity: readonly number[]): FoundTurn[] {
+function candidates({ turns }: Found, rarity: readonly number[]): FoundTurn[] {
   const rough = [...turns.values()]
     .map((turn) => ({ turn, score: roughly(turn, rarity) }))
     .toSorted((a, b) => b.score - a.score || compare(nameOf(a.turn), nameOf(b.turn)))
     .slice(0, READ)
     .map(({ turn }) => turn);
   const chosen = new Map(rough.map((turn) => [nameOf(turn), turn]));
-  const sessions = [...new Set(rough.map(({ key }) => key))].slice(0, SESSIONS);
-  for (const key of sessions) {
-    for (const [ref] of store.list(`SELECT ref FROM turn WHERE session = ? ORDER BY ref LIMIT ${TURNS_OF_ONE}`, key)) {
-      const place = { key, ref: String(ref), isBelow: false };
+  for (const { key, ref } of rough.slice(0, SURROUNDED)) {
+    for (const beside of [-2, -1, 1, 2].map((step) => placeOf(ref) + step)) {
+      const place = { key, ref: turnRef(beside), isBelow: false };
       const name = nameOf(place);
-      if (!chosen.has(name)) chosen.set(name, turns.get(name) ?? { ...place, kinds: new Map(), docs: new Map() });
+      if (beside >= 0 && !chosen.has(name))
+        chosen.set(name, turns.get(name) ?? { ...place, kinds: new Map(), docs: new Map() });
     }
   }
   return [...chosen.values()];
@@ -122,13 +144,15 @@ function viewOf(store: IndexStore, { key, ref }: FoundTurn): TurnView | null {
 interface Looked {
   turn: FoundTurn;
   view: TurnView;
-  fields: Map<RecallField, MatchedText>;
+  fields: Map<OwnField, MatchedText>;
   /** How much of each thing the turn itself holds, by its fields. */
   own: Map<number, number>;
+  /** The request says little without what stands before it. */
+  isShort: boolean;
 }
 
 function lookAt(turn: FoundTurn, view: TurnView, matcher: Matcher, places: Places): Looked {
-  const fields = new Map<RecallField, MatchedText>([
+  const fields = new Map<OwnField, MatchedText>([
     ["prompt", matcher.match(view.trigger.text)],
     ["reply", matcher.match(view.final_text)],
     ["file", matcher.match(view.files.map(({ path }) => path).join(" "))],
@@ -139,6 +163,7 @@ function lookAt(turn: FoundTurn, view: TurnView, matcher: Matcher, places: Place
   const add = (c: number, x: number): void => void own.set(c, (own.get(c) ?? 0) + x);
   for (const [field, { hits, length }] of fields) {
     const room = 1 - LENGTH + (LENGTH * length) / USUAL;
+    for (const [c, near] of together(hits)) add(c, near * TOGETHER);
     for (const [c, { weight, count }] of hits)
       add(c, (WEIGHTS[field] * weight * (count / (count + 0.5)) * 1.5) / Math.max(0.8, room));
   }
@@ -146,10 +171,26 @@ function lookAt(turn: FoundTurn, view: TurnView, matcher: Matcher, places: Place
     for (const [c, weight] of hits) {
       // What the turn says of itself was read above.
       if (fields.get(kind)?.hits.has(c) === true) continue;
-      add(c, WEIGHTS[kind] * weight * (kind === "reply" ? ON_THE_WAY : 1));
+      const sure = MACHINE.has(kind) && weight < 0.9 ? BY_CHANCE : 1;
+      add(c, WEIGHTS[kind] * weight * sure * (kind === "reply" ? ON_THE_WAY : 1));
     }
   }
-  return { turn, view, fields, own };
+  return { turn, view, fields, own, isShort: (fields.get("prompt")?.length ?? 0) <= FEW };
+}
+
+/** Words of a text between two things that stand together. */
+const CLOSE = 3;
+
+/** Things that follow one another in the question and stand together in a text: each by how surely it is both. */
+function* together(hits: MatchedText["hits"]): Generator<[number, number], void, undefined> {
+  for (const [c, one] of hits) {
+    const next = hits.get(c + 1);
+    if (next?.places.some((at) => one.places.some((place) => place !== at && Math.abs(place - at) <= CLOSE)) !== true)
+      continue;
+    const both = Math.min(one.weight, next.weight);
+    yield [c, both];
+    yield [c + 1, both];
+  }
 }
 
 /** How much of a thing the turn holds, or the turns around it, up to 1. */
@@ -158,27 +199,35 @@ function shareOf(one: Looked, beside: readonly Looked[], c: number): number {
   const place = Number(one.turn.ref.slice(1));
   for (const other of beside) {
     if (other === one) continue;
-    const distance = Math.abs(Number(other.turn.ref.slice(1)) - place);
-    near = Math.max(near, Math.min(2, other.own.get(c) ?? 0) / (1 + distance));
+    const distance = place - Number(other.turn.ref.slice(1));
+    const factor = distance === 1 && one.isShort ? BEFORE : BESIDE / (1 + Math.abs(distance));
+    near = Math.max(near, Math.min(2, other.own.get(c) ?? 0) * factor);
   }
-  const x = (one.own.get(c) ?? 0) + near * WEIGHTS.session * 0.5;
+  const x = (one.own.get(c) ?? 0) + near;
   return x / (x + ENOUGH);
 }
 
-const FIELDS: readonly RecallField[] = ["prompt", "reply", "title", "file", "project"];
+/** Texts of machines hold so much that another word for what was meant stands there by chance. */
+const MACHINE: ReadonlySet<DocKind> = new Set<DocKind>(["input", "output", "injected", "reasoning"]);
+const FIELDS: readonly OwnField[] = ["prompt", "reply", "title", "file", "project"];
 const KINDS: readonly DocKind[] = ["error", "input", "summary", "reasoning", "output", "reply", "prompt", "injected"];
 
 /** For each thing the question speaks of the best place it was found at. */
-function reasons({ turn, fields }: Looked, concepts: readonly Concept[]): RecallMatch[] {
-  return concepts.flatMap(({ word, alternatives }, c) => {
-    for (const field of FIELDS) {
-      const hit = fields.get(field)?.hits.get(c);
-      if (hit) return [{ word, found: hit.found, field, how: hit.how }];
-    }
-    const kind = KINDS.find((one) => turn.kinds.get(one)?.has(c) === true);
-    if (kind === undefined) return [];
-    const weight = turn.kinds.get(kind)?.get(c) ?? 0;
-    const like = alternatives.find((one) => one.weight <= weight) ?? alternatives[0];
-    return like ? [{ word, found: like.text, field: kind, how: like.how }] : [];
+function reasons(one: Looked, beside: readonly Looked[], concepts: readonly Concept[]): Reason[] {
+  return concepts.flatMap(({ word }, c): Reason[] => {
+    const own = inFields(one, c);
+    if (own) return [{ concept: c, word, ...own }];
+    const kind = KINDS.find((kind) => one.turn.kinds.get(kind)?.has(c) === true);
+    if (kind !== undefined) return [{ concept: c, word, field: kind, hit: null }];
+    const around = beside.map((other) => inFields(other, c)).find((found) => found !== null);
+    return around ? [{ concept: c, word, field: "session", hit: around.hit }] : [];
   });
+}
+
+function inFields({ fields }: Looked, c: number): { field: RecallField; hit: TextHit } | null {
+  for (const field of FIELDS) {
+    const hit = fields.get(field)?.hits.get(c);
+    if (hit) return { field, hit };
+  }
+  return null;
 }

@@ -6,10 +6,11 @@ import type { FoundTexts } from "../search.ts";
 import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { isAnswered } from "./answered.ts";
-import { findTurns, type FoundDoc } from "./find.ts";
-import type { RecallAnswer, RecallQuery, RecallResult } from "./model.ts";
+import { findTurns, type Found, type FoundDoc, type FoundTurn } from "./find.ts";
+import { Matcher } from "./matcher.ts";
+import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
 import { Places } from "./places.ts";
-import { conceptsOf, type Concept } from "./question.ts";
+import { conceptsOf } from "./question.ts";
 import { rank, type RankedTurn } from "./rank.ts";
 
 /** The turns that answer a question best, whatever words they say it in; and whether any of them does. */
@@ -22,7 +23,8 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
     });
   const places = new Places(store, meant(found, query, scope));
   const { start, end } = query.range;
-  const ranked = rank(store, concepts, findTurns(store, concepts, places), {
+  const turns = findTurns(store, concepts, places);
+  const ranked = rank(store, turns, {
     ...{ places, preferred: query.preferred },
     isMeant: ({ started_at }) => {
       const time = started_at === null ? null : Date.parse(started_at);
@@ -35,7 +37,7 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
     question: query.question,
     answered: isAnswered(concepts, ranked),
     missing: concepts.filter((_, c) => best.every(({ held }) => (held[c] ?? 0) === 0)).map(({ word }) => word),
-    results: best.map((one) => toResult(found, one, { concepts, places, query })),
+    results: toResults(found, best, { found: turns, places, query }),
   };
 }
 
@@ -57,14 +59,63 @@ function meant(
 }
 
 interface Around {
-  concepts: readonly Concept[];
+  found: Found;
   places: Places;
   query: RecallQuery;
 }
 
-function toResult(found: FoundTexts, one: RankedTurn, around: Around): RecallResult {
-  const { view, score, why } = one;
-  const hide = (text: string): string => around.query.redactor?.text(text) ?? text;
+/** Texts that are shown, or in which words are looked up, are read together: where there is no book each file is read once for all. */
+function toResults(found: FoundTexts, best: readonly RankedTurn[], around: Around): RecallResult[] {
+  const shown = best.map((one) => bestDoc(one.turn));
+  const unread = best.map((one) =>
+    one.why.flatMap(({ concept, field, hit }) => (hit ? [] : docWith(one.turn, concept, field))),
+  );
+  const docs = [...new Set([...shown, ...unread.flat()].filter((doc) => doc !== null))];
+  const texts = new Map(found.texts(docs.map((doc) => rowOf(doc, around.places))).map((text, i) => [docs[i], text]));
+  const matcher = new Matcher(around.found.concepts);
+  return best.map((one, i) => {
+    const why = one.why.flatMap(({ concept, word, field, hit }): RecallMatch[] => {
+      const [doc] = hit ? [] : docWith(one.turn, concept, field);
+      const stands = hit ?? (doc && matcher.match(texts.get(doc) ?? "", LOOKED_AT).hits.get(concept));
+      return stands ? [{ word, found: stands.found, field, how: stands.how }] : [];
+    });
+    const doc = shown[i] ?? null;
+    return toResult(one, why, doc && { doc, text: texts.get(doc) ?? "" }, around.query);
+  });
+}
+
+/** Letters of a text in which a word is looked up that the index has of it. */
+const LOOKED_AT = 200_000;
+
+/** The record that says most of what the question speaks of. */
+function bestDoc({ docs }: FoundTurn): FoundDoc | null {
+  const [best] = [...docs.values()].toSorted(
+    (a, b) => sum(b.concepts) - sum(a.concepts) || a.doc.line - b.doc.line || a.doc.id - b.doc.id,
+  );
+  return best?.doc ?? null;
+}
+
+function sum(concepts: ReadonlyMap<number, number>): number {
+  return [...concepts.values()].reduce((all, one) => all + one, 0);
+}
+
+/** The first record of a kind that holds a thing. */
+function docWith({ docs }: FoundTurn, concept: number, field: RecallField): FoundDoc[] {
+  const holding = [...docs.values()].filter(({ doc, concepts }) => kindAt(doc.id) === field && concepts.has(concept));
+  return holding
+    .map(({ doc }) => doc)
+    .toSorted((a, b) => a.line - b.line || a.id - b.id)
+    .slice(0, 1);
+}
+
+function toResult(
+  { view, score }: RankedTurn,
+  why: RecallMatch[],
+  best: { doc: FoundDoc; text: string } | null,
+  { redactor }: RecallQuery,
+): RecallResult {
+  const hide = (text: string): string => redactor?.text(text) ?? text;
+  const words = why.map((match) => `"${match.found.replaceAll('"', " ")}"`).join(" ");
   return {
     source: view.source,
     session_id: view.session_id,
@@ -77,7 +128,9 @@ function toResult(found: FoundTexts, one: RankedTurn, around: Around): RecallRes
     request: oneLine(askedLine(hide(view.trigger.text))),
     result: view.final_text.trim() === "" ? null : oneLine(hide(view.final_text)),
     outcome: view.outcome,
-    ...bestPlace(found, one, around, hide),
+    ...snippetOf(best?.text ?? view.trigger.text, words, hide),
+    kind: best ? kindAt(best.doc.id) : "prompt",
+    line: best?.doc.line ?? view.trigger.line,
     why: why.map((match) => ({ ...match, found: hide(match.found) })),
   };
 }
@@ -87,28 +140,6 @@ const LINE = 200;
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= LINE ? line : `${line.slice(0, LINE - 1).trimEnd()}…`;
-}
-
-type Place = Pick<RecallResult, "snippet" | "matches" | "kind" | "line">;
-
-/** The record that says most of what the question speaks of. */
-function bestPlace(
-  found: FoundTexts,
-  { turn, view, why }: RankedTurn,
-  { places }: Around,
-  hide: (text: string) => string,
-): Place {
-  const words = why.map((match) => `"${match.found}"`).join(" ");
-  const [best] = [...turn.docs.values()].toSorted(
-    (a, b) => sum(b.concepts) - sum(a.concepts) || a.doc.line - b.doc.line || a.doc.id - b.doc.id,
-  );
-  if (!best) return { ...snippetOf(view.trigger.text, words, hide), kind: "prompt", line: view.trigger.line };
-  const [text = ""] = found.texts([rowOf(best.doc, places)]);
-  return { ...snippetOf(text, words, hide), kind: kindAt(best.doc.id), line: best.doc.line };
-}
-
-function sum(concepts: ReadonlyMap<number, number>): number {
-  return [...concepts.values()].reduce((all, one) => all + one, 0);
 }
 
 function rowOf(doc: FoundDoc, places: Places): Row {

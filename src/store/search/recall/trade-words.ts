@@ -1,55 +1,73 @@
-import { ENGLISH, formsOf } from "./languages.ts";
-import { fold } from "../terms.ts";
+import { fold, isRun } from "../terms.ts";
+import { inflectionsOf } from "./languages.ts";
+import { TABLE } from "./trade-table.ts";
 
-/**
- * Words that people of the trade use for the same thing, a line each, in the languages they ask in. A question in one of these
- * words finds texts that say another. What is only near stays out: each line makes every answer a little less exact.
- */
-const TABLE = `
-database, db, postgres, datenbank, base de donnees, base de datos, 数据库, データベース, база данных
-auth, login, log in, sign in, authentication, anmeldung, einloggen, connexion, inicio de sesion, 登录, ログイン, авторизация
-pipeline, ci
-flaky, intermittent, randomly
-slow, latency, performance, langsam, lent, lento, 慢, 遅い, медленный
-crash, panic, segfault, absturz, plantage, fallo, 崩溃, クラッシュ, падение
-bump, upgrade, update
-revert, roll back, undo
-`;
+/** Another word for the same thing. */
+export interface SameMeaning {
+  text: string;
+  /** How surely it is the same, up to 1. */
+  weight: number;
+  /** Longer words that begin so are the same: languages that glue words together, or endings on. */
+  isPrefix: boolean;
+}
+
+/** Words of one language are rarely quite the same; a word and its translation mostly are. */
+const SYNONYM = 0.6;
+const TRANSLATION = 0.85;
+/** Letters a foreign word must have for what begins with it to be a form of it. */
+const LONG = 6;
 
 /** Signs of the longest word of a script without spaces in the table. */
 export const LONGEST_RUN = 8;
 
-let known: Map<string, Set<string>> | null = null;
+interface Line {
+  english: string[];
+  others: string[];
+}
 
-function table(): Map<string, Set<string>> {
-  return (known ??= tableOf(TABLE));
+let known: Map<string, Line[]> | null = null;
+
+function table(): Map<string, Line[]> {
+  return (known ??= read(TABLE));
 }
 
 export function isKnown(text: string): boolean {
   return table().has(fold(text));
 }
 
-/** Other words for any of these. */
-export function sameMeaning(texts: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const text of texts) for (const other of table().get(text) ?? []) found.add(other);
-  for (const text of texts) found.delete(text);
-  return [...found];
+/** Words of other languages in the table that a longer word is made of: `Rechnungsnummer`, `Kundenrechnung`, `перезапускались`. */
+export function partsOf(word: string): string[] {
+  const found: string[] = [];
+  for (const key of table().keys())
+    if (key.length >= LONG && key.length < word.length && (word.startsWith(key) || word.endsWith(key))) found.push(key);
+  return found;
 }
 
-function tableOf(table: string): Map<string, Set<string>> {
-  const map = new Map<string, Set<string>>();
-  for (const line of table.split("\n")) {
-    const words = line
-      .split(",")
-      .map((word) => fold(word.trim()))
-      .filter((word) => word !== "");
-    const forms = words.flatMap((word) => (/^[a-z]+$/.test(word) ? formsOf(word, ENGLISH) : [word]));
-    for (const word of words) {
-      const same = map.get(word) ?? new Set<string>();
-      for (const form of forms) if (form !== word) same.add(form);
-      map.set(word, same);
-    }
+/** Other words for any of these, which are forms of one word. */
+export function sameMeaning(texts: readonly string[]): SameMeaning[] {
+  const lines = new Map<Line, boolean>();
+  for (const text of texts)
+    for (const line of table().get(text) ?? [])
+      lines.set(line, lines.get(line) === true || line.english.includes(text));
+  const found = new Map<string, SameMeaning>();
+  const add = (text: string, weight: number, isPrefix = false): void => {
+    if (!texts.includes(text) && weight > (found.get(text)?.weight ?? 0)) found.set(text, { text, weight, isPrefix });
+  };
+  for (const [{ english, others }, isEnglish] of lines) {
+    for (const word of english) for (const form of inflectionsOf(word)) add(form, isEnglish ? SYNONYM : TRANSLATION);
+    for (const word of others)
+      add(word, isEnglish ? TRANSLATION : SYNONYM, !isRun(word) && word.length >= LONG && !word.includes(" "));
+  }
+  return [...found.values()];
+}
+
+function read(text: string): Map<string, Line[]> {
+  const map = new Map<string, Line[]>();
+  for (const row of text.split("\n")) {
+    if (row === "" || row.startsWith("//")) continue;
+    const [english = [], others = []] = row.split("|").map((side) => side.split(",").map((word) => fold(word.trim())));
+    const line = { english, others };
+    for (const word of [...english, ...others]) map.set(word, [...(map.get(word) ?? []), line]);
   }
   return map;
 }
