@@ -260,10 +260,11 @@ export class Snapshot {
 
   /** Takes the index as it is now; null when there is none that can be used. */
   openIndex(): OpenIndex | null {
-    const { book, roots, sources } = this.#options;
+    const { book, roots, sources, inBackground } = this.#options;
     if (this.#index || book === undefined) return this.#index;
     const store = IndexStore.peek(book);
     if (!store) return null;
+    if (inBackground === true) store.spareMemory();
     const version = store.version();
     const scope = scopeOf(store, () => this.opened(), roots, sources);
     this.#index = { store, scope, version, queries: new IndexQueries(store, scope) };

@@ -20,7 +20,8 @@ export function syncInThread(
   { signal, onProgress, onNote }: ThreadListener,
 ): Promise<SyncReport> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(program);
+    // Most of these read a line or two: a thread that is soon gone need not grow first.
+    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
     const stop = (): void => worker.postMessage("stop");
     const end = (settle: () => void): void => {
       signal?.removeEventListener("abort", stop);

@@ -314,6 +314,11 @@ export class IndexStore {
     this.#guarded(() => this.#prepare(sql).run(...params));
   }
 
+  /** For programs that live long: what was read of the index is kept in a quarter of the memory, and read again from the disk's cache. */
+  spareMemory(): void {
+    this.#exec("PRAGMA cache_size = -8000");
+  }
+
   /** Changes when another process, or another connection, has written. */
   version(): number {
     return Number(this.get("PRAGMA data_version")?.["data_version"]);
