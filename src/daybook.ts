@@ -25,6 +25,7 @@ import type { BlameView } from "./blame/view.ts";
 import type { Handoff } from "./report/handoff/model.ts";
 import type { ContextView } from "./report/context-view.ts";
 import type { DayReport } from "./report/model.ts";
+import type { EditsOfTurn } from "./report/render/html.ts";
 import { Asking } from "./daybook/asking.ts";
 import { audit } from "./daybook/audit.ts";
 import { blame } from "./daybook/blaming.ts";
@@ -41,6 +42,7 @@ import {
 import { checkedAgent, handoff } from "./daybook/handoff.ts";
 import { limits } from "./daybook/limits.ts";
 import { lost, transcripts } from "./daybook/lost.ts";
+import { edits } from "./daybook/edits.ts";
 import { Needs } from "./daybook/need.ts";
 import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
 import {
@@ -367,6 +369,11 @@ export class Daybook {
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
     return this.#ask((asking) => report(asking, query), this.#needs.ofReport(query, this.now));
+  }
+
+  /** What the turns of a report did to files, for the page that draws it. `query`: what the report was asked for by. */
+  async edits(made: DayReport, query: ReportQuery = {}): Promise<EditsOfTurn> {
+    return this.#ask((asking) => edits(asking, made, query.redact !== false), this.#needs.ofReport(query, this.now));
   }
 
   /** The last day with work before another; null when there is none. */

@@ -74,7 +74,7 @@ export type { ContextField, ContextShift } from "./answers/context-trail.ts";
 export type { TurnFacts } from "./report/facts.ts";
 export type * from "./report/model.ts";
 export type { Span, SpanInput } from "./report/window.ts";
-export { renderHtml } from "./report/render/html.ts";
+export { renderHtml, type EditsOfTurn } from "./report/render/html.ts";
 export { renderMarkdown } from "./report/render/markdown.ts";
 export { renderStandup } from "./report/render/standup.ts";
 export { redact, Redactor, type JsonValue } from "./redact/redact.ts";

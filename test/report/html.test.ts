@@ -60,6 +60,36 @@ describe("the page", () => {
     expect(turnsOn(page)).toHaveLength(262);
   });
 
+  it("draws what calls that ended well did to files, folded, and stays light with long ones", async () => {
+    const daybook = open({ codex: busyDay() });
+    const report = await daybook.report({ date: "2026-05-12" });
+    const page = renderHtml(report, await daybook.edits(report));
+    expect(page.match(/<details class="edits"><summary>1 file edited, \+1 −1<\/summary>/g)).toHaveLength(262);
+    expect(page).toContain("<del>- const old = &quot;261&quot;;</del><ins>+ const fresh = &quot;261&quot;;</ins>");
+    const content = Array.from({ length: 400 }, (_, i) => `line ${i} ${"word ".repeat(60)}`).join("\n");
+    const long = renderHtml(report, () => [{ kind: "write", path: "/nowhere/a.ts", content }]);
+    expect(long.match(/<i>… 398 more lines<\/i>/g)).toHaveLength(262);
+    expect(Math.max(Buffer.byteLength(page), Buffer.byteLength(long))).toBeLessThanOrEqual(400_000);
+  });
+
+  it("draws nothing of calls that failed, and no secret", async () => {
+    const patch = (text: string): object => ({
+      input: `*** Begin Patch\n*** Add File: a.env\n+${text}\n*** End Patch`,
+    });
+    const lines = [
+      ...[M("s1"), TS("t1"), TC(), R("write it"), E("write it")],
+      ...[CALL("c1", "apply_patch", patch("NEVER=1")), OUT("c1", { output: "no", metadata: { exit_code: 1 } })],
+      ...[CALL("c2", "apply_patch", patch(`TOKEN=ghp_${"aB3".repeat(12)}`)), OUT("c2", "Success. Updated")],
+      ...[A("Written."), U(1, 1), TD("t1")],
+    ].map((line, i) => at(new Date(Date.UTC(2026, 4, 12, 6, 0, i)).toISOString(), line));
+    const daybook = open({ codex: { "rollout-1.jsonl": lines } });
+    const report = await daybook.report({ date: "2026-05-12" });
+    const page = renderHtml(report, await daybook.edits(report));
+    expect(page).toContain("<ins>+ TOKEN=[redacted:");
+    expect(page).not.toMatch(/ghp_aB3|<ins>\+ NEVER=1/);
+    expect(renderHtml(report, await daybook.edits(report, { redact: false }))).toContain("ghp_aB3");
+  });
+
   it("has every turn of the month once, in the item that holds it, and shows its answer", async () => {
     const daybook = month();
     for (const date of DAYS) {

@@ -5,7 +5,7 @@ import { diskFull } from "../../io/disk.ts";
 import { DaybookError } from "../../errors.ts";
 import type { Daybook, ReportQuery } from "../../daybook.ts";
 import type { DayReport } from "../../report/model.ts";
-import { renderHtml } from "../../report/render/html.ts";
+import { renderHtml, type EditsOfTurn } from "../../report/render/html.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderStandup } from "../../report/render/standup.ts";
 import { renderSummary } from "../../report/render/summary.ts";
@@ -63,13 +63,14 @@ export const report: Register = (program, io, exit) => {
       const day = await opened.daybook.report(query);
       const isForPeople = format === "terminal" && flags.standup !== true;
       const beside = isForPeople && !isSample ? await besideDay(opened.daybook, query, day, io.now) : NOTHING;
+      const edits = format === "html" ? await opened.daybook.edits(day, query) : undefined;
       const code = await opened.done();
       // Colour is for the terminal itself: a file gets none, whoever asked.
       const paint = (): Paint =>
         flags.out === undefined ? opened.paint : paints({ ...io, outIsTerminal: false }, false);
       const days = beside.earlier ? [day, beside.earlier] : [day];
       const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
-      const texts = days.map((one) => render(one, format, flags, paint, size));
+      const texts = days.map((one) => render(one, format, { ...flags, edits }, paint, size));
       const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
       const out =
         flags.out ?? (show ? join(mkdtempSync(join(tmpdir(), "daybook-")), fileName(day, format)) : undefined);
@@ -168,7 +169,11 @@ function formatOf({ format, out, json, standup, full, open: isOpened }: Flags): 
 
 const ENDING_OF: Readonly<Record<Format, string>> = { terminal: ".txt", markdown: ".md", html: ".html", json: ".json" };
 
-function render(day: DayReport, format: Format, flags: Flags, paint: () => Paint, size: Size): string {
+interface Drawn {
+  edits: EditsOfTurn | undefined;
+}
+
+function render(day: DayReport, format: Format, flags: Flags & Drawn, paint: () => Paint, size: Size): string {
   if (flags.standup === true) return renderStandup(day, format === "markdown");
   switch (format) {
     case "terminal":
@@ -178,7 +183,7 @@ function render(day: DayReport, format: Format, flags: Flags, paint: () => Paint
     case "markdown":
       return renderMarkdown(day);
     case "html":
-      return renderHtml(day);
+      return renderHtml(day, flags.edits);
     case "json":
       return `${JSON.stringify(day, null, 2)}\n`;
   }

@@ -59,7 +59,7 @@ export function exportRoute(api: Api, { daybook }: Served): void {
     const { format, ...query } = c.req.valid("query" as never) as { format: "html" | "markdown" | "standup" };
     const made = await daybook.report(query);
     const name = `daybook-${made.span.since}`;
-    if (format === "html") return download(c, renderHtml(made), "html", name);
+    if (format === "html") return download(c, renderHtml(made, await daybook.edits(made, query)), "html", name);
     if (format === "markdown") return download(c, renderMarkdown(made), "md", name);
     return download(c, renderStandup(made), "txt", name);
   }) as never);

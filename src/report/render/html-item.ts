@@ -1,5 +1,7 @@
 import { plural } from "../../text/units.ts";
 import type { AskedQuestion, PlacedDecision, ReportTurn, TodoList } from "../model.ts";
+import type { FileEdit } from "../../sources/contract.ts";
+import { editDetails, type DiffRoom } from "./html-diff.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
 import {
   childParts,
@@ -30,6 +32,7 @@ export interface Room {
   lines: number;
   /** Characters of a result. */
   result: number;
+  diff: DiffRoom;
 }
 
 /** Characters of all turns' texts together. */
@@ -37,8 +40,17 @@ const BUDGET = 80_000;
 
 export function roomFor(turns: number): Room {
   const chars = Math.max(300, Math.min(4000, Math.floor(BUDGET / Math.max(1, turns))));
-  return { chars, lines: chars < 600 ? 1 : chars < 1500 ? 4 : 12, result: chars < 600 ? 180 : 300 };
+  const lines = chars < 600 ? 1 : chars < 1500 ? 4 : 12;
+  const diff = lines === 1 ? { lines: 2, wide: 48 } : { lines: lines * 4, wide: 160 };
+  return { chars, lines, result: chars < 600 ? 180 : 300, diff };
 }
+
+/** On a busy day drawn edits take their room from the texts beside them. */
+function besideEdits(room: Room): Room {
+  return room.lines === 1 ? { ...room, chars: room.chars - BESIDE } : room;
+}
+
+const BESIDE = 140;
 
 export interface Place {
   project: number;
@@ -46,6 +58,7 @@ export interface Place {
   room: Room;
   anchorOf: (turn: Pick<ReportTurn, "session_ref" | "turn_ref">) => string;
   decisionsOf: (turn: ReportTurn) => readonly PlacedDecision[];
+  editsOf: (turn: ReportTurn) => readonly FileEdit[];
 }
 
 /** A matter, closed: what came of it and what was asked; open: its turns with their answers. */
@@ -92,20 +105,21 @@ function sumsOf(turns: readonly ReportTurn[]): string[] {
 }
 
 function turnBlock(turn: ReportTurn, place: Place): Markup {
-  const { room } = place;
+  const edits = editDetails(place.editsOf(turn), turn.cwd, place.room.diff);
+  const room = edits === null ? place.room : besideEdits(place.room);
   const anchor = place.anchorOf(turn);
   const kind = kindLabel(turn);
   const tag = kind === null ? null : markup`<span class="kind">${kind}</span>`;
   const shown = shownAs(turn);
   const asked = words(wordsOf(turn), 2 + room.lines, Math.min(900, Math.floor(room.chars / 3)));
   const answer = turn.last_words ? prose(turn.last_words.text, Math.floor((room.chars * 2) / 3)) : [];
-  const notes = [...askedNotes(turn, place.decisionsOf(turn), room), ...notesOf(turn, room)];
+  const notes = [...askedNotes(turn, place.decisionsOf(turn), room), ...notesOf(turn, room, edits !== null)];
   // Where it is written down: for those who look it up, not for the eye.
   const cite = markup`<a class="cite" href="#${anchor}" title="${turn.citation}">${turn.turn_ref}<small>:${turn.citation.split(":")[1] ?? ""}</small></a>`;
   return markup`<div class="turn" id="${anchor}">
     <div class="you"><p class="words">${tag}${asked}</p>
     <p class="facts">${clockOf(turn, place.dated)} · ${turn.source} · ${cite}</p></div>
-    ${notes.length > 0 ? markup`<ul class="notes">${notes}</ul> ` : null}${answer.length > 0 ? markup`<div class="answer">${answer}</div> ` : null}<p class="facts">${mark(shown, shown)} ${turnParts(turn).join(" · ")}</p>
+    ${notes.length > 0 ? markup`<ul class="notes">${notes}</ul> ` : null}${edits}${answer.length > 0 ? markup`<div class="answer">${answer}</div> ` : null}<p class="facts">${mark(shown, shown)} ${turnParts(turn).join(" · ")}</p>
   </div> `;
 }
 
@@ -114,7 +128,7 @@ function more(all: number, shown: number): Content {
 }
 
 /** What the agent did on the way: quiet, one line each, what went wrong first. */
-function notesOf(turn: ReportTurn, { lines, chars }: Room): Markup[] {
+function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Markup[] {
   const files = turn.files.slice(0, 2 + lines * 2);
   const paths = files.map(
     ({ path }, i) => markup`${i > 0 ? ", " : ""}<code>${excerpt(shownPath(path, turn.cwd), 1, 120)}</code>`,
@@ -130,7 +144,10 @@ function notesOf(turn: ReportTurn, { lines, chars }: Room): Markup[] {
         markup`${p.name} <code>${excerpt(p.about, 1, Math.min(200, Math.floor(chars / 6)))}</code> ${problemEnd(p)}${i === problems.length - 1 ? more(turn.tool_problems.length, problems.length) : null}`,
       ),
     ),
-    ...(paths.length > 0 ? [note("file", "±", [paths, more(turn.files.length, files.length)])] : []),
+    // On a busy day the drawn edits name the files.
+    ...(paths.length > 0 && !(isDrawn && lines === 1)
+      ? [note("file", "±", [paths, more(turn.files.length, files.length)])]
+      : []),
     ...(turn.todos ? [note("todo", "☑", todoList(turn.todos, lines))] : []),
     ...commits.map((commit) => note("commit", "●", excerpt(commitText(commit), 1, 120))),
     ...children.map((child) => note("child", "↳", childParts(child).join(" · "))),

@@ -1,4 +1,5 @@
 import { duration, plural, short } from "../../text/units.ts";
+import type { FileEdit } from "../../sources/contract.ts";
 import type { DayReport, LooseEnd, PlacedDecision, ReportTurn, Totals } from "../model.ts";
 import { SCRIPT, filters } from "./filters.ts";
 import { daysSection } from "./html-days.ts";
@@ -24,10 +25,16 @@ import { usageCard } from "./usage-bars.ts";
 import { itemsIn } from "./worth.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** The report as one page: what waits and what came of the work at a glance, every turn a click away. */
-export function renderHtml(report: DayReport): string {
+/** What a turn's calls did to files. */
+export type EditsOfTurn = (turn: Pick<ReportTurn, "source" | "session_id" | "turn_ref">) => readonly FileEdit[];
+
+/**
+ * The report as one page: what waits and what came of the work at a glance, every turn a click away. With `editsOf`
+ * (`Daybook.edits()`) changes of files are drawn.
+ */
+export function renderHtml(report: DayReport, editsOf: EditsOfTurn = () => []): string {
   const title = spanTitle(report.span);
-  const places = placesOf(report);
+  const places = placesOf(report, editsOf);
   const cite = citing(report);
   const aside = [looseEnds(report, cite), carriedOver(report), decisions(report, cite)].filter((part) => part !== null);
   const body: Content[] = [
@@ -59,7 +66,7 @@ function keyOf(project: string, session: string, turn: string): string {
 }
 
 /** What the items of each project need of the whole. */
-function placesOf(report: DayReport): Place[] {
+function placesOf(report: DayReport, editsOf: EditsOfTurn): Place[] {
   const room = roomFor(report.totals.turns);
   const byTurn = new Map<string, PlacedDecision[]>();
   for (const decision of report.decisions) {
@@ -74,6 +81,7 @@ function placesOf(report: DayReport): Place[] {
     room,
     anchorOf: (turn) => anchorOf(i, turn),
     decisionsOf: (turn) => byTurn.get(keyOf(project, turn.session_id, turn.turn_ref)) ?? [],
+    editsOf,
   }));
 }
 

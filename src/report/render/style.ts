@@ -94,6 +94,10 @@ aside{grid-column:2;grid-row:1;font-size:.92rem}
 .todos .begun::before{content:"◧ ";color:var(--aborted)}
 .diff{margin:3px 0;padding:0;overflow:hidden}
 .diff del,.diff ins{display:block;text-decoration:none;padding:0 9px;color:var(--ink)}
+.diff span,.diff b,.diff i{display:block;padding:0 9px;color:var(--dim)}
+.diff b{color:var(--ink);padding-top:4px}
+.edits{margin:6px 0 0 13px;font-size:.86rem}
+.edits>summary{color:var(--dim);cursor:pointer}
 .diff del{background:var(--del)}
 .diff ins{background:var(--ins)}
 .answer{margin:9px 0 4px 13px}

@@ -1,0 +1,25 @@
+import { recordsOf, type RecordedSession } from "../answers/recorded.ts";
+import type { RecordBody } from "../format/record.ts";
+import type { FileEdit } from "../sources/contract.ts";
+import { editsOf } from "../sources/traits.ts";
+
+const CALLS: ReadonlySet<RecordBody["type"]> = new Set<RecordBody["type"]>(["tool_started", "tool_finished"]);
+
+/** What the calls of each turn that ended well did to files, in order, as far as their inputs tell. */
+export function editsByTurn(session: RecordedSession): Map<string, FileEdit[]> {
+  const byTurn = new Map<string, FileEdit[]>();
+  const open = new Map<string, { turn: string; edits: FileEdit[] }>();
+  for (const record of recordsOf(session, CALLS)) {
+    if (record.type === "tool_started") {
+      const edits = editsOf(record.name, record.input);
+      if (edits.length > 0) open.set(record.call_id, { turn: record.turn_id ?? "", edits });
+    } else if (record.type === "tool_finished" && record.status === "ok") {
+      const call = open.get(record.call_id);
+      if (!call) continue;
+      // The end of a call may be stated twice.
+      open.delete(record.call_id);
+      byTurn.set(call.turn, [...(byTurn.get(call.turn) ?? []), ...call.edits]);
+    }
+  }
+  return byTurn;
+}

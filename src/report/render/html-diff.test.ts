@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { diffLines } from "./diff-lines.ts";
+import { editDetails } from "./html-diff.ts";
+
+const signs = (edit: Parameters<typeof diffLines>[0]): string[] =>
+  diffLines(edit).map(({ sign, text }) => `${sign}${text}`);
+
+it("an edit is drawn as lines that come, go and stay near them", () => {
+  const lines = Array.from({ length: 20 }, (_, i) => `l${i}`);
+  const before = lines.join("\n");
+  const after = before.replace("l10", "new");
+  expect(signs({ kind: "replace", path: "a", before, after, all: false })).toEqual([
+    " l8",
+    " l9",
+    "-l10",
+    "+new",
+    " l11",
+    " l12",
+  ]);
+  expect(signs({ kind: "write", path: "a", content: "x\ny\n" })).toEqual(["+x", "+y"]);
+  expect(signs({ kind: "insert", path: "a", line: 3, text: "x" })).toEqual(["+x"]);
+  expect(signs({ kind: "delete", path: "a" })).toEqual([]);
+  const hunks = [{ before: ["a", "b"], after: ["a", "c"], behind: null }];
+  expect(signs({ kind: "patch", path: "a", hunks, to: null })).toEqual([" a", "-b", "+c"]);
+});
+
+it("files are drawn in the order in which they were touched, with what does not fit counted", () => {
+  const room = { lines: 3, wide: 4 };
+  const edits = [
+    { kind: "write", path: "/w/a", content: "123456\n2" },
+    { kind: "write", path: "/w/b", content: "3" },
+    { kind: "delete", path: "/w/c" },
+    { kind: "write", path: "/w/a", content: "4" },
+  ] as const;
+  const drawn = editDetails(edits, "/w", room)?.text ?? "";
+  expect(drawn).toContain("3 files edited, +4 −0");
+  expect(drawn).toContain("<b>a (written)</b><ins>+ 1234 …</ins><ins>+ 2</ins><ins>+ 4</ins><i>… 1 more line</i>");
+  expect(editDetails([{ kind: "move", path: "/w/a", to: "/w/b" }], "/w", room)?.text).toContain("<b>a (now /w/b)</b>");
+  expect(editDetails([], null, room)).toBeNull();
+});
