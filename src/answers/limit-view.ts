@@ -1,5 +1,6 @@
 import type { RateLimits } from "../format/record.ts";
 import { iso } from "../time/zone.ts";
+import type { ContextChange } from "../turns/model.ts";
 import type { Session } from "../turns/session.ts";
 
 /** The state of one rate limit when it was last heard of. */
@@ -15,30 +16,50 @@ export interface LimitView {
   credits: RateLimits["credits"];
 }
 
+/** What one session says of one limit. */
+export interface StatedLimit {
+  time: number;
+  view: LimitView;
+}
+
+/** Of each limit what was stated last, in the order of the files. */
+export function limitsIn(
+  { source, session_id }: Pick<Session, "source" | "session_id">,
+  contexts: Iterable<ContextChange>,
+): StatedLimit[] {
+  const latest = new Map<string, StatedLimit>();
+  for (const { body, time, line } of contexts) {
+    const limits = body.rate_limits;
+    if (!limits) continue;
+    const { limit_id, plan = null, primary = null, secondary = null, credits = null } = limits;
+    const id = limit_id ?? "default";
+    const known = latest.get(id);
+    if (known && known.time > (time ?? 0)) continue;
+    const place = { recorded_at: iso(time), session_id, line };
+    const view = { source, limit_id: id, plan, ...place, primary, secondary, credits };
+    latest.set(id, { time: time ?? 0, view });
+  }
+  return [...latest.values()];
+}
+
 export function limitViews(sessions: readonly Session[]): LimitView[] {
-  const latest = new Map<string, { time: number; view: LimitView }>();
-  for (const session of sessions) {
-    for (const part of session.parts) {
-      for (const { body, time, line } of part.contexts) {
-        const limits = body.rate_limits;
-        if (!limits) continue;
-        const id = limits.limit_id ?? "default";
-        const known = latest.get(`${session.source}/${id}`);
-        if (known && known.time > (time ?? 0)) continue;
-        const view: LimitView = {
-          source: session.source,
-          limit_id: id,
-          plan: limits.plan ?? null,
-          recorded_at: iso(time),
-          session_id: session.session_id,
-          line,
-          primary: limits.primary ?? null,
-          secondary: limits.secondary ?? null,
-          credits: limits.credits ?? null,
-        };
-        latest.set(`${session.source}/${id}`, { time: time ?? 0, view });
-      }
-    }
+  return latestLimits(
+    sessions.flatMap((session) =>
+      limitsIn(
+        session,
+        session.parts.flatMap((part) => part.contexts),
+      ),
+    ),
+  );
+}
+
+/** Of what sessions say of a limit, in the order in which they began, the newest counts. The newest limit stands first. */
+export function latestLimits(stated: Iterable<StatedLimit>): LimitView[] {
+  const latest = new Map<string, StatedLimit>();
+  for (const one of stated) {
+    const name = `${one.view.source}/${one.view.limit_id}`;
+    const known = latest.get(name);
+    if (!known || known.time <= one.time) latest.set(name, one);
   }
   return [...latest.values()].toSorted((a, b) => b.time - a.time).map(({ view }) => view);
 }

@@ -73,7 +73,7 @@ function spanOf(
 }
 
 /** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
-export function cacheKey({ at, zone, now, redactor, options }: Asking, what: string, query: ReportQuery): string {
+function cacheKey({ at, zone, now, redactor, options }: Asking, what: string, query: ReportQuery): string {
   const { date, week, since, until, project, session, redact } = query;
   const { roots, sources } = options;
   return JSON.stringify({

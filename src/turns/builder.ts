@@ -248,6 +248,7 @@ export class DraftBuilder {
         contexts: pick(this.lists.contexts, this.lists.contexts.changed()),
       },
       calls: tools.changed(),
+      limits: this.#contexts.limits(),
       turns: turns.length,
       newTurns: turns.added,
       states: this.#spending.statements.length > this.#statedBefore,

@@ -7,37 +7,38 @@ import type { Slices } from "./slices.ts";
  */
 export class ContextLedger {
   readonly changes: Slices<ContextChange>;
-  readonly #limits = new Map<string, ContextChange>();
+  /** The newest statement of each limit, whatever else it says. */
+  readonly #limits: Map<string, ContextChange>;
 
   constructor(changes: Slices<ContextChange>, limits: readonly ContextChange[] = []) {
     this.changes = changes;
-    for (const change of limits) this.take(change);
+    this.#limits = new Map(limits.map((change) => [limitOf(change) ?? "", change]));
   }
 
   take(change: ContextChange): void {
-    const id = limitIn(change);
-    if (id === null) {
-      this.changes.push(change);
-      return;
-    }
+    if (!saysLimitsAlone(change)) this.changes.push(change);
+    const id = limitOf(change);
+    if (id === null) return;
     const known = this.#limits.get(id);
     if (!known || (known.time ?? 0) <= (change.time ?? 0)) this.#limits.set(id, change);
   }
 
-  /** The newest statement of each limit. */
   limits(): ContextChange[] {
     return [...this.#limits.values()];
   }
 
   /** In the order of the file. */
   all(): ContextChange[] {
-    return [...this.changes.all(), ...this.#limits.values()].toSorted((a, b) => a.line - b.line);
+    const limits = this.limits().filter(saysLimitsAlone);
+    return [...this.changes.all(), ...limits].toSorted((a, b) => a.line - b.line);
   }
 }
 
-/** The limit a statement is about; null when it says anything else as well. */
-function limitIn({ body }: ContextChange): string | null {
-  const { rate_limits: limits } = body;
-  const saysMore = Object.keys(body).some((key) => key !== "type" && key !== "rate_limits");
-  return limits && !saysMore ? (limits.limit_id ?? "default") : null;
+/** The limit a statement is about. */
+function limitOf({ body: { rate_limits: limits } }: ContextChange): string | null {
+  return limits ? (limits.limit_id ?? "default") : null;
+}
+
+function saysLimitsAlone({ body }: ContextChange): boolean {
+  return Boolean(body.rate_limits) && Object.keys(body).every((key) => key === "type" || key === "rate_limits");
 }

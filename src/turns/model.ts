@@ -63,6 +63,8 @@ export interface DraftChanges {
   draft: FileDraft;
   /** The places of its calls among all calls of the file. */
   calls: number[];
+  /** Rate limits as they were stated last, changed or not. */
+  limits: ContextChange[];
   /** All turns there are, and those that are new. */
   turns: number;
   newTurns: number;

@@ -23,6 +23,7 @@ import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { changeUsage, ownerSums, usageRows, type UsageRow } from "../tables/usage-rows.ts";
 import { parseRow } from "../tables/damaged-index.ts";
+import { writeLimits } from "../tables/limit-rows.ts";
 
 /** A file that went on where it was left, and whose session's rows were those of all it held until then. */
 export interface Grown extends Growth {
@@ -193,6 +194,7 @@ class Writer {
     }
     this.#whole(calls.get(null), records);
     this.#written += changeDiagnostics(this.#store, this.#key, session);
+    this.#written += writeLimits(this.#store, session, this.#grew.changes.limits);
     // Records may say more than before where no row does.
     this.#store.run("DELETE FROM facts WHERE session = ?", this.#key);
     if (this.#written > 0) noteChange(this.#store, this.#key);

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { DamagedPage } from "../sync/rebuild.ts";
+import type { StatedLimit } from "../../answers/limit-view.ts";
+import { statedLimit } from "./limit-rows.ts";
 import { sessionBegun } from "../../answers/filter.ts";
 import type { OpenedSources } from "../../reading/library.ts";
 import type { Diagnostic } from "../../sources/contract.ts";
@@ -433,6 +435,15 @@ export class IndexQueries {
 
   #keys(sql: string): string[] {
     return this.#inScope(this.#store.all(sql), "key").map((row) => String(row["key"]));
+  }
+
+  /** Rate limits as each session stated them last, in the order in which they began. */
+  limits(): StatedLimit[] {
+    const rows = this.#store.all(
+      `SELECT l.session AS key, l.time, l.view FROM rate_limit l JOIN session s ON s.key = l.session
+       ORDER BY COALESCE(s.started, 0), s.source, s.session_id, l.line`,
+    );
+    return this.#inScope(rows, "key").map(statedLimit);
   }
 
   /** By full id, `source/id`, path, file name, or an unambiguous beginning of the id. */

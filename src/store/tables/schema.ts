@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 39;
+const TABLES = 40;
 
 /** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -82,6 +82,11 @@ CREATE TABLE session_detail (
 ) WITHOUT ROWID;
 -- Sessions in which the human was asked something.
 CREATE TABLE asking (session TEXT PRIMARY KEY) WITHOUT ROWID;
+-- What a session said last of each rate limit.
+CREATE TABLE rate_limit (
+  session TEXT NOT NULL, id TEXT NOT NULL, time REAL NOT NULL, line INTEGER NOT NULL, view TEXT NOT NULL,
+  PRIMARY KEY (session, id)
+) WITHOUT ROWID;
 -- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.
 CREATE TABLE facts (session TEXT PRIMARY KEY, found BLOB NOT NULL) WITHOUT ROWID;
 -- Finished answers, the newest last: good until anything else is written.

@@ -16,12 +16,13 @@ import type { IndexStore } from "./index-store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
 import { putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
+import { writeLimits } from "./limit-rows.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
   if (!row) return 0;
   if (row["place"] !== null) unsettle(store);
-  for (const table of ["turn", "call", "audit", "session_detail", "asking", "facts"])
+  for (const table of ["turn", "call", "audit", "session_detail", "asking", "rate_limit", "facts"])
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
@@ -48,6 +49,8 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   }
   written += writeDetail(store, key, session);
   written += writeAsking(store, key, session);
+  const contexts = session.parts.flatMap((part) => part.contexts);
+  written += writeLimits(store, session, contexts);
   // Records may say more than before where no row does.
   store.run("DELETE FROM facts WHERE session = ?", key);
   const changed = writeTurns(store, key, session, describe, project);
