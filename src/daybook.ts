@@ -22,6 +22,7 @@ import { Redactor, type JsonValue } from "./redact/redact.ts";
 import type { Cited } from "./report/cited.ts";
 import { blameTarget } from "./blame/target.ts";
 import type { BlameView } from "./blame/view.ts";
+import type { CommitView, FileView } from "./blame/file-view.ts";
 import type { Handoff } from "./report/handoff/model.ts";
 import type { ContextView } from "./report/context-view.ts";
 import type { DayReport } from "./report/model.ts";
@@ -29,6 +30,8 @@ import type { EditsOfTurn } from "./report/render/html.ts";
 import { Asking } from "./daybook/asking.ts";
 import { audit } from "./daybook/audit.ts";
 import { blame } from "./daybook/blaming.ts";
+import { commitHistory } from "./daybook/commit-history.ts";
+import { fileHistory } from "./daybook/file-history.ts";
 import { bookHealth, type BookHealth } from "./daybook/book-health.ts";
 import { count } from "./daybook/count.ts";
 import { find, noSession } from "./daybook/find.ts";
@@ -109,6 +112,8 @@ export type {
   BlameQuery,
   BlameView,
   BookHealth,
+  CommitView,
+  FileView,
   Changes,
   DaybookOptions,
   ForgetPlan,
@@ -469,6 +474,20 @@ export class Daybook {
     const demand = { ...blameTarget(target, query.cwd ?? process.cwd()), revision: query.revision };
     const view = await this.#ask((asking) => blame(asking, demand));
     return query.redact === false ? view : this.redactor.all(view);
+  }
+
+  /** The turns that touched a file, under any of its names, in order of time. */
+  async file(path: string, query: Query & Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<FileView> {
+    const cwd = query.cwd ?? process.cwd();
+    const view = await this.#ask((asking) => fileHistory(asking, { ...blameTarget(path, cwd), lines: null }, query));
+    return query.redact === false ? view : this.redactor.all(view);
+  }
+
+  /** The turns behind a commit, or behind each of a range: those that made it, and those that wrote its lines. */
+  async commits(name: string, query: Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<CommitView[]> {
+    const { path } = blameTarget(".", query.cwd ?? process.cwd());
+    const views = await this.#ask((asking) => commitHistory(asking, name, path));
+    return query.redact === false ? views : this.redactor.all(views);
   }
 
   async explain(target: string): Promise<Explanation[]> {

@@ -19,6 +19,8 @@ export {
   type BlameQuery,
   type BlameView,
   type BookHealth,
+  type CommitView,
+  type FileView,
   type Changes,
   type DamagedPage,
   type DaybookOptions,
@@ -66,6 +68,7 @@ export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
+export type { ChangeView, CommitTurn, TouchingTurn } from "./blame/file-view.ts";
 export type { BlameLine, BlameTurn, RecordedAt } from "./blame/view.ts";
 export type { UnknownReason } from "./blame/model.ts";
 export type { HandoffItem, HandoffSection, SectionName } from "./report/handoff/model.ts";

@@ -112,6 +112,8 @@ describe("what --json prints", () => {
     ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
     ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
     ["blame", "blame package.json:1-20 @"],
+    ["commit", "commit HEAD @"],
+    ["file", "file package.json @"],
     ["error", "sessions @ --since nonsense"],
     // Last: what is forgotten no other can be asked about.
     ["forget", "forget @ --project claude-1.0.64 --dry-run"],

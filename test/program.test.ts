@@ -39,6 +39,8 @@ describe("the built program", () => {
     ...[
       "resume --help",
       "blame package.json @ %",
+      "file package.json @ %",
+      "commit HEAD @ %",
       `handoff ${session} @ %`,
       "search test @ %",
       "recall test @ %",

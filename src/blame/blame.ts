@@ -41,10 +41,8 @@ const SLACK = 2000;
 
 export async function blamed(input: BlameInput): Promise<Blamed> {
   const { git, commit, path, content } = input;
-  const { names, events, history } = await traced(input);
+  const { names, own, history } = await traced(input);
   const lines = linesOf(content);
-  const until = commit === null ? Infinity : commit.time + SLACK / 2;
-  const own = events.filter(({ edit, time }) => time <= until && isOf(names, edit.path, time));
   const changes = own.filter(({ edit }) => edit.kind !== "move");
   const replay = replayed(changes, history?.snapshots ?? [], lines);
   const committed = git ? commitsOf(git, commit?.hash ?? "HEAD", path, lines) : [];
@@ -61,22 +59,26 @@ function told({ text, origin }: Line, commit: LineCommit | null, isRecorded: boo
   return { text, origin: isOlder ? { by: null, reason: "older_in_git" } : origin, commit };
 }
 
-/** Names lead to calls, and calls to older names. */
-async function traced({ path, git, commit, calls }: BlameInput): Promise<Traced> {
+/** What is recorded of a file: names lead to calls, and calls to older names. */
+export async function traced({ path, git, commit, calls }: Omit<BlameInput, "content">): Promise<Traced> {
   let history: GitHistory | null = null;
   let names = namesOf(path, []);
+  let events: EditEvent[] = [];
   for (let known = 0; ; known = names.length) {
     if (git) history ??= historyOf(git, commit?.hash ?? "HEAD", names);
     const words = [...new Set(names.map((name) => basename(name.path)))];
-    const events = editEvents(await calls([...words, MOVING]));
+    events = editEvents(await calls([...words, MOVING]));
     names = namesOf(path, [...events.flatMap(movesIn), ...(history?.moves ?? [])]);
-    if (names.length === known) return { names, events, history };
+    if (names.length === known) break;
   }
+  const until = commit === null ? Infinity : commit.time + SLACK / 2;
+  return { names, own: events.filter(({ edit, time }) => time <= until && isOf(names, edit.path, time)), history };
 }
 
 interface Traced {
   names: Name[];
-  events: EditEvent[];
+  /** Recorded changes of the file, in order. */
+  own: EditEvent[];
   history: GitHistory | null;
 }
 

@@ -14,7 +14,7 @@ const FIRST: Readonly<Record<string, string>> = {
 /** The rest, by what it is for. */
 const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]])[] = [
   ["Look closer", ["recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
-  ["From the code back to the request", ["blame"]],
+  ["From the code back to the request", ["blame", "file", "commit"]],
   ["Go on with it", ["resume", "handoff"]],
   ["In the browser", ["serve"]],
   ["For agents", ["mcp"]],

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ToolView } from "../answers/tool-view.ts";
@@ -20,12 +20,33 @@ export interface BlameDemand extends BlameTarget {
   revision?: string | undefined;
 }
 
-export async function blame(asking: Asking, { path, lines, revision, cwd }: BlameDemand): Promise<BlameView> {
-  const git = Git.at(dirname(path));
+export async function blame(asking: Asking, demand: BlameDemand): Promise<BlameView> {
+  const { git, files } = sessionsAround(asking, demand);
+  return blameAmong(files, git, demand);
+}
+
+/** The repository a path is in, and the sessions that may have worked in it. */
+export function sessionsAround(
+  asking: Asking,
+  { path, cwd }: Pick<BlameTarget, "path" | "cwd">,
+): { git: Git | null; files: Sessions } {
+  const git = Git.at(nearest(dirname(path)));
+  const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);
+  return { git, files: new Sessions(asking, git?.root ?? dir) };
+}
+
+/** Of a file that is gone its directory may be gone, too. */
+function nearest(dir: string): string {
+  return existsSync(dir) || dirname(dir) === dir ? dir : nearest(dirname(dir));
+}
+
+export async function blameAmong(
+  files: Sessions,
+  git: Git | null,
+  { path, lines, revision }: Pick<BlameDemand, "path" | "lines" | "revision">,
+): Promise<BlameView> {
   const commit = revision === undefined ? null : commitOf(git, revision);
   const content = contentOf(git, path, commit?.hash ?? null);
-  const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);
-  const files = new Sessions(asking, git?.root ?? dir);
   const found = await blamed({ path, content, git, commit, calls: (names) => files.calls(names) });
   if (lines && lines[1] > found.lines.length)
     throw new DaybookError(`${path} has ${found.lines.length} lines`, { code: "not_found", op: "blame", path });
@@ -56,7 +77,7 @@ function contentOf(git: Git | null, path: string, commit: string | null): string
 }
 
 /** Sessions as they are needed, each looked up once. */
-class Sessions {
+export class Sessions {
   readonly #asking: Asking;
   readonly #root: string;
   readonly #project: string | null;
@@ -83,15 +104,20 @@ class Sessions {
   async #placed(views: readonly ToolView[]): Promise<PlacedCall[]> {
     const out: PlacedCall[] = [];
     for (const view of views) {
-      const session = await this.#session(keyOf(view));
-      const cwd = session?.cwd ?? null;
-      const here = pathsOf(this.#root, { cwd, isOfProject: session?.project === this.#project });
+      const { cwd, here } = await this.placesOf(keyOf(view));
       out.push({ view, cwd, here });
     }
     return out;
   }
 
-  async #session(key: string): Promise<SessionView | null> {
+  /** Where a session worked, and where its paths lead now. */
+  async placesOf(key: string): Promise<Pick<PlacedCall, "cwd" | "here">> {
+    const session = await this.session(key);
+    const cwd = session?.cwd ?? null;
+    return { cwd, here: pathsOf(this.#root, { cwd, isOfProject: session?.project === this.#project }) };
+  }
+
+  async session(key: string): Promise<SessionView | null> {
     const known = this.#views.get(key);
     if (known !== undefined) return known;
     const view = (await sessions(this.#asking, { session: key }))[0] ?? null;
@@ -104,7 +130,7 @@ class Sessions {
     const names = new Map<string, { source: string; session_id: string; turn_ref: string } | null>();
     for (const event of events) {
       const key = ownKey(event);
-      if (!names.has(key)) names.set(key, await this.#owner(event));
+      if (!names.has(key)) names.set(key, await this.ownerOf(event));
     }
     const wanted = [...names.values()].filter((name) => name !== null);
     const views = new Map((await turnsNamed(this.#asking, wanted)).map((view) => [ownKey(view), view]));
@@ -114,14 +140,14 @@ class Sessions {
     };
   }
 
-  async #owner({ source, session_id, turn_ref }: Pick<EditEvent, "source" | "session_id" | "turn_ref">): Promise<{
+  async ownerOf({ source, session_id, turn_ref }: Pick<EditEvent, "source" | "session_id" | "turn_ref">): Promise<{
     source: string;
     session_id: string;
     turn_ref: string;
   } | null> {
     if (turn_ref !== null) return { source, session_id, turn_ref };
-    const view = await this.#session(`${source}/${session_id}`);
-    return view?.parent ? this.#owner({ ...view.parent, turn_ref: view.parent_turn }) : null;
+    const view = await this.session(`${source}/${session_id}`);
+    return view?.parent ? this.ownerOf({ ...view.parent, turn_ref: view.parent_turn }) : null;
   }
 }
 

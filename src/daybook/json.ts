@@ -7,6 +7,7 @@ import type { ChildView, ToolCounts, TurnView } from "../answers/turn-view.ts";
 import type { UsageBlock } from "../answers/blocks.ts";
 import type { UsageView } from "../answers/usage-sum.ts";
 import type { UsageReport, UsageRow } from "../answers/usage-view.ts";
+import type { CommitView, FileView } from "../blame/file-view.ts";
 import type { BlameView } from "../blame/view.ts";
 import type { Option } from "../decisions/brief.ts";
 import type { Decision } from "../decisions/model.ts";
@@ -152,6 +153,14 @@ export interface ForgottenAnswer extends Versioned {
 /** Which request wrote each line of a file. */
 export interface BlameAnswer extends Versioned, BlameView {}
 
+/** Which turns touched a file. */
+export interface FileAnswer extends Versioned, FileView {}
+
+export interface CommitAnswer extends Versioned {
+  /** The newest first. */
+  commits: CommitView[];
+}
+
 /** What a session leaves to whoever goes on with it. */
 export interface HandoffAnswer extends Versioned, Handoff {}
 
@@ -221,11 +230,13 @@ export interface Answers {
   audit: Audit;
   blame: BlameAnswer;
   collect: CollectAnswer;
+  commit: CommitAnswer;
   context: ContextAnswer;
   decisions: DecisionsAnswer;
   "decisions export": DecisionsExported;
   doctor: Doctor;
   explain: ExplainAnswer;
+  file: FileAnswer;
   forget: ForgetAnswer;
   "forget --list": ForgottenAnswer;
   handoff: HandoffAnswer;

@@ -132,4 +132,37 @@ describe("lines written by real agents and a human in turns", () => {
     await expect(daybook.blame("nothing.py", { cwd: repo })).rejects.toThrow("no file");
     await expect(daybook.blame("export.py:4000", { cwd: repo })).rejects.toThrow("lines");
   });
+
+  it("lead from a file to all turns that touched it under any name", async () => {
+    const { names, turns } = await daybook.file("lib/money.ts", { cwd: repo });
+    expect(names.map((name) => name.slice(repo.length + 1))).toEqual(["lib/money.ts", "lib/util.ts", "web/util.ts"]);
+    const steps = [2, 5, 7].map((step) => turnNames()[step]);
+    expect(turns.map(({ turn }) => turn)).toEqual(steps);
+    const gone = await daybook.file("ledger.py", { cwd: repo });
+    expect(gone.turns.map(({ turn }) => turn)).toEqual([0, 2, 3].map((step) => turnNames()[step]));
+    // What a sub-agent wrote belongs to the turn that asked for it.
+    const [made] = (await daybook.file("export.py", { cwd: repo })).turns;
+    expect(made?.turn).toBe(turnNames()[13]);
+    expect(made?.changes[0]?.session_id).not.toBe(made?.session_id);
+  });
+
+  it("lead from a commit to the turns that made it and wrote it", async () => {
+    const commits = await daybook.commits("HEAD~9..HEAD", { cwd: repo });
+    const bySubject = new Map(commits.map((one) => [one.subject, one]));
+    const names = turnNames();
+    const told = (subject: string): unknown[] =>
+      bySubject.get(subject)?.turns.map(({ turn, made, lines }) => [names.indexOf(turn), made !== null, lines > 0]) ??
+      [];
+    // Made by the agent, with what it wrote.
+    expect(told("Amounts are decimals; money for the page")).toEqual([[2, true, true]]);
+    // Made by the human, with what two agents and the human wrote.
+    expect(told("Book")).toEqual([
+      [3, false, true],
+      [5, false, true],
+    ]);
+    // Made by the agent without a word from git.
+    expect(told("Notes say how to run it")).toEqual([[8, true, true]]);
+    expect(told("Notes: repeats")).toEqual([]);
+    await expect(daybook.commits("nothing", { cwd: repo })).rejects.toThrow("no commit");
+  });
 });

@@ -2,12 +2,14 @@ import type { Register } from "../register.ts";
 import { audit } from "./audit.ts";
 import { blame } from "./blame.ts";
 import { collect } from "./collect.ts";
+import { commit } from "./commit.ts";
 import { completions } from "./completions.ts";
 import { context } from "./context.ts";
 import { decisions } from "./decisions.ts";
 import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { exportCommand } from "./export.ts";
+import { file } from "./file.ts";
 import { forget } from "./forget.ts";
 import { handoff } from "./handoff.ts";
 import { inspect } from "./inspect.ts";
@@ -47,6 +49,8 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   decisions: later(() => decisions),
   show: later(() => show),
   blame: later(() => blame),
+  file: later(() => file),
+  commit: later(() => commit),
   resume: later(() => resume),
   handoff: later(() => handoff),
   search,

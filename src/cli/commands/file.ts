@@ -1,0 +1,44 @@
+import type { FileView, TouchingTurn } from "../../blame/file-view.ts";
+import type { FileAnswer } from "../../daybook/json.ts";
+import { askedLine } from "../../text/asked-line.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { shortIds } from "../short-ids.ts";
+import { cost, money, oneLine, plain, plural, withoutYear } from "../text.ts";
+
+export const file: Register = (program, io, exit) => {
+  commonFlags(program.command("file"), ["limit"])
+    .description("the turns that touched a file, under any name it had, in order, with what they cost")
+    .argument("<path>", "it need not be there any more")
+    .addHelpText("after", "\nExamples:\n  daybook file src/app.ts\n  daybook file src/app.ts --since 28d --json")
+    .action(async (path: string, flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const view = await opened.daybook.file(path, { ...opened.query, redact: flags.redact });
+      const ids = opened.json ? [] : await opened.daybook.sessionIds();
+      const code = await opened.done();
+      if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies FileAnswer);
+      else print(io, view, ids, opened);
+      exit(code);
+    });
+};
+
+function print(io: Io, { names, turns, cost_usd }: FileView, ids: readonly string[], opened: OpenedDaybook): void {
+  if (turns.length === 0) io.out("No turn is recorded that touched it.\n");
+  const short = shortIds(
+    turns.map(({ session_id }) => session_id),
+    ids,
+  );
+  for (const [i, turn] of turns.entries()) io.out(`${lineOf(turn, `${short[i]}/${turn.turn_ref}`, io, opened)}\n`);
+  if (turns.length > 0) io.out(`\n${plural(turns.length, "turn")}, ${money(cost_usd)}\n`);
+  for (const name of names.slice(1)) io.out(`before: ${plain(name)}\n`);
+}
+
+function lineOf(turn: TouchingTurn, name: string, io: Io, { daybook }: OpenedDaybook): string {
+  const { trigger, changes, usage_with_children } = turn;
+  const time = trigger.time === null ? "" : withoutYear(daybook.zone.clock(Date.parse(trigger.time)).slice(0, 16));
+  const how = [...new Set(changes.map((change) => change.how))].join(", ");
+  const head = `${time}  ${name}  ${cost(usage_with_children)}  ${how} :${changes[0]?.line ?? ""}  `;
+  return `${head}${oneLine(askedLine(trigger.text), Math.max(20, io.columns - head.length))}`;
+}

@@ -1,0 +1,152 @@
+import { join } from "node:path";
+import type { TurnView } from "../answers/turn-view.ts";
+import { turnNamed, type CommitTurn, type CommitView } from "../blame/file-view.ts";
+import { DaybookError } from "../errors.ts";
+import type { Git } from "../io/git.ts";
+import type { Commit } from "../report/facts.ts";
+import { iso } from "../time/zone.ts";
+import type { Asking } from "./asking.ts";
+import { blameAmong, sessionsAround, type Sessions } from "./blaming.ts";
+import { sessions } from "./sessions.ts";
+import { turnsNamed } from "./turns.ts";
+
+/** So many commits and files are looked at for one question. */
+const MOST = 200;
+/** A commit is printed in the turn that made it; clocks and time zones of machines are not that far apart. */
+const AROUND = 3_600_000;
+
+interface Asked {
+  hash: string;
+  time: number;
+  author: string;
+  subject: string;
+  files: string[];
+}
+
+/** The turns behind a commit, or each of a range of them. */
+export async function commitHistory(asking: Asking, name: string, cwd: string): Promise<CommitView[]> {
+  const { git, files } = sessionsAround(asking, { path: join(cwd, ".git"), cwd });
+  if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "find commit" });
+  const commits = commitsNamed(git, name);
+  const made = await recorded(asking, files, commits);
+  const out: CommitView[] = [];
+  for (const commit of commits) out.push(await viewOf(asking, { git, files, commit, made: made.filter(isOf(commit)) }));
+  return out;
+}
+
+function commitsNamed(git: Git, name: string): Asked[] {
+  const isRange = name.includes("..");
+  const known = isRange ? !name.startsWith("-") : git.commit(name) !== null;
+  const how = isRange ? [`-n${MOST}`] : ["-n1"];
+  const format = "--format=%x01%H%x00%ct%x00%an%x00%s";
+  const said = known
+    ? git.ask(
+        "log",
+        ...how,
+        "--diff-merges=first-parent",
+        "--no-renames",
+        "--name-only",
+        "--diff-filter=d",
+        format,
+        "--end-of-options",
+        name,
+        "--",
+      )
+    : null;
+  if (said === null)
+    throw new DaybookError(`no commit ${name}`, {
+      code: "not_found",
+      op: "find commit",
+      hint: "a commit, or a range as in main..HEAD",
+    });
+  return said
+    .split("\u0001")
+    .slice(1)
+    .map((entry) => {
+      const [head = "", ...rows] = entry.split("\n");
+      const [hash = "", seconds, author = "", subject = ""] = head.split("\0");
+      const files = rows.filter((row) => row !== "").slice(0, MOST);
+      return { hash, time: Number(seconds) * 1000, author, subject, files };
+    });
+}
+
+interface Made {
+  turn: { source: string; session_id: string; turn_ref: string };
+  commit: Commit;
+  /** When the session was at work. */
+  first: number;
+  last: number;
+}
+
+/** A hash that was printed, or the subject of one that was not, at about that time. */
+function isOf({ hash, subject, time }: Asked): (made: Made) => boolean {
+  return ({ commit, first, last }) =>
+    commit.hash === null
+      ? commit.subject === subject && time >= first - AROUND && time <= last + AROUND
+      : hash.startsWith(commit.hash);
+}
+
+/** Commits of the sessions that worked here when these were made. */
+async function recorded(asking: Asking, files: Sessions, commits: readonly Asked[]): Promise<Made[]> {
+  const times = commits.map(({ time }) => time);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const found = asking.recordFacts();
+  const out: Made[] = [];
+  for (const session of await sessions(asking, {})) {
+    const began = Date.parse(session.started_at ?? "");
+    const ended = Date.parse(session.ended_at ?? "");
+    const key = `${session.source}/${session.session_id}`;
+    if (began > last + AROUND || ended < first - AROUND || session.cwd === null) continue;
+    if ((await files.placesOf(key)).here(session.cwd) === null) continue;
+    const rows = await asking.rows({ session: key });
+    for (const [ref, facts] of found.of(key, rows).turns)
+      for (const commit of facts.commits) {
+        const owner = await files.ownerOf({ ...session, turn_ref: ref === "" ? null : ref });
+        if (owner) out.push({ turn: owner, commit, first: began, last: ended });
+      }
+  }
+  return out;
+}
+
+interface ViewInput {
+  git: Git;
+  files: Sessions;
+  commit: Asked;
+  made: readonly Made[];
+}
+
+async function viewOf(asking: Asking, { git, files, commit, made }: ViewInput): Promise<CommitView> {
+  const { hash, time, author, subject } = commit;
+  const written = new Map<string, number>();
+  let [lines, attributed] = [0, 0];
+  const names = new Map(made.map(({ turn }) => [turnNamed(turn), turn]));
+  for (const file of commit.files) {
+    const path = join(git.root, file);
+    const view = await blameAmong(files, git, { path, lines: null, revision: hash }).catch(() => null);
+    const own = view?.lines.filter((line) => line.commit?.hash === hash) ?? [];
+    lines += own.length;
+    for (const { turn } of own) {
+      if (turn === null) continue;
+      attributed++;
+      written.set(turn, (written.get(turn) ?? 0) + 1);
+    }
+    for (const turn of view?.turns ?? []) if (written.has(turn.turn)) names.set(turn.turn, turn);
+  }
+  const views = await turnsNamed(asking, [...names.values()]);
+  const turns = views.map((view) => turnOf(view, written.get(turnNamed(view)) ?? 0, made));
+  return { hash, subject, author, time: iso(time) ?? "", lines, attributed, turns: turns.toSorted(byTime) };
+}
+
+function turnOf(view: TurnView, lines: number, made: readonly Made[]): CommitTurn {
+  const { source, session_id, turn_ref, trigger, usage_with_children } = view;
+  const turn = turnNamed(view);
+  return {
+    ...{ turn, source, session_id, turn_ref, time: trigger.time, request: trigger.text },
+    ...{ cost_usd: usage_with_children.cost_usd, lines },
+    made: made.find((one) => turnNamed(one.turn) === turn)?.commit.line ?? null,
+  };
+}
+
+function byTime(a: CommitTurn, b: CommitTurn): number {
+  return Date.parse(a.time ?? "1970-01-01") - Date.parse(b.time ?? "1970-01-01");
+}

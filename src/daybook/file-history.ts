@@ -1,0 +1,76 @@
+import { basename } from "node:path";
+import { traced } from "../blame/blame.ts";
+import type { BlameTarget } from "../blame/target.ts";
+import type { TurnView } from "../answers/turn-view.ts";
+import { turnNamed, type ChangeView, type FileView, type TouchingTurn } from "../blame/file-view.ts";
+import type { EditEvent } from "../blame/model.ts";
+import { resolvePath } from "../shell/working-place.ts";
+import { order } from "../text/order.ts";
+import type { Asking } from "./asking.ts";
+import { sessionsAround, type Sessions } from "./blaming.ts";
+import type { Query } from "./questions.ts";
+import { glances, turnsNamed } from "./turns.ts";
+
+/** The turns that touched a file under any of its names, in order of time. */
+export async function fileHistory(asking: Asking, target: BlameTarget, query: Query): Promise<FileView> {
+  const { git, files } = sessionsAround(asking, target);
+  const { names, own } = await traced({ ...target, git, commit: null, calls: (words) => files.calls(words) });
+  const paths = names.map(({ path }) => path);
+  const found = new Map<string, { view: TurnView; changes: ChangeView[] }>();
+  const turnOf = await files.owners(own);
+  for (const event of own) note(found, turnOf(event), changeOf(event));
+  // What an agent says it changed, also where its input does not tell how.
+  for (const { view, changes } of await touching(asking, files, paths, query))
+    for (const change of changes) if (!found.get(turnNamed(view))?.changes.length) note(found, view, change);
+  const meant = new Set((await glances(asking, query, false)).map(turnNamed));
+  const turns = [...found]
+    .filter(([name]) => meant.has(name))
+    .map(([turn, { view, changes }]): TouchingTurn => ({ turn, ...view, changes }))
+    .toSorted((a, b) => order(a.changes[0]?.time ?? "", b.changes[0]?.time ?? "") || order(a.turn, b.turn));
+  const costs = turns.flatMap(({ usage_with_children: { cost_usd } }) => cost_usd ?? []);
+  return {
+    path: target.path,
+    names: paths,
+    turns,
+    cost_usd: costs.length === 0 ? null : costs.reduce((a, b) => a + b),
+  };
+}
+
+function note(
+  found: Map<string, { view: TurnView; changes: ChangeView[] }>,
+  view: TurnView | null,
+  change: ChangeView,
+): void {
+  if (!view) return;
+  const known = found.get(turnNamed(view)) ?? { view, changes: [] };
+  known.changes.push(change);
+  found.set(turnNamed(view), known);
+}
+
+function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {
+  return { path: edit.path, how: edit.kind, session_id, line, time: new Date(time).toISOString() };
+}
+
+async function touching(
+  asking: Asking,
+  files: Sessions,
+  paths: readonly string[],
+  query: Query,
+): Promise<{ view: TurnView; changes: ChangeView[] }[]> {
+  const names = new Set(paths.map((path) => basename(path)));
+  const near = (await glances(asking, query, true)).filter((glance) =>
+    glance.files.some(({ path }) => names.has(basename(path.replaceAll("\\", "/")))),
+  );
+  const out: { view: TurnView; changes: ChangeView[] }[] = [];
+  for (const view of await turnsNamed(asking, near)) {
+    const { here } = await files.placesOf(`${view.source}/${view.session_id}`);
+    const changes = view.files.flatMap(({ path, operation, line }): ChangeView[] => {
+      const whole = resolvePath(path, view.cwd, { roots: [], cwd: view.cwd });
+      const now = whole === null ? null : here(whole);
+      if (now === null || !paths.includes(now)) return [];
+      return [{ path: now, how: operation, session_id: view.session_id, line, time: view.trigger.time }];
+    });
+    if (changes.length > 0) out.push({ view, changes });
+  }
+  return out;
+}
