@@ -3,7 +3,7 @@ import { resumeOf } from "../reading/resume.ts";
 import { agentName, sourceIds } from "../reading/source-ids.ts";
 import { handoffOf, LEAST_BUDGET, USUAL_BUDGET } from "../report/handoff/fit.ts";
 import type { Handoff } from "../report/handoff/model.ts";
-import { toldSession } from "../report/handoff/told.ts";
+import { reportedSession } from "../report/handoff/reported-session.ts";
 import { suggestion } from "../text/near.ts";
 import { sessionKey } from "../turns/session.ts";
 import type { Asking } from "./asking.ts";
@@ -25,13 +25,13 @@ export async function handoff(
   const found = asking.recordFacts();
   const rows = await asking.rows({ session: sessionKey(session) });
   const hide = asking.hiding(query.redact);
-  const told = toldSession({
+  const reported = reportedSession({
     ...{ session, last, rows, hide, zone: asking.zone, prices: asking.prices },
     facts: (key) => found.of(key, rows),
     agent: agentName(session.source),
     resume: resumeOf(session, asking.at.opened().refs).command,
   });
-  return handoffOf(told, { to, budget, hide });
+  return handoffOf(reported, { to, budget, hide });
 }
 
 /** Refuses what no brief can be made for, before anything is read. */

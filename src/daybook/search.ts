@@ -59,7 +59,7 @@ async function inFiles<T>(
   const detail = withViews ? FULL : LEAN;
   const { sessions } = await at.readFiles(detail);
   const { chosen } = await asking.select(query, detail);
-  const views: ConstructorParameters<typeof LooseTexts>[1]["told"] = {
+  const views: ConstructorParameters<typeof LooseTexts>[1]["views"] = {
     session: (session) => JSON.stringify(asking.sessionView(session)),
     turn: (turn) => JSON.stringify(asking.turnView(turn)),
   };
@@ -67,7 +67,7 @@ async function inFiles<T>(
     projectOf: (session) => at.names.projectOf(session),
     failed: (ref, message) => at.fail(unreadableFile(ref, message)),
     progress: asking.options.onProgress,
-    ...(withViews ? { told: views } : {}),
+    ...(withViews ? { views } : {}),
   });
   try {
     return ask(texts, new Set(chosen.map(sessionKey)));

@@ -1,6 +1,6 @@
 import { plain } from "../../text/inert.ts";
 import { plural } from "../../text/units.ts";
-import { itemsOf, type ToldSession } from "./items.ts";
+import { itemsOf, type ReportedSession } from "./items.ts";
 import { SECTIONS, type Handoff, type HandoffSection, type RankedItem, type SectionName } from "./model.ts";
 
 /** Less holds no session. */
@@ -29,9 +29,9 @@ export interface HandoffDemand {
 }
 
 /** The brief, with as much as the budget holds: what matters least is dropped first, and said to be. */
-export function handoffOf(told: ToldSession, { to, budget, hide }: HandoffDemand): Handoff {
+export function handoffOf(reported: ReportedSession, { to, budget, hide }: HandoffDemand): Handoff {
   const longest = Math.floor(budget * SHARE * BYTES_PER_TOKEN);
-  const all = itemsOf(told, longest).map((item) => ({ ...item, text: plain(hide(item.text)) }));
+  const all = itemsOf(reported, longest).map((item) => ({ ...item, text: plain(hide(item.text)) }));
   const room = budget - tokensIn(render(sectionsOf(all, []), to?.name ?? null));
   const kept: RankedItem[] = [];
   let used = 0;
@@ -49,8 +49,8 @@ export function handoffOf(told: ToldSession, { to, budget, hide }: HandoffDemand
     sections = sectionsOf(all, kept);
     markdown = render(sections, to?.name ?? null);
   }
-  const { source, session_id } = told.session;
-  const turn_ref = told.turns.at(-1)?.turn_ref ?? null;
+  const { source, session_id } = reported.session;
+  const turn_ref = reported.turns.at(-1)?.turn_ref ?? null;
   return { source, session_id, turn_ref, to: to?.id ?? null, budget, tokens: tokensIn(markdown), sections, markdown };
 }
 

@@ -6,7 +6,7 @@ import { cost, plural } from "../../text/units.ts";
 import type { ReportTurn } from "../model.ts";
 import type { RankedItem, SectionName } from "./model.ts";
 
-export interface ToldSession {
+export interface ReportedSession {
   session: SessionView;
   /** Its agent's name for people. */
   agent: string;
@@ -29,19 +29,19 @@ const STEP = 1_000_000;
 const LINE = 400;
 
 /** Everything the brief may say. `longest`: characters of one text. */
-export function itemsOf(told: ToldSession, longest: number): RankedItem[] {
-  const standing = told.turns.filter(({ taken_back }) => taken_back === null);
-  const turns = standing.length > 0 ? standing : told.turns;
+export function itemsOf(reported: ReportedSession, longest: number): RankedItem[] {
+  const standing = reported.turns.filter(({ taken_back }) => taken_back === null);
+  const turns = standing.length > 0 ? standing : reported.turns;
   return [
-    ...ranked("session", sessionLines(told), "first"),
+    ...ranked("session", sessionLines(reported), "first"),
     ...ranked("goal", goals(turns, longest), "last"),
     ...ranked("state", stateOf(turns.at(-1), longest), "first"),
     ...ranked("todos", todosOf(turns), "first"),
-    ...ranked("decisions", decisionsOf(told.decisions), "last"),
+    ...ranked("decisions", decisionsOf(reported.decisions), "last"),
     ...ranked("failures", turns.flatMap(failuresOf), "last"),
-    ...ranked("git", gitOf(told), "last"),
+    ...ranked("git", gitOf(reported), "last"),
     ...ranked("files", filesOf(turns), "last"),
-    ...ranked("requests", told.turns.map(requestOf), "last"),
+    ...ranked("requests", reported.turns.map(requestOf), "last"),
   ];
 }
 
@@ -54,7 +54,7 @@ function ranked(section: SectionName, lines: readonly Line[], keeps: "first" | "
   }));
 }
 
-function sessionLines({ session, agent, turns, resume }: ToldSession): Line[] {
+function sessionLines({ session, agent, turns, resume }: ReportedSession): Line[] {
   const { session_id, source, project, cwd, title, models, agent_version, started_at, ended_at } = session;
   const files = [...new Set(turns.map(({ session_path }) => session_path))];
   const rows: [string, string | null][] = [
@@ -151,7 +151,7 @@ function failuresOf(turn: ReportTurn): Line[] {
   return [...calls, { text: `turn ${outcome}: ${asked}: ${oneLine(short, LINE)}`, citation: turn.citation }];
 }
 
-function gitOf({ turns, branch, commit }: ToldSession): Line[] {
+function gitOf({ turns, branch, commit }: ReportedSession): Line[] {
   const began =
     branch === null && commit === null
       ? []

@@ -19,7 +19,7 @@ export interface LooseOptions {
   failed: (ref: SourceRef, message: string) => void;
   progress?: Progress | undefined;
   /** What lists say of sessions and turns, as JSON, for questions that read it. */
-  told?: { session: (session: Session) => string; turn: (turn: Turn) => string };
+  views?: { session: (session: Session) => string; turn: (turn: Turn) => string };
 }
 
 /**
@@ -35,12 +35,12 @@ export class LooseTexts implements FoundTexts {
     keep: (hash, text) => void this.store.run("INSERT OR IGNORE INTO given (hash, text) VALUES (?, ?)", hash, text),
   };
 
-  constructor(sessions: readonly Session[], { projectOf, failed, progress, told }: LooseOptions) {
+  constructor(sessions: readonly Session[], { projectOf, failed, progress, views }: LooseOptions) {
     const parts = sessions.flatMap((session) => session.parts.map(({ ref }) => ({ session, ref })));
     const ofBytes = parts.reduce((sum, { ref }) => sum + ref.size, 0);
     let bytes = 0;
     this.store.transaction(() => {
-      for (const session of sessions) this.#place(session, projectOf(session), told);
+      for (const session of sessions) this.#place(session, projectOf(session), views);
       for (const [i, { session, ref }] of parts.entries()) {
         const unit = this.#unit(session, ref);
         try {
@@ -73,9 +73,9 @@ export class LooseTexts implements FoundTexts {
     return rows.map((row) => found.get(row) ?? "");
   }
 
-  #place(session: Session, project: Project, told: LooseOptions["told"]): void {
-    putSession(this.store, session, project, told?.session(session) ?? "");
-    for (const turn of session.turns) putTurn(this.store, sessionKey(session), turn, told?.turn(turn) ?? "");
+  #place(session: Session, project: Project, views: LooseOptions["views"]): void {
+    putSession(this.store, session, project, views?.session(session) ?? "");
+    for (const turn of session.turns) putTurn(this.store, sessionKey(session), turn, views?.turn(turn) ?? "");
   }
 
   #unit({ source, session_id }: Session, ref: SourceRef): number {

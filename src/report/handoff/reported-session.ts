@@ -6,9 +6,9 @@ import type { Zone } from "../../time/zone.ts";
 import { placeOf, sessionKey } from "../../turns/session.ts";
 import type { SessionFacts } from "../model.ts";
 import { reportTurn } from "../turn.ts";
-import type { ToldSession } from "./items.ts";
+import type { ReportedSession } from "./items.ts";
 
-export interface ToldInput extends Pick<ToldSession, "session" | "agent" | "resume"> {
+export interface ReportedInput extends Pick<ReportedSession, "session" | "agent" | "resume"> {
   /** The turn at whose end the story stops; absent: its last. */
   last: string | undefined;
   rows: AnswerRows;
@@ -19,7 +19,7 @@ export interface ToldInput extends Pick<ToldSession, "session" | "agent" | "resu
 }
 
 /** A session as its report would tell it, up to a turn. */
-export function toldSession({ session, last, rows, facts, agent, resume, ...how }: ToldInput): ToldSession {
+export function reportedSession({ session, last, rows, facts, agent, resume, ...how }: ReportedInput): ReportedSession {
   const key = sessionKey(session);
   const all = rows
     .turnsIn({ start: null, end: null })
@@ -30,14 +30,14 @@ export function toldSession({ session, last, rows, facts, agent, resume, ...how 
   const chosen = all.slice(0, end);
   // A session is named once, in the brief's head: citations begin with the turn.
   const turns = chosen.map((turn) => {
-    const told = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined }).turn;
-    return { ...told, citation: told.citation.replace(/^\//, "") };
+    const reported = reportTurn({ ...how, rows, turn, facts, sessionRef: "", spent: undefined }).turn;
+    return { ...reported, citation: reported.citation.replace(/^\//, "") };
   });
-  const told = new Set(chosen.map(({ ref }) => ref));
+  const refs = new Set(chosen.map(({ ref }) => ref));
   const context = chosen.at(-1)?.view().context;
   return {
     ...{ session, agent, resume, turns },
-    decisions: facts(key).decisions.filter(({ turn_ref }) => turn_ref === null || told.has(turn_ref)),
+    decisions: facts(key).decisions.filter(({ turn_ref }) => turn_ref === null || refs.has(turn_ref)),
     branch: context?.git_branch ?? null,
     commit: context?.git_commit ?? null,
   };
