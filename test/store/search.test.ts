@@ -55,6 +55,35 @@ function marked(results: readonly SearchResult[]): string[] {
   return results.flatMap((result) => result.matches.map(([from, to]) => result.snippet.slice(from, to)));
 }
 
+describe("words in several records of one turn", () => {
+  const dir = scratch("apart");
+  write(join(dir, "rollout-apart.jsonl"), [
+    M("apart", { cwd: "/nowhere/app" }),
+    ...ask("why are there no more connection slots", "Workers sit idle and keep theirs."),
+    ...ask("what is idle here", "the slots"),
+    ...ask("connection idle slots in one prompt"),
+  ]);
+
+  it.each([
+    ["from a book", true],
+    ["from the files", false],
+  ])("find the turn after the records that hold them all, %s", async (_, book) => {
+    const daybook = open({ codex: [dir] }, book ? scratch("apart-book") : undefined);
+    const found = await daybook.searched("connection slots idle");
+    expect(found.results.map(({ turn_ref, kind }) => `${turn_ref} ${kind}`)).toEqual(["T0003 prompt", "T0001 prompt"]);
+    expect(found.total).toBe(2);
+    expect(found.results[1]).toMatchObject({ score: 0, snippet: "why are there no more connection slots" });
+    expect((await daybook.search("connection slots idle", { limit: 1 })).map(({ turn_ref }) => turn_ref)).toEqual([
+      "T0003",
+    ]);
+    // What is asked for as one phrase, or among one kind of record, is not made of others.
+    expect(await daybook.search('"slots idle"')).toEqual([]);
+    expect((await daybook.search("connection slots idle", { kinds: ["reply"] })).length).toBe(0);
+    expect(await daybook.search("connection haystack")).toEqual([]);
+    daybook.close();
+  });
+});
+
 describe("search", () => {
   let daybook: Daybook;
   const dir = scratch("words");

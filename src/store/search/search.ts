@@ -9,7 +9,9 @@ import { iso } from "../../time/zone.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import { shownInput } from "./shown-input.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
-import { expression } from "./terms.ts";
+import { expression, expressions } from "./terms.ts";
+import { Places } from "./turn-places.ts";
+import { turnsWithAll } from "./across-records.ts";
 import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind, type SearchKind } from "./text-kinds.ts";
 import { inProject } from "../tables/project-names.ts";
@@ -38,6 +40,7 @@ export interface SearchResult extends Snippet {
   line: number;
   kind: SearchKind;
   time: string | null;
+  /** Higher is better; 0 where the words stand in several records of the turn, of which this is one. */
   score: number;
   /** Of instructions: the result itself says where they came into force last. */
   instructions?: InstructionPlaces;
@@ -125,9 +128,34 @@ export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet
     const instruction = given.get(row);
     return instruction ? toInstruction(found, instruction, query) : toResult(store, row, texts.get(row) ?? "", query);
   });
-  if (results.length < query.limit) return { results, total: results.length };
+  if (results.length < query.limit) return withTurns(found, { results, query, scope }, { kinds: wanted, where });
   const count = query.isCounted === true ? countOf(store, match, { kinds: wanted, where }) : Infinity;
   return { results, total: count > COUNTED ? null : count + given.size };
+}
+
+/** The records that hold all words, and after them the turns that do, each by the record of its best kind. */
+function withTurns(
+  found: FoundTexts,
+  { results, query, scope }: { results: SearchResult[]; query: SearchQuery; scope: ReadonlySet<string> | null },
+  { kinds, where }: Pick<Ask, "kinds" | "where">,
+): SearchFound {
+  const { store } = found;
+  const known = new Set(results.map(({ source, session_id, turn_ref }) => `${source}/${session_id}/${turn_ref ?? ""}`));
+  const places = new Places(store, (key) => scope?.has(key) ?? true);
+  const choice = { places, where: [kindIn(kinds), ...where].join(" AND "), weightOf: (kind: DocKind) => WEIGHTS[kind] };
+  const rows = turnsWithAll(store, expressions(query.text), choice)
+    .filter(({ name }) => !known.has(name))
+    .flatMap(({ doc }) => {
+      const place = places.unit(doc.unit);
+      return place ? [{ ...doc, ...place, score: 0 }] : [];
+    })
+    .toSorted(inOrder);
+  const shown = rows.slice(0, query.limit - results.length);
+  const texts = found.texts(shown);
+  return {
+    results: [...results, ...shown.map((row, i) => toResult(store, row, texts[i] ?? "", query))],
+    total: results.length + rows.length,
+  };
 }
 
 /** More nobody looks through, and to count them all would take longer than to find the best. */
@@ -292,7 +320,8 @@ function timeOf(row: Row): string | null {
 function shownPart(text: string, score: number, query: SearchQuery): Snippet & Pick<SearchResult, "score"> {
   return {
     ...snippetOf(text, query.text, (part) => query.redactor?.text(part) ?? part),
-    score: Math.round(-score * 1000) / 1000,
+    // No score is a minus nothing.
+    score: Math.round(-score * 1000) / 1000 || 0,
   };
 }
 

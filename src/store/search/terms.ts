@@ -52,6 +52,11 @@ export function expression(query: string): string {
   return termsOf(query).map(quoted).join(" AND ");
 }
 
+/** Its terms, each as an expression of its own. */
+export function expressions(query: string): string[] {
+  return [...new Set(termsOf(query).map(quoted))];
+}
+
 function quoted({ text, prefix }: Term): string {
   let open = prefix;
   const words = text.replace(RUN, (run: string, at: number) => {

@@ -1312,6 +1312,7 @@ export interface components {
             /** @enum {unknown} */
             kind: "instructions" | "prompt" | "reply" | "summary" | "error" | "input" | "reasoning" | "output" | "injected";
             time: string | null;
+            /** @description Higher is better; 0 where the words stand in several records of the turn, of which this is one. */
             score: number;
             /** @description Of instructions: the result itself says where they came into force last. */
             instructions?: components["schemas"]["InstructionPlaces"];

@@ -3,7 +3,7 @@ import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
 import { isKnownName } from "./names.ts";
 import { respelled } from "./spelling.ts";
-import type { Places, TurnPlace } from "./places.ts";
+import type { Places, TurnPlace } from "../turn-places.ts";
 import type { Alternative, Concept } from "./question.ts";
 
 /** A text that holds something the question speaks of. */

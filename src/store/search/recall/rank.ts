@@ -6,7 +6,7 @@ import type { DocKind } from "../text-kinds.ts";
 import { nameOf, type Found, type FoundTurn } from "./find.ts";
 import { Matcher, type MatchedText, type TextHit } from "./matcher.ts";
 import type { RecallField } from "./model.ts";
-import type { Places } from "./places.ts";
+import type { Places } from "../turn-places.ts";
 import type { Concept } from "./question.ts";
 
 /** A turn with what it says itself, and how well that fits. */

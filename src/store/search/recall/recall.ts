@@ -9,7 +9,7 @@ import { isAnswered } from "./answered.ts";
 import { findTurns, type Found, type FoundDoc, type FoundTurn } from "./find.ts";
 import { Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
-import { Places } from "./places.ts";
+import { Places } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
 import { rank, type RankedTurn } from "./rank.ts";
 

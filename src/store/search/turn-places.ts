@@ -1,7 +1,7 @@
-import type { Row } from "../../../io/sqlite.ts";
-import type { SessionView } from "../../../answers/session-view.ts";
-import { parseRow } from "../../tables/damaged-index.ts";
-import type { IndexStore } from "../../tables/index-store.ts";
+import type { Row } from "../../io/sqlite.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import { parseRow } from "../tables/damaged-index.ts";
+import type { IndexStore } from "../tables/index-store.ts";
 
 /** A turn by its session's key and its own name. */
 export interface TurnPlace {
@@ -64,7 +64,8 @@ export class Places {
     let view = this.#sessions.get(key);
     if (view === undefined) {
       const row = this.#store.get("SELECT view FROM session WHERE key = ?", key);
-      view = row ? (parseRow(row["view"]) as SessionView) : null;
+      // A search of files alone keeps no views: what its sub-agents wrote belongs to no turn there.
+      view = row && row["view"] !== "" ? (parseRow(row["view"]) as SessionView) : null;
       this.#sessions.set(key, view);
     }
     return view;

@@ -1,0 +1,66 @@
+import type { IndexStore } from "../tables/index-store.ts";
+import { kindAt, type DocKind } from "./text-kinds.ts";
+import type { Places } from "./turn-places.ts";
+
+/** A record as its row has it. */
+export interface DocRow {
+  id: number;
+  unit: number;
+  line: number;
+  time: number | null;
+  at: number;
+  bytes: number;
+}
+
+interface Choice {
+  places: Places;
+  /** Which records are asked about, `d` being their table. */
+  where: string;
+  /** Which kind shows best what the turn is about. */
+  weightOf: (kind: DocKind) => number;
+}
+
+/** Of a word that stands in more records than these the newest are looked at. */
+const MOST = 5000;
+
+/** Turns that hold every one of these terms, in whatever records, each with the record that shows it best. */
+export function turnsWithAll(
+  store: IndexStore,
+  terms: readonly string[],
+  { places, where, weightOf }: Choice,
+): { name: string; doc: DocRow }[] {
+  if (terms.length < 2) return [];
+  let holders: Map<string, DocRow> | null = null;
+  for (const term of terms) {
+    const next = new Map<string, DocRow>();
+    for (const doc of docsWith(store, term, where)) {
+      const place = places.turnAt(doc.unit, doc.line);
+      const name = place && `${place.key}/${place.ref}`;
+      // What a sub-agent wrote stands in a file of its own, and would be shown as its session's.
+      if (name === null || place?.isBelow !== false || (holders && !holders.has(name))) continue;
+      next.set(name, better(better(next.get(name), doc, weightOf), holders?.get(name) ?? doc, weightOf));
+    }
+    holders = next;
+    if (holders.size === 0) return [];
+  }
+  return [...(holders ?? [])].map(([name, doc]) => ({ name, doc }));
+}
+
+function better(one: DocRow | undefined, other: DocRow, weightOf: Choice["weightOf"]): DocRow {
+  if (!one) return other;
+  const more = weightOf(kindAt(other.id)) - weightOf(kindAt(one.id)) || one.line - other.line || one.at - other.at;
+  return more > 0 ? other : one;
+}
+
+function docsWith(store: IndexStore, term: string, where: string): DocRow[] {
+  return store
+    .list(
+      `SELECT d.id, d.unit, d.line, d.time, d.at, d.bytes FROM text CROSS JOIN doc d ON d.id = text.rowid
+       WHERE text MATCH ? AND ${where} ORDER BY text.rowid DESC LIMIT ${MOST}`,
+      term,
+    )
+    .map(([id, unit, line, time, at, bytes]) => ({
+      ...{ id: Number(id), unit: Number(unit), line: Number(line), at: Number(at), bytes: Number(bytes) },
+      time: time === null ? null : Number(time),
+    }));
+}
