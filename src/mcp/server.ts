@@ -6,6 +6,7 @@ import { Caller, type CallerFacts } from "./caller.ts";
 import { PagedText } from "./pages.ts";
 import { inert } from "./quote.ts";
 import type { Tool } from "./tool.ts";
+import { blame } from "./tools/blame.ts";
 import { decisions } from "./tools/decisions.ts";
 import { explain } from "./tools/explain.ts";
 import { list } from "./tools/list.ts";
@@ -14,7 +15,7 @@ import { recall } from "./tools/recall.ts";
 import { report } from "./tools/report.ts";
 import { usage } from "./tools/usage.ts";
 
-const TOOLS: readonly Tool[] = [recall, read, list, report, usage, decisions, explain];
+const TOOLS: readonly Tool[] = [recall, read, list, report, usage, decisions, blame, explain];
 
 /** Told to every model once. */
 const INSTRUCTIONS =

@@ -102,6 +102,7 @@ it("no program is ever started but itself, git to be asked, and what its user as
     .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
   expect(starting.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
     "cli/io.ts",
+    "cli/notifier.ts",
     "cli/opener.ts",
     "io/git.ts",
   ]);
@@ -117,6 +118,9 @@ it("no program is ever started but itself, git to be asked, and what its user as
     'spawnSync("git", [...QUIET, ...words], { cwd, input, env, maxBuffer: MOST })',
   ]);
   // No shell reads the path.
+  // A command of the user's own, and a notification's words, each one word of the program that shows it.
+  const notifier = readFileSync(join(root, "src/cli/notifier.ts"), "utf8");
+  expect(notifier.match(/spawn\([^)]*\)/g)).toEqual(['spawn(program, words, { env, shell, stdio: "ignore" })']);
   const opener = readFileSync(join(root, "src/cli/opener.ts"), "utf8");
   expect(opener.match(/spawn\([^)]*\)/g)).toEqual([
     'spawn(command, [...words, path], { stdio: "ignore", detached: true })',

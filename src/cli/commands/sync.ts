@@ -1,10 +1,11 @@
 import { DaybookError } from "../../errors.ts";
-import type { SyncDemand, SyncReport } from "../../daybook.ts";
+import { SessionEvents, type SessionEvent, type SyncDemand, type SyncReport } from "../../daybook.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import type { Io } from "../io.ts";
 import type { SyncAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { notice, notify } from "../notifier.ts";
 import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
 import { plural } from "../text.ts";
@@ -13,6 +14,7 @@ interface Flags extends CommonFlags {
   full?: boolean;
   watch?: boolean;
   interval: string;
+  notify?: string | boolean;
 }
 
 /** Another Daybook that only answers a question is soon done. */
@@ -24,7 +26,14 @@ export const sync: Register = (program, io, exit) => {
     .option("--full", "read every file from its start again, not only what is new")
     .option("--watch", "keep on: look for news until Ctrl-C")
     .option("--interval <seconds>", "with --watch: time between two looks", "1")
-    .addHelpText("after", "\nExamples:\n  daybook sync\n  daybook sync --watch --interval 5")
+    .option(
+      "--notify [command]",
+      "with --watch: say when a session waits for an answer, failed or finished: by a command, else by bell and desktop",
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook sync\n  daybook sync --watch --interval 5\n  daybook sync --watch --notify\n  daybook sync --watch --notify 'say \"$DAYBOOK_TITLE\"'",
+    )
     .action(async (flags: Flags) => {
       if (flags.root !== undefined && flags.home === undefined) {
         throw new DaybookError("--root goes into a book only where --home names one", {
@@ -35,6 +44,8 @@ export const sync: Register = (program, io, exit) => {
           },
         });
       }
+      if (flags.notify !== undefined && flags.watch !== true)
+        throw new DaybookError("--notify goes with --watch", { code: "usage", op: "sync", hint: "give --watch too" });
       const opened = openDaybook(io, flags);
       const how: SyncDemand = { patience: PATIENCE, full: flags.full === true };
       if (flags.watch === true) return exit(await follow(io, opened, flags, how));
@@ -68,11 +79,20 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
     throw new DaybookError(`--interval takes seconds, not ${flags.interval}`, { code: "usage", op: "parse flags" });
   }
   // A sync that is under way is finished first: it is never left half done by the usual way to stop.
+  const events = flags.notify === undefined ? null : new SessionEvents(opened.daybook, Date.now());
   await untilStopped(async (signal) => {
-    for await (const { sync } of opened.daybook.watch({ ...how, every: seconds * 1000, signal }))
+    for await (const { sync, sessions } of opened.daybook.watch({ ...how, every: seconds * 1000, signal })) {
       if (sync) print(io, sync, opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
+      for (const event of (await events?.of(sessions)) ?? []) tell(io, opened.hide(event), flags);
+    }
   });
   return opened.done();
+}
+
+function tell(io: Io, event: SessionEvent, { notify: hook, quiet, json }: Flags): void {
+  const { title, body } = notice(event);
+  if (quiet !== true && json !== true) io.out(`${title}: ${body}\n`);
+  notify(io, event, typeof hook === "string" ? hook : null);
 }
 
 function print(io: Io, report: SyncReport, json: boolean, clock?: string): void {

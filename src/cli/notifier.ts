@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { SessionEvent, SessionEventKind } from "../daybook.ts";
+import { askedLine } from "../text/asked-line.ts";
+import type { Io } from "./io.ts";
+import { oneLine } from "./text.ts";
+
+const SAYS: Readonly<Record<SessionEventKind, string>> = {
+  waiting: "waits for your answer",
+  failed: "failed",
+  finished: "finished",
+};
+
+/** Columns of a notification. */
+const WIDTH = 120;
+
+/** The words of a notification, harmless to show: one line each. */
+export function notice({ kind, project, request, text }: SessionEvent): { title: string; body: string } {
+  const body = kind === "waiting" ? text : `${askedLine(request)}${text === "" ? "" : ` – ${askedLine(text)}`}`;
+  return { title: oneLine(`${project} ${SAYS[kind]}`, WIDTH), body: oneLine(body, WIDTH) };
+}
+
+/** The program that shows a notification on this desktop, with its words; null where there is none. */
+export function desktopCommand(
+  platform: NodeJS.Platform,
+  env: Io["env"],
+  { title, body }: { title: string; body: string },
+  isProgram: (path: string) => boolean = isExecutable,
+): string[] | null {
+  if (platform === "darwin")
+    return [
+      ...["osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)"],
+      ...["-e", "end run", title, body],
+    ];
+  const isKnown = (env["PATH"] ?? "").split(delimiter).some((dir) => dir !== "" && isProgram(join(dir, "notify-send")));
+  // Two dashes: a title may look like a flag.
+  return isKnown && platform !== "win32" ? ["notify-send", "--app-name=daybook", "--", title, body] : null;
+}
+
+/** What a command of the user's is handed. No shell reads any of it as part of the command. */
+export function hookEnv(event: SessionEvent): Record<string, string> {
+  const { title, body } = notice(event);
+  return {
+    DAYBOOK_EVENT: event.kind,
+    DAYBOOK_SOURCE: event.source,
+    DAYBOOK_SESSION: event.session_id,
+    DAYBOOK_TURN: event.turn_ref,
+    DAYBOOK_PROJECT: oneLine(event.project, WIDTH),
+    DAYBOOK_TITLE: title,
+    DAYBOOK_TEXT: body,
+  };
+}
+
+/** Runs the user's command, or rings the bell and shows a notification where this desktop has them. Nobody waits for either. */
+export function notify(io: Io, event: SessionEvent, hook: string | null): void {
+  const failed = (why: string): void => io.err(`daybook: could not notify: ${why}\n`);
+  if (hook !== null) return start(hook, [], { ...io.env, ...hookEnv(event) }, true, failed);
+  if (io.errIsTerminal) io.err("\u0007");
+  const [program, ...words] = desktopCommand(process.platform, io.env, notice(event)) ?? [];
+  if (program !== undefined) start(program, words, { ...io.env }, false, failed);
+}
+
+function start(
+  program: string,
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+  shell: boolean,
+  failed: (why: string) => void,
+): void {
+  const child = spawn(program, words, { env, shell, stdio: "ignore" });
+  child.on("error", (error) => failed(error.message));
+  child.unref();
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import type { SessionChange } from "../store/tables/changes.ts";
+import type { Decision } from "../decisions/model.ts";
+import type { SessionEnds } from "../answers/glance.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { Query } from "./questions.ts";
+
+/** What a person may want to know at once: it asks something, its turn failed, its turn is done. */
+export type SessionEventKind = "waiting" | "failed" | "finished";
+
+export interface SessionEvent {
+  kind: SessionEventKind;
+  source: string;
+  session_id: string;
+  turn_ref: string;
+  project: string;
+  /** What the turn was asked for. */
+  request: string;
+  /** What waits for an answer, why it failed, or what was said last. */
+  text: string;
+}
+
+/** As much of the façade as is asked. */
+interface Asked {
+  sessions(query: Query): Promise<SessionView[]>;
+  ends(sessions: readonly Pick<SessionView, "source" | "session_id">[]): Promise<SessionEnds[]>;
+  decisions(query: Query & { unanswered?: boolean | undefined }): Promise<Decision[]>;
+}
+
+/** Turns changes of sessions into events, each once. What happened before `since` (ms) is no event. */
+export class SessionEvents {
+  readonly #daybook: Asked;
+  readonly #since: number;
+  readonly #seen = new Set<string>();
+
+  constructor(daybook: Asked, since: number) {
+    this.#daybook = daybook;
+    this.#since = since;
+  }
+
+  async of(changes: readonly SessionChange[]): Promise<SessionEvent[]> {
+    const events: SessionEvent[] = [];
+    const alive = changes.filter(({ change }) => change !== "removed");
+    const ends = await this.#daybook.ends(alive);
+    for (const [i, change] of alive.entries()) {
+      const event = await this.#eventOf(change, ends[i]?.last ?? null);
+      const name = event && `${event.source}/${event.session_id}/${event.turn_ref} ${event.kind} ${event.text}`;
+      if (!event || name === null || this.#seen.has(name)) continue;
+      this.#seen.add(name);
+      events.push(event);
+    }
+    return events;
+  }
+
+  async #eventOf({ source, session_id }: SessionChange, last: SessionEnds["last"]): Promise<SessionEvent | null> {
+    if (last === null || last.taken_back !== null) return null;
+    const session = `${source}/${session_id}`;
+    const [view] = await this.#daybook.sessions({ session });
+    // Whoever works for another session reports to that.
+    if (view?.kind !== "root" || Date.parse(last.ended_at ?? view.ended_at ?? "") < this.#since) return null;
+    const about = {
+      ...{ source, session_id, turn_ref: last.turn_ref, project: last.project, request: last.trigger.text },
+    };
+    if (last.outcome === "completed") return { kind: "finished", ...about, text: last.final_text };
+    if (last.outcome === "failed") return { kind: "failed", ...about, text: last.outcome_detail ?? "" };
+    if (last.outcome !== "open") return null;
+    const asked = await this.#daybook.decisions({ session, unanswered: true });
+    const question = asked.findLast(({ turn_ref }) => turn_ref === last.turn_ref);
+    return question ? { kind: "waiting", ...about, text: question.title } : null;
+  }
+}

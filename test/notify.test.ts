@@ -1,0 +1,86 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { desktopCommand, hookEnv, notice, notify } from "../src/cli/notifier.ts";
+import type { Io } from "../src/cli/io.ts";
+import { SessionEvents, type Daybook, type SessionChange, type SessionEvent } from "../src/daybook.ts";
+import * as codex from "./cases/build.ts";
+import { open, scratch } from "./store/fixture.ts";
+
+const ID = "019e2f1c-0000-7000-8000-000000000001";
+const CHANGED: SessionChange = { source: "codex", session_id: ID, change: "changed" };
+const START = Date.parse("2026-05-13T11:00:00Z");
+
+/** Hand-written: a session grows line by line as an agent would write it. */
+describe("what is worth a notice", () => {
+  const dir = codex.folder();
+  const path = join(dir, "codex", `rollout-2026-05-13T11-00-00-${ID}.jsonl`);
+  const { M, TS, TD, R, E, A, CALL, OUT, event, at } = codex;
+  let daybook: Daybook = open({});
+  const add = async (...lines: codex.Line[]): Promise<void> => {
+    for (const line of lines) appendFileSync(path, `${JSON.stringify(at("2026-05-13T11:30:00.000Z", line))}\n`);
+    await daybook.sync();
+  };
+  beforeAll(() => {
+    codex.write(path, [at("2026-05-13T11:29:00.000Z", M(ID))]);
+    daybook = open({ codex: [join(dir, "codex")] }, join(dir, "home"), { noSync: true, now: codex.NOW });
+  });
+  afterAll(() => daybook.close());
+
+  it("is a question, its end, a failure, each once", async () => {
+    const events = new SessionEvents(daybook, START);
+    const kinds = async (): Promise<string[]> =>
+      (await events.of([CHANGED])).map(({ kind, text }) => `${kind}: ${text}`);
+    await add(TS("t1"), R("paint it"), E("paint it"));
+    expect(await kinds()).toEqual([]);
+    const question = {
+      id: "c",
+      header: "Colour",
+      question: "Which colour?",
+      options: [{ label: "Red" }, { label: "Blue" }],
+    };
+    await add(CALL("q1", "request_user_input", { questions: [question] }));
+    expect(await kinds()).toEqual(["waiting: Which colour?"]);
+    // Whatever else is written while it waits is no news.
+    expect(await kinds()).toEqual([]);
+    await add(OUT("q1", { answers: { c: { answers: ["Red"] } } }), A("It is red."), TD("t1"));
+    expect(await kinds()).toEqual(["finished: It is red."]);
+    expect(await kinds()).toEqual([]);
+    await add(
+      TS("t2"),
+      R("again"),
+      E("again"),
+      event("task_complete", { turn_id: "t2", error: { message: "no more money" } }),
+    );
+    expect(await kinds()).toEqual([expect.stringContaining("failed: ")]);
+    // Who begins to watch afterwards has missed it.
+    expect(await new SessionEvents(daybook, START + 86_400_000).of([CHANGED])).toEqual([]);
+    expect(await events.of([{ ...CHANGED, change: "removed" }])).toEqual([]);
+  });
+});
+
+const EVENT: SessionEvent = {
+  ...{ kind: "finished", source: "codex", session_id: ID, turn_ref: "T0001", project: "shop" },
+  ...{ request: "--version; rm -rf $HOME\nand more", text: "`touch x`\u001b[2J done" },
+};
+
+describe("a notice", () => {
+  it("is one line each, whatever the session says, and never a flag or a command", () => {
+    expect(notice(EVENT)).toEqual({ title: "shop finished", body: expect.not.stringMatching(/[\n\u001b]/) as string });
+    const words = desktopCommand("linux", { PATH: "/usr/bin" }, notice(EVENT), () => true) ?? [];
+    expect(words.slice(0, 3)).toEqual(["notify-send", "--app-name=daybook", "--"]);
+    expect(desktopCommand("linux", { PATH: "/usr/bin" }, notice(EVENT), () => false)).toBeNull();
+    expect(desktopCommand("win32", { PATH: "" }, notice(EVENT), () => true)).toBeNull();
+    expect(desktopCommand("darwin", {}, notice(EVENT))?.slice(-2)).toEqual(Object.values(notice(EVENT)));
+  });
+
+  it("is handed to a command of the user's in its environment alone", async () => {
+    const out = join(scratch("notify"), "out");
+    const io = { env: { PATH: process.env["PATH"], OUT: out }, err: () => undefined } as unknown as Io;
+    notify(io, EVENT, 'printf %s "$DAYBOOK_EVENT|$DAYBOOK_TEXT" > "$OUT.new" && mv "$OUT.new" "$OUT"');
+    while (!existsSync(out)) await sleep(20);
+    expect(readFileSync(out, "utf8")).toBe(`finished|${hookEnv(EVENT)["DAYBOOK_TEXT"]}`);
+    expect(readFileSync(out, "utf8")).toContain("rm -rf $HOME");
+  });
+});
