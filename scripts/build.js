@@ -44,7 +44,10 @@ const PARTS = [
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
   ["workspace", /\/src\/workspace\//],
-  ["blame", /\/src\/(?:blame\/|daybook\/(?:blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//],
+  [
+    "blame",
+    /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
+  ],
   ["decisions", /\/src\/decisions\//],
   ["risk", /\/src\/(?:answers\/risk|shell)\//],
   ["views", /\/src\/answers\/(?:audit|limit|session|tool-view|turn)/],

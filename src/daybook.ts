@@ -30,6 +30,7 @@ import type { EditsOfTurn } from "./report/render/html.ts";
 import { Asking } from "./daybook/asking.ts";
 import { audit } from "./daybook/audit.ts";
 import { blame } from "./daybook/blaming.ts";
+import { agentTrace, type AgentTrace } from "./daybook/agent-trace.ts";
 import { commitHistory } from "./daybook/commit-history.ts";
 import { fileHistory } from "./daybook/file-history.ts";
 import { bookHealth, type BookHealth } from "./daybook/book-health.ts";
@@ -110,6 +111,7 @@ export type { Progress } from "./reading/pool.ts";
 export type { Validation, ValidationProblem } from "./reading/validate.ts";
 export type { NewerVersion } from "./reading/versions.ts";
 export type {
+  AgentTrace,
   BlameQuery,
   BlameView,
   BookHealth,
@@ -489,6 +491,13 @@ export class Daybook {
     const { path } = blameTarget(".", query.cwd ?? process.cwd());
     const views = await this.#ask((asking) => commitHistory(asking, name, path));
     return query.redact === false ? views : this.redactor.all(views);
+  }
+
+  /** A record of Agent Trace: who wrote which lines of the repository at a revision. */
+  async agentTrace(revision: string, query: Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<AgentTrace> {
+    const { path } = blameTarget(".", query.cwd ?? process.cwd());
+    const trace = await this.#ask((asking) => agentTrace(asking, revision, path));
+    return query.redact === false ? trace : this.redactor.all(trace);
   }
 
   async explain(target: string): Promise<Explanation[]> {

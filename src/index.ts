@@ -16,6 +16,7 @@ export {
   SEARCH_KINDS,
   sourceIds,
   validateFile,
+  type AgentTrace,
   type BlameQuery,
   type BlameView,
   type BookHealth,
@@ -68,6 +69,7 @@ export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
 export type { ContextView } from "./report/context-view.ts";
+export type { AgentTraceFile } from "./daybook/agent-trace.ts";
 export type { ChangeView, CommitTurn, TouchingTurn } from "./blame/file-view.ts";
 export type { BlameLine, BlameTurn, RecordedAt } from "./blame/view.ts";
 export type { UnknownReason } from "./blame/model.ts";

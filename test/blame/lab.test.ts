@@ -165,4 +165,25 @@ describe("lines written by real agents and a human in turns", () => {
     expect(told("Notes: repeats")).toEqual([]);
     await expect(daybook.commits("nothing", { cwd: repo })).rejects.toThrow("no commit");
   });
+
+  it("are told of a revision as Agent Trace has it", async () => {
+    const trace = await daybook.agentTrace("HEAD", { cwd: repo });
+    expect(trace).toMatchObject({ version: "0.1.0", vcs: { type: "git" }, tool: { name: "agent-daybook" } });
+    expect(trace.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/);
+    expect(await daybook.agentTrace("HEAD", { cwd: repo })).toEqual(trace);
+    expect(trace.files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(["book.py", "lib/money.ts", "export.py"]),
+    );
+    for (const { path, conversations } of trace.files) {
+      const { lines } = await daybook.blame(path, { cwd: repo, revision: "HEAD" });
+      const covered = conversations.flatMap(({ ranges }) =>
+        ranges.flatMap(({ start_line, end_line }) => lines.slice(start_line - 1, end_line).map(({ line }) => line)),
+      );
+      const written = lines.filter(({ turn }) => turn !== null).map(({ line }) => line);
+      expect(
+        covered.toSorted((a, b) => a - b),
+        path,
+      ).toEqual(written);
+    }
+  });
 });

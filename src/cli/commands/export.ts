@@ -2,13 +2,17 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { writeAll } from "../../io/disk.ts";
+import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { plural } from "../text.ts";
 import { unknown, wrongUse } from "../unknown.ts";
 
+const FORMATS = ["jsonl", "agent-trace"];
+
 interface Flags extends CommonFlags {
+  rev?: string;
   format: string;
   out?: string;
 }
@@ -16,14 +20,16 @@ interface Flags extends CommonFlags {
 export const exportCommand: Register = (program, io, exit) => {
   commonFlags(program.command("export"))
     .description("sessions in the canonical log format; secrets are hidden unless --no-redact is given")
-    .option("--format <format>", "jsonl", "jsonl")
+    .option("--format <format>", FORMATS.join(" | "), "jsonl")
+    .option("--rev <commit>", "for agent-trace: the commit whose lines are told (default: HEAD)")
     .option("--out <path>", "a directory: one log per session. Without it, all records go to stdout")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook export --session 019e2f1c > session.jsonl\n  daybook export --out ~/logs",
     )
     .action(async (flags: Flags) => {
-      if (flags.format !== "jsonl") throw unknown("format", flags.format, ["jsonl"]);
+      if (!FORMATS.includes(flags.format)) throw unknown("format", flags.format, FORMATS);
+      if (flags.format === "agent-trace") return exit(await trace(io, flags));
       if (flags.out !== undefined && extname(flags.out) !== "" && !existsSync(flags.out))
         throw wrongUse(
           `--out takes a directory, not ${flags.out}`,
@@ -53,6 +59,14 @@ export const exportCommand: Register = (program, io, exit) => {
       exit(await opened.done());
     });
 };
+
+/** One record for the repository one is in. */
+async function trace(io: Io, flags: Flags): Promise<number> {
+  const opened = openDaybook(io, flags);
+  const record = await opened.daybook.agentTrace(flags.rev ?? "HEAD", { redact: flags.redact });
+  printJsonText(io, `${JSON.stringify(record)}\n`);
+  return opened.done();
+}
 
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
