@@ -30,6 +30,8 @@ export function sessionsAround(
   asking: Asking,
   { path, cwd }: Pick<BlameTarget, "path" | "cwd">,
 ): { git: Git | null; files: Sessions } {
+  // Agents that nobody knows are told of before files that are not there.
+  asking.at.opened();
   const git = Git.at(nearest(dirname(path)));
   const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);
   return { git, files: new Sessions(asking, git?.root ?? dir) };
