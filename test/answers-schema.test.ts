@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Io } from "../src/cli/io.ts";
 import { buildProgram, main } from "../src/cli/main.ts";
 import type { Answers } from "../src/daybook/json.ts";
+import { LEDGER_ROOTS, ledgerRepository } from "./blame/ledger.ts";
 import { M, write } from "./cases/build.ts";
 import { copyCorpus, scratch, type Roots } from "./store/fixture.ts";
 import { flagsOf } from "./store/cli.ts";
@@ -38,12 +39,12 @@ interface Ran {
   err: string;
 }
 
-async function run(args: readonly string[]): Promise<Ran> {
+async function run(args: readonly string[], cwd?: string): Promise<Ran> {
   const ran: Ran = { out: "", err: "" };
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), columns: 100 },
+    ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), cwd, columns: 100 },
     ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
   };
   await main(args, io);
@@ -111,9 +112,6 @@ describe("what --json prints", () => {
     ["list", "list %"],
     ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
     ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
-    ["blame", "blame package.json:1-20 @"],
-    ["commit", "commit HEAD @"],
-    ["file", "file package.json @"],
     ["error", "sessions @ --since nonsense"],
     // Last: what is forgotten no other can be asked about.
     ["forget", "forget @ --project claude-1.0.64 --dry-run"],
@@ -138,6 +136,21 @@ describe("what --json prints", () => {
     expect(problemsOf(command, answer)).toEqual([]);
     // An empty list would follow any schema.
     if (!["error", "prepare", "list"].includes(command)) expect(JSON.stringify(answer).length).toBeGreaterThan(120);
+  });
+
+  it("follows its schema: blame, file and commit, asked where agents worked", async () => {
+    const repo = ledgerRepository();
+    const asked = async (words: readonly string[]): Promise<unknown> =>
+      JSON.parse((await run([...words, ...flagsOf(LEDGER_ROOTS, scratch("home")), "--json"], repo)).out);
+    const lines = (await asked(["blame", "book.py"])) as Answers["blame"];
+    expect(problemsOf("blame", lines)).toEqual([]);
+    expect(lines.counts.attributed).toBeGreaterThan(0);
+    const touched = (await asked(["file", "book.py"])) as Answers["file"];
+    expect(problemsOf("file", touched)).toEqual([]);
+    expect(touched.turns).not.toEqual([]);
+    const made = (await asked(["commit", "HEAD~9..HEAD"])) as Answers["commit"];
+    expect(problemsOf("commit", made)).toEqual([]);
+    expect(made.commits.flatMap(({ turns }) => turns)).not.toEqual([]);
   });
 
   it("follows its schema: show, explain, resume, handoff and validate, for a session of every agent", async () => {
@@ -167,11 +180,8 @@ describe("what --json prints", () => {
     expect(names.filter((name) => !(name in schema.commands))).toEqual([]);
     const tried = new Set<string>([
       ...LINES.map(([command]) => command),
-      "show",
-      "explain",
-      "handoff",
-      "resume",
-      "validate",
+      ...["show", "explain", "handoff", "resume", "validate"],
+      ...["blame", "commit", "file"],
     ]);
     expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);
   });

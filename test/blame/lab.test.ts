@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Daybook, type BlameView } from "../../src/daybook.ts";
 import { scratch } from "../store/fixture.ts";
-
-const FIXTURE = fileURLToPath(new URL("../fixtures/blame/ledger", import.meta.url));
+import { copyLedger, LEDGER, LEDGER_ROOTS as roots, ledgerRepository } from "./ledger.ts";
 
 interface Truth {
   steps: { by: "agent" | "human"; source?: string; session_id?: string }[];
@@ -14,12 +12,7 @@ interface Truth {
   files: Record<string, number[]>;
 }
 
-const truth = JSON.parse(readFileSync(join(FIXTURE, "truth.json"), "utf8")) as Truth;
-const roots = {
-  codex: [join(FIXTURE, "codex"), join(FIXTURE, "codex-classic")],
-  "claude-code": [join(FIXTURE, "claude-code")],
-};
-
+const truth = JSON.parse(readFileSync(join(LEDGER, "truth.json"), "utf8")) as Truth;
 /** Each step of an agent is the next turn of its session. */
 function turnNames(): (string | null)[] {
   const turns = new Map<string, number>();
@@ -58,18 +51,13 @@ function measured(views: Readonly<Record<string, BlameView>>): Measured {
   return out;
 }
 
-/** The repository is somewhere else than where the agents worked on it. */
 describe("lines written by real agents and a human in turns", () => {
-  const repo = join(scratch("blame"), "ledger");
+  let repo = "";
   const bare = join(scratch("bare"), "ledger");
   const daybook = new Daybook({ roots, timezone: "UTC" });
   beforeAll(() => {
-    execFileSync("git", ["clone", "-q", join(FIXTURE, "repo.bundle"), repo]);
-    for (const name of readdirSync(repo)) if (name !== ".git") rmSync(join(repo, name), { recursive: true });
-    for (const dir of [repo, bare]) {
-      mkdirSync(dir, { recursive: true });
-      cpSync(join(FIXTURE, "tree"), dir, { recursive: true });
-    }
+    repo = ledgerRepository();
+    copyLedger(bare);
   });
 
   async function views(cwd: string, asked: Daybook): Promise<Record<string, BlameView>> {

@@ -30,7 +30,7 @@ export const blame: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook blame src/app.ts\n  daybook blame src/app.ts:12-40 --json")
     .action(async (target: string, flags: Flags) => {
       const opened = openDaybook(io, flags);
-      const view = await opened.daybook.blame(target, { revision: flags.rev, redact: flags.redact });
+      const view = await opened.daybook.blame(target, { cwd: io.cwd, revision: flags.rev, redact: flags.redact });
       const ids = opened.json ? [] : await opened.daybook.sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies BlameAnswer);

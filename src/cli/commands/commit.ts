@@ -14,7 +14,7 @@ export const commit: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook commit HEAD\n  daybook commit main..HEAD --json")
     .action(async (name: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
-      const commits = await opened.daybook.commits(name, { redact: flags.redact });
+      const commits = await opened.daybook.commits(name, { cwd: io.cwd, redact: flags.redact });
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, commits } satisfies CommitAnswer);
       else for (const [i, view] of commits.entries()) print(io, view, i > 0, opened);

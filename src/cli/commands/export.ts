@@ -63,7 +63,7 @@ export const exportCommand: Register = (program, io, exit) => {
 /** One record for the repository one is in. */
 async function trace(io: Io, flags: Flags): Promise<number> {
   const opened = openDaybook(io, flags);
-  const record = await opened.daybook.agentTrace(flags.rev ?? "HEAD", { redact: flags.redact });
+  const record = await opened.daybook.agentTrace(flags.rev ?? "HEAD", { cwd: io.cwd, redact: flags.redact });
   printJsonText(io, `${JSON.stringify(record)}\n`);
   return opened.done();
 }

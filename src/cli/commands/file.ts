@@ -15,7 +15,7 @@ export const file: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook file src/app.ts\n  daybook file src/app.ts --since 28d --json")
     .action(async (path: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
-      const view = await opened.daybook.file(path, { ...opened.query, redact: flags.redact });
+      const view = await opened.daybook.file(path, { ...opened.query, cwd: io.cwd, redact: flags.redact });
       const ids = opened.json ? [] : await opened.daybook.sessionIds();
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies FileAnswer);
