@@ -102,6 +102,9 @@ describe("what a request is about", () => {
       "# Rules\n\n**Always**\n\nWrite the changelog for the release of today",
       "Write the changelog for the release of today",
     ],
+    ["**500 orders a minute** must hold on staging", "500 orders a minute must hold on staging"],
+    ["read this first: **nothing is to be pushed**", "read this first: nothing is to be pushed"],
+    ["**read this first: nothing is to be pushed", "read this first: nothing is to be pushed"],
     ["", ""],
   ])("%j", (text, line) => {
     expect(askedLine(text)).toBe(line);

@@ -15,10 +15,15 @@ export function askedLine(text: string): string {
   const first = own ?? filled.find((one) => HEADING.test(one)) ?? filled[0] ?? "";
   // `it says` needs what it says.
   const next = first.length < SHORT ? (filled[filled.indexOf(first) + 1] ?? "") : "";
-  const line = `${first} ${next}`;
-  return line
-    .replace(/^\s*#{1,6}\s+/, "")
-    .replace(/^\*\*|\*\*$/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const line = `${first} ${next}`.trim();
+  return (
+    line
+      .replace(/^\s*#{1,6}\s+/, "")
+      // A pair goes together; of one that began or ends in another line there is only half.
+      .replace(/^\*\*([^*]+)\*\*/, "$1")
+      .replace(/\*\*([^*]+)\*\*$/, "$1")
+      .replace(/^\*\*(?!.*\*\*)/, "")
+      .replace(/\s+/g, " ")
+      .trim()
+  );
 }

@@ -104,6 +104,17 @@ inBrowser("a session that grows", () => {
     appendFileSync(file, `${JSON.stringify(A("And now it is so."))}\n`);
     await page.getByText("And now it is so.").first().waitFor();
   });
+
+  it("asks nothing while nothing is written", async () => {
+    const { page, asked } = await here.open(`/session/codex/${id}`);
+    await page.getByText("I look at it first.").first().waitFor();
+    // Whoever asks on and on is never quiet for that long.
+    for (let before = -1; before !== asked.length && asked.length < 300;) {
+      before = asked.length;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    expect(asked.filter((url) => new URL(url).pathname.endsWith(id)).length).toBeLessThan(5);
+  });
 });
 
 /** Bytes that go over the line for one answer, compressed as a browser takes it. */

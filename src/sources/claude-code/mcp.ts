@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { McpClient } from "../contract.ts";
 
-/** The session's id is in the environment of a server; after `/clear` it is that of the session before (seen in 2.1.325). */
+/** The session's id is in the environment of a server, as it was when that started (seen in 2.1.325). */
 export const mcp: McpClient = {
   name: "claude-code",
   variables: ["CLAUDE_CONFIG_DIR"],

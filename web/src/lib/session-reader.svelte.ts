@@ -92,7 +92,8 @@ export class SessionReader {
       const isNew = heard === undefined || event === heard || isAbout(event, this.source, this.session);
       const isFirst = heard === undefined;
       heard = event;
-      if (isNew) void this.#ask(isFirst);
+      // What the asking reads, the answer writes: were it a reason to ask again, there would be no end.
+      if (isNew) void untrack(() => this.#ask(isFirst));
     });
   }
 
