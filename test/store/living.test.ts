@@ -259,7 +259,7 @@ describe("thousands of questions", () => {
     daybook.close();
     // What was kept meanwhile left the index as Daybook knows it.
     expect(IndexStore.stateOf(home)).toBe("usable");
-  }, 60_000);
+  });
 });
 
 function heapUsed(): number {
