@@ -16,7 +16,7 @@ const found = PLACES.find((path) => path !== "" && existsSync(path));
 if (found === undefined) process.stderr.write("no Chromium here (CHROMIUM names one): the page is not tried\n");
 
 /** Tests in a real browser; left out where there is none, which is said. */
-export const inBrowser: typeof describe.skip = found === undefined ? describe.skip : (describe as typeof describe.skip);
+export const inBrowser: ReturnType<typeof describe.skipIf> = describe.skipIf(found === undefined);
 
 export interface Opened {
   page: Page;
