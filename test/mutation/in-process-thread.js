@@ -1,6 +1,6 @@
 // The thread in which in-process.js has the tests run, for one mutant after the other.
-import { closeSync, openSync } from "node:fs";
-import { createRequire } from "node:module";
+import fs, { closeSync, openSync } from "node:fs";
+import { createRequire, syncBuiltinESMExports } from "node:module";
 import { basename, join, resolve } from "node:path";
 import { constants, Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
@@ -12,6 +12,9 @@ const mutants = (globalThis["__stryker__"] ??= {});
 const NOT_OF_THE_CODE = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
 const ofProject = createRequire(join(process.cwd(), "package.json"));
+// No test waits until something is on the disk (see in-process.js).
+fs.fsyncSync = fs.fdatasyncSync = () => undefined;
+syncBuiltinESMExports();
 const script = new Script(`(function (require, module, exports) {${workerData}\n})`, {
   filename: join(process.cwd(), "mutants.cjs"),
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -88,6 +91,7 @@ async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation,
     mutants.activeMutant = activeMutant.id;
     for (const { id, run } of tests.toSorted(likelyFirst(activeMutant.fileName, kills))) {
       nrOfTests += 1;
+      parentPort.postMessage({ begins: id });
       const failure = await run();
       if (mutants.hitCount > hitLimit) return { status: "timeout", reason: "it went round too often" };
       if (failure === null) continue;

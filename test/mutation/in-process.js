@@ -12,7 +12,7 @@ import { rolldown } from "rolldown";
 const TESTS = fileURLToPath(new URL("./in-process-tests.js", import.meta.url));
 const THREAD = new URL("./in-process-thread.js", import.meta.url);
 
-/** What a mutant may take: this many times as long as its tests took without it, and so many ms besides. */
+/** What a test may take of a mutant: this many times as long as it took without it, and so many ms besides. */
 const [TIMES, AND] = [4, 3000];
 const LOOK_EVERY = 200;
 /** Who does nothing at all for so many ms waits for what never comes. */
@@ -43,16 +43,14 @@ class InProcess {
   }
 
   async dryRun({ coverageAnalysis }) {
-    const result = await this.#ask("dryRun", { coverageAnalysis }, Infinity);
+    const result = await this.#ask("dryRun", { coverageAnalysis });
     for (const { id, timeSpentMs } of result.tests) this.#costs.set(id, timeSpentMs);
     return result;
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }) {
-    const tests = testFilter ?? [...this.#costs.keys()];
-    const cost = tests.reduce((sum, id) => sum + (this.#costs.get(id) ?? 0), 0);
     const options = { activeMutant, testFilter, hitLimit, mutantActivation, kills: this.#kills };
-    const result = await this.#ask("mutantRun", options, cost * TIMES + AND);
+    const result = await this.#ask("mutantRun", options);
     const by = new Set(result.killedBy);
     if (by.size > 0) this.#kills = [...by, ...this.#kills.filter((id) => !by.has(id))];
     return result;
@@ -63,10 +61,11 @@ class InProcess {
     rmSync(this.#temp, { recursive: true, force: true });
   }
 
-  /** The thread's answer; a timeout when it took more than `most` ms of the processor. */
-  async #ask(name, options, most) {
+  /** The thread's answer; a timeout when one of its tests took more of the processor than it may. */
+  async #ask(name, options) {
     const thread = (this.#thread ??= new Worker(THREAD, { workerData: this.#code, env: SHARE_ENV }));
-    const began = process.cpuUsage();
+    // Before the first test the modules are run.
+    let [began, most] = [process.cpuUsage(), name === "mutantRun" ? 3 * AND : Infinity];
     let watch;
     let isCrowded = false;
     try {
@@ -79,7 +78,11 @@ class InProcess {
           const isIdle = name === "mutantRun" && performance.now() - since > IDLE;
           if ((user + system) / 1000 > most || isIdle) done(null);
         }, LOOK_EVERY);
-        thread.once("message", ({ result, open, error }) => {
+        thread.on("message", ({ begins, result, open, error }) => {
+          if (begins !== undefined) {
+            [began, most] = [process.cpuUsage(), (this.#costs.get(begins) ?? 0) * TIMES + AND];
+            return;
+          }
           isCrowded = open > MOST_OPEN;
           if (error === undefined) done(result);
           else fail(new Error(error));
@@ -122,7 +125,10 @@ function filesOf(pattern) {
     .map((file) => join(dirname(pattern), file));
 }
 
-/** The tests and all they import of this project in one script; short ones first, because the first that fails is the last. */
+/**
+ * The tests and all they import of this project in one script; short ones first, because the first that fails is the last.
+ * Databases do not wait for the disk: it would take most of the time, and no test here asks what a crash of the machine leaves.
+ */
 async function bundled(files) {
   const cost = (file) => Number(/\.property\.|^test\//.test(file));
   const ordered = files.toSorted((a, b) => cost(a) - cost(b) || (a < b ? -1 : 1));
@@ -142,7 +148,9 @@ async function bundled(files) {
           const head = id.endsWith(".test.ts")
             ? `import { inFile as $inFile } from "vitest"; $inFile(${JSON.stringify(relative(process.cwd(), id))});`
             : "";
-          return head + code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href));
+          return (head + code)
+            .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+            .replaceAll("PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF");
         },
       },
     ],

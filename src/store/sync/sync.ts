@@ -183,7 +183,7 @@ class Sync {
   #unsettled = 0;
   #readable: Readable | null = null;
   /** Those among them that only grew: few at a time, because each has a builder awake. */
-  #grown: Grown[] = [];
+  readonly #grown: Grown[] = [];
 
   constructor(store: IndexStore, opened: OpenedSources, describe: Describe, options: SyncOptions) {
     this.#store = store;
@@ -273,11 +273,9 @@ class Sync {
 
   /** Puts together what was read: from here on it can be asked for. */
   #settle(order: ReadingOrder<Task>): void {
-    const grown = this.#grown;
-    this.#grown = [];
     this.#fresh.length = 0;
     this.#unsettled = 0;
-    this.#note(refreshStale(this.#store, this.#describe, this.#meter, grown));
+    this.#note(refreshStale(this.#store, this.#describe, this.#meter, this.#grown.splice(0)));
     this.#readable = order.readable();
   }
 
@@ -308,7 +306,7 @@ class Sync {
       const moved = moves.get(ref);
       const unit = moved ?? known.get(refKey(ref));
       const job = this.#jobFor(ref, unit, { moved: moved !== undefined, durable, used });
-      return { unit, job, stands: unit !== undefined && job.saved !== null && this.#stands(unit.id) };
+      return { unit, job };
     });
   }
 
@@ -345,7 +343,7 @@ class Sync {
     };
     const row =
       unit && this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM memory WHERE unit = ?", unit.id);
-    if (!unit || !row || typeof row["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
+    if (!unit || typeof row?.["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
     // A file that was touched and did not grow was perhaps changed within: it is compared from its start.
     if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
     job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
@@ -424,10 +422,12 @@ class Sync {
   }
 
   /** Books what a thread read. */
-  #take({ job: { ref }, unit, stands }: Task, done: Ingested, growth: Growth | null): void {
+  #take({ job: { ref }, unit }: Task, done: Ingested, growth: Growth | null): void {
     if (this.#forgotten.has(ref.source, done.session_id)) return this.#refuse(ref, done);
     const page = relative(this.#options.home, done.page).split(sep).join("/");
     this.#store.batched(() => {
+      // Before its own row says that it changed.
+      const stands = growth !== null && unit !== undefined && this.#stands(unit.id);
       const isOther = unit !== undefined && unit.page !== page;
       // A page of an earlier telling stays a part of the session, under no living file. A suspected move that was none
       // leaves the other file's row alone.
@@ -439,15 +439,14 @@ class Sync {
       this.#report.bytes_read += done.bytes_read;
       this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
       const { identities, drift } = done;
-      if (growth && stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
+      if (stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
     });
     // This thread has time while others read; what is done now need not be done at the end.
     this.#fresh.push(`${ref.source}/${done.session_id}`);
     this.#met.add(`${ref.source}/${done.session_id}`);
     if (this.#fresh.length < EARLY) return;
-    const grown = this.#grown;
-    this.#grown = [];
-    this.#note(refreshAlone(this.#store, this.#fresh.splice(0), this.#describe, this.#meter, grown));
+    const [fresh, grown] = [this.#fresh.splice(0), this.#grown.splice(0)];
+    this.#note(refreshAlone(this.#store, fresh, this.#describe, this.#meter, grown));
   }
 
   /** Only inside it stood whose it is: a file of a session that was forgotten. */
@@ -464,11 +463,10 @@ class Sync {
   }
 }
 
-/** A file to be read, what is known of it, and whether it is enough to add to that. */
+/** A file to be read, and what is known of it. */
 interface Task {
   job: IngestJob;
   unit: StoredFile | undefined;
-  stands: boolean;
 }
 
 export function refKey(ref: SourceRef): string {

@@ -1,0 +1,517 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { DiskFullError } from "../../io/disk.ts";
+import { assistant, result, text, tool, user } from "../../sources/claude-code/testing.ts";
+import { claudeCode } from "../../sources/claude-code/index.ts";
+import type { Entry, SourceRef } from "../../sources/contract.ts";
+import { DraftBuilder } from "../../turns/builder.ts";
+import { ANEW, READER_VERSION } from "../pages/page-format.ts";
+import { PageWriter, removePage } from "../pages/page.ts";
+import { readPage } from "../pages/page-reader.ts";
+import { DamagedIndex } from "../tables/damaged-index.ts";
+import { headOf, ingestHere, ingestJob, LARGE, unitState, type Ingested, type IngestJob } from "./ingest.ts";
+
+/** What is read of one file, from where and onto which page, without any index. Lines have the shape their agents write. */
+const dir = mkdtempSync(join(tmpdir(), "daybook-ingest-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => vi.restoreAllMocks());
+
+type Line = object | string;
+const lineOf = (line: Line): string => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`);
+const at = (second: number): { timestamp: string } => ({
+  timestamp: new Date(Date.UTC(2026, 4, 12, 8, 0, second)).toISOString(),
+});
+const turn = (n: number, words = `question ${n}`): Line[] => [
+  user(words, { ...at(n * 10), uuid: `q${n}` }),
+  assistant([text(`answer ${n}`)], { id: `m${n}`, stop: "end_turn" }, { ...at(n * 10 + 1), uuid: `a${n}` }),
+];
+
+let serial = 0;
+
+/** A file and what an index would keep of it. */
+class File {
+  readonly dir: string = join(dir, String(++serial));
+  readonly base: string = join(this.dir, "book", "page");
+  path: string;
+  last: Ingested | null = null;
+  readonly #source: Pick<SourceRef, "source" | "container">;
+
+  constructor(
+    lines: readonly Line[],
+    name = "11111111-2222-4333-8444-555555555555.jsonl",
+    source: Pick<SourceRef, "source" | "container"> = { source: "claude-code", container: "jsonl" },
+  ) {
+    this.path = join(this.dir, name);
+    this.#source = source;
+    mkdirSync(dirname(this.path), { recursive: true });
+    this.write(lines);
+  }
+
+  write(lines: readonly Line[]): void {
+    writeFileSync(this.path, lines.map(lineOf).join(""));
+  }
+
+  append(...lines: Line[]): void {
+    appendFileSync(this.path, lines.map(lineOf).join(""));
+  }
+
+  get ref(): SourceRef {
+    const { size, mtimeMs } = statSync(this.path);
+    return { ...this.#source, path: this.path, size, mtimeMs };
+  }
+
+  job(more: Partial<IngestJob> = {}): IngestJob {
+    const { ref, last } = this;
+    const known = { cursor: last?.cursor ?? null, print: last?.print ?? null, saved: last?.saved ?? null };
+    return {
+      ...{ want: "ingest", ref, bytes: ref.size, page: last?.page ?? this.base, otherwise: null, durable: false },
+      ...{ ...known, resting: last?.resting ?? null, tail: last?.tail ?? [], drift: last?.drift[1] ?? null },
+      ...more,
+    };
+  }
+
+  /** Whether it went on is told by how many entries were read. */
+  read(
+    more: Partial<IngestJob> = {},
+  ): Ingested & { growth: NonNullable<ReturnType<typeof ingestHere>["growth"]> | null } {
+    const { done, growth = null, error } = ingestHere(this.job(more));
+    if (!done) throw new Error(error);
+    this.last = done;
+    return { ...done, growth };
+  }
+
+  /** From its start, as for an index that remembers nothing. */
+  readAnew(more: Partial<IngestJob> = {}): Ingested {
+    return this.read({ cursor: null, print: null, saved: null, resting: null, tail: [], drift: null, ...more });
+  }
+
+  /** Its page by the ending of its name. */
+  get generation(): string {
+    return /\.g\d+$/.exec(this.last?.page ?? "")?.[0] ?? "";
+  }
+
+  /** Writes the page again as another reader would have. */
+  rewrite(change: (entry: Entry) => Entry, reader: number = READER_VERSION): void {
+    const { head, commit } = readPage(this.base).state;
+    const entries = [...readPage(this.base).entries()].map(change);
+    if (!head || !commit.seen) throw new Error("not a whole page");
+    removePage(this.base);
+    const writer = new PageWriter(this.base, head, false);
+    for (const entry of entries) writer.add(entry);
+    writer.commit(commit, { seen: { ...commit.seen, reader } });
+    writer.close();
+  }
+
+  /** One of its checksums is not that of its row. */
+  damage(base = this.base): void {
+    const ledger = `${base}.ledger.jsonl`;
+    const rows = readFileSync(ledger, "utf8").split("\n");
+    const other = (rows[2] ?? "").replace(/\d(?=\]$)/, (digit) => String((Number(digit) + 1) % 10));
+    writeFileSync(ledger, rows.with(2, other).join("\n"));
+  }
+}
+
+const words = (base: string): string[] =>
+  [...readPage(base).entries()].flatMap(({ records }) =>
+    records.flatMap((body) => ("text" in body && typeof body.text === "string" ? [body.text] : [])),
+  );
+
+describe("a file that is new", () => {
+  it("is read whole onto its page", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    const done = file.read();
+    const { size } = statSync(file.path);
+    expect(done).toMatchObject({
+      ...{ page: file.base, session_id: "11111111-2222-4333-8444-555555555555", lines: 4, entries: 4, whole: true },
+      ...{ cursor: { line: 4, offset: size }, tail: [], problems: [], links: [], growth: null },
+      drift: [{ versions: { "2.1.100": 4 } }, { versions: { "2.1.100": 4 } }],
+    });
+    expect(done.identities.toSorted()).toEqual(["q1", "q2"].map((name) => expect.stringContaining(name) as string));
+    expect(done.bytes_read).toBeGreaterThanOrEqual(size);
+    expect(words(file.base)).toEqual(["question 1", "answer 1", "question 2", "answer 2"]);
+    const { commit } = readPage(file.base).state;
+    expect(commit).toMatchObject({ line: 4, tail: [], seen: { reader: READER_VERSION, size, stamp: "" } });
+    expect(commit.seen?.mtime).toBe(statSync(file.path).mtimeMs);
+    // One commit, at its end.
+    expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8").match(/"commit"/g)).toHaveLength(1);
+  });
+
+  it("is kept compressed when it is large, and else as text", () => {
+    const file = new File(turn(1));
+    const missing = LARGE - statSync(file.path).size;
+    file.append(`${JSON.stringify({ type: "x", x: "" }).replace('""', `"${"x".repeat(missing - 20)}"`)}\n`);
+    expect(statSync(file.path).size).toBe(LARGE);
+    file.read();
+    expect([existsSync(`${file.base}.jsonl`), existsSync(`${file.base}.jsonl.frames`)]).toEqual([true, false]);
+    const large = new File([readFileSync(file.path, "utf8"), "\n"]);
+    large.read();
+    expect(existsSync(`${large.base}.jsonl.frames`)).toBe(true);
+  });
+
+  it("of which nothing can be read says what was wrong, also with the disk", () => {
+    const file = new File(turn(1));
+    const job = file.job();
+    rmSync(file.path);
+    const { error, ...rest } = ingestHere(job);
+    expect(error).toMatch(/^cannot open /);
+    expect(rest).toEqual({});
+    const full = vi.spyOn(PageWriter.prototype, "commit");
+    file.write(turn(1));
+    for (const [path, shown] of [
+      ["/some/page", "/some/page"],
+      [undefined, ""],
+    ]) {
+      const problem = new DiskFullError("/some/page", 77);
+      Object.defineProperty(problem, "path", { value: path });
+      full.mockImplementation(() => {
+        throw problem;
+      });
+      expect(ingestHere(file.job())).toEqual({ error: problem.message, full: [shown, 77] });
+    }
+    full.mockImplementation(() => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever is thrown is told
+      throw "no error at all";
+    });
+    expect(ingestHere(file.job())).toEqual({ error: "no error at all" });
+  });
+
+  it("is told to another thread without what cannot be handed over", () => {
+    const file = new File(turn(1));
+    file.read();
+    file.append(...turn(2));
+    expect(Object.keys(ingestJob(file.job()))).toEqual(["done"]);
+  });
+});
+
+describe("a file that grew", () => {
+  const grown = (): File => {
+    const file = new File(turn(1));
+    file.read();
+    file.append(...turn(2));
+    return file;
+  };
+
+  it("is read on from where it was left, and says what became different", () => {
+    const file = grown();
+    const done = file.read();
+    expect(done).toMatchObject({ entries: 2, lines: 4, whole: false, page: file.base });
+    expect(done.growth).toMatchObject({ void: null });
+    expect(done.growth?.builder.summary.session_id).toBe(done.session_id);
+    expect(done.drift).toMatchObject([{ versions: { "2.1.100": 4 } }, { versions: { "2.1.100": 4 } }]);
+    expect(words(file.base)).toHaveLength(4);
+  });
+
+  it("is read from its start where anything of what is needed to go on is missing", () => {
+    for (const missing of [
+      { cursor: null },
+      { print: null },
+      { saved: null },
+      { saved: { head: new Uint8Array([0]), pieces: [] } },
+    ]) {
+      const file = grown();
+      const done = file.read({ ...missing, resting: null });
+      expect(done).toMatchObject({ entries: 4, lines: 4, whole: true, growth: null });
+      expect(done.page).toBe(file.base);
+      expect(done.drift[0]).toMatchObject({ versions: { "2.1.100": 4 } });
+    }
+    const file = grown();
+    removePage(file.base);
+    expect(file.read({ resting: null })).toMatchObject({ entries: 4, whole: true, page: file.base });
+  });
+
+  it("is read from its start where its page stands elsewhere than the index", () => {
+    const file = grown();
+    const before = file.last;
+    file.read();
+    file.last = before;
+    file.append(...turn(3));
+    expect(file.read({ resting: null })).toMatchObject({ entries: 6, whole: true, page: file.base });
+    expect(words(file.base)).toHaveLength(6);
+  });
+
+  it("is read from its start where it is another file by now, and its page goes on where they agree", () => {
+    const file = new File(turn(1));
+    file.read();
+    const stored = readFileSync(file.path, "utf8");
+    rmSync(file.path);
+    writeFileSync(`${file.path}.else`, "");
+    file.write([stored, ...turn(2)]);
+    utimesSync(file.path, 5, 5);
+    expect(file.read()).toMatchObject({ entries: 4, whole: true, page: file.base });
+    file.write([...turn(3), ...turn(4), ...turn(5)]);
+    expect(file.read()).toMatchObject({ entries: 6, whole: true, page: `${file.base}.g2` });
+    expect(words(file.base)).toHaveLength(4);
+    expect(words(`${file.base}.g2`)).toHaveLength(6);
+  });
+
+  it("under another name goes on where it is the same, and else gets a page of its own", () => {
+    const file = grown();
+    const other = `${file.base}-2`;
+    const moved = join(file.dir, "moved.jsonl");
+    // Copied: another file on the disk, and the same story.
+    writeFileSync(moved, readFileSync(file.path));
+    file.path = moved;
+    expect(file.read({ otherwise: other })).toMatchObject({ entries: 2, whole: false, page: file.base });
+    file.write(turn(7));
+    expect(file.read({ otherwise: other })).toMatchObject({ entries: 2, whole: true, page: other });
+    expect(words(file.base)).toHaveLength(4);
+  });
+
+  it("is not read from its start where the reader fails, but where the index does", () => {
+    for (const [error, told] of [
+      [new TypeError("of this reader"), "of this reader"],
+      [new DamagedIndex("lost"), null],
+    ] as const) {
+      const file = grown();
+      const read = claudeCode.read.bind(claudeCode);
+      vi.spyOn(claudeCode, "read").mockImplementation((ref, cursor, ctx) => {
+        if (cursor !== null) throw error;
+        return read(ref, cursor, ctx);
+      });
+      const { error: said = null, done } = ingestHere(file.job());
+      expect([said, done?.entries]).toEqual(told === null ? [null, 4] : [told, undefined]);
+      vi.restoreAllMocks();
+    }
+  });
+
+  it("keeps of its calls what was asked", () => {
+    const file = new File([user("go", at(1)), assistant([tool("t1", "Bash", { command: "ls" })], {}, at(2))]);
+    file.read();
+    file.append(user([result("t1", "x")], at(3)));
+    const { growth } = file.read();
+    const { tools } = growth?.builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }) ?? {};
+    expect(tools).toMatchObject([{ name: "Bash", input: { command: "ls" } }]);
+  });
+});
+
+describe("what may change yet at the end of a file", () => {
+  const half = lineOf(turn(2)[0] ?? "").trimEnd();
+
+  it("is no part of its page, and is read again", () => {
+    const file = new File([...turn(1), half]);
+    const first = file.read();
+    expect(first).toMatchObject({ entries: 3, lines: 2, problems: [], cursor: { line: 2 } });
+    expect(first.tail).toMatchObject([{ line: 3, tentative: true }]);
+    expect(readPage(file.base).state.commit.tail).toEqual(first.tail);
+    expect(readPage(file.base).state.commit.line).toBe(2);
+    expect(first.identities).toHaveLength(2);
+    expect(first.drift).toMatchObject([{ versions: { "2.1.100": 3 } }, { versions: { "2.1.100": 2 } }]);
+    file.append("\n", turn(2)[1] ?? "");
+    const done = file.read();
+    expect(done).toMatchObject({ entries: 2, lines: 4, tail: [], whole: false });
+    expect(done.drift).toMatchObject([{ versions: { "2.1.100": 4 } }, { versions: { "2.1.100": 4 } }]);
+    // What its end had changed is known, to be taken back.
+    expect(done.growth?.void).toMatchObject({ turns: 2, newTurns: 1, draft: { drift: {} } });
+    expect(words(file.base)).toHaveLength(4);
+  });
+
+  it("is all that follows the first that may", () => {
+    const mine = user("<command-name>/mine</command-name><command-message>mine</command-message>", at(20));
+    const file = new File([...turn(1), mine]);
+    const first = file.read();
+    expect(first.tail.map(({ line }) => line)).toEqual([3]);
+    file.append(turn(3)[1] ?? "");
+    expect(file.read()).toMatchObject({ entries: 2, lines: 4 });
+  });
+
+  it("is nothing to compare where the file is read from its start", () => {
+    const file = new File([...turn(1), half]);
+    file.read();
+    expect(file.readAnew()).toMatchObject({ entries: 3, lines: 2, page: file.base });
+    file.append("\n");
+    expect(file.readAnew()).toMatchObject({ entries: 3, lines: 3, tail: [], page: file.base });
+    expect(words(file.base)).toEqual(["question 1", "answer 1", "question 2"]);
+  });
+
+  it("is no problem, and a line that is broken within is one", () => {
+    const file = new File([...turn(1), "{ torn }\n", ...turn(2), half.slice(0, 40)]);
+    expect(file.read().problems.map(({ code }) => code)).toEqual(["line_corrupt"]);
+  });
+});
+
+describe("a page", () => {
+  const CHANGES: [string, (entry: Entry) => Entry][] = [
+    ["line", (entry) => ({ ...entry, line: entry.line + 1 })],
+    ["bytes", (entry) => ({ ...entry, bytes: entry.bytes + 1 })],
+    ["class", (entry) => ({ ...entry, class: "setup" })],
+    ["reason", (entry) => ({ ...entry, reason: "other.rule" })],
+    ["native", (entry) => ({ ...entry, native: "other" })],
+    ["time", (entry) => ({ ...entry, time: (entry.time ?? 0) + 1 })],
+    ["position", (entry) => ({ ...entry, position: entry.position + 100 })],
+    ["turnId", (entry) => ({ ...entry, turnId: "other" })],
+    ["identity", (entry) => ({ ...entry, identity: "other" })],
+    ["records", (entry) => ({ ...entry, records: [] })],
+  ];
+
+  it("is of another story where one record differs in anything, and is left as it was", () => {
+    for (const [name, change] of CHANGES) {
+      const file = new File([...turn(1), ...turn(2)]);
+      file.read();
+      file.rewrite((entry) => (entry.line === 4 ? change(entry) : entry));
+      const left = readFileSync(`${file.base}.ledger.jsonl`);
+      expect([name, file.readAnew()]).toMatchObject([name, { entries: 4, page: `${file.base}.g2` }]);
+      expect(readFileSync(`${file.base}.ledger.jsonl`)).toEqual(left);
+    }
+  });
+
+  it("is of another story where it tells more than the file", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
+    file.write(turn(1));
+    expect(file.readAnew()).toMatchObject({ entries: 2, page: `${file.base}.g2` });
+    // And the next of all there are is tried.
+    file.write(turn(5));
+    expect(file.readAnew({ page: file.base })).toMatchObject({ entries: 2, page: `${file.base}.g3` });
+    file.append(...turn(6));
+    expect(file.readAnew({ page: file.base })).toMatchObject({ entries: 4, page: `${file.base}.g3` });
+  });
+
+  it("that is damaged is left as it is, and those after it", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
+    file.damage();
+    const left = readFileSync(`${file.base}.ledger.jsonl`);
+    // Also where the file would go on.
+    file.append(...turn(3));
+    expect(file.read({ resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
+    file.damage(`${file.base}.g2`);
+    expect(file.readAnew({ page: file.base })).toMatchObject({ entries: 6, page: `${file.base}.g3` });
+    expect(readFileSync(`${file.base}.ledger.jsonl`)).toEqual(left);
+  });
+
+  it("that cannot be opened for another reason has its file named", () => {
+    const file = new File(turn(1));
+    file.read();
+    file.append(...turn(2));
+    vi.spyOn(claudeCode, "sessionId").mockImplementationOnce(() => {
+      throw new TypeError("of something else");
+    });
+    expect(ingestHere(file.job())).toEqual({ error: "of something else" });
+  });
+
+  it("of an older reader is replaced where the file still says the same at the same places", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
+    file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
+    file.append(...turn(3));
+    expect(file.readAnew()).toMatchObject({ entries: 6, lines: 6, whole: true, page: file.base });
+    expect(words(file.base)).toHaveLength(6);
+    expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8")).not.toContain("mistaken");
+    expect(existsSync(`${file.base}${ANEW}.ledger.jsonl`)).toBe(false);
+  });
+
+  it("of an older reader stays where the file says something else", () => {
+    const other: [string, (entry: Entry) => Entry][] = CHANGES.filter(([name]) => /line|bytes|time/.test(name));
+    for (const [name, change] of other) {
+      const file = new File([...turn(1), ...turn(2)]);
+      file.read();
+      file.rewrite((entry) => (entry.line === 4 ? change(entry) : entry), READER_VERSION - 1);
+      expect([name, file.readAnew()]).toMatchObject([name, { entries: 4, page: `${file.base}.g2` }]);
+      expect(existsSync(`${file.base}${ANEW}.ledger.jsonl`)).toBe(false);
+    }
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
+    file.rewrite((entry) => entry, READER_VERSION - 1);
+    file.write(turn(1));
+    expect(file.readAnew()).toMatchObject({ entries: 2, page: `${file.base}.g2` });
+  });
+
+  it("of an older reader is compared like any other where its file was read by this one since", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
+    file.rewrite((entry) => ({ ...entry, reason: "mistaken" }), READER_VERSION - 1);
+    file.write([...turn(1), ...turn(2), ...turn(3)]);
+    expect(file.read({ print: null, resting: null })).toMatchObject({ entries: 6, page: `${file.base}.g2` });
+  });
+
+  it("says whose it is", () => {
+    const ref: SourceRef = { source: "goose", path: "/x/s.db", size: 1, mtimeMs: 1, container: "sqlite" };
+    const same = { source: "goose", path: "/x/s.db", container: "sqlite", session_id: "s" };
+    expect(headOf(ref, "s")).toEqual({ ...same, key: "" });
+    expect(headOf({ ...ref, key: "k" }, "s")).toEqual({ ...same, key: "k" });
+  });
+});
+
+describe("a store that is told row by row", () => {
+  type Message = { id: string; type: string; content: string; timestamp: string };
+  const message = (n: number, content: string, more: Partial<Message> = {}): Message => ({
+    ...{ id: `00000000-0000-4000-8000-00000000000${n}`, type: n % 2 === 1 ? "user" : "gemini", content },
+    timestamp: `2026-11-15T11:31:5${n}.000Z`,
+    ...more,
+  });
+  const chat = (messages: readonly Message[]): Line[] => {
+    const sessionId = "dffa2bd5-0991-4422-98a3-79c56a47194c";
+    const [startTime, lastUpdated] = ["2026-11-15T11:31:50.223Z", "2026-11-15T11:32:05.200Z"];
+    return [{ sessionId, projectHash: "3".repeat(64), startTime, lastUpdated, messages }];
+  };
+  const [first, second] = [message(1, "first"), message(2, "an answer")];
+  const store = (): File => {
+    const name = join("tmp", "3".repeat(64), "chats", "session-2026-11-15T11-31-dffa2bd5.json");
+    const file = new File(chat([first, second]), name, { source: "gemini", container: "json" });
+    file.readAnew();
+    return file;
+  };
+
+  it("tells a row again that changed, and goes on", () => {
+    const file = store();
+    const before = file.last?.lines ?? 0;
+    file.write(chat([message(1, "first, better"), second, message(3, "second")]));
+    expect(file.read()).toMatchObject({ entries: before + 1, page: file.base, whole: true });
+    expect(words(file.base)).toContain("first, better");
+    expect(file.last?.print).toBeNull();
+  });
+
+  it("is another story where a row is another's, and nothing was added to the first", () => {
+    for (const row of [
+      message(2, "an answer", { id: "00000000-0000-4000-8000-000000000009" }),
+      message(2, "x", { type: "info" }),
+    ]) {
+      const file = store();
+      const left = [".jsonl", ".ledger.jsonl"].map((name) => readFileSync(`${file.base}${name}`, "utf8"));
+      file.write(chat([message(1, "first, better"), row]));
+      expect(file.read().page).toBe(`${file.base}.g2`);
+      expect([".jsonl", ".ledger.jsonl"].map((name) => readFileSync(`${file.base}${name}`, "utf8"))).toEqual(left);
+    }
+  });
+});
+
+describe("sessions that a file names", () => {
+  const REF: SourceRef = { source: "claude-code", path: "/x", size: 0, mtimeMs: 0, container: "jsonl" };
+  const links = (children: string[], meta: object): string[] => {
+    const builder = new DraftBuilder(REF, "s", { ledger: false, toolDetail: true });
+    const { summary } = builder;
+    const named = children.map((id) => ({ child: { source: "a", session_id: id } }));
+    Object.defineProperty(builder, "summary", {
+      value: { ...summary, children: named, meta: { ...summary.meta, ...meta } },
+    });
+    return unitState(claudeCode, REF, builder, []).links;
+  };
+
+  it("are its children, its parent, and those it was made from, each once", () => {
+    const of = (source: string, session_id: string): object => ({ source, session_id });
+    expect(links([], {})).toEqual([]);
+    expect(links(["1", "2", "1"], {})).toEqual(["a/1", "a/2"]);
+    expect(links([], { parent: of("b", "3") })).toEqual(["b/3"]);
+    expect(links([], { forked_from: "4" })).toEqual(["claude-code/4"]);
+    expect(links([], { copy_of: of("c", "5") })).toEqual(["c/5"]);
+    expect(links(["1"], { parent: of("a", "1"), forked_from: "4" })).toEqual(["a/1", "claude-code/4"]);
+  });
+
+  it("and names of records are of no concern where the agent gives none that are known elsewhere", () => {
+    const builder = new DraftBuilder(REF, "s", { ledger: false, toolDetail: true });
+    const { globalIdentities: _, ...capabilities } = claudeCode.capabilities;
+    expect(unitState({ ...claudeCode, capabilities }, REF, builder, []).identities).toEqual([]);
+  });
+});
