@@ -119,7 +119,7 @@ try {
   const other = join(dir, "more");
   pageHome({ out: other, seed: 11, sessions: 200, turns: 50, size: parseSize("8m"), now: Date.now() });
   const events = new AbortController();
-  void fetch(new URL("/api/events", url), { signal: events.signal }).catch(() => undefined);
+  void listen(new URL("/api/events", url), events.signal);
   cpSync(join(other, "codex"), home.root, { recursive: true });
   const times = [];
   for (let i = 0; i < 6; i += 1)
@@ -134,15 +134,18 @@ try {
 
   say("soaking …");
   const soak = Number(flags.soak);
-  let most = 0;
+  let [most, whole] = [0, 0];
   for (let i = 0; i < soak; i += 1) {
     await ask(["/api/overview", "/api/now", "/api/days", "/api/sessions?limit=100"][i % 4]);
     if (i % 10 === 0) saySomething(home.growing.file, `Said while it soaks, ${i}.`);
     if (i % 50 === 0) await ask(`/api/sessions/codex/${home.long}/records?turn=T0100`);
     most = Math.max(most, memoryOf(pid));
+    whole = Math.max(whole, memoryOf(pid) + memoryOf(childOf(pid)));
   }
-  await sleep(3000);
-  result["memory of the server, MB"] = { questions: soak, most, at_the_end: memoryOf(pid) };
+  // The process that reads for it waits ten seconds for more.
+  await sleep(15_000);
+  const end = memoryOf(pid) + memoryOf(childOf(pid));
+  result["memory of the server, MB"] = { questions: soak, most, with_what_reads_for_it: whole, at_the_end: end };
   events.abort();
   await browser.close();
 } finally {
@@ -217,7 +220,30 @@ function cpuOf(pid) {
 
 /** @param {number | undefined} pid */
 function memoryOf(pid) {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
+}
+
+/** @param {number | undefined} pid */
+function childOf(pid) {
+  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"), 10) || 0;
+}
+
+/**
+ * Hears what is said for as long as it may: an answer that nobody reads is taken back.
+ *
+ * @param {URL} url
+ * @param {AbortSignal} signal
+ */
+async function listen(url, signal) {
+  try {
+    for await (const _ of (await fetch(url, { signal })).body ?? []);
+  } catch {
+    // It was told to stop.
+  }
 }
 
 /**

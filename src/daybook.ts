@@ -1,4 +1,5 @@
 import { DaybookError, isLocal } from "./errors.ts";
+import { SYNC_PROGRAM } from "./places.ts";
 import { leftOut } from "./turns/assemble.ts";
 import { PriceTable } from "./answers/pricing/price-table.ts";
 import type { Project } from "./answers/projects/project.ts";
@@ -71,6 +72,7 @@ import { responses, usage } from "./daybook/usage.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { Need } from "./store/sync/reading-order.ts";
+import { SyncProcess } from "./store/sync/sync-process.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
 import { KnownTimes } from "./reading/file-times.ts";
 import type { SessionChange } from "./store/tables/changes.ts";
@@ -153,7 +155,8 @@ export class Daybook {
   readonly #present: Present;
 
   constructor(options: DaybookOptions = {}) {
-    this.#options = { ...options, dayOf: (time) => this.zone.day(time), times: new KnownTimes() };
+    const syncs = SYNC_PROGRAM && new SyncProcess(SYNC_PROGRAM);
+    this.#options = { ...options, dayOf: (time) => this.zone.day(time), times: new KnownTimes(), syncs };
     this.redactor = options.redactor ?? new Redactor();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
     this.#needs = new Needs(this.#options, this.zone, () => this.opened());
@@ -212,7 +215,7 @@ export class Daybook {
   }
 
   /**
-   * Looks for changed files and reads them into the book, for at most so many ms: what takes longer goes on in a thread, and is
+   * Looks for changed files and reads them into the book, for at most so many ms: what takes longer goes on in another process, and is
    * told later. For programs that live long and are asked now and then.
    */
   async freshen(most: number, signal?: AbortSignal): Promise<Freshness> {
@@ -240,6 +243,7 @@ export class Daybook {
   /** Lets go of the index. The next question opens it again, and looks for changed files first. */
   close(): void {
     this.#present.close();
+    this.#options.syncs?.close();
   }
 
   /** Every session, put together. */

@@ -7,6 +7,8 @@ export const MANIFEST: URL = new URL("../package.json", import.meta.url);
 export const WORKER: URL | null = import.meta.url.endsWith(".ts") ? null : new URL("../bin/worker.js", import.meta.url);
 /** The same for threads that tell nothing but usage. */
 export const USAGE_WORKER: URL | null = WORKER && new URL("usage-worker.js", WORKER);
+/** The program of a process that syncs for another. */
+export const SYNC_PROGRAM: URL | null = WORKER && new URL("sync.js", WORKER);
 /** The page that `serve` shows, as it was built; beside the code, whichever way that runs. */
 export const PAGE: URL = new URL("../dist/page/", import.meta.url);
 export const DOCS: URL = new URL("../docs/", import.meta.url);

@@ -12,7 +12,7 @@ import { FilesSeen, isNextLook, LivelyFiles, type Changes, type WatchOptions } f
 /** What answers tell: everything, what was read before, or nothing yet, because all has to be read first. */
 export type Freshness = "fresh" | "older" | "none";
 
-/** Bytes: more than these are better read in another thread than while somebody waits. */
+/** Bytes: more than these are better read in another process than while somebody waits. */
 const SOME = 16_000_000;
 
 /**
@@ -58,7 +58,7 @@ export class Present {
     });
   }
 
-  /** Syncs for at most so many ms; what takes longer goes on in a thread. */
+  /** Syncs for at most so many ms; what takes longer goes on in another process. */
   async freshen(most: number, signal: AbortSignal | undefined): Promise<Freshness> {
     const { book } = this.#options;
     const syncing = this.#syncing ?? this.#syncChanges(signal);

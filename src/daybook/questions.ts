@@ -21,7 +21,7 @@ export interface DaybookOptions extends OpenOptions {
   /** Where the book and the index live. Without it nothing is kept: every answer is read from the native files. */
   book?: string | undefined;
   /**
-   * Syncs run in a thread of their own, so that whoever asks meanwhile is answered at once: for programs that live long. Sources that
+   * Syncs run in a process of their own, so that whoever asks meanwhile is answered at once: for programs that live long. Sources that
    * were registered are only known here, and are read here.
    */
   inBackground?: boolean;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { assembleAll, assembleSome } from "../store/sync/drafts.ts";
 import { loadNotes } from "../store/tables/source-notes.ts";
-import { hasChanges, knownFiles, unknownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
+import { hasChanges, knownFiles, unknownBytes, unknownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
 import { projectNamer, type Naming } from "../store/tables/describe.ts";
 import { IndexQueries, problemsIn, scopeOf } from "../store/tables/queries.ts";
 import { DamagedIndex } from "../store/tables/damaged-index.ts";
@@ -12,10 +12,9 @@ import { IndexStore } from "../store/tables/index-store.ts";
 import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import { Forgotten } from "../store/pages/forgotten.ts";
-import { syncInThread } from "../store/sync/in-thread.ts";
+import type { SyncProcess } from "../store/sync/sync-process.ts";
 import { withoutForgotten } from "../store/sync/forgotten-files.ts";
 import { isOwn } from "../reading/jobs.ts";
-import { WORKER } from "../places.ts";
 import { isElsewhere } from "../io/named-path.ts";
 import {
   openSources,
@@ -45,6 +44,8 @@ export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
   dayOf: (time: number) => string;
   times: KnownTimes;
+  /** Where syncs in the background are done; null when running from TypeScript sources. */
+  syncs: SyncProcess | null;
 }
 
 /**
@@ -242,20 +243,26 @@ export class Snapshot {
     const { book, onProgress, onNote, dayOf, times } = this.#options;
     if (book === undefined) throw new DaybookError("there is no book to read into", { code: "usage", op: "sync" });
     const given = { home: book, naming: this.#naming(), dayOf, times, onProgress, onNote };
-    const report = await (this.#inThread(opened, open, book, how) ?? sync(opened, { ...given, ...how }));
+    const report = await (this.#inBackground(opened, open, book, how) ?? sync(opened, { ...given, ...how }));
     this.#unread.push(...report.unreadable);
     return report;
   }
 
-  /** The sync in another thread, where that is wanted and can be said in plain data; else null. */
-  #inThread(opened: OpenedSources, open: OpenOptions, home: string, how: QuestionDemand): Promise<SyncReport> | null {
-    const { inBackground, timezone, onProgress, onNote } = this.#options;
+  /** The sync in another process, where that is wanted and can be said in plain data; else null. */
+  #inBackground(
+    opened: OpenedSources,
+    open: OpenOptions,
+    home: string,
+    how: QuestionDemand,
+  ): Promise<SyncReport> | null {
+    const { inBackground, syncs, timezone, onProgress, onNote } = this.#options;
     const { signal, need, ...demand } = how;
-    if (inBackground !== true || WORKER === null || need || opened.refs.some((ref) => isOwn({ ref }))) return null;
+    if (inBackground !== true || syncs === null || need || opened.refs.some((ref) => isOwn({ ref }))) return null;
     const { env, home: user, roots, configured, worked_in, known, noted, sources } = open;
     const where = { env: env && { ...env }, home: user, roots, configured, worked_in, known, noted, sources };
     const order = { want: "sync" as const, open: defined(where), home, naming: this.#naming(), timezone, demand };
-    return syncInThread(WORKER, order, { signal, onProgress, onNote });
+    const isLong = unknownBytes(this.#known, opened.refs) > A_MOMENT;
+    return syncs.run(order, { isLong, signal, onProgress, onNote });
   }
 
   /** Takes the index as it is now; null when there is none that can be used. */
@@ -388,6 +395,9 @@ export class Snapshot {
     }
   }
 }
+
+/** Bytes that are read while somebody looks on. */
+const A_MOMENT = 4_000_000;
 
 /** To make the index again from the book no file is looked for. */
 const NOWHERE: OpenOptions = { roots: {} };

@@ -10,6 +10,7 @@ import { DOCS, PAGE } from "../places.ts";
 import { VERSION } from "../version.ts";
 import { buildApp } from "./app.ts";
 import { ChangeListeners } from "./change-listeners.ts";
+import { Memory } from "./memory.ts";
 import { PageFiles } from "./page-files.ts";
 
 export interface ServeOptions {
@@ -58,6 +59,7 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
     document: () => readFileSync(new URL("openapi.json", DOCS), "utf8"),
   });
   const { slowest = SLOWEST } = options;
+  const memory = new Memory();
   const server = serve({
     ...{ fetch: app.fetch, port: options.port, hostname: host },
     serverOptions: {
@@ -67,6 +69,8 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
     },
   }) as Server;
   await listening(server, options.port);
+  memory.begin();
+  server.on("request", (_, response) => response.once("close", () => memory.answered()));
   const { port } = server.address() as AddressInfo;
   for (const name of LOOPBACK.has(host) ? LOOPBACK : [host])
     hosts.add(`${name.includes(":") ? `[${name}]` : name}:${port}`);
@@ -76,6 +80,7 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
     close: () =>
       new Promise((resolve) => {
         changes.close();
+        memory.end();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { request } from "node:http";
@@ -33,6 +33,11 @@ async function start(...flags: string[]): Promise<Running> {
   throw new Error(`it printed no address: ${printed}`);
 }
 
+/** As the system counts it. */
+function residentMb(pid: number): number {
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
+}
+
 describe("daybook serve", () => {
   let running: Running | null = null;
   let url = new URL("http://127.0.0.1");
@@ -56,6 +61,19 @@ describe("daybook serve", () => {
     expect(overview.sample).toBe(true);
     const document = (await (await fetch(new URL("/api/openapi.json", url))).json()) as { openapi: string };
     expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("takes no more memory the more it is asked", async () => {
+    const pid = running?.process.pid ?? 0;
+    const ask = async (times: number): Promise<void> => {
+      const paths = ["/api/overview", "/api/now", "/api/days", "/api/sessions", "/api/report", "/api/search?q=tide"];
+      for (let i = 0; i < times; i++) await (await fetch(new URL(paths[i % paths.length] ?? "", url))).arrayBuffer();
+    };
+    await ask(120);
+    const before = residentMb(pid);
+    await ask(360);
+    expect(residentMb(pid)).toBeLessThan(before + 40);
+    expect(residentMb(pid)).toBeLessThan(200);
   });
 
   it("gives away no file beside the page's own", async () => {

@@ -70,8 +70,8 @@ const PACKAGES = [
   "zod",
 ];
 
-/** `serve` alone waits for questions, on this machine unless its user says otherwise; it asks nobody anything. */
-const SERVING: Readonly<Record<string, readonly string[]>> = { "http.cjs": ["http", "http2"] };
+/** `serve` alone waits for questions, on this machine unless its user says otherwise; it asks nobody anything. By `vm` it is lent the collector of memory. */
+const SERVING: Readonly<Record<string, readonly string[]>> = { "http.cjs": ["http", "http2", "vm"] };
 
 describe("what is built", () => {
   const built = readdirSync(join(root, "dist")).filter((name) => /\.c?js$/.test(name));
@@ -105,6 +105,11 @@ it("no program is ever started but itself, git to be asked, and what its user as
     "cli/notifier.ts",
     "cli/opener.ts",
     "io/git.ts",
+    "store/sync/sync-process.ts",
+  ]);
+  // Syncs for programs that live long: the program's own file, asked by messages.
+  expect(readFileSync(join(root, "src/store/sync/sync-process.ts"), "utf8").match(/fork\([^)]*\)/g)).toEqual([
+    expect.stringContaining("fork(this.#program, [], {"),
   ]);
   // Its own file, with words it was given or wrote itself: nothing of a session.
   expect(readFileSync(join(root, "src/cli/io.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
 import { LockedError } from "../../src/format/write-lock.ts";
@@ -7,14 +8,20 @@ import { errorFrom, plainError } from "../../src/store/sync/plain-error.ts";
 import { nine } from "../nine.ts";
 import { answers, differences, open, scratch, type Roots } from "./fixture.ts";
 
-/** Only the program as it is built has a thread to start. */
+/** Only the program as it is built has a process to start. */
 const { Daybook } = (await import(new URL("../../dist/index.js", import.meta.url).href)) as typeof Library;
 
 let roots: Roots;
 beforeAll(() => void ({ roots } = nine()));
 
-describe("a sync in a thread of its own", () => {
-  it("does what one in this thread does, and says how far it is", async () => {
+/** Processes that this one started for syncs and that live. */
+function children(): string[] {
+  const all = execFileSync("ps", ["-A", "-ww", "-o", "ppid=,stat=,args="], { encoding: "utf8" }).split("\n");
+  return all.filter((line) => Number.parseInt(line, 10) === process.pid && / [^Z]\S* .*bin\/sync\.js/.test(line));
+}
+
+describe("a sync in a process of its own", () => {
+  it("does what one in this process does, and says how far it is", async () => {
     const [book, other] = [scratch("home"), scratch("home")];
     const seen: number[] = [];
     const daybook = new Daybook({
@@ -31,6 +38,18 @@ describe("a sync in a thread of its own", () => {
     here.close();
   });
 
+  it("leaves no process behind when it took long or is let go of", async () => {
+    const { roots: own } = nine();
+    const daybook = new Daybook({ roots: own, book: scratch("home"), env: {}, home: "/nowhere", inBackground: true });
+    const first = daybook.sync();
+    await expect.poll(children, { timeout: 60_000 }).toHaveLength(1);
+    await first;
+    // Another may be asked for at once.
+    expect(await daybook.sync()).toMatchObject({ files_read: 0 });
+    daybook.close();
+    await expect.poll(children, { timeout: 60_000 }).toEqual([]);
+  });
+
   it("stops when it is told to", async () => {
     const daybook = new Daybook({ roots, book: scratch("home"), env: {}, home: "/nowhere", inBackground: true });
     const report = await daybook.sync({ signal: AbortSignal.abort() });
@@ -39,7 +58,7 @@ describe("a sync in a thread of its own", () => {
   });
 });
 
-describe("an error of another thread", () => {
+describe("an error of another process", () => {
   it.each([
     new LockedError("/home/lock", { pid: 4711, host: "here" }),
     new DiskFullError("/home", 4096),

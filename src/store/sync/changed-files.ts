@@ -48,6 +48,15 @@ export function unknownFiles(known: KnownFiles | null, refs: readonly SourceRef[
   });
 }
 
+/** How many bytes are in them that the index does not know. */
+export function unknownBytes(known: KnownFiles | null, refs: readonly SourceRef[]): number {
+  return unknownFiles(known, refs).reduce((sum, ref) => {
+    const before = known && knownAs(known, ref);
+    // One that shrank was written anew.
+    return sum + (before && before.size <= ref.size ? ref.size - before.size : ref.size);
+  }, 0);
+}
+
 function knownAs(known: KnownFiles, ref: SourceRef): SourceRef | undefined {
   const there = known.get(ref.source)?.get(ref.path);
   // Almost every file is one session.

@@ -2,7 +2,7 @@ import { DaybookError, type ErrorDetail } from "../../errors.ts";
 import { LockedError } from "../../format/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../../io/disk.ts";
 
-/** An error as data, for another thread. */
+/** An error as data, for another process. */
 export interface PlainError {
   kind: "locked" | "full" | "unwritable" | "ours" | "other";
   message: string;
