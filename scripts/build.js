@@ -49,6 +49,8 @@ const PARTS = [
     /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
   ],
   ["decisions", /\/src\/decisions\//],
+  // Run by an agent around every question it asks.
+  ["teaching", /\/src\/(?:teaching\/|daybook\/decision-stats)/],
   ["risk", /\/src\/(?:answers\/risk|shell)\//],
   ["views", /\/src\/answers\/(?:audit|limit|session|tool-view|turn)/],
   // Which days a report is about is known before any is made.
@@ -95,7 +97,8 @@ const LEAVINGS = {
   [NO_VALIDATOR]: 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
 };
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
-const READER = /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|index|listing|mcp|places|tools)\.ts)/;
+const READER =
+  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|hooks|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of what is built. */
 const modules = new Set();

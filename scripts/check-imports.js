@@ -30,6 +30,7 @@ const ALLOWED = {
   turns: ["errors", "format", "sources/contract.ts", "decisions", "shell"],
   live: ["errors", "io", "text", "format", "time", "sources/contract.ts", "turns"],
   answers: [...PLAIN, "sources/contract.ts", "turns", "decisions"],
+  teaching: [...PLAIN, "sources/contract.ts", "sources/traits.ts", "decisions", "answers"],
   reading: [...MODEL, "store/pages/", "sources/registry.ts"],
   "store/pages/": ["errors", "io", "format", "sources/contract.ts"],
   store: [...MODEL, "reading", "store"],
@@ -38,12 +39,12 @@ const ALLOWED = {
   workspace: [...MODEL, "reading"],
   worker: ["reading", "store"],
   "usage-worker": ["reading", "sources/contract.ts", "sources/quick.ts"],
-  daybook: [...MODEL, "store", "decisions", "reading", "report", "blame", "workspace", "version"],
-  library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "report", "blame"],
+  daybook: [...MODEL, "store", "decisions", "teaching", "reading", "report", "blame", "workspace", "version"],
+  library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
-  cli: [...MODEL, "decisions", "report", "blame", "workspace", "daybook", "version", "http", "mcp"],
+  cli: [...MODEL, "decisions", "teaching", "report", "blame", "workspace", "daybook", "version", "http", "mcp"],
 };
 
 function files(dir) {

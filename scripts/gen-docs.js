@@ -55,8 +55,11 @@ const parts = [
   help(program),
   "```",
 ];
-for (const command of program.commands)
+for (const command of program.commands) {
   parts.push("", `## daybook ${command.name()}`, "", "```text", help(command), "```");
+  for (const action of command.commands)
+    parts.push("", `### daybook ${command.name()} ${action.name()}`, "", "```text", help(action), "```");
+}
 const text = `${parts.join("\n")}\n`;
 
 if (process.argv.includes("--check")) {

@@ -60,13 +60,17 @@ const parts = [
   ),
   ".SH COMMANDS",
 ];
-for (const command of program.commands) {
+for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {
   const own = command.options.filter(({ flags }) => !everywhere.has(flags));
   const words = command.registeredArguments.map((one) => {
     const name = `${one.name()}${one.variadic ? "..." : ""}`;
     return one.required ? `<${name}>` : `[${name}]`;
   });
-  parts.push(`.SS daybook ${plain([command.name(), ...words].join(" "))}`, plain(`${command.description()}.`));
+  const names = command.parent === program ? [] : [command.parent.name()];
+  parts.push(
+    `.SS daybook ${plain([...names, command.name(), ...words].join(" "))}`,
+    plain(`${command.description()}.`),
+  );
   for (const one of command.registeredArguments)
     if (one.description) parts.push(...option({ flags: one.name(), description: one.description }));
   for (const one of own) parts.push(...option(one));

@@ -47,6 +47,7 @@ import {
 import { checkedAgent, handoff } from "./daybook/handoff.ts";
 import { limits } from "./daybook/limits.ts";
 import { lost, transcripts } from "./daybook/lost.ts";
+import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
 import { Needs } from "./daybook/need.ts";
 import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
@@ -95,7 +96,14 @@ export { SessionEvents, type SessionEvent, type SessionEventKind } from "./daybo
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds };
-export { mcpCallers, mcpInstallable, mcpServerList, mcpSource, sessionVariables } from "./reading/source-ids.ts";
+export {
+  isAgentShell,
+  mcpCallers,
+  mcpInstallable,
+  mcpServerList,
+  mcpSource,
+  sessionVariables,
+} from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";
 export type {
   RecallAnswer,
@@ -376,6 +384,12 @@ export class Daybook {
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
     return this.#ask((asking) => asked(asking, query));
+  }
+
+  /** What became of each question, in sessions and in what was captured live together. */
+  async decisionStats(query: Query, place: TeachingPlace): Promise<StatsFound> {
+    const asked = async (some: Query): Promise<Asked[]> => this.asked(some);
+    return decisionStats(asked, query, place, this.zone, this.now);
   }
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */

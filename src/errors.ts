@@ -5,6 +5,7 @@ export type ErrorCode =
   | "unreadable" // an input that cannot be opened at all
   | "unbalanced" // an audit that does not add up
   | "invalid" // a file that breaks its schema
+  | "refused" // what the rules do not allow: exit 1
   | "stopped" // by whoever asked: exit 130, as a shell says it of Ctrl-C
   | "internal";
 

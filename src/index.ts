@@ -68,6 +68,18 @@ export { logRecords } from "./reading/records.ts";
 export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
+export type { StatsFound, TeachingPlace, ToldStats } from "./daybook/decision-stats.ts";
+export type { QuestionEvent, QuestionOutcome } from "./teaching/events.ts";
+export type { Door } from "./teaching/registry.ts";
+export type { State } from "./teaching/state.ts";
+export type {
+  Calibration,
+  DecisionStats,
+  NamedCounts,
+  PreferenceCounts,
+  QuestionCounts,
+  QuestionStats,
+} from "./teaching/stats.ts";
 export type { ContextView } from "./report/context-view.ts";
 export type { AgentTraceFile } from "./daybook/agent-trace.ts";
 export type { ChangeView, CommitTurn, TouchingTurn } from "./blame/file-view.ts";

@@ -39,12 +39,15 @@ interface Ran {
   err: string;
 }
 
+/** Preferences are written through a pipe where gstack keeps them. */
+const state = scratch("state");
+
 async function run(args: readonly string[], cwd?: string): Promise<Ran> {
   const ran: Ran = { out: "", err: "" };
   const io: Io = {
     out: (text) => void (ran.out += text),
     err: (text) => void (ran.err += text),
-    ...{ env: { HOME: "/nowhere" }, now: Date.UTC(2026, 11, 31), cwd, columns: 100 },
+    ...{ env: { HOME: "/nowhere", GSTACK_STATE_ROOT: state }, now: Date.UTC(2026, 11, 31), cwd, columns: 100 },
     ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
   };
   await main(args, io);
@@ -98,6 +101,10 @@ describe("what --json prints", () => {
     ["usage limits", "usage limits @"],
     ["statusline", "statusline @"],
     ["decisions", "decisions @"],
+    ["decisions stats", "decisions stats @"],
+    ["decisions check", "decisions check ship-x %"],
+    ["decisions prefer", "decisions prefer ship-x never-ask --source plan-tune"],
+    ["decisions prefer --list", "decisions prefer --list %"],
     ["decisions export", "decisions export @ --out QUESTIONS"],
     ["report", "report @ --since 2020-01-01"],
     ["context", "context @"],

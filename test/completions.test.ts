@@ -34,7 +34,7 @@ test.each(SHELLS)("%s knows every command and every flag", async (shell) => {
   const text = await script(shell);
   const io = { out() {}, err() {}, env: {}, now: 0, columns: 80, outIsTerminal: false, errIsTerminal: false };
   const program = buildProgram(io, () => undefined);
-  for (const command of program.commands) {
+  for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {
     expect(text).toContain(command.name());
     for (const { long = "" } of command.options)
       expect(text).toContain(shell === "fish" ? `-l ${long.slice(2)}` : long);

@@ -34,6 +34,9 @@ describe("the built program", () => {
       "context @ % --all",
       "decisions @ %",
       "decisions export @ % --format question-log",
+      "decisions stats @ %",
+      "decisions prefer --list %",
+      "decisions check ship-x %",
     ],
     ...[`show ${session} @ %`, `show ${session} @ --format html`, `show ${session}/T0001 @ % --format jsonl`],
     ...[

@@ -31,13 +31,20 @@ export function treeOf(program: Command, known: KnownWords): CompletionTree {
   const commands = program.commands.map((command) => ({
     name: command.name(),
     about: command.description(),
-    flags: [...command.options.map((option) => flagOf(command.name(), option, known)), HELP],
-    words: known[command.name()] ?? [],
+    flags: [...flagsOf(command, known), HELP],
+    words: [...(known[command.name()] ?? []), ...command.commands.map((action) => action.name())],
   }));
   return { commands };
 }
 
 const HELP: FlagWords = { names: ["-h", "--help"], about: "display help for command", value: null };
+
+/** Its own, and those of its actions: the words before the cursor are not told apart further. */
+function flagsOf(command: Command, known: KnownWords): FlagWords[] {
+  const options = [command, ...command.commands].flatMap((one) => one.options);
+  const first = options.filter((option, i) => options.findIndex(({ long }) => long === option.long) === i);
+  return first.map((option) => flagOf(command.name(), option, known));
+}
 
 function flagOf(command: string, option: Option, known: KnownWords): FlagWords {
   const names = [option.short, option.long].filter((name) => name !== undefined);

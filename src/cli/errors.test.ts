@@ -52,26 +52,33 @@ const wordsFor = (command: Command): string[] =>
   command.registeredArguments.filter((argument: Argument) => argument.required).map(() => "word");
 const takes = (command: Command, flag: string): boolean => command.options.some((option) => option.long === flag);
 const named = tree.map((command): [string, Command] => [command.name(), command]);
+/** With the actions some have, each by all its words. */
+const everything = tree.flatMap((command): [string, Command][] => [
+  [command.name(), command],
+  ...command.commands.map((action): [string, Command] => [`${command.name()} ${action.name()}`, action]),
+]);
 
 describe("with --json every error is one object on stderr", () => {
   it("of all commands", () => expect(named.map(([name]) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted()));
 
-  it.each(named)("%s: a flag that is not known, or has no value", async (name, command) => {
+  it.each(everything)("%s: a flag that is not known, or has no value", async (name, command) => {
     for (const flag of ["--json", "-j"]) {
-      const { code, message } = await errorOf([name, ...wordsFor(command), "--no-such-flag", flag]);
+      const { code, message } = await errorOf([...name.split(" "), ...wordsFor(command), "--no-such-flag", flag]);
       expect([code, message]).toEqual(["usage", "unknown option '--no-such-flag'"]);
       // Before the command's own words, too.
-      expect((await errorOf([flag, name, ...wordsFor(command), "--no-such-flag"])).code).toBe("usage");
+      expect((await errorOf([flag, ...name.split(" "), ...wordsFor(command), "--no-such-flag"])).code).toBe("usage");
     }
     for (const option of command.options.filter((one) => one.required))
-      expect(await errorOf([name, ...wordsFor(command), "--json", option.long ?? ""])).toMatchObject({ code: "usage" });
+      expect(await errorOf([...name.split(" "), ...wordsFor(command), "--json", option.long ?? ""])).toMatchObject({
+        code: "usage",
+      });
   });
 
-  it.each(named)("%s: arguments that are missing, or too many", async (name, command) => {
+  it.each(everything)("%s: arguments that are missing, or too many", async (name, command) => {
     const args = command.registeredArguments;
-    if (wordsFor(command).length > 0) expect((await errorOf([name, "--json"])).code).toBe("usage");
+    if (wordsFor(command).length > 0) expect((await errorOf([...name.split(" "), "--json"])).code).toBe("usage");
     if (!args.some((argument) => argument.variadic))
-      expect((await errorOf([name, ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
+      expect((await errorOf([...name.split(" "), ...args.map(() => "word"), "more", "--json"])).code).toBe("usage");
   });
 
   /** What no command takes, by the flag it is given to. */
@@ -92,13 +99,18 @@ describe("with --json every error is one object on stderr", () => {
     "--min-output": ["few"],
   };
 
-  it.each(named)("%s: values that make no sense", async (name, command) => {
+  it.each(everything)("%s: values that make no sense", async (name, command) => {
     for (const [flag, values] of Object.entries(WRONG)) {
       if (!takes(command, flag)) continue;
       for (const value of values) {
         const more = name === "sync" && flag === "--interval" ? ["--watch"] : [];
-        const words = name === "decisions" && flag === "--format" ? ["export"] : wordsFor(command);
-        const { code } = await errorOf([name, ...words, `${flag}=${value}`, ...more, "--json"]);
+        const { code } = await errorOf([
+          ...name.split(" "),
+          ...wordsFor(command),
+          `${flag}=${value}`,
+          ...more,
+          "--json",
+        ]);
         expect({ name, flag, value, code }).toEqual({ name, flag, value, code: "usage" });
       }
     }

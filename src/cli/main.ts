@@ -28,6 +28,8 @@ export function buildProgram(
   const program = new Command("daybook")
     .description("What you and your coding agents did, what it cost, and which line proves it.")
     .version(VERSION, "-v, --version")
+    // What stands behind a command is the command's, and behind its action the action's.
+    .enablePositionalOptions()
     .exitOverride()
     // What is wrong with flags is told once, as everything that goes wrong.
     .configureOutput({

@@ -23,9 +23,12 @@ import type { DayReport } from "../report/model.ts";
 import type { SearchResult } from "../store/search/search.ts";
 import type { RecallAnswer, RecallMatch, RecallResult } from "../store/search/recall/model.ts";
 import type { BookHealth } from "./book-health.ts";
+import type { ToldStats } from "./decision-stats.ts";
 import type { ForgottenView } from "./forgetting.ts";
 import type { DamagedPage } from "../store/sync/rebuild.ts";
 import type { SyncReport } from "../store/sync/sync.ts";
+import type { Checked } from "../teaching/check.ts";
+import type { Preference } from "../teaching/preferences.ts";
 import type { CollectionManifest } from "../workspace/collect.ts";
 import type { Inspection, Listed } from "../workspace/inspect.ts";
 import type { Prepared } from "../workspace/prepare.ts";
@@ -108,6 +111,35 @@ export interface ShowAnswer extends Versioned {
 
 export interface DecisionsAnswer extends Versioned {
   decisions: Decision[];
+}
+
+/** What became of the questions agents asked, each counted once. */
+export interface DecisionStatsAnswer extends Versioned, ToldStats {
+  /** Where the question log, preferences and registry are; null where only sessions were asked. */
+  state_root: string | null;
+}
+
+/** Whether a question is to be asked. */
+export interface DecisionCheckAnswer extends Versioned, Checked {}
+
+/** A preference that was written. */
+export interface PreferenceSetAnswer extends Versioned {
+  question_id: string;
+  preference: Preference;
+  scope: "project" | "global";
+  path: string;
+}
+
+/** What is set for a project, and for all. */
+export interface PreferencesAnswer extends Versioned {
+  project: string;
+  preferences: {
+    question_id: string;
+    preference: string;
+    scope: "project" | "global";
+    /** A one-way door, or one option of a split list: it is asked all the same. */
+    inert: boolean;
+  }[];
 }
 
 export interface DecisionsExported extends Versioned {
@@ -233,7 +265,11 @@ export interface Answers {
   commit: CommitAnswer;
   context: ContextAnswer;
   decisions: DecisionsAnswer;
+  "decisions check": DecisionCheckAnswer;
   "decisions export": DecisionsExported;
+  "decisions prefer": PreferenceSetAnswer;
+  "decisions prefer --list": PreferencesAnswer;
+  "decisions stats": DecisionStatsAnswer;
   doctor: Doctor;
   explain: ExplainAnswer;
   file: FileAnswer;

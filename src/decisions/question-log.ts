@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { oneLine, stripRecommended, SUMMARY } from "./brief.ts";
+import { readsLikeInstruction } from "./instruction-like.ts";
 import { importedAs, importNames } from "../sources/traits.ts";
 import { skillOf, type Asked } from "./model.ts";
 import { fieldsOf, parsed, type Fields } from "./values.ts";
@@ -23,10 +24,6 @@ const SOURCES = ["agent", "hook", "auq-other", "auto-decided"];
 const CATEGORIES = ["approval", "clarification", "routing", "cherry-pick", "feedback-loop"];
 const DOORS = ["one-way", "two-way"];
 const KEBAB = /^[a-z0-9-]+$/;
-/** Summaries are shown to agents later: what reads like an instruction does not get in. */
-const INSTRUCTION =
-  /ignore (?:all |any |the )?(?:previous|prior|above) (?:instructions|context|rules)|disregard (?:all |any )?(?:previous|prior|above)|you are now\b|from now on\b|always output no findings|skip (?:all )?(?:security|review|checks)|override[:\s]|(?:^|\s)(?:system|assistant|user|human)\s*:|do not (?:report|flag|mention)|approve (?:all|every|this)\b/i;
-
 /** The rules of gstack's writer: what it would refuse is refused, what it cuts is cut. `now` dates a line without a time. */
 export function acceptLine(payload: unknown, now: string): Accepted {
   const given = fieldsOf(payload);
@@ -64,14 +61,17 @@ function problemOf(given: Fields): string | null {
   if (typeof skill !== "string" || !KEBAB.test(skill)) return "skill must be kebab-case";
   if (typeof id !== "string" || !KEBAB.test(id) || id.length > 64) return "question_id must be kebab-case, at most 64";
   if (typeof summary !== "string" || summary === "") return "question_summary is missing";
-  if (INSTRUCTION.test(cut(summary, SUMMARY))) return "question_summary reads like an instruction";
+  if (readsLikeInstruction(cut(summary, SUMMARY))) return "question_summary reads like an instruction";
   if (typeof choice !== "string" || choice === "") return "user_choice is missing";
   if (count !== undefined && !(Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 26))
     return "options_count must be 1 to 26";
   for (const [field, allowed] of [
     ["category", CATEGORIES],
     ["door_type", DOORS],
-    ["source", [...SOURCES, ...importNames().flatMap((name) => [`${name}-import-marker`, `${name}-import-pattern`])]],
+    [
+      "source",
+      [...SOURCES, ...importNames().flatMap(({ name }) => [`${name}-import-marker`, `${name}-import-pattern`])],
+    ],
   ] as const) {
     const value = given[field];
     if (value !== undefined && !(typeof value === "string" && allowed.includes(value))) return `unknown ${field}`;
@@ -113,7 +113,7 @@ export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: A
 }
 
 /** A question that gstack imports is told by the way its id was found; any other is what the live hook would say. */
-function logSource(tier: string, imported: string | null, id: string, text: string | null): string {
+export function logSource(tier: string, imported: string | null, id: string, text: string | null): string {
   if (imported !== null) return `${imported}-import-${id.startsWith("hook-") ? "pattern" : "marker"}`;
   if (tier !== "structured") return "agent";
   return text === null ? "hook" : "auq-other";

@@ -8,6 +8,7 @@ const STATUS: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> = {
   unreadable: 409,
   unbalanced: 409,
   invalid: 422,
+  refused: 409,
   stopped: 409,
   internal: 500,
 };

@@ -72,6 +72,13 @@ export function sessionVariables(): string[] {
   return mcpClients().flatMap(({ client }) => client.variables ?? []);
 }
 
+/** Whether a shell with these variables is run by an agent. */
+export function isAgentShell(env: Readonly<Record<string, string | undefined>>): boolean {
+  return SOURCES.some(({ capabilities: { shellVariables = [] } }) =>
+    shellVariables.some((name) => (env[name] ?? "").trim() !== ""),
+  );
+}
+
 /** The agent that greets a server by this name; null for others. */
 export function mcpSource(name: string): string | null {
   return mcpClients().find(({ client }) => client.name === name)?.source ?? null;

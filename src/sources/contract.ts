@@ -50,6 +50,8 @@ export interface Source {
   resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
   /** How it works with servers of the Model Context Protocol; absent where it has none. Told when asked: few commands need it. */
   mcp?(this: void): McpClient;
+  /** How it runs programs of the user's around its questions; absent where it cannot. */
+  questionHooks?(this: void): QuestionHooks;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
   /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */
@@ -97,6 +99,19 @@ export interface McpServerList {
   entry(command: readonly string[], env: Readonly<Record<string, string>>): Record<string, unknown>;
 }
 
+/** An agent's settings that run a program before and after each call of a tool, as JSON: `hooks.EVENT[].{matcher, hooks}`. */
+export interface QuestionHooks {
+  settings(env: DiscoverContext["env"], home: string): string;
+  /** Names of the events. */
+  before: string;
+  after: string;
+  /** Which calls are meant: those that ask the human. */
+  matcher: string;
+  timeoutSeconds: number;
+  /** Whether a tool of this name puts questions to the human. */
+  asks(tool: string): boolean;
+}
+
 /** Epoch ms. */
 export interface FileTimes {
   /** -Infinity where only the end is known. */
@@ -129,6 +144,8 @@ export interface Capabilities {
   alwaysAsks?: true;
   /** The name under which gstack imports the agent's questions itself; without one they come from its live hook. */
   importedAs?: string;
+  /** Set in every shell the agent runs: what is typed there was not typed by a human. */
+  shellVariables?: readonly string[];
   /** The agent deletes its own sessions after this many days. */
   retentionDays: number | null;
 }

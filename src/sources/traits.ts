@@ -114,7 +114,14 @@ export function importedAs(source: string): string | null {
   return findSource(source)?.capabilities.importedAs ?? null;
 }
 
-/** All such names. */
-export function importNames(): string[] {
-  return SOURCES.flatMap(({ capabilities }) => capabilities.importedAs ?? []);
+/** All such names, and whose they are. */
+export function importNames(): { name: string; source: string }[] {
+  return SOURCES.flatMap(({ id, capabilities: { importedAs: name } }) =>
+    name === undefined ? [] : [{ name, source: id }],
+  );
+}
+
+/** The agent whose questions a hook of ours can see as they are asked. */
+export function questionHookSource(): string | null {
+  return SOURCES.find(({ questionHooks }) => questionHooks)?.id ?? null;
 }

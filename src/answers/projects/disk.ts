@@ -57,7 +57,7 @@ function markedRoot(above: readonly string[], home: string): string | null {
   return null;
 }
 
-function ancestors(cwd: string): string[] {
+export function ancestors(cwd: string): string[] {
   if (!isAbsolute(cwd) || isElsewhere(cwd) || !existsSync(cwd)) return [];
   const out: string[] = [];
   for (let dir = resolve(cwd); out.length < DEEPEST; dir = dirname(dir)) {
@@ -68,7 +68,7 @@ function ancestors(cwd: string): string[] {
 }
 
 /** `.git` is a directory, or in a worktree a file that points at one. */
-function gitDir(dir: string): string | null {
+export function gitDir(dir: string): string | null {
   const path = join(dir, ".git");
   try {
     if (statSync(path).isDirectory()) return existsSync(join(path, "HEAD")) ? path : null;
@@ -87,14 +87,30 @@ function commonDir(git: string): string {
 }
 
 /** The main checkout: of a worktree the one it was made from, or the bare repository. */
-function mainRoot(dir: string, git: string): string {
+export function mainRoot(dir: string, git: string): string {
   const common = commonDir(git);
   if (common === git && basename(git) !== ".git") return dir;
   return basename(common).startsWith(".") ? dirname(common) : common;
 }
 
 function remoteOf(git: string): string | null {
-  const config = textAt(join(commonDir(git), "config")) ?? "";
-  const section = /\[remote "origin"\]([^[]*)/.exec(config) ?? /\[remote "[^"]+"\]([^[]*)/.exec(config);
-  return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section?.[1] ?? "")?.[1] ?? null;
+  const config = configOf(git);
+  return originIn(config) ?? urlIn(/\[remote "[^"]+"\]([^[]*)/.exec(config)?.[1] ?? "");
+}
+
+/** The remote called `origin`. */
+export function originOf(git: string): string | null {
+  return originIn(configOf(git));
+}
+
+function configOf(git: string): string {
+  return textAt(join(commonDir(git), "config")) ?? "";
+}
+
+function originIn(config: string): string | null {
+  return urlIn(/\[remote "origin"\]([^[]*)/.exec(config)?.[1] ?? "");
+}
+
+function urlIn(section: string): string | null {
+  return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section)?.[1] ?? null;
 }

@@ -23,7 +23,6 @@ const words = (): KnownWords => ({
   "usage --format": ["table", "json", "ccusage"],
   "usage --mode": ["auto", "calculate", "display"],
   "usage --start-of-week": WEEKDAYS,
-  decisions: ["export"],
   completions: SHELLS,
 });
 

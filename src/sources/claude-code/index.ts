@@ -5,6 +5,7 @@ import { mainCheckout } from "./places.ts";
 import { readFacts } from "./facts.ts";
 import { parentFromPath, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { ClaudeOutput } from "./output-meter.ts";
+import { questionHooks } from "./hooks.ts";
 import { mcp } from "./mcp.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
@@ -15,7 +16,7 @@ import { tools } from "./tools.ts";
 export const claudeCode: Source = {
   id: SOURCE_ID,
   name: "Claude Code",
-  capabilities: { retentionDays: 30, globalIdentities: true },
+  capabilities: { retentionDays: 30, globalIdentities: true, shellVariables: ["CLAUDECODE"] },
   checked: { oldest: "0.2.120", newest: "2.1.325", releases: 16 },
   unknowable: [
     "What requests made aside (compaction, titles) cost before there was a total (seen in 2.1.325), and in a process that was killed: they leave no line. Where a total tells them, they belong to the session, not to a turn.",
@@ -37,6 +38,7 @@ export const claudeCode: Source = {
   resume: (_ref, id) => ({ words: ["claude", "--resume", id] }),
   facts: (ctx) => readFacts(ctx),
   mcp: () => mcp,
+  questionHooks: () => questionHooks,
   tools,
   outputMeter: () => new ClaudeOutput(),
 };

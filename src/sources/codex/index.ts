@@ -17,7 +17,10 @@ export { sessionIdFromPath } from "./header.ts";
 export const codex: Source = {
   id: "codex",
   name: "Codex",
-  capabilities: { retentionDays: null, commandsAsText: true, importedAs: "codex" },
+  capabilities: {
+    ...{ retentionDays: null, commandsAsText: true, importedAs: "codex" },
+    shellVariables: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
+  },
   checked: { oldest: "0.20.0", newest: "0.166.0", releases: 15 },
   unknowable: [
     "An answer that Codex threw away because the human steered: no trace of it or its tokens.",

@@ -12,6 +12,7 @@ export const gemini: Source = {
   id: SOURCE_ID,
   name: "Gemini CLI",
   capabilities: {
+    shellVariables: ["GEMINI_CLI"],
     retentionDays: 30,
     globalIdentities: true,
     commandsAsText: true,

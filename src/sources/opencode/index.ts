@@ -14,6 +14,7 @@ export const opencode: Source = {
   id: SOURCE_ID,
   name: "OpenCode",
   capabilities: {
+    shellVariables: ["OPENCODE"],
     retentionDays: null,
     globalIdentities: true,
     commandsAsText: true,

@@ -11,6 +11,7 @@ export const qwen: Source = {
   id: SOURCE_ID,
   name: "Qwen Code",
   capabilities: {
+    shellVariables: ["QWEN_CODE"],
     retentionDays: null,
     globalIdentities: true,
     commandsAsText: true,

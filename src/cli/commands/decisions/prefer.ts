@@ -1,0 +1,140 @@
+import type { Command } from "commander";
+import type { PreferencesAnswer, PreferenceSetAnswer } from "../../../daybook/json.ts";
+import {
+  clearPreferences,
+  isInert,
+  isPreference,
+  PREFERENCES,
+  Preferences,
+  setPreference,
+  WRITERS,
+  type Writer,
+} from "../../../teaching/preferences.ts";
+import { readRegistry } from "../../../teaching/registry.ts";
+import { stateFile, type State } from "../../../teaching/state.ts";
+import { asHuman } from "../../human.ts";
+import type { Io } from "../../io.ts";
+import { printJson } from "../../json.ts";
+import { lined } from "../../layout.ts";
+import { paints } from "../../paint.ts";
+import { table } from "../../table.ts";
+import { slugHere, stateFlags, stateOf, writtenState, type StateFlags } from "../../teaching-flags.ts";
+import { plain } from "../../text.ts";
+import { unknown, wrongUse } from "../../unknown.ts";
+
+interface Flags extends StateFlags {
+  global?: boolean;
+  clear?: boolean;
+  list?: boolean;
+  source?: string;
+}
+
+export function preferCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
+  stateFlags(decisions.command("prefer"))
+    .description("whether a question is asked again; only you can say so, at a terminal")
+    .argument("[id]", "the question's id, from its marker")
+    .argument("[preference]", PREFERENCES.join(" | "))
+    .option("--global", "in all projects; one of the project itself wins")
+    .option("--clear", "forget it; without an id, all of them")
+    .option("--list", "show what is set here")
+    .option("--source <writer>", `for gstack's own commands: ${WRITERS.join(" or ")}, whose word it is`)
+    .option("-j, --json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook decisions prefer ship-todos-create never-ask\n  daybook decisions prefer ship-todos-create --clear\n  daybook decisions prefer --list",
+    )
+    .action(async (id: string | undefined, preference: string | undefined, flags: Flags) => {
+      // Whose word it is comes before everything else.
+      const writer = writerOf(flags.source);
+      if (flags.list === true || (id === undefined && flags.clear !== true)) list(io, flags);
+      else if (flags.clear === true) await clear(io, id ?? null, preference, flags, writer);
+      else await set(io, id ?? "", preference, flags, writer);
+      exit(0);
+    });
+}
+
+function writerOf(given: string | undefined): Writer | null {
+  if (given === undefined) return null;
+  const writer = WRITERS.find((one) => one === given);
+  if (writer) return writer;
+  throw wrongUse(`${given} is not the person whose preference it is`, `only ${WRITERS.join(" and ")} are taken`);
+}
+
+async function set(
+  io: Io,
+  id: string,
+  preference: string | undefined,
+  flags: Flags,
+  writer: Writer | null,
+): Promise<void> {
+  if (preference === undefined) throw wrongUse("which preference?", PREFERENCES.join(" | "));
+  if (!isPreference(preference)) throw unknown("preference", preference, PREFERENCES);
+  const state = writtenState(io, flags);
+  const slug = scopeOf(io, state, flags);
+  const where = slug === null ? "in all projects" : `in ${slug}`;
+  const by = await allowed(io, state, writer, `Set ${plain(id)} to ${preference} ${where}?`);
+  if (by === null) return;
+  setPreference(state, slug, { question_id: id, preference, by }, new Date(io.now).toISOString());
+  const answer: PreferenceSetAnswer = {
+    ...{ schema_version: 1, question_id: id, preference, scope: slug === null ? "global" : "project" },
+    path: stateFile.preferences(state, slug),
+  };
+  if (flags.json === true) printJson(io, answer);
+  else io.out(`${plain(id)}: ${preference}, ${where}\n`);
+}
+
+async function clear(
+  io: Io,
+  id: string | null,
+  preference: string | undefined,
+  flags: Flags,
+  writer: Writer | null,
+): Promise<void> {
+  if (preference !== undefined) throw wrongUse("--clear takes no preference", "leave one of them out");
+  const state = writtenState(io, flags);
+  const slug = scopeOf(io, state, flags);
+  const where = slug === null ? "for all projects" : `of ${slug}`;
+  const what = id === null ? "all preferences" : `the preference for ${plain(id)}`;
+  const by = await allowed(io, state, writer, `Forget ${what} ${where}?`);
+  if (by === null) return;
+  const cleared = clearPreferences(state, slug, id, by, new Date(io.now).toISOString());
+  if (flags.json === true) printJson(io, preferencesOf(io, state));
+  else io.out(cleared.length === 0 ? "Nothing was set.\n" : `Forgotten: ${cleared.map(plain).join(", ")}\n`);
+}
+
+function scopeOf(io: Io, state: State, { global }: Flags): string | null {
+  return global === true ? null : slugHere(io, state);
+}
+
+/**
+ * gstack's own commands say whose word they pass on, where gstack is in use; everybody else sits at a terminal and types. Null where
+ * the answer was no.
+ */
+async function allowed(io: Io, state: State, writer: Writer | null, question: string): Promise<Writer | null> {
+  if (writer !== null && state.owner === "gstack") return writer;
+  return (await asHuman(io, question)) ? "inline-user" : null;
+}
+
+function preferencesOf(io: Io, state: State | null): PreferencesAnswer {
+  const registry = readRegistry(state);
+  const preferences = new Preferences(state, slugHere(io, state))
+    .all()
+    .map((one) => ({ ...one, inert: isInert(one.question_id, one.preference, registry) }));
+  return { schema_version: 1, project: slugHere(io, state), preferences };
+}
+
+function list(io: Io, flags: Flags): void {
+  const answer = preferencesOf(io, stateOf(io, flags));
+  if (flags.json === true) return printJson(io, answer);
+  const { preferences, project } = answer;
+  if (preferences.length === 0) {
+    const text = `No preferences for ${project} or for all projects. \`daybook decisions stats\` shows which questions come up; \`daybook decisions prefer ID never-ask\` sets one.`;
+    return io.out(`${lined(text, io.columns).join("\n")}\n`);
+  }
+  const columns = [{ head: "Question", grow: true }, { head: "preference" }, { head: "where" }, { head: "" }];
+  const rows = preferences.map(({ question_id, preference, scope, inert }) => [
+    ...[question_id, preference, scope === "global" ? "all projects" : project],
+    inert ? "asked all the same" : "",
+  ]);
+  io.out(`${table(columns, rows, io.columns, paints(io, true).dim)}\n`);
+}

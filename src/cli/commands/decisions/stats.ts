@@ -1,0 +1,183 @@
+import type { Command } from "commander";
+import type { DecisionStatsAnswer } from "../../../daybook/json.ts";
+import type { NamedCounts, QuestionCounts, QuestionStats } from "../../../teaching/stats.ts";
+import type { Io } from "../../io.ts";
+import { printJson } from "../../json.ts";
+import { flow, lined, tally } from "../../layout.ts";
+import { commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
+import type { Paint } from "../../paint.ts";
+import { table, type Column } from "../../table.ts";
+import { slugHere, stateOf } from "../../teaching-flags.ts";
+import { grouped, oneLine, plain, plural } from "../../text.ts";
+
+export function statsCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
+  commonFlags(decisions.command("stats"))
+    .description("what became of each question: followed, overridden, answered otherwise; by project, agent and month")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook decisions stats\n  daybook decisions stats --since 90d --project app --json",
+    )
+    .action(async (flags: CommonFlags) => {
+      const opened = openDaybook(io, flags);
+      const state = stateOf(io, flags);
+      const { limit: _, ...query } = opened.query;
+      const place = { state, slug: slugHere(io, state), sources: flags.source };
+      const found = await opened.daybook.decisionStats(query, place);
+      const answer = opened.hide<DecisionStatsAnswer>({
+        schema_version: 1,
+        state_root: state?.root ?? null,
+        ...found.stats,
+      });
+      const { limit } = opened.listQuery;
+      if (opened.json) printJson(io, cut(answer, opened.query.limit));
+      else if (answer.marked.of === 0) io.out(`${await empty(() => opened.none("questions"), io.columns)}\n`);
+      else io.out(overview(answer, limit, opened.paint, io.columns));
+      const code = await opened.done();
+      for (const problem of found.problems.slice(0, 5)) io.err(`daybook: unreadable: ${plain(problem)}\n`);
+      exit(code === 0 && found.problems.length > 0 ? 3 : code);
+    });
+}
+
+function cut(answer: DecisionStatsAnswer, limit: number | undefined): DecisionStatsAnswer {
+  const { questions, unmarked } = answer;
+  return { ...answer, questions: questions.slice(0, limit), unmarked: unmarked.slice(0, limit) };
+}
+
+async function empty(none: () => Promise<string>, width: number): Promise<string> {
+  const what =
+    "Questions come from sessions in which an agent asked you something, and from `daybook decisions hook --install`, which notes them as they are asked.";
+  return [await none(), ...lined(what, width)].join("\n");
+}
+
+function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint: Paint, width: number): string {
+  const { total, marked, found, calibration, not_counted: more } = answer;
+  const parts: [string, string[]][] = [
+    ["Asked", [plural(total.asked, "question"), ...outcomes(total)]],
+    ["Marked", [`${marked.percent ?? 0}%, ${grouped(marked.questions)} of ${grouped(marked.of)}`]],
+    [
+      "Found",
+      [
+        ...counted(found.in_sessions, "in sessions"),
+        ...counted(found.in_log, "noted live"),
+        ...counted(found.in_both, "in both, counted once"),
+      ],
+    ],
+    ["Sources", answer.sources.map(({ source, questions }) => `${source} ${grouped(questions)}`)],
+    ["Profile", [calibrationText(calibration)]],
+  ];
+  if (more.plans + more.refused_permissions > 0)
+    parts.push([
+      "Apart",
+      [...counted(more.plans, "plans shown"), ...counted(more.refused_permissions, "permissions refused")],
+    ]);
+  const indent = 10;
+  const head = parts.flatMap(([name, texts]) =>
+    flow(texts, width - indent).map((line, i) => `${paint.bold((i === 0 ? name : "").padEnd(indent))}${line}`),
+  );
+  const blocks = [
+    head.join("\n"),
+    questionTable("Question", answer.questions, limit, paint, width),
+    questionTable("Without a marker", answer.unmarked, limit, paint, width),
+    ...[
+      ["Project", answer.by_project],
+      ["Agent", answer.by_agent],
+      ["Month", answer.by_month],
+    ].map(([name, rows]) => namedTable(name as string, rows as NamedCounts[], paint, width)),
+  ];
+  return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+}
+
+function outcomes(counts: QuestionCounts): string[] {
+  return [
+    `${grouped(counts.followed)} followed`,
+    `${grouped(counts.overridden)} overridden`,
+    `${grouped(counts.answered_otherwise)} otherwise`,
+    ...counted(counts.no_recommendation, "without a recommendation"),
+    ...counted(counts.unclear, "unclear"),
+    ...counted(counts.unanswered, "unanswered"),
+    ...counted(counts.auto_decided, "decided by your preference"),
+  ];
+}
+
+function counted(n: number, what: string): string[] {
+  return n === 0 ? [] : [`${grouped(n)} ${what}`];
+}
+
+function calibrationText({ enough, needed, ...have }: DecisionStatsAnswer["calibration"]): string {
+  const text = (["events", "skills", "question_ids", "days"] as const)
+    .filter((name) => have[name] < needed[name])
+    .map(
+      (name) =>
+        `${have[name]} of ${needed[name]} ${name === "question_ids" ? "ids" : name === "events" ? "answers" : name}`,
+    );
+  return enough ? "enough to tell: daybook decisions stats --profile" : `not yet: ${text.join(", ")}`;
+}
+
+interface NumberColumn {
+  head: string;
+  key: keyof QuestionCounts;
+  leaves?: number;
+}
+
+const ALWAYS: readonly NumberColumn[] = [
+  { head: "asked", key: "asked" },
+  { head: "followed", key: "followed" },
+  { head: "overridden", key: "overridden" },
+  { head: "otherwise", key: "answered_otherwise" },
+];
+/** Where there are any. */
+const SOMETIMES: readonly NumberColumn[] = [
+  { head: "no advice", key: "no_recommendation", leaves: 1 },
+  { head: "unclear", key: "unclear", leaves: 1 },
+  { head: "open", key: "unanswered", leaves: 3 },
+  { head: "auto", key: "auto_decided", leaves: 4 },
+];
+
+function numbersOf(list: readonly QuestionCounts[]): { columns: Column[]; cells: (one: QuestionCounts) => string[] } {
+  const shown = [...ALWAYS, ...SOMETIMES.filter(({ key }) => list.some((one) => one[key] > 0))];
+  return {
+    columns: shown.map(({ head, leaves }) => ({ head, align: "right", ...(leaves === undefined ? {} : { leaves }) })),
+    cells: (one) => shown.map(({ key }) => (one[key] === 0 ? "·" : grouped(one[key]))),
+  };
+}
+
+function questionTable(
+  name: string,
+  all: readonly QuestionStats[],
+  limit: number | undefined,
+  paint: Paint,
+  width: number,
+): string {
+  if (all.length === 0) return "";
+  const list = all.slice(0, limit);
+  const numbers = numbersOf(list);
+  const columns: Column[] = [
+    { head: name, grow: true, least: 22 },
+    ...numbers.columns,
+    { head: "last", leaves: 5 },
+    { head: "", leaves: 2, paint: paint.dim },
+  ];
+  const rows = list.map((one) => [
+    one.marked ? one.question_id : oneLine(one.summary, 60) || one.question_id,
+    ...numbers.cells(one),
+    one.last_asked?.slice(0, 10) ?? "",
+    [...(one.door_type === "one-way" ? ["one-way"] : []), ...(one.preference === null ? [] : [one.preference])].join(
+      " ",
+    ),
+  ]);
+  const tail = list.length < all.length ? `\n${paint.dim(tally(list.length, all.length, "question"))}` : "";
+  return table(columns, rows, width, paint.dim) + tail;
+}
+
+const MOST_ROWS = 12;
+
+/** One row says nothing that the first line did not. */
+function namedTable(name: string, all: readonly NamedCounts[], paint: Paint, width: number): string {
+  if (all.length < 2) return "";
+  const list = all.slice(0, MOST_ROWS);
+  const numbers = numbersOf(list);
+  const rows = list.map((one) => [one.name, ...numbers.cells(one)]);
+  const tail =
+    list.length < all.length ? `\n${paint.dim(`and ${grouped(all.length - list.length)} more, in --json`)}` : "";
+  return table([{ head: name, grow: true }, ...numbers.columns], rows, width, paint.dim) + tail;
+}

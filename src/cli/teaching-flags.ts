@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { findState, type State } from "../teaching/state.ts";
+import { slugOf } from "../teaching/slug.ts";
+import type { Io } from "./io.ts";
+import { bookOf, type CommonFlags } from "./options.ts";
+import { wrongUse } from "./unknown.ts";
+
+/** Where preferences, lessons and what was captured live are kept; null where only files named by hand are asked. */
+export function stateOf(io: Io, flags: Pick<CommonFlags, "home" | "root" | "sample">): State | null {
+  const isByHand = flags.sample === true || (flags.root !== undefined && flags.home === undefined);
+  const book = isByHand ? null : (bookOf(io, flags) ?? null);
+  const home = io.env["HOME"] ?? io.env["USERPROFILE"] ?? "";
+  return findState({ env: io.env, home, book, isNamed: flags.home !== undefined });
+}
+
+/** The project of where the user stands, as it is called in the state. */
+export function slugHere(io: Io, state: State | null): string {
+  return slugOf(io.cwd ?? null, state, io.env);
+}
+
+export interface StateFlags {
+  home?: string;
+  json?: boolean;
+}
+
+/** For commands that ask no session. */
+export function stateFlags(command: Command): Command {
+  return command.option(
+    "--home <dir>",
+    "Daybook's home; gstack's files are used where $GSTACK_STATE_ROOT or $GSTACK_HOME names them, or ~/.gstack is there",
+  );
+}
+
+/** Where something is to be written. */
+export function writtenState(io: Io, flags: StateFlags): State {
+  const state = stateOf(io, flags);
+  if (state) return state;
+  throw wrongUse("there is no place to keep it", "name one with --home DIR");
+}

@@ -1,0 +1,63 @@
+import type { Asked } from "../decisions/model.ts";
+import { questionEvents, type QuestionEvent } from "../teaching/events.ts";
+import { readLogs } from "../teaching/log-lines.ts";
+import { Preferences } from "../teaching/preferences.ts";
+import { readRegistry } from "../teaching/registry.ts";
+import { cleaned } from "../teaching/slug.ts";
+import type { State } from "../teaching/state.ts";
+import { statsOf, type DecisionStats } from "../teaching/stats.ts";
+import { parseRange, within } from "../time/range.ts";
+import type { Zone } from "../time/zone.ts";
+import type { Query } from "./questions.ts";
+
+/** Where what was captured live, preferences and registry stand. */
+export interface TeachingPlace {
+  /** Null: only sessions are asked. */
+  state: State | null;
+  /** The project whose preferences hold. */
+  slug: string;
+  /** Only these agents. */
+  sources?: readonly string[] | undefined;
+}
+
+export interface ToldStats extends DecisionStats {
+  /** Plans shown and permissions refused are decisions as well; of permissions only the refusals leave a trace. */
+  not_counted: { plans: number; refused_permissions: number };
+}
+
+export interface StatsFound {
+  stats: ToldStats;
+  events: QuestionEvent[];
+  /** Lines of logs that nobody understands. */
+  problems: string[];
+}
+
+/** Questions of sessions and of the log together, each once. */
+export async function decisionStats(
+  asked: (query: Query) => Promise<Asked[]>,
+  query: Query,
+  { state, slug, sources }: TeachingPlace,
+  zone: Zone,
+  now: number,
+): Promise<StatsFound> {
+  const { lines, problems } = readLogs(state);
+  const isNarrow = [query.project, query.session, query.since, query.until].some((value) => value !== undefined);
+  // A line is compared with all questions: its own may lie outside of what was asked for.
+  const all = await asked(isNarrow && lines.length > 0 ? {} : query);
+  const chosen = isNarrow && lines.length > 0 ? await asked(query) : all;
+  const ids = new Set(chosen.map(({ decision }) => decision.id));
+  const projects = new Set(chosen.map(({ decision }) => decision.project));
+  const range = parseRange(query, zone, now);
+  const isLogged = (event: QuestionEvent): boolean =>
+    within(range, event.time === null ? null : Date.parse(event.time)) &&
+    (query.session === undefined || event.session_id?.startsWith(query.session) === true) &&
+    (query.project === undefined || projects.has(event.project) || event.project === cleaned(query.project)) &&
+    (sources === undefined || (event.agent !== null && sources.includes(event.agent)));
+  const events = questionEvents(all, lines).filter((event) =>
+    event.decision_id === null ? isLogged(event) : ids.has(event.decision_id),
+  );
+  const count = (kind: Asked["kind"]): number => chosen.filter((one) => one.kind === kind).length;
+  const stats = statsOf(events, readRegistry(state), new Preferences(state, slug), (time) => zone.day(time));
+  const not_counted = { plans: count("plan"), refused_permissions: count("permission") };
+  return { stats: { ...stats, not_counted }, events, problems };
+}

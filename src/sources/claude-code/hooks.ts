@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import type { QuestionHooks } from "../contract.ts";
+
+/** Programs around a tool call, listed in the user's settings (checked in 2.1.325). Each is given the call as JSON on stdin. */
+export const questionHooks: QuestionHooks = {
+  settings: (env, home) =>
+    join(env["CLAUDE_CONFIG_DIR"]?.split(",")[0]?.trim() || join(home, ".claude"), "settings.json"),
+  before: "PreToolUse",
+  after: "PostToolUse",
+  matcher: "(AskUserQuestion|mcp__.*__AskUserQuestion)",
+  // A call whose program takes longer is not held up by it.
+  timeoutSeconds: 10,
+  asks: (tool) => /^(?:mcp__.+__)?AskUserQuestion$/.test(tool),
+};

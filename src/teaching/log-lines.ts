@@ -1,0 +1,84 @@
+import { readdirSync } from "node:fs";
+import { messageOf } from "../errors.ts";
+import { parseJson } from "../io/json.ts";
+import { readText } from "../io/regular-file.ts";
+import type { JsonObject } from "./json-file.ts";
+import { stateFile, type State } from "./state.ts";
+
+/** One line of a project's question log, as somebody wrote it. */
+export interface LoggedLine {
+  /** The folder it lies in. */
+  slug: string;
+  question_id: string;
+  summary: string;
+  choice: string;
+  source: string;
+  /** Null where it names none, or one that is no time. */
+  time: string | null;
+  fields: JsonObject;
+}
+
+export interface LoggedLines {
+  lines: LoggedLine[];
+  /** Files or lines that could not be understood, each named. */
+  problems: string[];
+}
+
+/** Lines of all projects, or of one. */
+export function readLogs(state: State | null, only?: string): LoggedLines {
+  const found: LoggedLines = { lines: [], problems: [] };
+  if (state === null) return found;
+  for (const slug of only === undefined ? slugsIn(state) : [only]) readLog(state, slug, found);
+  return found;
+}
+
+function slugsIn(state: State): string[] {
+  try {
+    return readdirSync(stateFile.projects(state)).sort();
+  } catch {
+    return [];
+  }
+}
+
+function readLog(state: State, slug: string, found: LoggedLines): void {
+  const path = stateFile.questionLog(state, slug);
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")))
+      found.problems.push(`${path}: ${messageOf(error)}`);
+    return;
+  }
+  for (const [i, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const logged = lineIn(line, slug);
+    if (logged) found.lines.push(logged);
+    else found.problems.push(`${path}:${i + 1}: no question`);
+  }
+}
+
+/** Null for what is no line of a question log. */
+export function lineIn(text: string, slug: string): LoggedLine | null {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const fields = value as JsonObject;
+  const { question_id: id, question_summary: summary, user_choice: choice, source, ts } = fields;
+  if (typeof id !== "string" || typeof choice !== "string") return null;
+  return {
+    ...{ slug, question_id: id, choice, fields },
+    summary: typeof summary === "string" ? summary : "",
+    source: typeof source === "string" ? source : "agent",
+    time: typeof ts === "string" && !Number.isNaN(Date.parse(ts)) ? new Date(ts).toISOString() : null,
+  };
+}
+
+export function textField({ fields }: LoggedLine, name: string): string | null {
+  const value = fields[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,147 @@
+import { appendLine } from "./append.ts";
+import { DaybookError } from "../errors.ts";
+import { readsLikeInstruction } from "../decisions/instruction-like.ts";
+import { doorOf } from "./door.ts";
+import { changeJsonFile, readJsonFile } from "./json-file.ts";
+import { readRegistry, type Registry } from "./registry.ts";
+import { stateFile, type State } from "./state.ts";
+
+export const PREFERENCES = ["never-ask", "always-ask", "ask-only-for-one-way"] as const;
+export type Preference = (typeof PREFERENCES)[number];
+
+/** Whose word it is, in gstack's names: the person's in the menu, or in the chat. Nobody else's is taken. */
+export const WRITERS = ["plan-tune", "inline-user"] as const;
+export type Writer = (typeof WRITERS)[number];
+
+/** Where a preference was found. */
+export interface Found {
+  preference: string;
+  scope: "project" | "global";
+}
+
+/** The project's own wins over the one for all. */
+export class Preferences {
+  readonly #project: Readonly<Record<string, unknown>>;
+  readonly #global: Readonly<Record<string, unknown>>;
+
+  constructor(state: State | null, slug: string | null) {
+    this.#project = state && slug !== null ? (readJsonFile(stateFile.preferences(state, slug)) ?? {}) : {};
+    this.#global = state ? (readJsonFile(stateFile.preferences(state, null)) ?? {}) : {};
+  }
+
+  of(id: string): Found | null {
+    // Texts drift, and the ids made of them with it.
+    if (isHashId(id)) return null;
+    for (const [scope, held] of [
+      ["project", this.#project],
+      ["global", this.#global],
+    ] as const) {
+      const preference = Object.hasOwn(held, id) ? held[id] : undefined;
+      if (typeof preference === "string") return { preference, scope };
+    }
+    return null;
+  }
+
+  /** Every one that is stored, those of the project first. */
+  all(): { question_id: string; preference: string; scope: Found["scope"] }[] {
+    return (["project", "global"] as const).flatMap((scope) =>
+      Object.entries(scope === "project" ? this.#project : this.#global).flatMap(([question_id, preference]) =>
+        typeof preference === "string" ? [{ question_id, preference, scope }] : [],
+      ),
+    );
+  }
+}
+
+export function isPreference(value: string): value is Preference {
+  return (PREFERENCES as readonly string[]).includes(value);
+}
+
+/** Made of the question's text: no key for anything that is to hold tomorrow. */
+export function isHashId(id: string): boolean {
+  return id.startsWith("hook-");
+}
+
+/** One option of a list that was too long for one question: the person's own list is not shortened for them. */
+export function isSplitId(id: string): boolean {
+  return id.includes("-split-");
+}
+
+/** Stored, and without effect: the question is asked all the same. */
+export function isInert(question_id: string, preference: string, registry: Registry): boolean {
+  if (preference === "always-ask") return false;
+  return isSplitId(question_id) || (preference === "never-ask" && doorOf({ question_id }, registry).door === "one-way");
+}
+
+export interface Wanted {
+  question_id: string;
+  preference: Preference;
+  by: Writer;
+  /** What was said to it. */
+  free_text?: string | undefined;
+}
+
+/** The project's folder, or null for all projects. */
+export function setPreference(state: State, slug: string | null, wanted: Wanted, now: string): void {
+  const { question_id: id, preference } = wanted;
+  assertAllowed(state, id, preference);
+  const said = wanted.free_text?.replace(/[\r\n]+/g, " ").slice(0, 300);
+  if (said !== undefined && readsLikeInstruction(said)) throw refused("what was said to it reads like an instruction");
+  changeJsonFile(stateFile.preferences(state, slug), (held) => void (held[id] = preference));
+  note(state, slug, { event_type: "preference-set", question_id: id, preference, source: wanted.by, said }, now);
+}
+
+/** Without an id all are taken out. Tells which were. */
+export function clearPreferences(
+  state: State,
+  slug: string | null,
+  id: string | null,
+  by: Writer,
+  now: string,
+): string[] {
+  const path = stateFile.preferences(state, slug);
+  const held = Object.keys(readJsonFile(path) ?? {});
+  const cleared = id === null ? held : held.filter((one) => one === id);
+  if (cleared.length === 0) return [];
+  changeJsonFile(path, (file) => {
+    for (const one of cleared) delete file[one];
+  });
+  for (const question_id of cleared)
+    note(state, slug, { event_type: "preference-cleared", question_id, preference: null, source: by }, now);
+  return cleared;
+}
+
+function assertAllowed(state: State, id: string, preference: Preference): void {
+  if (!/^[a-z0-9-]{1,64}$/.test(id))
+    throw new DaybookError(`no question has the id ${id}`, {
+      ...{ code: "usage", op: "set preference", hint: "ids are small letters, digits and dashes, at most 64" },
+    });
+  if (isHashId(id))
+    throw refused(
+      `${id} is made of the question's words and changes with them`,
+      "only questions with a marker, <gstack-qid:ID>, have an id that stays",
+    );
+  if (preference === "always-ask") return;
+  if (isSplitId(id)) throw refused(`${id} is one option of a longer list: these are always asked`);
+  if (preference === "never-ask" && doorOf({ question_id: id }, readRegistry(state)).door === "one-way")
+    throw refused(
+      `${id} is a one-way door: it is always asked`,
+      "what cannot be taken back is decided by you each time",
+    );
+}
+
+function refused(message: string, hint?: string): DaybookError {
+  return new DaybookError(message, { code: "refused", op: "set preference", ...(hint === undefined ? {} : { hint }) });
+}
+
+interface Noted {
+  event_type: string;
+  question_id: string;
+  preference: string | null;
+  source: Writer;
+  said?: string | undefined;
+}
+
+function note(state: State, slug: string | null, { said, ...event }: Noted, now: string): void {
+  const line = { ts: now, ...event, ...(said === undefined || said === "" ? {} : { free_text: said }) };
+  appendLine(stateFile.events(state, slug), line);
+}

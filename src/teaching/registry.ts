@@ -1,0 +1,86 @@
+import { readJsonFile, type JsonObject } from "./json-file.ts";
+import { KNOWN_QUESTIONS } from "./known-questions.ts";
+import { stateFile, type State } from "./state.ts";
+
+export type Door = "one-way" | "two-way";
+
+/** A question that is known by its id, whatever its words are this time. */
+export interface KnownQuestion {
+  id: string;
+  skill: string;
+  category: string | null;
+  door_type: Door;
+  /** Keys of its options, where it has fixed ones. */
+  options: string[];
+  /** What an answer to it tells about the person. */
+  signal_key: string | null;
+  description: string | null;
+  /** Known to Daybook itself, or from `registry.json`. */
+  from: "built-in" | "registry.json";
+}
+
+export class Registry {
+  readonly #questions: ReadonlyMap<string, KnownQuestion>;
+
+  constructor(questions: Iterable<KnownQuestion>) {
+    this.#questions = new Map([...questions].map((one) => [one.id, one]));
+  }
+
+  get(id: string): KnownQuestion | null {
+    return this.#questions.get(id) ?? null;
+  }
+
+  all(): KnownQuestion[] {
+    return [...this.#questions.values()];
+  }
+
+  /** The skill whose name the id begins with; the longest, for one may begin with another. */
+  skillOf(id: string): string | null {
+    const known = this.get(id)?.skill;
+    if (known !== undefined) return known;
+    const skills = this.all().flatMap(({ skill }) => (id.startsWith(`${skill}-`) ? [skill] : []));
+    return skills.reduce<string | null>((most, skill) => (skill.length > (most?.length ?? 0) ? skill : most), null);
+  }
+}
+
+/** What the user wrote down comes last and wins. */
+export function readRegistry(state: State | null): Registry {
+  const own = state && readJsonFile(stateFile.registry(state));
+  return new Registry([...builtIn(), ...(own ? entriesIn(own) : [])]);
+}
+
+function builtIn(): KnownQuestion[] {
+  return KNOWN_QUESTIONS.flatMap(([skill, category, questions]) =>
+    questions.map(([name, door_type, signal]) => ({
+      ...{ id: `${skill}-${name}`, skill, category, door_type, options: [], signal_key: signal ?? null },
+      ...{ description: null, from: "built-in" as const },
+    })),
+  );
+}
+
+/** `{"questions": [{"id", …}]}`, or questions by their id. */
+function entriesIn(file: JsonObject): KnownQuestion[] {
+  const listed = file["questions"];
+  const entries: [string, unknown][] = Array.isArray(listed)
+    ? listed.map((one: unknown) => [text(fields(one)["id"]) ?? "", one])
+    : Object.entries(fields(listed ?? file));
+  return entries.flatMap(([id, value]) => {
+    const { skill, category, door_type: door, options, signal_key: signal, description } = fields(value);
+    if (!/^[a-z0-9-]{1,64}$/.test(id)) return [];
+    return {
+      ...{ id, skill: text(skill) ?? id.split("-")[0] ?? id, category: text(category) },
+      // What nobody called two-way is not taken for it.
+      door_type: door === "two-way" ? "two-way" : "one-way",
+      options: Array.isArray(options) ? options.filter((one) => typeof one === "string") : [],
+      ...{ signal_key: text(signal), description: text(description), from: "registry.json" as const },
+    };
+  });
+}
+
+function fields(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

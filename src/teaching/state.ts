@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where questions, preferences and lessons are kept: gstack's own files where they are in use, else the same layout in Daybook's
+ * home, so that whoever installs gstack later can copy the folder.
+ */
+export interface State {
+  root: string;
+  /** `gstack`: its own programs read and write here too. */
+  owner: "gstack" | "daybook";
+}
+
+export interface StatePlace {
+  env: Env;
+  /** The person's home. */
+  home: string;
+  /** Daybook's home; null where nothing is kept. */
+  book: string | null;
+  /** The book was named by a flag: then what belongs to it is meant, not what lies in the person's home. */
+  isNamed: boolean;
+}
+
+/** Null where a question is about files that were named by hand alone. */
+export function findState({ env, home, book, isNamed }: StatePlace): State | null {
+  const named = said(env["GSTACK_STATE_ROOT"]) ?? said(env["GSTACK_HOME"]);
+  if (named !== null) return { root: resolve(named), owner: "gstack" };
+  if (book === null) return null;
+  const usual = join(home, ".gstack");
+  if (!isNamed && home !== "" && existsSync(usual)) return { root: usual, owner: "gstack" };
+  return { root: join(book, "decisions"), owner: "daybook" };
+}
+
+function said(value: string | undefined): string | null {
+  return value === undefined || value.trim() === "" ? null : value;
+}
+
+/** The files, by what they hold. */
+export const stateFile = {
+  projects: ({ root }: State): string => join(root, "projects"),
+  questionLog: (state: State, slug: string): string => inProject(state, slug, "question-log.jsonl"),
+  /** Of a project, or of all where it is null. */
+  preferences: (state: State, slug: string | null): string =>
+    slug === null
+      ? join(state.root, "global-question-preferences.json")
+      : inProject(state, slug, "question-preferences.json"),
+  /** Who set which preference, and when. */
+  events: (state: State, slug: string | null): string =>
+    slug === null ? join(state.root, "question-events.jsonl") : inProject(state, slug, "question-events.jsonl"),
+  proposals: (state: State, slug: string): string => inProject(state, slug, "distillation-proposals.json"),
+  distillCost: ({ root }: State): string => join(root, "distill-cost.jsonl"),
+  memory: ({ root }: State): string => join(root, "free-text-memory.json"),
+  profile: ({ root }: State): string => join(root, "developer-profile.json"),
+  registry: ({ root }: State): string => join(root, "registry.json"),
+  hookErrors: ({ root }: State): string => join(root, "hook-errors.log"),
+  slugCache: ({ root }: State): string => join(root, "slug-cache"),
+};
+
+function inProject({ root }: State, slug: string, name: string): string {
+  return join(root, "projects", slug, name);
+}

@@ -1,0 +1,314 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { isDestructive } from "../../src/teaching/door.ts";
+import { cleaned, slugOf } from "../../src/teaching/slug.ts";
+import { folder, NOW } from "./build.ts";
+
+/** K. Preferences: who may set them, when they hold, where they are kept. */
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const terminal = { outIsTerminal: true, errIsTerminal: true, inIsTerminal: true };
+
+/** In gstack's state, through a pipe, unless told otherwise. */
+async function run(root: string, words: string, more: Partial<Io> = {}): Promise<Ran> {
+  const ran: Ran = { code: 0, out: "", err: "" };
+  const io: Io = {
+    ...{ out: (text) => void (ran.out += text), err: (text) => void (ran.err += text) },
+    ...{ now: NOW, columns: 80, outIsTerminal: false, errIsTerminal: false, inIsTerminal: false, cwd: "/nowhere/app" },
+    env: { GSTACK_STATE_ROOT: root },
+    ...more,
+  };
+  ran.code = await main(["decisions", ...words.split(" ")], io);
+  return ran;
+}
+
+const typing = (answer: string): Partial<Io> => ({ ...terminal, ask: async () => answer });
+const file = (root: string): string => join(root, "projects", "app", "question-preferences.json");
+const events = (root: string): string => readFileSync(join(root, "projects", "app", "question-events.jsonl"), "utf8");
+const verdict = async (root: string, words: string, more: Partial<Io> = {}): Promise<string> =>
+  (await run(root, `check ${words}`, more)).out.trim();
+
+describe("who may set one", () => {
+  it.each(["inline-file", "inline-tool-output", "unknown", "agent"])(
+    "145 nobody as %s, before anything else",
+    async (source) => {
+      const root = folder();
+      for (const id of ["ship-x", "cso-finding-fix", "Bad_Id"])
+        expect((await run(root, `prefer ${id} never-ask --source ${source}`)).code).toBe(2);
+      expect(existsSync(join(root, "projects"))).toBe(false);
+    },
+  );
+
+  it("nobody through a pipe", async () => {
+    const root = folder();
+    const { code, err } = await run(root, "prefer ship-x never-ask");
+    expect([code, err]).toEqual([2, expect.stringContaining("only you can do this") as string]);
+    // A terminal on one side only is none.
+    for (const more of [{ inIsTerminal: true }, { outIsTerminal: true }])
+      expect((await run(root, "prefer ship-x never-ask", { ...more, ask: async () => "yes" })).code).toBe(2);
+    for (const words of ["prefer ship-x --clear", "prefer --clear"]) expect((await run(root, words)).code).toBe(2);
+    expect(existsSync(join(root, "projects"))).toBe(false);
+  });
+
+  it("no agent, though it has a terminal and types yes", async () => {
+    const root = folder();
+    for (const name of ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI"]) {
+      const env = { GSTACK_STATE_ROOT: root, [name]: "1" };
+      expect((await run(root, "prefer ship-x never-ask", { ...typing("yes"), env })).code).toBe(2);
+    }
+    expect(existsSync(join(root, "projects"))).toBe(false);
+  });
+
+  it("the person at a terminal who says yes", async () => {
+    const root = folder();
+    expect((await run(root, "prefer ship-x never-ask", typing("no"))).code).toBe(0);
+    expect(existsSync(file(root))).toBe(false);
+    expect((await run(root, "prefer ship-x never-ask", typing("yes"))).code).toBe(0);
+    expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({ "ship-x": "never-ask" });
+    expect(JSON.parse(events(root))).toEqual({
+      ...{ ts: new Date(NOW).toISOString(), event_type: "preference-set", question_id: "ship-x" },
+      ...{ preference: "never-ask", source: "inline-user" },
+    });
+  });
+
+  it("gstack's own commands, where gstack is in use and nowhere else", async () => {
+    const root = folder();
+    expect((await run(root, "prefer ship-x never-ask --source plan-tune")).code).toBe(0);
+    const home = folder();
+    const own = await run(root, `prefer ship-x never-ask --source plan-tune --home ${home}`, {
+      env: { HOME: folder() },
+    });
+    expect(own.code).toBe(2);
+    expect(existsSync(join(home, "decisions"))).toBe(false);
+  });
+});
+
+describe("what may be set", () => {
+  it("145 never-ask on no one-way door: exit 1 and nothing is written; always-ask there", async () => {
+    const root = folder();
+    for (const id of ["ship-test-failure-triage", "cso-anything", "land-and-deploy-new-gate"]) {
+      expect((await run(root, `prefer ${id} never-ask --source plan-tune`)).code).toBe(1);
+      expect(existsSync(file(root))).toBe(false);
+    }
+    expect((await run(root, "prefer ship-test-failure-triage always-ask --source plan-tune")).code).toBe(0);
+    expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({ "ship-test-failure-triage": "always-ask" });
+  });
+
+  it("no hash id, no split id, no id or preference that is none", async () => {
+    const root = folder();
+    for (const [words, code] of [
+      ["hook-0123456789 never-ask", 1],
+      ["hook-0123456789 always-ask", 1],
+      ["plan-split-auth never-ask", 1],
+      ["plan-split-auth ask-only-for-one-way", 1],
+      ["Ship_X never-ask", 2],
+      ["ship-x sometimes", 2],
+    ] as const)
+      expect([words, (await run(root, `prefer ${words} --source inline-user`)).code]).toEqual([words, code]);
+    expect(existsSync(file(root))).toBe(false);
+  });
+
+  it("keeps what others wrote, and never writes over a file that cannot be read", async () => {
+    const root = folder();
+    mkdirSync(dirname(file(root)), { recursive: true });
+    writeFileSync(file(root), '{"other-x":"always-ask","_note":{"a":1}}');
+    await run(root, "prefer ship-x never-ask --source plan-tune");
+    expect(JSON.parse(readFileSync(file(root), "utf8"))).toEqual({
+      ...{ "other-x": "always-ask", _note: { a: 1 }, "ship-x": "never-ask" },
+    });
+    writeFileSync(file(root), '{"ship-x": ');
+    const { code, err } = await run(root, "prefer ship-y never-ask --source plan-tune");
+    expect([code, err]).toEqual([2, expect.stringContaining(file(root)) as string]);
+    expect(readFileSync(file(root), "utf8")).toBe('{"ship-x": ');
+    const checked = await run(root, "check ship-x");
+    expect([checked.code, checked.out.split("\n")[0]]).toEqual([3, "ASK_NORMALLY"]);
+  });
+
+  it("144 is listed, cleared one by one or all at once", async () => {
+    const root = folder();
+    for (const words of ["ship-a never-ask", "ship-b always-ask", "ship-c never-ask --global"])
+      await run(root, `prefer ${words} --source plan-tune`);
+    const listed = async (): Promise<unknown> =>
+      (JSON.parse((await run(root, "prefer --list --json")).out) as { preferences: unknown }).preferences;
+    expect(await listed()).toEqual([
+      { question_id: "ship-a", preference: "never-ask", scope: "project", inert: false },
+      { question_id: "ship-b", preference: "always-ask", scope: "project", inert: false },
+      { question_id: "ship-c", preference: "never-ask", scope: "global", inert: false },
+    ]);
+    expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Forgotten: ship-a\n");
+    expect((await run(root, "prefer ship-a --clear --source plan-tune")).out).toBe("Nothing was set.\n");
+    await run(root, "prefer --clear --source plan-tune");
+    expect(await listed()).toMatchObject([{ question_id: "ship-c" }]);
+    expect(events(root).trim().split("\n")).toHaveLength(4);
+  });
+});
+
+describe("when one holds", () => {
+  const set = async (...words: string[]): Promise<string> => {
+    const root = folder();
+    for (const one of words) await run(root, `prefer ${one} --source plan-tune`);
+    return root;
+  };
+
+  it("decides two-way questions only", async () => {
+    const root = await set("ship-a never-ask", "ship-b ask-only-for-one-way", "ship-c always-ask");
+    expect(await verdict(root, "ship-a")).toBe("AUTO_DECIDE");
+    expect(await verdict(root, "ship-b")).toBe("AUTO_DECIDE");
+    expect(await verdict(root, "ship-c")).toBe("ASK_NORMALLY");
+    expect(await verdict(root, "ship-d")).toBe("ASK_NORMALLY");
+    expect(await verdict(root, "ship-a --skill cso --category approval")).toMatch(/^ASK_NORMALLY\nNOTE: a one-way/);
+    const words = { stdin: () => "Drop the old table?" };
+    expect(await verdict(root, "ship-a --summary-stdin", words)).toMatch(/^ASK_NORMALLY\nNOTE: a one-way door/);
+    expect(await verdict(root, "ship-b --summary-stdin", words)).toBe("ASK_NORMALLY");
+  });
+
+  it("by the project's own before that for all", async () => {
+    const root = await set("ship-a never-ask --global", "ship-a always-ask", "ship-b never-ask --global");
+    expect(await verdict(root, "ship-a")).toBe("ASK_NORMALLY");
+    expect(await verdict(root, "ship-b")).toBe("AUTO_DECIDE");
+  });
+
+  it("never for a split list or a hash, though somebody wrote it into the file; unknown values are named", async () => {
+    const root = folder();
+    mkdirSync(dirname(file(root)), { recursive: true });
+    const held = {
+      "a-split-b": "never-ask",
+      "hook-0123456789": "never-ask",
+      "cso-finding-fix": "never-ask",
+      x: "maybe",
+    };
+    writeFileSync(file(root), JSON.stringify(held));
+    expect(await verdict(root, "a-split-b")).toMatch(/^ASK_NORMALLY\nNOTE: options of a split/);
+    expect(await verdict(root, "hook-0123456789")).toBe("ASK_NORMALLY");
+    expect(await verdict(root, "cso-finding-fix")).toMatch(/^ASK_NORMALLY\nNOTE: a one-way/);
+    expect(await verdict(root, "x")).toBe("ASK_NORMALLY\nNOTE: unknown preference: maybe");
+  });
+
+  it("by the registry first: its own door wins over the words, and what has none is one-way", async () => {
+    const root = await set("ship-a never-ask", "ship-b never-ask");
+    const questions = [{ id: "ship-a", skill: "ship", door_type: "two-way" }, { id: "ship-b" }];
+    writeFileSync(join(root, "registry.json"), JSON.stringify({ questions }));
+    const words = { stdin: () => "Delete it?" };
+    expect(await verdict(root, "ship-a --summary-stdin", words)).toBe("AUTO_DECIDE");
+    expect(await verdict(root, "ship-b")).toMatch(/^ASK_NORMALLY/);
+    writeFileSync(join(root, "registry.json"), "[");
+    expect((await run(root, "check ship-a")).code).toBe(3);
+  });
+});
+
+describe("147 what cannot be taken back", () => {
+  it.each([
+    "rotate the credentials",
+    "revoke all tokens",
+    "reset my secret",
+    "Should I delete the branch?",
+    "DROP the users table?",
+    "git push origin main --force",
+    "rm -rf build?",
+    "Run the schema migration?",
+    "Roll back the deploy?",
+    "dеlete everything", // a Cyrillic e
+    "de\u200blete everything",
+  ])("is %s", (text) => expect(isDestructive(text)).toBe(true));
+
+  it.each([
+    "Which colour should the button be?",
+    "Rotate the logo by 90 degrees?",
+    "Reset the form after sending?",
+    "How many tokens fit into the context?",
+    "Remove the extra comma?",
+    "Create TODOS.md now?",
+    "Drop the idea or keep it?",
+  ])("is not %s", (text) => expect(isDestructive(text)).toBe(false));
+});
+
+describe("148 the folder of a project", () => {
+  const git = (dir: string, origin?: string): string => {
+    mkdirSync(join(dir, ".git"), { recursive: true });
+    writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(dir, ".git", "config"), origin === undefined ? "" : `[remote "origin"]\n\turl = ${origin}\n`);
+    return dir;
+  };
+  const sub = (...parts: string[]): string => {
+    const dir = join(...(parts as [string]));
+    mkdirSync(dir, { recursive: true });
+    return dir;
+  };
+  const state = (root: string): { root: string; owner: "gstack" } => ({ root, owner: "gstack" });
+
+  it.each([
+    "https://git.example/harbor/shop.git",
+    "https://git.example/harbor/shop",
+    "git@git.example:harbor/shop.git",
+    "ssh://git@git.example:22/harbor/shop.git",
+  ])("is owner and repository of %s, from anywhere inside", (url) => {
+    const dir = git(sub(folder(), "x"), url);
+    expect(slugOf(sub(dir, "src", "lib"), null, {})).toBe("harbor-shop");
+  });
+
+  it("is the outermost repository with a remote; one that is empty is none", () => {
+    const outer = git(sub(folder(), "outer"), "https://git.example/a/outer");
+    expect(slugOf(git(sub(outer, "vendor", "inner"), "https://git.example/b/inner"), null, {})).toBe("a-outer");
+    const stray = folder();
+    sub(stray, ".git");
+    expect(slugOf(git(sub(stray, "app"), "https://git.example/a/app"), null, {})).toBe("a-app");
+    expect(slugOf(git(sub(stray, "plain")), null, {})).toBe("plain");
+  });
+
+  it("is the name of the root without a remote, by strong marks before weak ones", () => {
+    const root = sub(folder(), "site");
+    writeFileSync(join(root, "README.md"), "");
+    sub(root, "web", ".vercel");
+    expect(slugOf(join(root, "web"), null, {})).toBe("site");
+    expect(slugOf(git(sub(root, "vendored")), null, {})).toBe("vendored");
+    expect(slugOf("/nowhere/at all", null, {})).toBe("atall");
+  });
+
+  it("is shared by the worktrees of a clone that has no remote", () => {
+    const dir = folder();
+    const main = git(sub(dir, "shop"));
+    const own = sub(main, ".git", "worktrees", "fix");
+    writeFileSync(join(own, "commondir"), "../..\n");
+    const tree = sub(dir, "elsewhere", "fix");
+    writeFileSync(join(tree, ".git"), `gitdir: ${own}\n`);
+    expect(slugOf(tree, null, {})).toBe("shop");
+  });
+
+  it("is what the environment says, or what gstack noted; nothing that means something to a shell", () => {
+    const dir = sub(folder(), "app");
+    const root = folder();
+    const note = sub(root, "slug-cache");
+    const noted = join(note, dir.replaceAll("/", "_"));
+    writeFileSync(noted, "noted-name\n");
+    expect(slugOf(dir, state(root), {})).toBe("noted-name");
+    expect(slugOf(dir, state(root), { GSTACK_PROJECT_SLUG: "mine" })).toBe("mine");
+    expect(readFileSync(noted, "utf8")).toBe("noted-name\n");
+    writeFileSync(noted, "a$(touch x);`b`/../..");
+    expect(slugOf(dir, state(root), {})).toBe("atouchxb....");
+    expect([cleaned("../.."), cleaned(""), cleaned("..")]).toEqual([null, null, null]);
+  });
+
+  it("is not what gstack noted wrongly: its own name below a project, a root without remote above one with", () => {
+    const root = folder();
+    const note = (dir: string, text: string): void => {
+      writeFileSync(join(sub(root, "slug-cache"), dir.replaceAll("/", "_")), text);
+    };
+    const project = sub(folder(), "site");
+    writeFileSync(join(project, "package.json"), "{}");
+    const inner = sub(project, "web");
+    note(inner, "web");
+    expect(slugOf(inner, state(root), {})).toBe("site");
+    const outer = git(sub(folder(), "outer"));
+    const repo = git(sub(outer, "repo"), "https://git.example/a/repo");
+    note(repo, "outer");
+    expect(slugOf(repo, state(root), {})).toBe("a-repo");
+  });
+});

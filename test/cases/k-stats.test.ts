@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
+import { lineIn, type LoggedLine } from "../../src/teaching/log-lines.ts";
+import { questionLine } from "../../src/decisions/question-log.ts";
+import { Preferences } from "../../src/teaching/preferences.ts";
+import { readRegistry } from "../../src/teaching/registry.ts";
+import { statsOf, type DecisionStats } from "../../src/teaching/stats.ts";
+import { CA, claude, codex, CT as settled, CU, E, EA, M, only, TIME, toolUse } from "./build.ts";
+
+/** K. What became of each question: sessions and what was captured live, each question once. */
+
+const MARKED = "Tests fail <gstack-qid:ship-test-failure-triage>";
+const OPTIONS = [{ label: "Fix now (recommended)" }, { label: "Ship anyway" }];
+const ask = (id: string, ...questions: { question: string; options: { label: string }[] }[]): ReturnType<typeof CA> =>
+  CA([toolUse(id, "AskUserQuestion", { questions })]);
+const CT = (id: string, result: unknown): ReturnType<typeof settled> => settled(id, JSON.stringify(result));
+const marked = { question: MARKED, options: OPTIONS };
+const plain = { question: "Which colour?", options: [{ label: "Red" }, { label: "Blue" }] };
+
+const BRIEF = "D1 — Test <gstack-qid:ship-todos-create>\nA) Create (recommended)\nB) Skip";
+
+function logged(fields: Record<string, unknown>, slug = "app"): LoggedLine {
+  const line = lineIn(JSON.stringify({ question_summary: "Tests fail", ts: TIME, ...fields }), slug);
+  if (!line) throw new Error("no line");
+  return line;
+}
+
+const live = (more: Record<string, unknown> = {}): LoggedLine =>
+  logged({
+    ...{ skill: "unknown", question_id: "ship-test-failure-triage", user_choice: "Fix now", recommended: "Fix now" },
+    ...{ followed_recommendation: true, source: "hook", session_id: "case", tool_use_id: "t1", ...more },
+  });
+
+const stats = (events: QuestionEvent[]): DecisionStats =>
+  statsOf(events, readRegistry(null), new Preferences(null, null), (time) => new Date(time).toISOString().slice(0, 10));
+
+describe("one question, found twice", () => {
+  const session = claude(CU("go"), ask("t1", marked), CT("t1", { answers: { [MARKED]: "Fix now" } }));
+
+  it("is the call's, by its id: live and in the transcript", async () => {
+    const event = only(questionEvents(await session.asked(), [live({ ts: "2026-05-12T09:30:00.000Z" })]));
+    expect(event).toMatchObject({
+      found: "both",
+      outcome: "followed",
+      source: "hook",
+      agent: "claude-code",
+      time: TIME,
+    });
+  });
+
+  it("is one also when two programs wrote it down", async () => {
+    const lines = [live(), live({ question_summary: "the whole text of it", source: "auq-other" })];
+    expect(questionEvents(await session.asked(), lines)).toHaveLength(1);
+    expect(questionEvents([], lines)).toHaveLength(1);
+  });
+
+  it("is the import's, by the decision's id or by session and moment", async () => {
+    const asked = await codex(M("s1"), E("go"), EA(BRIEF), E("A")).asked();
+    const found = questionLine(only(asked), TIME);
+    if (!found || "rejected" in found) throw new Error("no line");
+    const { daybook_id: _, ...foreign } = found.line;
+    for (const line of [found.line, foreign]) {
+      const event = only(questionEvents(asked, [logged(line), logged(line)]));
+      expect(event).toMatchObject({ found: "both", source: "codex-import-marker", agent: "codex" });
+    }
+  });
+
+  it("is the agent's own note of it, once for each time it was asked", async () => {
+    const note = (ts: string): LoggedLine =>
+      logged({ ...live().fields, source: "agent", tool_use_id: undefined, session_id: "4711", ts }, only(projects));
+    const asked = await session.asked();
+    const projects = asked.map(({ decision }) => decision.project);
+    expect(questionEvents(asked, [note("2026-05-12T08:01:00Z")])).toHaveLength(1);
+    expect(questionEvents(asked, [note("2026-05-12T08:01:00Z"), note("2026-05-12T08:02:00Z")])).toHaveLength(2);
+    expect(questionEvents(asked, [note("2026-05-14T08:01:00Z")])).toHaveLength(2);
+  });
+
+  it("is two when it was asked twice", async () => {
+    const twice = claude(
+      ...[CU("go"), ask("t1", marked), CT("t1", { answers: { [MARKED]: "Fix now" } })],
+      ...[ask("t2", marked), CT("t2", { answers: { [MARKED]: "Ship anyway" } })],
+    );
+    const lines = [live(), live({ tool_use_id: "t2", user_choice: "Ship anyway", followed_recommendation: false })];
+    const events = questionEvents(await twice.asked(), lines);
+    expect(events.map(({ outcome, found }) => [outcome, found])).toEqual([
+      ["followed", "both"],
+      ["overridden", "both"],
+    ]);
+  });
+
+  it("140 of one call with two questions keeps both, also with one id", async () => {
+    const [first, second] = ["Unit <gstack-qid:ship-x>", "Integration <gstack-qid:ship-x>"];
+    const both = claude(
+      CU("go"),
+      ask("t1", { question: first, options: OPTIONS }, { question: second, options: OPTIONS }),
+      CT("t1", { answers: { [first]: "Fix now", [second]: "Ship anyway" } }),
+    );
+    const lines = [
+      live({ question_id: "ship-x", question_summary: "Unit" }),
+      live({ question_id: "ship-x", question_summary: "Integration", user_choice: "Ship anyway" }),
+    ];
+    expect(questionEvents(await both.asked(), lines)).toHaveLength(2);
+    expect(questionEvents([], lines)).toHaveLength(2);
+  });
+});
+
+describe("what became of it", () => {
+  it.each([
+    ["followed", { answers: { [MARKED]: "Fix now" } }],
+    ["overridden", { answers: { [MARKED]: "Ship anyway" } }],
+    ["answered_otherwise", { answers: { [MARKED]: "ask the team first" } }],
+    ["unclear", { payload: "?" }],
+  ])("%s", async (outcome, result) => {
+    const asked = await claude(CU("go"), ask("t1", marked), CT("t1", result)).asked();
+    expect(only(questionEvents(asked, [])).outcome).toBe(outcome);
+  });
+
+  it("is open without an answer, and no recommendation can be followed where there is none", async () => {
+    const asked = await claude(
+      CU("go"),
+      ask("t1", plain),
+      CT("t1", { answers: { "Which colour?": "Red" } }),
+      ask("t2", marked),
+    ).asked();
+    expect(questionEvents(asked, []).map(({ outcome }) => outcome)).toEqual(["no_recommendation", "unanswered"]);
+  });
+
+  it("was decided by a preference, whatever the transcript calls the refused call", async () => {
+    const denied = claude(CU("go"), ask("t1", marked));
+    const event = only(questionEvents(await denied.asked(), [live({ source: "auto-decided" })]));
+    expect(event).toMatchObject({ outcome: "auto_decided", choice: "Fix now" });
+    expect(stats([event]).total).toMatchObject({ asked: 0, auto_decided: 1 });
+  });
+
+  it("is told by the log alone where there is no session: own words, unknown choices, foreign values", () => {
+    const outcomes = [
+      live(),
+      live({ tool_use_id: "t2", user_choice: "Other", free_text: "wait", source: "auq-other" }),
+      live({ tool_use_id: "t3", user_choice: "__unknown__", followed_recommendation: undefined }),
+      live({ tool_use_id: "t4", followed_recommendation: "false" }),
+    ].map((line) => only(questionEvents([], [line])).outcome);
+    expect(outcomes).toEqual(["followed", "answered_otherwise", "unclear", "no_recommendation"]);
+  });
+});
+
+describe("the numbers", () => {
+  it("add up, by project, agent and month, with hash ids apart", async () => {
+    const asked = [
+      ...(await claude(
+        ...[CU("go"), ask("t1", marked, plain), CT("t1", { answers: { [MARKED]: "Fix now", "Which colour?": "Red" } })],
+      ).asked()),
+      ...(await codex(M("s1"), E("go"), EA(BRIEF), E("B")).asked()),
+    ];
+    const events = questionEvents(asked, [live({ tool_use_id: "t9", ts: "2026-04-01T00:00:00Z" })]);
+    const told = stats(events);
+    expect(told.total).toMatchObject({ asked: 4, followed: 2, overridden: 1, no_recommendation: 1 });
+    expect(told.marked).toEqual({ questions: 3, of: 4, percent: 75 });
+    expect(told.found).toEqual({ in_sessions: 3, in_log: 1, in_both: 0 });
+    expect(
+      told.questions.map(({ question_id, asked: n, skill, door_type }) => [question_id, n, skill, door_type]),
+    ).toEqual([
+      ["ship-test-failure-triage", 2, "ship", "one-way"],
+      ["ship-todos-create", 1, "ship", "two-way"],
+    ]);
+    expect(told.unmarked.map(({ question_id }) => question_id.slice(0, 5))).toEqual(["hook-"]);
+    for (const list of [told.by_project, told.by_agent, told.by_month, [...told.questions, ...told.unmarked]])
+      expect(list.reduce((sum, one) => sum + one.asked, 0)).toBe(4);
+    expect(told.by_month.map(({ name }) => name)).toEqual(["2026-05", "2026-04"]);
+    expect(told.sources).toEqual([
+      { source: "hook", questions: 3 },
+      { source: "codex-import-marker", questions: 1 },
+    ]);
+    expect(told.calibration).toMatchObject({ events: 4, skills: 1, question_ids: 3, days: 2, enough: false });
+  });
+});
