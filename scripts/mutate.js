@@ -68,7 +68,7 @@ function mutantsOf(name) {
       reporters: ["json", "progress-append-only"],
       jsonReporter: { fileName },
       tempDirName: join(scratch, "sandboxes"),
-      ignorePatterns: ["dist", "samples", "bench", "test/mutation/node_modules", "test/report"],
+      ignorePatterns: ["dist", ".dist-new", "samples", "bench", "test/mutation/node_modules", "test/report"],
       allowConsoleColors: false,
       warnings: { slow: false },
     }),

@@ -5,7 +5,8 @@ import { LockedError } from "../../src/format/write-lock.ts";
 import { PageWriter } from "../../src/store/pages/page.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { begin } from "../../src/store/tables/seal.ts";
-import { did, ID, NOTHING, of, Store, turn } from "./small-store.ts";
+import { A, at as onDay, E, M, R } from "../cases/build.ts";
+import { asked, broken, did, ID, LOAD, NOTHING, of, said, Store, turn, type Line } from "./small-store.ts";
 
 /** What a sync says it did, and what it makes sure of while it does it; quick enough for `npm run mutate`. */
 const replaced: { mockRestore: () => void }[] = [];
@@ -96,6 +97,77 @@ describe("what a sync counts", () => {
     expect(gone(store)).toEqual([2, 1]);
     expect(did(await store.sync())).toEqual(NOTHING);
   });
+});
+
+describe("rows of others that are written again", () => {
+  const rollout = (store: Store, n: number, text: string, meta: object): void => {
+    const time = `2026-09-0${n}T05:30:10.000Z`;
+    const lines = [M(`s${n}`, meta as never), R(text), E(text), A("fine")].map((line) => onDay(time, line));
+    store.write(lines, join(store.dir, "sessions", `rollout-${n}.jsonl`));
+  };
+
+  it("are counted: names that a project has by now", async () => {
+    const added = async (cwd: string): Promise<number> => {
+      const store = new Store("codex");
+      rollout(store, 1, "a", { cwd: "/nowhere/w" });
+      await store.sync();
+      rollout(store, 2, "b", { cwd, git: { repository_url: "git@git.example:harbor-labs/tidepool.git" } });
+      return (await store.sync()).rows_written;
+    };
+    const [same, other] = [await added("/nowhere/w"), await added("/nowhere/v")];
+    // The first session's place, itself and its turn.
+    expect(same - other).toBeGreaterThanOrEqual(3);
+  });
+
+  it("are counted: prompts that are seen to recur now", async () => {
+    const WORDS = "Look at the checks of all repositories.";
+    const added = async (words: string): Promise<number> => {
+      const store = new Store("codex");
+      let rows = 0;
+      for (const [n, text] of [WORDS, WORDS, words].entries()) {
+        rollout(store, n + 1, text, { source: "exec" });
+        rows = (await store.sync()).rows_written;
+      }
+      return rows;
+    };
+    const [same, other] = [await added(WORDS), await added("Look at the doors of all repositories.")];
+    expect(same).toBeGreaterThan(other);
+  });
+
+  it("are none where a file says what it said", async () => {
+    const store = await two();
+    const report = await store.sync({ full: true });
+    expect(did(report)).toEqual({ files_read: 2, entries: 4, sessions_refreshed: 2, gone: 0 });
+    // That of each file.
+    expect(report.rows_written).toBe(2);
+  });
+
+  it("are counted where they go", async () => {
+    const gone = async (...answers: Line[]): Promise<number> => {
+      const store = await two();
+      store.append(of(2, answers), store.path(2));
+      await store.sync();
+      store.append(of(2, [asked("elsewhere", 30, { cwd: "/v" })]), store.path(2));
+      broken.at = { pattern: LOAD, session: 2, error: new Error("broken") };
+      const { rows_written, unreadable } = await store.sync();
+      expect(unreadable).toHaveLength(1);
+      broken.at = null;
+      return rows_written;
+    };
+    expect(await gone(said("more", 22), said("and more", 23))).toBeGreaterThan(await gone(said("more", 22)));
+  });
+});
+
+it("a file that was told anew keeps what it lost, though many are put together while others are read", async () => {
+  const store = new Store();
+  const sessions = Array.from({ length: 17 }, (_, n) => n + 10);
+  for (const n of sessions) store.write(of(n, [...turn(n), ...turn(n + 50)]), store.path(n));
+  await store.sync();
+  for (const n of sessions) store.write(of(n, turn(n + 50, `another ${n}`)), store.path(n));
+  expect(await store.sync()).toMatchObject({ files_read: 17, sessions_refreshed: 17 });
+  const prompts = await store.prompts();
+  expect(prompts).toHaveLength(51);
+  expect(store.tables()["turn"]).toHaveLength(51);
 });
 
 describe("a file", () => {

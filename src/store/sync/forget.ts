@@ -48,7 +48,7 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
       }),
     );
     purge(store, new Forgotten(home));
-    refreshStale(store, new Describe(options.naming), { bytes: 0, opens: 0 });
+    refreshStale(store, new Describe(options.naming), { bytes: 0, opens: 0 }, []);
     store.commit();
     store.settle();
     finish(home);

@@ -46,7 +46,7 @@ export function makeIndex(home: string, describe: Describe, beat: () => void): R
   try {
     const out = rebuild(store, home);
     store.setMeta("naming", describe.naming);
-    out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }).rows;
+    out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }, []).rows;
     store.publish();
     return out;
   } catch (error) {

@@ -32,7 +32,7 @@ export function refreshStale(
   store: IndexStore,
   describe: Describe,
   meter: ReadMeter,
-  grown: Iterable<Grown> = [],
+  grown: Iterable<Grown>,
 ): Refreshed {
   const described = describe.withTitles(loadTitles(store));
   const done = refreshGrown(store, grown, described);

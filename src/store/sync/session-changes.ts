@@ -63,7 +63,7 @@ function isApart(store: IndexStore, { unit, builder, identities }: Grown): boole
   const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
   const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
   const key = `${source}/${id}`;
-  if (builder.summary.session_id !== id || builder.lists.questions.added > 0) return false;
+  if (builder.lists.questions.added > 0) return false;
   const isNone = (sql: string, ...params: SqlValue[]): boolean => store.get(sql, ...params) === undefined;
   return (
     isNone("SELECT 1 FROM link WHERE a = ?", key) &&
