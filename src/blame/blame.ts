@@ -1,13 +1,14 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { Git } from "../io/git.ts";
-import { changesOf } from "./diff.ts";
 import { editEvents, type PlacedCall } from "./calls.ts";
 import { replayed } from "./history.ts";
 import { gitHistory, lineCommits, type GitHistory, type LineCommit } from "./in-git.ts";
-import { asGitPlaces } from "./place.ts";
-import { namesOf, type Move, type Name } from "./lineage.ts";
+import { changesOf } from "./place.ts";
+import { formerly, namesOf, type Move, type Name } from "./lineage.ts";
 import { isTelling } from "./replay.ts";
-import { linesOf, type EditEvent, type Line, type Origin } from "./model.ts";
+import { resembling } from "./resembling.ts";
+import { linesOf, type BlameEdit, type EditEvent, type Line, type Origin, type Snapshot } from "./model.ts";
 
 export interface BlameInput {
   /** Whole. */
@@ -41,15 +42,15 @@ const SLACK = 2000;
 
 export async function blamed(input: BlameInput): Promise<Blamed> {
   const { git, commit, path, content } = input;
-  const { names, own, history } = await traced(input);
-  const lines = linesOf(content);
-  const changes = own.filter(({ edit }) => edit.kind !== "move");
-  const replay = replayed(changes, history?.snapshots ?? [], lines);
-  const committed = git ? commitsOf(git, commit?.hash ?? "HEAD", path, lines) : [];
+  const { names, events, paths, snapshots } = await traced(input);
+  const end = linesOf(content);
+  const changes = events.filter(({ edit }) => edit.kind !== "move").length;
+  const lines = replayed({ path, paths, names: new Set(names.map((name) => name.path)), events, snapshots, end });
+  const committed = git ? commitsOf(git, commit?.hash ?? "HEAD", path, end) : [];
   return {
-    lines: replay.lines.map((line, i) => told(line, committed[i] ?? null, changes.length > 0)),
-    names: names.map((name) => name.path),
-    changes: changes.length,
+    lines: lines.map((line, i) => told(line, committed[i] ?? null, changes > 0)),
+    names: [...new Set(names.map((name) => name.path))],
+    changes,
   };
 }
 
@@ -59,39 +60,130 @@ function told({ text, origin }: Line, commit: LineCommit | null, isRecorded: boo
   return { text, origin: isOlder ? { by: null, reason: "older_in_git" } : origin, commit };
 }
 
-/** What is recorded of a file: names lead to calls, and calls to older names. */
-export async function traced({ path, git, commit, calls }: Omit<BlameInput, "content">): Promise<Traced> {
+/** What is recorded of a file: names lead to calls, and calls to older names and to files it was copied from. */
+export async function traced({ path, content, git, commit, calls }: BlameInput): Promise<Traced> {
+  const revision = commit?.hash ?? "HEAD";
+  const until = commit === null ? Infinity : commit.time + SLACK / 2;
+  const lines = linesOf(content);
   let history: GitHistory | null = null;
   let names = namesOf(path, []);
+  let paths = new Set([path]);
   let events: EditEvent[] = [];
-  for (let known = 0; ; known = names.length) {
-    if (git) history ??= historyOf(git, commit?.hash ?? "HEAD", names);
-    const words = [...new Set(names.map((name) => basename(name.path)))];
-    events = editEvents(await calls([...words, MOVING]));
-    names = namesOf(path, [...events.flatMap(movesIn), ...(history?.moves ?? [])]);
-    if (names.length === known) break;
+  const guessed: Move[] = [];
+  for (let known = 0; ; known = paths.size) {
+    if (git) history ??= historyOf(git, revision, names);
+    const words = [...paths].map((one) => basename(one));
+    // Where no name leads on, what stands in it may.
+    const hint = history === null && guessed.length === 0 ? longest(lines) : [];
+    const all = editEvents(await calls([...new Set([...words, ...UNNAMED, ...hint])])).filter(
+      ({ time }) => time <= until,
+    );
+    const existed = (at: string, time: number): boolean => isThere(at, time, all, history?.snapshots ?? []);
+    const moves = [...all.flatMap(movesIn), ...(history?.moves ?? [])];
+    names = namesOf(path, [...moves, ...guessed], existed);
+    const oldest = names.at(-1)?.path ?? path;
+    if (history === null && commit === null && guessed.length === 0 && !isMade(oldest, all)) {
+      const from = resembling({ path: oldest, lines, git, events: all });
+      const time = (all.find(({ edit }) => edit.path === oldest)?.time ?? Date.now()) - 1;
+      if (from !== null) guessed.push({ from, to: oldest, time, seenLate: false });
+      names = namesOf(path, [...moves, ...guessed], existed);
+    }
+    paths = withSources(new Set(names.map((name) => name.path)), all);
+    events = [...all.filter((event) => touches(paths, event)), ...guessed.flatMap(asEvent)].toSorted(
+      (a, b) => a.time - b.time,
+    );
+    if (paths.size === known) break;
   }
-  const until = commit === null ? Infinity : commit.time + SLACK / 2;
-  return { names, own: events.filter(({ edit, time }) => time <= until && isOf(names, edit.path, time)), history };
+  const own = events.filter(({ edit, time }) => edit.kind !== "script" && isOf(names, writtenBy(edit), time));
+  const copied = [...paths].filter((one) => !names.some((name) => name.path === one));
+  const more = git ? copied.flatMap((one) => gitHistory(git, revision, relativeTo(git, one)).snapshots) : [];
+  const snapshots = [...(history?.snapshots ?? []), ...more].toSorted((a, b) => a.time - b.time);
+  return { names, own: own.filter(({ call_id }) => call_id !== ""), events, paths, snapshots };
+}
+
+/** Of the lines of a file some of the longest: whoever wrote it wrote them. */
+function longest(lines: readonly string[]): string[] {
+  // Up to what stands otherwise in JSON.
+  const texts = [...new Set(lines.map((line) => line.trim().replace(/["\\].*$/, "")))];
+  return texts
+    .filter((text) => text.length >= SHORTEST_HINT)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, HINTS);
+}
+
+const HINTS = 3;
+const SHORTEST_HINT = 8;
+
+/** Whether it is recorded how the file came to be. */
+function isMade(path: string, events: readonly EditEvent[]): boolean {
+  const first = events.find(({ edit }) => writtenBy(edit) === path || targetOf(edit) === path);
+  return (
+    first !== undefined && (first.edit.kind === "write" || first.edit.kind === "copy" || targetOf(first.edit) === path)
+  );
+}
+
+/** Nobody's: it moves lines and writes none. */
+function asEvent({ from, to, time }: Move): EditEvent[] {
+  const nobody = { source: "", session_id: "", session_path: "", call_id: "", line: 0, turn_ref: null };
+  return [{ ...nobody, edit: { kind: "move", path: from, to }, time }];
 }
 
 interface Traced {
   names: Name[];
   /** Recorded changes of the file, in order. */
   own: EditEvent[];
-  history: GitHistory | null;
+  /** All that may have to do with its lines. */
+  events: EditEvent[];
+  paths: ReadonlySet<string>;
+  snapshots: Snapshot[];
 }
 
-/** A directory may have been moved, with all that is in it. */
-const MOVING = "mv ";
+/** A directory may have been moved or removed, with all that is in it. */
+const UNNAMED = ["mv ", "rm -r"];
+
+function withSources(paths: Set<string>, events: readonly EditEvent[]): Set<string> {
+  // What is added is gone through as well.
+  for (const path of paths)
+    for (const { edit } of events) {
+      const from = edit.kind === "copy" ? formerly(path, { from: edit.path, to: edit.to }) : null;
+      if (from !== null) paths.add(from);
+    }
+  return paths;
+}
+
+function touches(paths: ReadonlySet<string>, { edit }: EditEvent): boolean {
+  if (paths.has(edit.path)) return true;
+  if (edit.kind !== "move" && edit.kind !== "copy" && edit.kind !== "delete") return false;
+  return [...paths].some((path) => path.startsWith(`${edit.path}/`));
+}
+
+/** Whether a file is known to have been there at a moment. */
+function isThere(path: string, time: number, events: readonly EditEvent[], snapshots: readonly Snapshot[]): boolean {
+  const last = events.findLast(({ edit, time: at }) => at < time && (edit.path === path || targetOf(edit) === path));
+  if (last) return targetOf(last.edit) === path || (last.edit.kind !== "delete" && targetOf(last.edit) === null);
+  const seen = snapshots.findLast((one) => one.path === path && one.time < time);
+  return seen !== undefined && seen.lines !== null;
+}
+
+function writtenBy(edit: BlameEdit): string {
+  return edit.kind === "copy" ? edit.to : edit.path;
+}
+
+function targetOf(edit: BlameEdit): string | null {
+  return edit.kind === "move" || edit.kind === "patch" ? edit.to : null;
+}
 
 /** A name that is not committed yet has none; the one before may have. */
 function historyOf(git: Git, revision: string, names: readonly Name[]): GitHistory | null {
   for (const { path } of names) {
-    const found = gitHistory(git, revision, relative(git.root, path).split(sep).join("/"));
+    const found = gitHistory(git, revision, relativeTo(git, path));
     if (found.snapshots.length > 0) return found;
   }
   return null;
+}
+
+function relativeTo(git: Git, path: string): string {
+  return relative(git.root, path).split(sep).join("/");
 }
 
 function movesIn({ edit, time }: EditEvent): Move[] {
@@ -105,14 +197,14 @@ function isOf(names: readonly Name[], path: string, time: number): boolean {
 
 /** Of the lines as they are: those that are not committed have none. */
 function commitsOf(git: Git, revision: string, path: string, lines: readonly string[]): (LineCommit | null)[] {
-  const name = relative(git.root, path).split(sep).join("/");
+  const name = relativeTo(git, path);
   const [text] = git.contents([`${revision}:${name}`]);
   if (text === null || text === undefined) return [];
   const there = linesOf(text);
   const commits = lineCommits(git, revision, name);
   const out: (LineCommit | null)[] = [];
   let at = 0;
-  for (const { a0, a1, b0, b1 } of [...asGitPlaces(changesOf(there, lines), there, lines), end(there, lines)]) {
+  for (const { a0, a1, b0, b1 } of [...changesOf(there, lines), end(there, lines)]) {
     while (at < a0) out.push(commits[at++] ?? null);
     at = a1;
     for (let i = b0; i < b1; i++) out.push(null);
@@ -136,11 +228,24 @@ export function pathsOf(
   const there =
     cwd === null
       ? null
-      : (ancestors(cwd).find((dir) => basename(dir) === basename(root)) ?? (isOfProject ? cwd : null));
+      : (ancestors(cwd).find((dir) => basename(dir) === basename(root) || isGoneWorktree(dir, root)) ??
+        (isOfProject ? cwd : null));
   return (path) => {
-    if (inside(root, path)) return path;
+    if (inside(root, path)) return join(root, path.slice(root.length).replace(INNER_WORKTREE, "/"));
     return there !== null && inside(there, path) ? join(root, path.slice(there.length)) : null;
   };
+}
+
+/** Where agents and people put worktrees inside of a repository. */
+const INNER_WORKTREE = /^\/(?:\.\w+\/)?\.?worktrees\/[^/]+\//;
+
+/** Beside the repository, called after it, and no longer there: a worktree that was merged. */
+function isGoneWorktree(dir: string, root: string): boolean {
+  const name = basename(root);
+  const own = basename(dir);
+  return (
+    own.startsWith(name) && /^[-_.@]/.test(own.slice(name.length)) && dirname(dir) === dirname(root) && !existsSync(dir)
+  );
 }
 
 function inside(dir: string, path: string): boolean {

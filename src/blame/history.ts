@@ -1,51 +1,86 @@
-import { linesOf, type EditEvent, type Snapshot } from "./model.ts";
-import { FileReplay } from "./replay.ts";
+import { Files } from "./files.ts";
+import { linesOf, type EditEvent, type Line, type Snapshot } from "./model.ts";
 
 /** Git counts seconds. */
 const SECOND = 1000;
 
+export interface History {
+  path: string;
+  /** Every path it is about: names the file had, and files it was made of. */
+  paths: ReadonlySet<string>;
+  /** Of these, the names it had. */
+  names: ReadonlySet<string>;
+  /** In order of time. */
+  events: readonly EditEvent[];
+  snapshots: readonly Snapshot[];
+  /** What the file holds now. */
+  end: readonly string[];
+}
+
 /** A file through its recorded changes and what is known of it in between, up to what it holds at the end. */
-export function replayed(
-  events: readonly EditEvent[],
-  snapshots: readonly Snapshot[],
-  end: readonly string[],
-): FileReplay {
+export function replayed({ path, paths, names, events, snapshots, end }: History): readonly Line[] {
   const [first] = events;
-  if (!first) return settled(new FileReplay(null), end);
-  const base = snapshots.findLast(({ time }) => time + SECOND <= first.time) ?? null;
-  const later = snapshots.filter((one) => one !== base && (base === null || one.time >= base.time));
-  const replay = new FileReplay(base?.lines ?? traced(events, later[0]?.lines ?? end));
-  const waiting = [...later];
+  const waiting = first ? fromLastBefore(snapshots, first.time) : [];
+  const files: Files = new Files(paths, (at, event) =>
+    names.has(at) ? baseOf(event, events, names, waiting.find(({ lines }) => lines !== null)?.lines ?? end) : [],
+  );
+  let turn = "";
   for (const event of events) {
-    for (let next = waiting[0]; next && isDue(next, event); next = waiting[0]) {
+    for (let next = waiting[0]; next && next.time <= event.time + SECOND; next = waiting[0]) {
+      const isSeen = files.isAsSeen(next);
       // Made in the same second: what it holds says whether it was before.
-      if (!replay.holds(next.lines) && next.time + SECOND > event.time) break;
-      replay.settle(next.lines);
+      if (!isSeen && next.time + SECOND > event.time) break;
+      if (!isSeen) files.close();
+      files.see(next);
       waiting.shift();
     }
-    replay.apply(event);
+    if (turnOf(event) !== turn) files.close();
+    turn = turnOf(event);
+    moveEarly(files, event, waiting);
+    files.apply(event);
   }
-  for (const { lines } of waiting) replay.settle(lines);
-  return settled(replay, end);
+  files.close();
+  for (const snapshot of waiting) files.see(snapshot);
+  return files.end(path, end);
 }
 
-function isDue({ time }: Snapshot, event: EditEvent): boolean {
-  return time <= event.time + SECOND;
+/** Of each path the last one before a moment, and all later ones: how it became what it was then is not asked. */
+function fromLastBefore(snapshots: readonly Snapshot[], time: number): Snapshot[] {
+  const before = snapshots.filter((one) => one.time + SECOND <= time);
+  const bases = before.filter((one, i) => before.findLastIndex(({ path }) => path === one.path) === i);
+  return [...bases.map((one) => ({ ...one, from: null })), ...snapshots.slice(before.length)];
 }
 
-function settled(replay: FileReplay, end: readonly string[]): FileReplay {
-  replay.settle(end);
-  return replay;
+function turnOf({ source, session_id, turn_ref }: EditEvent): string {
+  return `${source}/${session_id}/${turn_ref ?? ""}`;
+}
+
+/** A rename is seen when it is committed; a change under the new name says that it has happened before. */
+function moveEarly(files: Files, { edit }: EditEvent, waiting: readonly Snapshot[]): void {
+  const at = edit.path;
+  if (files.exists(at)) return;
+  const seen = waiting.find(({ path, from }) => path === at && from !== null);
+  if (seen?.from && files.exists(seen.from)) files.move(seen.from, at);
 }
 
 /** What the file held before its first change, as far as the changes can be undone on what it held later. */
-function traced(events: readonly EditEvent[], later: readonly string[]): string[] {
+function baseOf(
+  first: EditEvent,
+  events: readonly EditEvent[],
+  names: ReadonlySet<string>,
+  later: readonly string[],
+): string[] {
+  // A script may have made it.
+  if (first.edit.kind === "script" || first.edit.kind === "write") return [];
+  const own = events.slice(events.indexOf(first)).filter(({ edit }) => names.has(edit.path));
   // What was written whole says nothing of what stood there before.
-  if (events.some(({ edit }) => edit.kind === "write")) return [];
+  if (own.some(({ edit }) => edit.kind === "write")) return [];
   let text = `${later.join("\n")}\n`;
-  for (const { edit } of events.toReversed()) {
+  for (const { edit } of own.toReversed()) {
     if (edit.kind === "replace")
       text = swapped(text, edit.after.replaceAll("\r\n", "\n"), edit.before.replaceAll("\r\n", "\n"));
+    if (edit.kind === "insert" && edit.line === Infinity && text.endsWith(edit.text))
+      text = text.slice(0, -edit.text.length);
     if (edit.kind === "patch")
       for (const { before, after } of edit.hunks.toReversed())
         text = swapped(text, after.map((line) => `${line}\n`).join(""), before.map((line) => `${line}\n`).join(""));

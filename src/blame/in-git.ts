@@ -23,26 +23,32 @@ const MOST = 2000;
 
 /** Its versions, the oldest first, along the line of the commit: what was done on branches is seen when they were merged. */
 export function gitHistory(git: Git, revision: string, path: string): GitHistory {
-  const format = `--format=%x01%H %ct`;
+  const format = `--format=%x01%H %ct%x00%s%x00%b%x00`;
   const said = git.ask(
     ...["log", "--follow", "--first-parent", "--diff-merges=first-parent", "-M", "--name-status", `-n${MOST}`],
     ...[format, "--end-of-options", revision, "--", path],
   );
-  const versions: { name: string; time: number }[] = [];
+  const versions: { name: string; snapshot: Omit<Snapshot, "lines">; isGone: boolean }[] = [];
   const moves: Move[] = [];
   for (const entry of (said ?? "").split("\u0001").slice(1)) {
-    const [head = "", ...rows] = entry.split("\n");
+    const [head = "", subject = "", body = "", rows = ""] = entry.split("\0");
     const [hash = "", seconds] = head.split(" ");
-    const [status = "", first = "", second] = rows.find((row) => row !== "")?.split("\t") ?? [];
+    const row = rows.split("\n").find((one) => one !== "");
+    const [status = "", first = "", second] = row?.split("\t") ?? [];
+    if (status === "") continue;
     const time = Number(seconds) * SECOND;
-    if (status.startsWith("R") && second !== undefined)
-      moves.push({ from: join(git.root, first), to: join(git.root, second), time: time + SECOND - 1, seenLate: true });
-    if (status !== "D" && status !== "") versions.push({ name: `${hash}:${second ?? first}`, time });
+    const at = join(git.root, second ?? first);
+    const from = status.startsWith("R") && second !== undefined ? join(git.root, first) : null;
+    if (from !== null) moves.push({ from, to: at, time: time + SECOND - 1, seenLate: true });
+    const isRevert = /^(?:Revert|Reapply)\b/i.test(subject) || body.includes("This reverts commit");
+    const snapshot = { time, path: at, from, isRevert };
+    versions.push({ name: `${hash}:${second ?? first}`, snapshot, isGone: status === "D" });
   }
-  const contents = git.contents(versions.map(({ name }) => name));
-  const snapshots = versions.flatMap(({ time }, i) => {
+  const contents = git.contents(versions.map(({ name, isGone }) => (isGone ? ":" : name)));
+  const snapshots = versions.flatMap(({ snapshot, isGone }, i): Snapshot[] => {
     const text = contents[i] ?? null;
-    return text === null ? [] : [{ time, lines: linesOf(text) }];
+    if (isGone) return [{ ...snapshot, lines: null }];
+    return text === null ? [] : [{ ...snapshot, lines: linesOf(text) }];
   });
   return { snapshots: snapshots.toReversed(), moves };
 }

@@ -16,6 +16,12 @@ describe("the names of a file", () => {
     expect(names("/r/src/c.ts", [move("/r/b.ts", "/r/src", 2)])).toEqual(["/r/src/c.ts"]);
   });
 
+  it("lead both ways where another file is moved over one that is there", () => {
+    const moves = [move("/r/a", "/r/b", 1), move("/r/b.tmp", "/r/b", 2)];
+    expect(namesOf("/r/b", moves, () => true).map(({ path }) => path)).toEqual(["/r/b", "/r/b.tmp", "/r/a"]);
+    expect(names("/r/b", moves)).toEqual(["/r/b", "/r/b.tmp"]);
+  });
+
   it("end where two were exchanged", () => {
     const moves = [move("/a", "/t", 1), move("/b", "/a", 2), move("/t", "/b", 3)];
     expect(names("/a", moves)).toEqual(["/a", "/b"]);
@@ -32,6 +38,10 @@ describe("paths of a session", () => {
     expect(at("/then/worktree", true, "/then/worktree/src/a.ts")).toBe("/now/app/src/a.ts");
     expect(at("/then/other", false, "/then/other/src/a.ts")).toBeNull();
     expect(at("/then/app", false, "/then/apple/a.ts")).toBeNull();
+    // Worktrees: in the repository, and one beside it that is gone.
+    expect(at(null, false, "/now/app/.claude/worktrees/fix/src/a.ts")).toBe("/now/app/src/a.ts");
+    expect(at("/now/app-fix", false, "/now/app-fix/src/a.ts")).toBe("/now/app/src/a.ts");
+    expect(at("/now/apple", false, "/now/apple/src/a.ts")).toBeNull();
   });
 });
 

@@ -1,8 +1,18 @@
 import type { FileEdit } from "../sources/contract.ts";
+import type { Rewrite } from "./stream-edit.ts";
+
+/** What a tool was told to do, or what a command did by its text. */
+export type BlameEdit =
+  | FileEdit
+  | { kind: "copy"; path: string; to: string }
+  /** Every line may become another. */
+  | { kind: "stream"; path: string; rewrite: Rewrite }
+  /** A program that names the file and writes: lines that turn up and stand in its text are its own. */
+  | { kind: "script"; path: string; text: string };
 
 /** A recorded change of one file, with who asked for it. */
 export interface EditEvent {
-  edit: FileEdit;
+  edit: BlameEdit;
   /** Where the call stands; its end is when the file was changed. */
   time: number;
   source: string;
@@ -40,7 +50,13 @@ export interface Line {
 export interface Snapshot {
   /** Epoch ms; it may be a second off. */
   time: number;
-  lines: string[];
+  path: string;
+  /** What it was called before, where it was renamed since the last one. */
+  from: string | null;
+  /** Null: it was gone. */
+  lines: string[] | null;
+  /** It takes back what an earlier one did. */
+  isRevert: boolean;
 }
 
 /** Lines without their ends; a break at the end of the file begins no line. */

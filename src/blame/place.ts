@@ -1,4 +1,4 @@
-import { shifted, slideOf, type Change } from "./diff.ts";
+import { changesIn, markedChanges, type Change } from "./diff.ts";
 
 /*
  * A change that only adds or only takes away can often stand in several places and do the same: above or below an equal line. Git
@@ -28,66 +28,111 @@ const MOST_SLIDING = 100;
 const DEEPEST = 200;
 const TAB = 8;
 
-/** Puts every change where git would; `a` and `b` are whole files. */
-export function asGitPlaces(found: readonly Change[], a: readonly string[], b: readonly string[]): Change[] {
-  const changes = merged(found, a, b);
-  for (const [n, change] of changes.entries()) {
-    const { up, down } = roomOf(changes, n, a, b);
-    if (up + down > 0) changes[n] = shifted(change, best(change, a, b, up, down));
+/** What became different, in order, each where git would see it; `a` and `b` are whole files. */
+export function changesOf(a: readonly string[], b: readonly string[]): Change[] {
+  const marked = markedChanges(a, b);
+  compact(a, marked.a, marked.b);
+  compact(b, marked.b, marked.a);
+  return changesIn(marked);
+}
+
+/** Lines `start` to `end` of a text that are marked, or the place between two lines that are not. */
+class Group {
+  start = 0;
+  end = 0;
+  readonly #marks: boolean[];
+
+  constructor(marks: boolean[]) {
+    this.#marks = marks;
+    this.#grow();
   }
-  return changes;
-}
 
-/** How far a change can go back and on without meeting another. */
-function roomOf(
-  changes: readonly Change[],
-  n: number,
-  a: readonly string[],
-  b: readonly string[],
-): { up: number; down: number } {
-  const [before, change, next] = [changes[n - 1], changes[n], changes[n + 1]];
-  if (!change) return { up: 0, down: 0 };
-  const up = slideOf(change, a, b, -1, change.a0 - (before?.a1 ?? 0));
-  return { up, down: slideOf(change, a, b, 1, (next?.a0 ?? a.length) - change.a1) };
-}
-
-/** Two that can be brought together are one. */
-function merged(found: readonly Change[], a: readonly string[], b: readonly string[]): Change[] {
-  const changes = found.map((change) => ({ ...change }));
-  for (let n = 1; n < changes.length;) {
-    const [before, change] = [changes[n - 1], changes[n]];
-    const gap = before && change ? change.a0 - before.a1 : 0;
-    if (!before || !change || kindOf(before) === "both" || kindOf(before) !== kindOf(change)) n++;
-    else if (roomOf(changes, n, a, b).up >= gap)
-      changes.splice(--n, 2, { ...before, a1: change.a1 - gap, b1: change.b1 - gap });
-    else if (roomOf(changes, n - 1, a, b).down >= gap)
-      changes.splice(--n, 2, { ...change, a0: before.a0 + gap, b0: before.b0 + gap });
-    else n++;
-    if (n === 0) n = 1;
+  get isEmpty(): boolean {
+    return this.start === this.end;
   }
-  return changes;
+
+  #grow(): void {
+    while (this.#marks[this.end] === true) this.end++;
+  }
+
+  #growBack(): void {
+    while (this.#marks[this.start - 1] === true) this.start--;
+  }
+
+  next(): boolean {
+    if (this.end >= this.#marks.length) return false;
+    this.start = this.end = this.end + 1;
+    this.#grow();
+    return true;
+  }
+
+  previous(): void {
+    this.start = this.end = Math.max(0, this.start - 1);
+    this.#growBack();
+  }
+
+  /** One line back, where that comes to the same; it may grow together with another. */
+  up(text: readonly string[]): boolean {
+    if (this.start === 0 || text[this.start - 1] !== text[this.end - 1]) return false;
+    this.#marks[--this.start] = true;
+    this.#marks[--this.end] = false;
+    this.#growBack();
+    return true;
+  }
+
+  down(text: readonly string[]): boolean {
+    if (this.end >= text.length || text[this.start] !== text[this.end]) return false;
+    this.#marks[this.start++] = false;
+    this.#marks[this.end++] = true;
+    this.#grow();
+    return true;
+  }
 }
 
-function kindOf({ a0, a1, b0, b1 }: Change): "adds" | "takes" | "both" {
-  return a0 === a1 ? "adds" : b0 === b1 ? "takes" : "both";
+/** Every run of marked lines of one text where it looks best: beside a change of the other text, else by how lines are indented. */
+function compact(text: readonly string[], marks: boolean[], others: boolean[]): void {
+  const group = new Group(marks);
+  const other = new Group(others);
+  do if (!group.isEmpty) slide(text, group, other);
+  while (group.next() && other.next());
 }
 
-/** How far on from where it is, or back. */
-function best(change: Change, a: readonly string[], b: readonly string[], up: number, down: number): number {
-  const { a0, a1, b0, b1 } = change;
-  const [text, from, to] = a0 === a1 ? [b, b0, b1] : [a, a0, a1];
-  const size = to - from;
-  const last = to + down;
-  const first = Math.max(to - up, last - size - 1, last - MOST_SLIDING);
+function slide(text: readonly string[], group: Group, other: Group): void {
+  const back = (): void => {
+    group.up(text);
+    other.previous();
+  };
+  let [size, first, beside] = [0, 0, -1];
+  do {
+    size = group.end - group.start;
+    while (group.up(text)) other.previous();
+    first = group.end;
+    beside = other.isEmpty ? -1 : group.end;
+    while (group.down(text)) {
+      other.next();
+      if (!other.isEmpty) beside = group.end;
+    }
+  } while (size !== group.end - group.start);
+  if (group.end === first) return;
+  if (beside !== -1) {
+    while (other.isEmpty) back();
+    return;
+  }
+  const chosen = best(text, size, first, group.end);
+  while (group.end > chosen) back();
+}
+
+/** Where the run looks best to end. */
+function best(text: readonly string[], size: number, first: number, last: number): number {
   let chosen = last;
   let score: Score | null = null;
-  for (let end = first; end <= last; end++) {
+  for (let end = Math.max(first, last - size - 1, last - MOST_SLIDING); end <= last; end++) {
     const now = sum(scoreOf(splitAt(text, end)), scoreOf(splitAt(text, end - size)));
     if (score !== null && compare(now, score) > 0) continue;
     score = now;
     chosen = end;
   }
-  return chosen - to;
+  return chosen;
 }
 
 function splitAt(text: readonly string[], at: number): Split {

@@ -5,7 +5,7 @@ import { linesOf, type EditEvent } from "./model.ts";
 
 /** By hand: one step each, where genuine sessions have many at once. */
 function event(name: string, time: number, edit: FileEdit): EditEvent {
-  const place = { source: "s", session_id: "i", session_path: "/p", line: 1, turn_ref: "T0001" };
+  const place = { source: "s", session_id: "i", session_path: "/p", line: 1, turn_ref: name };
   return { ...place, edit, time, call_id: name };
 }
 
@@ -21,8 +21,16 @@ function told(
   end: string,
   snapshots: readonly [time: number, text: string][] = [],
 ): string[] {
-  const known = snapshots.map(([time, text]) => ({ time, lines: linesOf(text) }));
-  const { lines } = replayed(events, known, linesOf(end));
+  const seen = { path, from: null, isRevert: false };
+  const known = snapshots.map(([time, text]) => ({ ...seen, time, lines: linesOf(text) }));
+  const lines = replayed({
+    path,
+    paths: new Set([path]),
+    names: new Set([path]),
+    events,
+    snapshots: known,
+    end: linesOf(end),
+  });
   return lines.map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
 }
 
@@ -73,6 +81,31 @@ describe("a file through its recorded changes", () => {
   it("brings back who wrote a line when its change is taken back", () => {
     const events = [write("a", 1, "one\ntwo\n"), replace("b", 2, "two", "2\nthree")];
     expect(told(events, "one\ntwo\n")).toEqual(["a: one", "a: two"]);
+  });
+
+  it("gives nobody a line that was made by hand what it was, where the rest of the change stays", () => {
+    const events = [write("a", 1, "x = old\ny\ny\nz = old\n"), replace("b", 2, "old", "new", true)];
+    expect(told(events, "x = old\ny\ny\nz = new\n")).toEqual([
+      ...["changed_outside: x = old", "a: y", "a: y", "b: z = new"],
+    ]);
+    // All of it was taken back, or the file is again what it was.
+    expect(told(events, "x = old\ny\n# more\ny\nz = old\n")).toEqual([
+      ...["a: x = old", "a: y", "changed_outside: # more", "a: y", "a: z = old"],
+    ]);
+    const away: [number, string][] = [
+      [60_000, "x = old\ny\ny\nz = old\n"],
+      [70_000, "x = new\ny\ny\nz = new\n"],
+    ];
+    expect(told(events, "x = new\ny\ny\nz = new\n", away)[0]).toBe("b: x = new");
+  });
+
+  it("sees what one turn did as one change", () => {
+    const turn = (one: EditEvent): EditEvent => ({ ...one, turn_ref: "T0002" });
+    const first = write("a", 1, "one\ntwo\n");
+    const undone = [turn(replace("b", 2, "two", "2")), turn(replace("c", 3, "2", "two"))];
+    expect(told([first, ...undone], "one\ntwo\n")).toEqual(["a: one", "a: two"]);
+    const again = [turn(event("b", 2, { kind: "delete", path })), turn(write("c", 3, "one\ntwo\nthree\n"))];
+    expect(told([first, ...again], "one\ntwo\nthree\n")).toEqual(["a: one", "a: two", "c: three"]);
   });
 
   it("does not believe that a line that was typed again elsewhere is the old one", () => {

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import type { PatchHunk } from "../sources/contract.ts";
-import { changesOf, shifted, slideOf, type Change } from "./diff.ts";
-import { asGitPlaces } from "./place.ts";
+import { slideOf, type Change } from "./diff.ts";
+import { changesOf } from "./place.ts";
 import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
 
 /** What one change took away and brought, for when it is taken back. */
@@ -10,21 +11,38 @@ interface Step {
   /** What stood around it. */
   prev: Line | undefined;
   next: Line | undefined;
+  /** Which turn did it, among those of the file; null: no call is known to have done it. */
+  turn: number | null;
 }
+
+/** So many lines of former states are kept, for when a file becomes again what it was. */
+const MOST_KEPT = 5_000_000;
 
 /**
  * One file through its recorded changes. Every line knows the change that wrote it. Where a change does not fit what the file
  * should hold, something unrecorded happened before it: what the change says stood there is taken over, of unknown origin.
  */
 export class FileReplay {
-  #lines: Line[];
-  readonly #steps: Step[] = [];
-  /** Changes whose place was not found; what they wrote may turn up. */
-  #unplaced: { event: EditEvent; added: string[][] }[] = [];
+  #lines: readonly Line[];
+  #exists = true;
+  #steps: Step[] = [];
+  /** Changes whose place was not found, and scripts; what they wrote may turn up. */
+  #unplaced: { event: EditEvent; added: string[][]; script: string }[] = [];
+  /** What the file held at the end of turns and when it was seen, by what its text comes to. */
+  readonly #states = new Map<string, readonly Line[]>();
+  #kept = 0;
+  #turns = 0;
+  /** What the turn at work began with. */
+  #opened: { lines: readonly Line[]; steps: Step[] } | null = null;
 
   /** Null: nobody knows what the file held. */
   constructor(base: readonly string[] | null) {
     this.#lines = (base ?? []).map((text) => ({ text, origin: unknown("before_records") }));
+    if (base) this.#keep();
+  }
+
+  get exists(): boolean {
+    return this.#exists;
   }
 
   get lines(): readonly Line[] {
@@ -36,11 +54,15 @@ export class FileReplay {
   }
 
   holds(texts: readonly string[]): boolean {
-    return texts.length === this.#lines.length && texts.every((text, i) => this.#lines[i]?.text === text);
+    return (
+      this.#exists && texts.length === this.#lines.length && texts.every((text, i) => this.#lines[i]?.text === text)
+    );
   }
 
   apply(event: EditEvent): void {
     const { edit } = event;
+    this.#opened ??= { lines: this.#lines, steps: [...this.#steps] };
+    this.#exists = edit.kind !== "delete" && (this.#exists || edit.kind !== "script");
     switch (edit.kind) {
       case "write":
         return this.#write(event, edit.content);
@@ -54,8 +76,57 @@ export class FileReplay {
       case "patch":
         return this.#patch(event, edit.hunks);
       case "delete":
-        this.#put(0, this.#lines.length, [], { by: event });
+        return this.#put(0, this.#lines.length, [], { by: event });
+      case "stream": {
+        const lines = edit.rewrite(this.texts);
+        if (lines) this.#become(0, this.#lines.length, lines, { by: event });
+        return;
+      }
+      case "script":
+        this.#unplaced.push({ event, added: [], script: edit.text });
     }
+  }
+
+  /**
+   * What one turn did is one change, from what it began with to what it left: what it took back itself it did not do, and where
+   * equal lines stand side by side it is seen as whoever looks only before and after sees it.
+   */
+  close(): void {
+    const opened = this.#opened;
+    this.#opened = null;
+    if (!opened || opened.lines === this.#lines) return;
+    const written = this.#lines;
+    const old = new Set(opened.lines);
+    this.#lines = opened.lines;
+    this.#steps = opened.steps;
+    this.#turns++;
+    const [before, after] = [this.texts, written.map(({ text }) => text)];
+    for (const { a0, a1, b0, b1 } of changesOf(before, after).toReversed())
+      this.#swap(a0, a1, freshLines(written, b0, b1, old), this.#turns);
+    this.#keep();
+  }
+
+  /** Another file came in its place: lines that are in both stay who they are, the others are those of the other. */
+  overlay(lines: readonly Line[]): void {
+    this.#opened ??= { lines: this.#lines, steps: [...this.#steps] };
+    this.#exists = true;
+    const [before, after] = [this.texts, lines.map(({ text }) => text)];
+    for (const { a0, a1, b0, b1 } of changesOf(before, after).toReversed())
+      this.#swap(a0, a1, lines.slice(b0, b1), this.#turns);
+  }
+
+  /** It is gone, and nobody knows by whom. */
+  vanish(): void {
+    this.#exists = false;
+    this.#swap(0, this.#lines.length, [], null);
+    this.#unplaced = [];
+  }
+
+  /** For when it becomes this again. */
+  #keep(): void {
+    if (!this.#exists || this.#kept > MOST_KEPT) return;
+    this.#kept += this.#lines.length + 1;
+    this.#states.set(keyOf(this.texts), this.#lines);
   }
 
   #write(event: EditEvent, content: string): void {
@@ -134,15 +205,14 @@ export class FileReplay {
       const [a, b] = [linesOf(before), linesOf(after)];
       return changesOf(a, b).map(({ b0, b1 }) => b.slice(b0, b1));
     });
-    this.#unplaced.push({ event, added: added.filter((lines) => lines.some(isTelling)) });
+    this.#unplaced.push({ event, added: added.filter((lines) => lines.some(isTelling)), script: "" });
   }
 
   /** Some lines become others; those in both stay who they are. */
   #become(from: number, to: number, texts: readonly string[], origin: Origin): void {
     const before = this.texts;
     const after = [...before.slice(0, from), ...texts, ...before.slice(to)];
-    const changes = changesOf(before.slice(from, to), texts).map((change) => shifted(change, from));
-    for (const { a0, a1, b0, b1 } of asGitPlaces(changes, before, after).toReversed())
+    for (const { a0, a1, b0, b1 } of changesOf(before, after).toReversed())
       this.#put(a0, a1, after.slice(b0, b1), origin);
   }
 
@@ -151,34 +221,52 @@ export class FileReplay {
       from,
       to,
       texts.map((text) => ({ text, origin })),
+      origin.by === null ? null : this.#turns,
     );
   }
 
-  #swap(from: number, to: number, added: readonly Line[]): void {
+  #swap(from: number, to: number, added: readonly Line[], turn: number | null): void {
     const removed = this.#lines.slice(from, to);
     const [prev, next] = [this.#lines[from - 1], this.#lines[to]];
     this.#lines = [...this.#lines.slice(0, from), ...added, ...this.#lines.slice(to)];
-    this.#steps.push({ removed, added, prev, next });
+    this.#steps.push({ removed, added, prev, next, turn });
   }
 
-  /** What the file is known to hold now: whatever is different came unrecorded. */
-  settle(texts: readonly string[]): void {
+  /** What the file is known to hold now: whatever is different came unrecorded. `isRevert`: something was taken back. */
+  settle(texts: readonly string[], isRevert = false): void {
+    const known = this.holds(texts) ? this.#lines : this.#states.get(keyOf(texts));
+    this.#exists = true;
+    if (known) this.#lines = known;
+    else this.#differ(texts, isRevert);
+    this.#unplaced = [];
+    this.#keep();
+  }
+
+  #differ(texts: readonly string[], isRevert: boolean): void {
     const before = this.texts;
-    const changes = asGitPlaces(changesOf(before, texts), before, texts);
+    const changes = changesOf(before, texts);
+    const back = changes.map(({ a0, a1, b0, b1 }) => this.#takenBack(a0, a1, texts.slice(b0, b1)));
+    // Lines in front do not move while it goes from the end.
     for (const [n, change] of [...changes.entries()].toReversed()) {
       const { a0, a1, b0, b1 } = change;
-      const fresh = texts.slice(b0, b1);
-      const back = this.#takenBack(a0, a1, fresh);
-      this.#swap(a0, a1, back ?? this.#arrived(fresh));
-      if (!back) this.#doubt(change, before, texts, changes, n);
+      const step = back[n] ?? null;
+      const isBack = step !== null && (isRevert || this.#isWhole(step, back));
+      this.#swap(a0, a1, isBack ? step.removed : this.#arrived(texts.slice(b0, b1)), null);
+      if (!isBack) this.#doubt(change, before, texts, changes, n);
     }
-    this.#unplaced = [];
   }
 
-  /** A change taken back brings the lines of before, with who wrote them. */
-  #takenBack(from: number, to: number, texts: readonly string[]): readonly Line[] | null {
+  /**
+   * A change taken back brings the lines of before, with who wrote them: one that came unrecorded, as when branches are changed,
+   * or all that a turn did. A line that somebody makes by hand what it once was, among others that stay, is a line of that hand.
+   */
+  #isWhole({ turn }: Step, back: readonly (Step | null)[]): boolean {
+    return turn === null || this.#steps.every((one) => one.turn !== turn || back.includes(one));
+  }
+
+  #takenBack(from: number, to: number, texts: readonly string[]): Step | null {
     const removed = this.#lines.slice(from, to);
-    if (!texts.some(isTelling)) return null;
+    if (!texts.some(isTelling) && !removed.some(({ text }) => isTelling(text))) return null;
     // Where nothing is left of the change, what stood around it tells the place.
     const isHere = ({ prev, next }: Step): boolean =>
       removed.length > 0 || prev === this.#lines[from - 1] || next === this.#lines[to];
@@ -190,10 +278,10 @@ export class FileReplay {
         one.removed.every(({ text }, i) => text === texts[i]) &&
         isHere(one),
     );
-    return step?.removed ?? null;
+    return step ?? null;
   }
 
-  /** Unrecorded lines, unless a change that found no place wrote exactly them. */
+  /** Unrecorded lines, unless a change that found no place wrote exactly them, or a script that holds them all. */
   #arrived(texts: readonly string[]): Line[] {
     const lines: Line[] = texts.map((text) => ({ text, origin: unknown("changed_outside") }));
     for (const { event, added } of this.#unplaced)
@@ -202,7 +290,10 @@ export class FileReplay {
         if (at !== -1)
           for (let i = 0; i < run.length; i++) lines[at + i] = { text: run[i] ?? "", origin: { by: event } };
       }
-    return lines;
+    const rest = lines.filter(({ origin }) => origin.by === null).map(({ text }) => text);
+    const script = this.#unplaced.findLast(({ script: text }) => text !== "" && rest.every((line) => isIn(text, line)));
+    if (!script || !rest.some(isTelling)) return lines;
+    return lines.map((line) => (line.origin.by === null ? { text: line.text, origin: { by: script.event } } : line));
   }
 
   /** An unrecorded change could stand as well among equal lines beside it: of these nobody knows which were there before. */
@@ -216,7 +307,8 @@ export class FileReplay {
     for (let at = change.a0 - up; at < change.a0 + size + down; at++) {
       const line = this.#lines[at];
       // Of a blank line or a brace nobody asks; git's place for it will do.
-      if (line?.origin.by && isTelling(line.text)) this.#lines[at] = { text: line.text, origin: unknown("ambiguous") };
+      if (line?.origin.by && isTelling(line.text))
+        this.#lines = this.#lines.with(at, { text: line.text, origin: unknown("ambiguous") });
     }
   }
 }
@@ -228,6 +320,33 @@ function unknown(reason: UnknownReason): Origin {
 /** Every file has blank lines and braces. */
 export function isTelling(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Shorter ones stand in any script. */
+const SHORTEST = 4;
+
+function isIn(script: string, line: string): boolean {
+  const text = line.trim();
+  return (
+    !isTelling(text) ||
+    (text.length >= SHORTEST && (script.includes(text) || script.includes(JSON.stringify(text).slice(1, -1))))
+  );
+}
+
+/** Lines that a turn brought; where the diff takes one of before for new, its neighbours tell who brought such a one. */
+function freshLines(lines: readonly Line[], from: number, to: number, old: ReadonlySet<Line>): Line[] {
+  return lines.slice(from, to).map((line, i) => {
+    for (let by = 0; old.has(line) && by < lines.length; by++)
+      for (const near of [lines[from + i - by], lines[from + i + by]])
+        if (near && !old.has(near)) return { text: line.text, origin: near.origin };
+    return line;
+  });
+}
+
+function keyOf(texts: readonly string[]): string {
+  const hash = createHash("sha1");
+  for (const text of texts) hash.update(text).update("\n");
+  return hash.digest("base64");
 }
 
 function placesOf(text: string, part: string): number[] {

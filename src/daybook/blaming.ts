@@ -78,6 +78,11 @@ function contentOf(git: Git | null, path: string, commit: string | null): string
   });
 }
 
+/** Of a file that is gone, nothing. */
+export function contentNow(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : "";
+}
+
 /** Sessions as they are needed, each looked up once. */
 export class Sessions {
   readonly #asking: Asking;
@@ -96,7 +101,8 @@ export class Sessions {
     const all = new Map<string, PlacedCall>();
     for (const name of names) {
       const found =
-        this.#calls.get(name) ?? (await this.#placed(await tools(this.#asking, { status: "ok", grep: name })));
+        this.#calls.get(name) ??
+        (await this.#placed((await tools(this.#asking, { grep: name })).filter(mayHaveWritten)));
       this.#calls.set(name, found);
       for (const call of found) all.set(`${keyOf(call.view)}/${call.view.call_id}`, call);
     }
@@ -151,6 +157,11 @@ export class Sessions {
     const view = await this.session(`${source}/${session_id}`);
     return view?.parent ? this.ownerOf({ ...view.parent, turn_ref: view.parent_turn }) : null;
   }
+}
+
+/** A command that failed may have written before it did. */
+function mayHaveWritten({ status }: ToolView): boolean {
+  return status === "ok" || status === "failed";
 }
 
 function keyOf({ source, session_id }: Pick<ToolView, "source" | "session_id">): string {

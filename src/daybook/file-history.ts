@@ -7,14 +7,20 @@ import type { EditEvent } from "../blame/model.ts";
 import { resolvePath } from "../shell/working-place.ts";
 import { order } from "../text/order.ts";
 import type { Asking } from "./asking.ts";
-import { sessionsAround, type Sessions } from "./blaming.ts";
+import { contentNow, sessionsAround, type Sessions } from "./blaming.ts";
 import type { Query } from "./questions.ts";
 import { glances, turnsNamed } from "./turns.ts";
 
 /** The turns that touched a file under any of its names, in order of time. */
 export async function fileHistory(asking: Asking, target: BlameTarget, query: Query): Promise<FileView> {
   const { git, files } = sessionsAround(asking, target);
-  const { names, own } = await traced({ ...target, git, commit: null, calls: (words) => files.calls(words) });
+  const { names, own } = await traced({
+    ...target,
+    content: contentNow(target.path),
+    git,
+    commit: null,
+    calls: (words) => files.calls(words),
+  });
   const paths = names.map(({ path }) => path);
   const found = new Map<string, { view: TurnView; changes: ChangeView[] }>();
   const turnOf = await files.owners(own);
@@ -48,7 +54,8 @@ function note(
 }
 
 function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {
-  return { path: edit.path, how: edit.kind, session_id, line, time: new Date(time).toISOString() };
+  const how = edit.kind === "stream" ? "replace" : edit.kind === "copy" || edit.kind === "script" ? "write" : edit.kind;
+  return { path: edit.path, how, session_id, line, time: new Date(time).toISOString() };
 }
 
 async function touching(

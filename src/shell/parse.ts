@@ -8,8 +8,11 @@ export type Part =
 export type Word = Part[];
 
 export interface Redirect {
-  to: "file" | "stdin";
+  /** `errors`: another stream than what the command prints. */
+  to: "file" | "errors" | "stdin";
   word: Word;
+  /** `>>`: behind what the file holds. */
+  adds: boolean;
 }
 
 export interface Simple {
@@ -160,18 +163,24 @@ class Parser {
 
   #simple(): Simple {
     const command: Simple = { kind: "simple", words: [], redirects: [], fed: [] };
+    let descriptor: string | null = null;
     for (;;) {
       this.#blanks();
       const c = this.#text[this.#at];
       if (c === undefined || c === "\n" || c === ";" || c === "|" || c === ")" || c === "#") return command;
       if (c === "(") return command;
       if (c === "&" && this.#text[this.#at + 1] !== ">") return command;
-      if (c === "<" || c === ">" || c === "&") this.#redirect(command);
-      else {
+      if (c === "<" || c === ">" || c === "&") {
+        this.#redirect(command, descriptor);
+        descriptor = null;
+      } else {
         const word = this.#word();
         // The number before a redirection names a descriptor, not a word.
         const next = this.#text[this.#at];
-        if ((next === "<" || next === ">") && word.length === 1 && isDigits(word)) continue;
+        if ((next === "<" || next === ">") && word.length === 1 && isDigits(word)) {
+          descriptor = plainText(word);
+          continue;
+        }
         command.words.push(word);
         // A brace opens a group only where a command may begin.
         if (command.words.length === 1 && (isText(word, "{") || isText(word, "}"))) return command;
@@ -179,7 +188,7 @@ class Parser {
     }
   }
 
-  #redirect(command: Simple): void {
+  #redirect(command: Simple, descriptor: string | null): void {
     const rest = this.#text.slice(this.#at, this.#at + 4);
     if (rest.startsWith("<(") || rest.startsWith(">(")) {
       this.#at += 2;
@@ -207,7 +216,9 @@ class Parser {
     this.#blanks();
     const word = this.#word();
     if (operator.endsWith("&") && operator !== "&>" && (isDigits(word) || isText(word, "-"))) return;
-    command.redirects.push({ to: operator.startsWith("<") ? "stdin" : "file", word });
+    const isPrinted = descriptor === null || descriptor === "1";
+    const to = operator.startsWith("<") ? "stdin" : isPrinted ? "file" : "errors";
+    command.redirects.push({ to, word, adds: operator.endsWith(">>") });
   }
 
   /** Here-documents begin on the line after the one that names them. */

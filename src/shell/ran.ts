@@ -10,6 +10,8 @@ export interface Ran {
   cwd: string | null;
   /** Files written to or read from by redirection. */
   redirects: string[];
+  /** Of these, the files that get what it prints. */
+  printsTo: { path: string; adds: boolean }[];
   /** Variables whose values stand among its words. */
   variables: string[];
   /** Programs before it in the same pipe. */
@@ -71,13 +73,14 @@ export function programsOfWords(words: readonly string[], place: WorkingPlace): 
 interface Given {
   words: string[];
   redirects: string[];
+  printsTo: Ran["printsTo"];
   variables: string[];
   inWords: Ran[];
   fed: readonly Fed[];
 }
 
 function bare(words: string[]): Given {
-  return { words, redirects: [], variables: [], inWords: [], fed: [] };
+  return { words, redirects: [], printsTo: [], variables: [], inWords: [], fed: [] };
 }
 
 class Runner {
@@ -119,6 +122,9 @@ class Runner {
     const textOf = (word: Word): string => this.#text(word, state, depth, inWords, variables);
     const words = simple.words.map(textOf);
     const redirects = simple.redirects.map(({ word }) => textOf(word));
+    const printsTo = simple.redirects.flatMap(({ to, adds }, i) =>
+      to === "file" ? [{ path: redirects[i] ?? UNKNOWN, adds }] : [],
+    );
     if (words[0] === "for" && words[2] === "in") {
       // Of the things a loop goes through the one that leads away is the one to follow.
       const items = words.slice(3);
@@ -128,17 +134,19 @@ class Runner {
     while (words[0] !== undefined && KEYWORDS.has(words[0])) words.shift();
     while (words[0] !== undefined && /^[A-Za-z_]\w*\+?=/.test(words[0])) assign(words.shift() ?? "", state);
     if (words.length === 0 && redirects.length === 0) return inWords;
-    return [...inWords, ...this.start({ words, redirects, variables, inWords, fed: simple.fed }, state, depth)];
+    const given = { words, redirects, printsTo, variables, inWords, fed: simple.fed };
+    return [...inWords, ...this.start(given, state, depth)];
   }
 
   /** Follows `sudo`, `env`, `xargs`, `bash -c` and the like to what they run. */
-  start({ words, redirects, variables, inWords, fed }: Given, state: State, depth: number): Ran[] {
+  start({ words, redirects, printsTo, variables, inWords, fed }: Given, state: State, depth: number): Ran[] {
     const { program, args, argsFromInput } = programOf(words);
     const ran: Ran = {
       program,
       args,
       cwd: state.cwd,
       redirects,
+      printsTo,
       variables,
       upstream: [],
       downstream: [],
@@ -191,7 +199,7 @@ class Runner {
   }
 }
 
-const EXPANSION = /\\?\$(?:\w+|\{[^}\n]{0,200}\}|\([^)\n]{0,500}\))|`[^`\n]{0,500}`/g;
+const EXPANSION = /\\[\\$`\n]|\$(?:\w+|\{[^}\n]{0,200}\}|\([^)\n]{0,500}\))|`[^`\n]{0,500}`/g;
 
 function fedText(fed: readonly Fed[]): string {
   return fed.map(({ text, literal }) => (literal ? text : text.replace(EXPANSION, putIn))).join("\n");
@@ -199,7 +207,9 @@ function fedText(fed: readonly Fed[]): string {
 
 /** What the shell puts in is not known; escaped, it stays as it stands. */
 function putIn(found: string): string {
-  return found.startsWith("\\") ? found.slice(1) : UNKNOWN;
+  if (!found.startsWith("\\")) return UNKNOWN;
+  // A line that is broken for the eye only goes on.
+  return found === "\\\n" ? "" : found.slice(1);
 }
 
 /** What the commands in a `$(…)` print, where that stands in the text itself: `cat` with a here-document, `echo`, `printf`. */

@@ -1,0 +1,108 @@
+import { basename } from "node:path";
+import type { EditEvent, Line, Snapshot } from "./model.ts";
+import { FileReplay } from "./replay.ts";
+
+/** What the text of a file was before its first change, as far as it can be told. */
+export type Base = (path: string, event: EditEvent) => string[];
+
+/** The files a question is about, as they came, went and changed places. */
+export class Files {
+  readonly #at = new Map<string, FileReplay>();
+  /** Those the turn at work touched. */
+  readonly #open = new Set<FileReplay>();
+  readonly #wanted: ReadonlySet<string>;
+  readonly #base: Base;
+
+  constructor(wanted: ReadonlySet<string>, base: Base) {
+    this.#wanted = wanted;
+    this.#base = base;
+  }
+
+  linesOf(path: string): FileReplay | null {
+    return this.#at.get(path) ?? null;
+  }
+
+  exists(path: string): boolean {
+    return this.#at.get(path)?.exists === true;
+  }
+
+  apply(event: EditEvent): void {
+    const { edit } = event;
+    if (edit.kind === "move") return this.move(edit.path, edit.to);
+    if (edit.kind === "copy") return this.#copy(event, edit.path, edit.to);
+    if (edit.kind === "delete") return this.#delete(event, edit.path);
+    if (!this.#wanted.has(edit.path)) return;
+    this.#change(event, edit.path);
+    if (edit.kind === "patch" && edit.to !== null) this.move(edit.path, edit.to);
+  }
+
+  #change(event: EditEvent, path: string): void {
+    let file = this.#at.get(path);
+    if (!file) this.#at.set(path, (file = new FileReplay(this.#base(path, event))));
+    this.#open.add(file);
+    file.apply(event);
+  }
+
+  #delete(event: EditEvent, path: string): void {
+    for (const at of this.#at.keys()) if (at === path || at.startsWith(`${path}/`)) this.#change(event, at);
+  }
+
+  /** A copy is written by whoever made it. */
+  #copy(event: EditEvent, from: string, to: string): void {
+    for (const [path, file] of [...this.#at]) {
+      const at = file.exists ? this.#target(path, from, to) : null;
+      if (at !== null && this.#wanted.has(at)) {
+        const content = file.texts.map((text) => `${text}\n`).join("");
+        this.#change({ ...event, edit: { kind: "write", path: at, content } }, at);
+      }
+    }
+  }
+
+  move(from: string, to: string): void {
+    for (const [path, file] of [...this.#at]) {
+      const at = file.exists ? this.#target(path, from, to) : null;
+      if (at === null || at === path) continue;
+      const there = this.#at.get(at);
+      this.#at.delete(path);
+      if (there?.exists) {
+        this.#open.add(there);
+        there.overlay(file.lines);
+      } else this.#at.set(at, file);
+    }
+  }
+
+  /** Where a path leads when something is brought from one place to another: there, or into the directory of that name. */
+  #target(path: string, from: string, to: string): string | null {
+    if (path !== from && !path.startsWith(`${from}/`)) return null;
+    const rest = path.slice(from.length);
+    const into = `${to}/${basename(from)}${rest}`;
+    return this.#wanted.has(into) && !this.#wanted.has(to + rest) ? into : to + rest;
+  }
+
+  /** The turn at work is done: what it did is one change of each file. */
+  close(): void {
+    for (const file of this.#open) file.close();
+    this.#open.clear();
+  }
+
+  see({ path, from, lines, isRevert }: Snapshot): void {
+    if (from !== null && !this.exists(path)) this.move(from, path);
+    const file = this.#at.get(path);
+    if (lines === null) file?.vanish();
+    else if (file) file.settle(lines, isRevert);
+    else this.#at.set(path, new FileReplay(lines));
+  }
+
+  /** Whether nothing would be learnt from it. */
+  isAsSeen({ path, from, lines }: Snapshot): boolean {
+    if (from !== null && this.exists(from)) return false;
+    return lines === null ? !this.exists(path) : this.#at.get(path)?.holds(lines) === true;
+  }
+
+  /** Up to what the file holds at the end. */
+  end(path: string, texts: readonly string[]): readonly Line[] {
+    const file = this.#at.get(path) ?? new FileReplay(texts);
+    file.settle(texts);
+    return file.lines;
+  }
+}

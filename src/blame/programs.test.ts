@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { ToolView } from "../answers/tool-view.ts";
+import { editEvents } from "./calls.ts";
+import { replayed } from "./history.ts";
+import { linesOf } from "./model.ts";
+
+/** By hand: commands as agents give them to a shell, each a turn of its own, in `/r`. */
+function events(commands: readonly (string | { failed: string })[]): ReturnType<typeof editEvents> {
+  return editEvents(
+    commands.map((given, n) => {
+      const [command, status] = typeof given === "string" ? [given, "ok" as const] : [given.failed, "failed" as const];
+      const view: ToolView = {
+        ...{ source: "s", session_id: "i", session_path: "/p", parent_call_id: null, start_line: n, end_line: n },
+        ...{ call_id: String(n), turn_ref: `T${n}`, name: "Bash", input: { command }, status, exit_code: null },
+        ...{ duration_ms: 0, started_at: new Date(n * 10_000).toISOString(), error: null, risks: [] },
+      };
+      return { view, cwd: "/r", here: (path: string) => (path.startsWith("/r/") ? path : null) };
+    }),
+  );
+}
+
+/** Who wrote each line of `/r/f` at the end: the number of the command, or why nobody knows. */
+function told(commands: readonly (string | { failed: string })[], end: string, paths: string[] = ["/r/f"]): string[] {
+  const names = new Set(paths);
+  const asked = { path: "/r/f", paths: names, names, events: events(commands), snapshots: [], end: linesOf(end) };
+  return replayed(asked).map(({ text, origin }) => `${origin.by ? origin.by.call_id : origin.reason}: ${text}`);
+}
+
+describe("what commands did to a file", () => {
+  it("is told by what they print into it", () => {
+    const made = ["echo one > f", "echo 'two' >> f", String.raw`printf '%s\n' three "four 4" >> f`, "echo no 2> f"];
+    expect(told(made, "one\ntwo\nthree\nfour 4\n")).toEqual(["0: one", "1: two", "2: three", "2: four 4"]);
+    expect(told(["echo -e 'a 1\\nb 2' | tee f", "cat <<EOF | tee -a f\nc 3\n\nEOF"], "a 1\nb 2\nc 3\n\n")).toEqual([
+      ...["0: a 1", "0: b 2", "1: c 3", "1: "],
+    ]);
+    // What the shell puts in is not known, what stands around it is.
+    expect(told(["cat > f <<EOF\nname: $NAME\ncost: \\$5\nEOF"], "name: x\ncost: $5\n")).toEqual([
+      ...["changed_outside: name: x", "0: cost: $5"],
+    ]);
+  });
+
+  it.each<[command: string, end: string | null, fresh?: string]>([
+    ["sed -i 's/^b\\(.*\\)$/[\\1&]/' f", "a 1\n[ 2b 2]\nc 3\n"],
+    ["sed -i -E 's/(b) ([0-9]+)/\\2 \\1/' f", "a 1\n2 b\nc 3\n"],
+    ["sed -i '2i above' f", "a 1\nabove\nb 2\nc 3\n", "above"],
+    ["sed -i '/^b/a\\' -e 'x' f", null],
+    ["sed -i '$a last' f", "a 1\nb 2\nc 3\nlast\n", "last"],
+    ["sed -i '2c\\other' f", "a 1\nother\nc 3\n"],
+    ["sed -i -e 's/b/B/' -e '3d' f", "a 1\nB 2\n"],
+    ["sed -i '2,3s|[[:digit:]]|n|' f", "a 1\nb n\nc n\n"],
+    ["sed -i.bak 's/B 2/two/I' f", "a 1\ntwo\nc 3\n"],
+    ["perl -pi -e 's/b (\\d)/$1 times/' f", "a 1\n2 times\nc 3\n"],
+    ["perl -0pi -e 's/b 2\\nc/both/' f", "a 1\nboth 3\n"],
+    ["perl -i -pe 's{b}{B}g; s/2/two/' f", "a 1\nB two\nc 3\n"],
+  ])("is told by %s", (command, end, fresh) => {
+    const before = "printf 'a 1\\nb 2\\nc 3\\n' > f";
+    if (end === null) return expect(told([before, command], "a 1\nb 2\nx\nc 3\n")[2]).toBe("changed_outside: x");
+    const old = new Set(["a 1", "b 2", "c 3"]);
+    expect(told([before, command], end)).toEqual(
+      linesOf(end).map((line) => `${old.has(line) && line !== fresh ? 0 : 1}: ${line}`),
+    );
+  });
+
+  it("is not told where it is more than the text tells", () => {
+    for (const command of ["sed -i 's/b/$X/e' f", "sed -n -i '2p' f", "perl -pi -e 's/b/uc($1)/e' f", "awk 1 f > f"])
+      expect(told(["printf 'a 1\\nb 2\\n' > f", command], "a 1\nchanged\n").at(-1)).toBe("changed_outside: changed");
+    // A pattern that could run for ever is not tried.
+    const line = "a".repeat(60);
+    expect(told([`echo ${line} > f`, "sed -i -E 's/^(a+)+$/x/' f"], `${line}\n`)).toEqual([`0: ${line}`]);
+  });
+
+  it("stays with lines when another file is moved over it, and goes with copies", () => {
+    const paths = ["/r/f", "/r/t", "/r/g"];
+    const over = ["printf 'a 1\\nb 2\\n' > f", "awk '{sub(/b/,\"B\")}1' f > t && mv t f"];
+    expect(told(over, "a 1\nB 2\n", paths)).toEqual(["0: a 1", "changed_outside: B 2"]);
+    const known = ["printf 'a 1\\nb 2\\n' > f", "printf 'a 1\\nc 3\\n' > t", "mv t f"];
+    expect(told(known, "a 1\nc 3\n", paths)).toEqual(["0: a 1", "1: c 3"]);
+    expect(told(["printf 'a 1\\n' > g", "cp g f", "echo b 2 >> f"], "a 1\nb 2\n", paths)).toEqual(["1: a 1", "2: b 2"]);
+  });
+
+  it("ends where it is removed, alone or with its directory", () => {
+    expect(told(["echo one 1 > f", "rm f", "printf 'one 1\\ntwo 2\\n' > f"], "one 1\ntwo 2\n")).toEqual([
+      ...["2: one 1", "2: two 2"],
+    ]);
+    const names = new Set(["/r/d/f"]);
+    const commands = events(["echo one 1 > d/f", "rm -rf d", "echo one 1 > d/f"]);
+    const asked = { path: "/r/d/f", paths: names, names, events: commands, snapshots: [], end: ["one 1"] };
+    expect(replayed(asked)[0]?.origin.by?.call_id).toBe("2");
+  });
+
+  it("is a script's where the script names the file, writes, and holds all that turned up", () => {
+    const script = `python3 - <<'PY'\nopen("f", "w").write("\\n".join(["unit = km", "colour = green"]))\nPY`;
+    expect(told([script], "unit = km\ncolour = green\n")).toEqual(["0: unit = km", "0: colour = green"]);
+    expect(told([script], "unit = km\ncolour = red\n")[0]).toBe("changed_outside: unit = km");
+    const reads = `python3 -c 'assert "unit = km" in data("f")'`;
+    expect(told([reads], "unit = km\n")[0]).not.toContain("0:");
+  });
+
+  it("counts of a command that failed as far as nothing could fail before", () => {
+    const wrote = "cat > f <<'EOF'\nkept 1\nEOF\nmake test";
+    expect(told([{ failed: wrote }], "kept 1\n")).toEqual(["0: kept 1"]);
+    for (const never of ["make test && echo kept 1 > f && echo done", "sed -i 's/a/kept/' f"])
+      expect(told([{ failed: never }], "kept 1\n")[0], never).not.toContain("0:");
+  });
+});

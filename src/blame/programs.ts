@@ -1,0 +1,87 @@
+import { operands } from "../shell/options.ts";
+import type { Ran } from "../shell/ran.ts";
+import { UNKNOWN } from "../shell/working-place.ts";
+import type { BlameEdit } from "./model.ts";
+import { printedBy } from "./printed-text.ts";
+import { perlEdit, sedEdit, type StreamEdit } from "./stream-edit.ts";
+
+/** Options of `git` itself that take a word. */
+const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree)$/;
+
+/** What a program did to files, where its text tells: what fits the file later was done so. Paths are as it was given them. */
+export function editsOfProgram(ran: Ran): BlameEdit[] {
+  const { program, args } = ran;
+  switch (program) {
+    case "mv":
+      return ways("move", operands(args, /^-[tS]$/));
+    case "cp":
+      return ways("copy", operands(args, /^-[tS]$/));
+    case "git":
+      return byGit(args);
+    case "rm":
+    case "unlink":
+      return operands(args).map((path) => ({ kind: "delete", path }));
+    case "sed":
+    case "gsed":
+      return streamed(sedEdit(args));
+    case "perl":
+      return [...streamed(perlEdit(args)), ...scripted(ran)];
+    case "tee":
+      return teed(ran);
+    default:
+      return [...printed(ran), ...scripted(ran)];
+  }
+}
+
+function byGit(args: readonly string[]): BlameEdit[] {
+  const [verb, ...words] = operands(args, GIT_VALUES);
+  if (args.includes("-C")) return [];
+  if (verb === "mv") return ways("move", words);
+  return verb === "rm" && !args.includes("--cached") ? words.map((path) => ({ kind: "delete", path })) : [];
+}
+
+function ways(kind: "move" | "copy", words: readonly string[]): BlameEdit[] {
+  const to = words.at(-1);
+  return words.length < 2 || to === undefined ? [] : words.slice(0, -1).map((path) => ({ kind, path, to }));
+}
+
+function streamed(edit: StreamEdit | null): BlameEdit[] {
+  return edit ? edit.paths.map((path) => ({ kind: "stream", path, rewrite: edit.rewrite })) : [];
+}
+
+function printed(ran: Ran): BlameEdit[] {
+  const [to, more] = ran.printsTo;
+  if (!to || more || ran.downstream.length > 0) return [];
+  // `cat a > b` is a copy.
+  const [from, other] = ran.args;
+  if (ran.program === "cat" && ran.fed === "" && from !== undefined && other === undefined && !from.startsWith("-"))
+    return to.adds ? [] : [{ kind: "copy", path: from, to: to.path }];
+  const text = printedBy(ran);
+  return text === null ? [] : [put(to.path, text, to.adds)];
+}
+
+/** `… | tee FILE`: what comes in from the program before. */
+function teed({ args, fed, upstream }: Ran): BlameEdit[] {
+  const source = upstream.at(-1);
+  const text = fed !== "" ? `${fed}\n` : source && upstream.length === 1 ? printedBy(source) : null;
+  const adds = args.some((arg) => /^-\w*a|^--append/.test(arg));
+  return text === null ? [] : operands(args).map((path) => put(path, text, adds));
+}
+
+function put(path: string, text: string, adds: boolean): BlameEdit {
+  return adds ? { kind: "insert", path, line: Infinity, text } : { kind: "write", path, content: text };
+}
+
+const INTERPRETERS = /^(?:python[\d.]*|node|nodejs|deno|bun|ruby|perl|php|tsx)$/;
+const WRITES = /write|\bopen\s*\(|output|fs\.|File\.|put_contents|dump|savetxt|copy|print\s*\{/i;
+const NAMED = /(["'`])((?:(?!\1)[^\\\n]){1,300})\1/g;
+
+/** A script that is given whole and writes files: it names them, and holds what it writes. */
+function scripted({ program, args, fed, upstream }: Ran): BlameEdit[] {
+  if (!INTERPRETERS.test(program) || upstream.length > 0) return [];
+  const at = args.findIndex((arg) => /^-[a-zA-Z]*[ceE]$|^--eval$/.test(arg));
+  const text = at === -1 ? fed : (args[at + 1] ?? "");
+  if (text === "" || !WRITES.test(text)) return [];
+  const paths = [...text.matchAll(NAMED)].map((found) => found[2] ?? "").filter((path) => /[\w/.]/.test(path));
+  return [...new Set(paths)].filter((path) => !path.includes(UNKNOWN)).map((path) => ({ kind: "script", path, text }));
+}
