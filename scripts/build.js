@@ -38,6 +38,7 @@ const PARTS = [
     "commands",
     /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/mcp\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
+  ["narrate", /\/src\/(?:narrate\/|sources\/[\w-]+\/headless\.ts)/],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
@@ -98,7 +99,7 @@ const LEAVINGS = {
 };
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
 const READER =
-  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|hooks|index|listing|mcp|places|tools)\.ts)/;
+  /\/src\/sources\/(?!kit\/)([\w-]+)\/(?!(?:discover|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
 
 /** Files that became part of what is built. */
 const modules = new Set();

@@ -41,10 +41,23 @@ const ALLOWED = {
   "usage-worker": ["reading", "sources/contract.ts", "sources/quick.ts"],
   daybook: [...MODEL, "store", "decisions", "teaching", "reading", "report", "blame", "workspace", "version"],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
+  narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
-  cli: [...MODEL, "decisions", "teaching", "report", "blame", "workspace", "daybook", "version", "http", "mcp"],
+  cli: [
+    ...MODEL,
+    "decisions",
+    "teaching",
+    "report",
+    "blame",
+    "workspace",
+    "narrate",
+    "daybook",
+    "version",
+    "http",
+    "mcp",
+  ],
 };
 
 function files(dir) {

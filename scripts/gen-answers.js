@@ -17,3 +17,16 @@ const schema = {
 };
 
 written("docs/schema/answers.v1.schema.json", `${JSON.stringify(schema, null, 2)}\n`, "gen-answers.js");
+
+const files = schemasOf("src/answers/narrative.ts", "NarrationFiles", (name) => `#/$defs/${name}`);
+const narration = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "urn:agent-daybook:schema:narration:v1",
+  title: "What a narration writes into the workspace of its day",
+  description: "`files` says which definition a file follows; of a .jsonl file each line does.",
+  anyOf: Object.values(files.members),
+  files: files.members,
+  $defs: files.defs,
+};
+
+written("docs/schema/narration.v1.schema.json", `${JSON.stringify(narration, null, 2)}\n`, "gen-answers.js");

@@ -55,6 +55,7 @@ describe("the built program", () => {
     ],
     ...[`explain ${session}:1 @ %`, "audit @ %", "audit @", "export @ %", `validate ${samples}/claude-code/${claude}`],
     ...["prepare @ % --date 2026-03-11", "list %", "inspect % --date 2026-03-11", "collect % --date 2026-03-11"],
+    ...["narrate @ % --date 2026-03-11 --dry-run", "narrate @ % --date 2026-03-11 --quiet"],
     ...[
       "doctor @ %",
       "doctor @ % --repair",

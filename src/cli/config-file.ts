@@ -1,3 +1,4 @@
+import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
 
 /** What `config.toml` may say. Flags and environment win over it. */
@@ -13,4 +14,6 @@ export interface Config {
   redaction?: OwnRules;
   /** Directories with Aider histories. */
   aider_dirs?: string[];
+  /** Who writes the narrative of a day, and how much it may cost. */
+  narrate?: NarrateSettings;
 }

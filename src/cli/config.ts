@@ -2,6 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { oddKind } from "../io/regular-file.ts";
+import type { EndpointSettings } from "../narrate/agents/model.ts";
+import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
@@ -47,7 +49,8 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
   }
 }
 
-const KEYS = 'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name"';
+const KEYS =
+  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -89,6 +92,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "aider_dirs" && isList(given)) config.aider_dirs = given.map(near);
     else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
+    else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
     else throw wrong(path, `\`${key}\` is not known or not of its kind`, KEYS);
   }
   return config;
@@ -120,6 +124,40 @@ function projectsOf(
       return [/^(?:[A-Za-z]:|[\\/]{2})/.test(dir) ? dir : near(dir), name];
     }),
   );
+}
+
+const NARRATE_KEYS =
+  'known keys of [narrate]: agent = "…", command = ["…"], [narrate.endpoint] url, api, key_env; model, language, concurrency, budget_usd, budget_tokens, attempts';
+
+function narrateOf(table: Record<string, unknown>, path: string): NarrateSettings {
+  const out: NarrateSettings = {};
+  for (const [key, given] of Object.entries(table)) {
+    if ((key === "agent" || key === "model" || key === "language") && typeof given === "string") out[key] = given;
+    else if (key === "command" && isList(given) && given.length > 0) out.command = given;
+    else if ((key === "concurrency" || key === "attempts" || key === "budget_tokens") && isCount(given))
+      out[key] = given;
+    else if (key === "budget_usd" && typeof given === "number" && given > 0) out.budget_usd = given;
+    else if (key === "endpoint" && isTable(given)) out.endpoint = endpointOf(given, path);
+    else throw wrong(path, `\`narrate.${key}\` is not known or not of its kind`, NARRATE_KEYS);
+  }
+  return out;
+}
+
+function endpointOf(table: Record<string, unknown>, path: string): EndpointSettings {
+  const { url, api, key_env, ...rest } = table;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(path, `\`narrate.endpoint.${unknown}\` is not known`, NARRATE_KEYS);
+  if (typeof url !== "string" || !/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw wrong(path, "`narrate.endpoint.url` takes an address that begins with http", NARRATE_KEYS);
+  if (api !== undefined && api !== "openai" && api !== "anthropic")
+    throw wrong(path, "`narrate.endpoint.api` takes openai or anthropic", NARRATE_KEYS);
+  if (key_env !== undefined && typeof key_env !== "string")
+    throw wrong(path, "`narrate.endpoint.key_env` takes the name of a variable", NARRATE_KEYS);
+  return { url, api, key_env };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0;
 }
 
 function isList(value: unknown): value is string[] {

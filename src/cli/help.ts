@@ -19,7 +19,7 @@ const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]
   ["In the browser", ["serve"]],
   ["For agents", ["mcp"]],
   ["Keep, hand on, forget", ["sync", "export", "validate", "forget"]],
-  ["The evidence of a day", ["prepare", "list", "inspect", "collect"]],
+  ["The evidence of a day", ["narrate", "prepare", "list", "inspect", "collect"]],
   ["In your shell", ["statusline", "completions"]],
 ];
 

@@ -1,6 +1,7 @@
 import type { AuditReport, SessionAudit } from "../answers/audit-view.ts";
 import type { LimitView } from "../answers/limit-view.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
+import type { DailyReport, NarrationPlan, NarrationSpent, RejectedStatement } from "../answers/narrative.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ToolView } from "../answers/tool-view.ts";
 import type { ChildView, ToolCounts, TurnView } from "../answers/turn-view.ts";
@@ -217,6 +218,22 @@ export interface PrepareAnswer
   gone?: Prepared["gone"];
 }
 
+/** The narrative of a day, as far as it was written. */
+export interface NarrateAnswer extends Versioned {
+  workspace: string;
+  /** `planned` with `--dry-run`; `stopped` when a budget, a signal or the agent ended it: the same command goes on. */
+  state: "planned" | "written" | "stopped";
+  /** Why it was stopped. */
+  why: string | null;
+  /** Only with `--dry-run`. */
+  plan: NarrationPlan | null;
+  report: DailyReport | null;
+  rejected: RejectedStatement[];
+  spent: NarrationSpent | null;
+  /** Files written. */
+  files: string[];
+}
+
 export interface InspectAnswer
   extends
     Versioned,
@@ -278,6 +295,7 @@ export interface Answers {
   handoff: HandoffAnswer;
   inspect: InspectAnswer;
   list: WorkspacesAnswer;
+  narrate: NarrateAnswer;
   prepare: PrepareAnswer;
   recall: RecallAnswer;
   report: Report;

@@ -1,4 +1,4 @@
-import type { McpClient, McpServerList, OutputMeter, SourceRef } from "../sources/contract.ts";
+import type { Headless, McpClient, McpServerList, OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
 
 /** What the worktrees look like that agents make themselves. */
@@ -82,4 +82,14 @@ export function isAgentShell(env: Readonly<Record<string, string | undefined>>):
 /** The agent that greets a server by this name; null for others. */
 export function mcpSource(name: string): string | null {
   return mcpClients().find(({ client }) => client.name === name)?.source ?? null;
+}
+
+/** How an agent is given one prompt; null where nobody tried. */
+export function headlessOf(source: string): Headless | null {
+  return findSource(source)?.headless?.() ?? null;
+}
+
+/** Agents that can be given one. */
+export function headlessAgents(): string[] {
+  return SOURCES.flatMap(({ id, headless }) => (headless ? [id] : []));
 }

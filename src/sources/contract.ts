@@ -52,6 +52,8 @@ export interface Source {
   mcp?(this: void): McpClient;
   /** How it runs programs of the user's around its questions; absent where it cannot. */
   questionHooks?(this: void): QuestionHooks;
+  /** How it answers one prompt and ends; absent where that was not tried. Told when asked: one command needs it. */
+  headless?(this: void): Headless;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
   /** When a script began the session through the agent's library for scripts, by its header alone; null when nothing proves it. */
@@ -86,6 +88,37 @@ export interface McpClient {
   /** Variables that say where it keeps its sessions. A server that is started without them would look elsewhere. */
   variables?: readonly string[];
   servers?: McpServerList;
+}
+
+/** An agent that is given one prompt, on its standard input, and ends when it has answered. */
+export interface Headless {
+  run(asked: HeadlessAsked): HeadlessRun;
+  /** What it printed, understood. */
+  answer(printed: string): HeadlessAnswer;
+}
+
+export interface HeadlessAsked {
+  /** The model to use; the agent's own choice when null. */
+  model: string | null;
+  /** A server whose tools it may call without asking anybody; it is given no others. */
+  server: { name: string; command: readonly string[]; tools: readonly string[] } | null;
+}
+
+export interface HeadlessRun {
+  /** Program and arguments, each of them one word. */
+  words: readonly string[];
+  /** Variables set beside those of the process. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface HeadlessAnswer {
+  /** The last thing it said; null when it said nothing. */
+  text: string | null;
+  /** Why it did not answer, in its words. */
+  error: string | null;
+  /** As it states them itself; null where it does not. */
+  tokens: { input: number; output: number } | null;
+  cost_usd: number | null;
 }
 
 /** Where an agent lists the servers of its user, for all projects. */

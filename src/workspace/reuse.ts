@@ -35,6 +35,7 @@ const TOP = new Set([
   "report.html",
   "report.notion.json",
   "AGENTS.md",
+  "narration",
 ]);
 
 /** Without readable metadata a folder is ours only if nothing else could have made it: no foreign name anywhere near the top. */

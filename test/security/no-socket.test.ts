@@ -90,6 +90,18 @@ describe("what is built", () => {
     expect(textOf(name)).not.toMatch(/\bprocess\.binding\b|\bXMLHttpRequest\b|\bnew WebSocket\b|(?<![.\w])fetch\(/);
   });
 
+  /** The endpoint that its user configured for narratives. */
+  it("asks another machine in one place alone", () => {
+    const asking = built.filter((name) => textOf(name).includes("globalThis.fetch("));
+    expect(asking).toEqual(["narrate.cjs"]);
+    const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+    const sources = files.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+    const fetching = sources.filter((name) =>
+      /\bglobalThis\.fetch\b/.test(readFileSync(join(root, "src", name), "utf8")),
+    );
+    expect(fetching.map((name) => name.replaceAll("\\", "/"))).toEqual(["narrate/agents/endpoint.ts"]);
+  });
+
   it("is all of it looked at", () => {
     expect(built).toEqual(expect.arrayContaining(["cli.cjs", "worker.cjs", "index.js", "secretlint.cjs"]));
   });
@@ -105,7 +117,12 @@ it("no program is ever started but itself, git to be asked, and what its user as
     "cli/notifier.ts",
     "cli/opener.ts",
     "io/git.ts",
+    "narrate/agents/run-program.ts",
     "store/sync/sync-process.ts",
+  ]);
+  // The writer of a narrative, word by word: an agent's own program or the command its user configured. Prompts go to its input.
+  expect(readFileSync(join(root, "src/narrate/agents/run-program.ts"), "utf8").match(/spawn\([^)]*\)/g)).toEqual([
+    'spawn(program, words, { cwd, env: { ...env }, stdio: "pipe", ...(signal ? { signal } : {})',
   ]);
   // Syncs for programs that live long: the program's own file, asked by messages.
   expect(readFileSync(join(root, "src/store/sync/sync-process.ts"), "utf8").match(/fork\([^)]*\)/g)).toEqual([

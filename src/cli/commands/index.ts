@@ -15,6 +15,7 @@ import { handoff } from "./handoff.ts";
 import { inspect } from "./inspect.ts";
 import { list } from "./list.ts";
 import { mcp } from "./mcp.ts";
+import { narrate } from "./narrate.ts";
 import { prepare } from "./prepare.ts";
 import { recall } from "./recall.ts";
 import { report } from "./report.ts";
@@ -60,6 +61,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   explain: later(() => explain),
   audit: later(() => audit),
   prepare: later(() => prepare),
+  narrate: later(() => narrate),
   list: later(() => list),
   inspect: later(() => inspect),
   collect: later(() => collect),

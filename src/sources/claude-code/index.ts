@@ -6,6 +6,7 @@ import { readFacts } from "./facts.ts";
 import { parentFromPath, sessionIdFromPath, SOURCE_ID } from "./identity.ts";
 import { ClaudeOutput } from "./output-meter.ts";
 import { questionHooks } from "./hooks.ts";
+import { headless } from "./headless.ts";
 import { mcp } from "./mcp.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { readSession } from "./read.ts";
@@ -39,6 +40,7 @@ export const claudeCode: Source = {
   facts: (ctx) => readFacts(ctx),
   mcp: () => mcp,
   questionHooks: () => questionHooks,
+  headless: () => headless,
   tools,
   outputMeter: () => new ClaudeOutput(),
 };

@@ -4,6 +4,7 @@ import { discoverRollouts, looksLikeRollout } from "./discover.ts";
 import { sideFacts } from "./facts.ts";
 import { sessionIdFromPath } from "./header.ts";
 import { CodexOutput } from "./output-meter.ts";
+import { headless } from "./headless.ts";
 import { mcp } from "./mcp.ts";
 import { quickUsage } from "./quick-usage.ts";
 import { resume } from "./places.ts";
@@ -38,6 +39,7 @@ export const codex: Source = {
   facts: (ctx) => sideFacts(ctx),
   resume,
   mcp: () => mcp,
+  headless: () => headless,
   tools,
   scriptStart: (ref, originator) => scriptStart(ref, originator),
   outputMeter: () => new CodexOutput(),

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Source } from "../contract.ts";
 import { discoverOpenCode } from "./discover.ts";
+import { headless } from "./headless.ts";
 import { mcp } from "./mcp.ts";
 import { SOURCE_ID } from "./native.ts";
 import { resume } from "./places.ts";
@@ -34,5 +35,6 @@ export const opencode: Source = {
   recordAt: (ref, line) => recordAt(ref, line),
   resume,
   mcp: () => mcp,
+  headless: () => headless,
   tools,
 };

@@ -1,0 +1,296 @@
+/* The files of a narration, and what an agent is asked for. Names and values are those of the workspace's older tool. */
+
+export const TRIGGERS = [
+  "explicit_user_message",
+  "implicit_context",
+  "user_correction",
+  "user_approval",
+  "resume_or_continue",
+] as const;
+export const OUTCOMES = [
+  "code_outcome",
+  "document_outcome",
+  "decision_outcome",
+  "validation_outcome",
+  "process_outcome",
+  "research_outcome",
+  "blocker_outcome",
+  "other",
+] as const;
+export const CHECKS = ["command_output", "test_output", "artifact_inspection", "user_feedback", "other"] as const;
+export const TERMINALS = [
+  "material_result",
+  "no_material",
+  "blocked",
+  "interrupted",
+  "failed",
+  "clarification_only",
+  "evidence_gap",
+  "other",
+] as const;
+export const MATERIALITIES = ["material", "minor", "none"] as const;
+export const CONFIDENCES = ["high", "medium", "low"] as const;
+export const KINDS = [
+  "material_work_item",
+  "no_material_work_item",
+  "evidence_gap_item",
+  "excluded_with_reason",
+] as const;
+export const DIMENSIONS = ["direction", "review", "correction", "recovery"] as const;
+export const PATTERNS = ["promote", "avoid", "reuse"] as const;
+
+/** What an agent writes about one turn. */
+export interface GivenChain {
+  turn_ref: string;
+  trigger: {
+    type: (typeof TRIGGERS)[number];
+    summary: string;
+    quoted_messages: { text: string; citations: string[] }[];
+    citations: string[];
+  };
+  agent_reactions: { summary: string; citations: string[] }[];
+  outcomes: { category: (typeof OUTCOMES)[number]; summary: string; citations: string[] }[];
+  observed_checks: { type: (typeof CHECKS)[number]; summary: string; citations: string[] }[];
+  terminal_state: { type: (typeof TERMINALS)[number]; summary: string; citations: string[] };
+  materiality: (typeof MATERIALITIES)[number];
+}
+
+/** What an agent writes about work that belongs together. */
+export interface GivenWorkItem {
+  kind: (typeof KINDS)[number];
+  title: string;
+  covered_turns: string[];
+  trigger?: { summary: string; evidence_refs: string[] } | null | undefined;
+  agent_reaction?: { summary: string; main_actions: string[] } | null | undefined;
+  outcomes: {
+    category: (typeof OUTCOMES)[number];
+    summary: string;
+    evidence_refs: string[];
+    confidence: Confidence;
+  }[];
+  terminal_states: { type: (typeof TERMINALS)[number]; summary: string; evidence_refs: string[] }[];
+  limits: string[];
+  reason?: string | null | undefined;
+  confidence: Confidence;
+}
+
+interface GivenText {
+  text: string;
+  citations: string[];
+}
+
+interface GivenJudgement extends GivenText {
+  confidence: Confidence;
+}
+
+/** What an agent writes about the day: everything else in its report is made by code. */
+export interface GivenDay {
+  title: GivenText;
+  projects: { project_key: string; summary: GivenText }[];
+  engagement_assessment: {
+    overall_reading: GivenJudgement;
+    observations: {
+      dimension: (typeof DIMENSIONS)[number];
+      statement: string;
+      citations: string[];
+      confidence: Confidence;
+    }[];
+    limits: string[];
+  };
+  team_learning: {
+    takeaways?: GivenJudgement | null | undefined;
+    patterns: {
+      kind: (typeof PATTERNS)[number];
+      statement: string;
+      rationale: string;
+      recurrence: string;
+      citations: string[];
+      confidence: Confidence;
+    }[];
+    limits: string[];
+  };
+}
+
+/** What the records themselves show of an outcome, found by code; `said_only`: nothing but the agent's word. */
+export type Proof = "commit" | "check_passed" | "files_changed" | "call_ok" | "said_only";
+
+export type Outcome = GivenChain["outcomes"][number] & { proof: Proof };
+export type Chain = Omit<GivenChain, "outcomes"> & { outcomes: Outcome[] };
+
+export interface EvidenceCard {
+  schema_version: 1;
+  project_key: string;
+  session_ref: string;
+  evidence_chains: Chain[];
+}
+
+export type Confidence = (typeof CONFIDENCES)[number];
+
+export interface WorkItem {
+  work_item_ref: string;
+  kind: (typeof KINDS)[number];
+  title: string;
+  covered_turns: string[];
+  trigger: { summary: string; evidence_refs: string[] } | null;
+  agent_reaction: { summary: string; main_actions: string[] } | null;
+  outcomes: {
+    category: Outcome["category"];
+    summary: string;
+    evidence_refs: string[];
+    confidence: Confidence;
+    proof: Proof;
+  }[];
+  terminal_states: { type: (typeof TERMINALS)[number]; summary: string; evidence_refs: string[] }[];
+  limits: string[];
+  reason: string | null;
+  confidence: Confidence;
+}
+
+export interface UserMessages {
+  session_ref: string;
+  turn_ref: string;
+  messages: string[];
+}
+
+export interface ProjectSynthesis {
+  schema_version: 1;
+  project_key: string;
+  project_label: string;
+  work_items: WorkItem[];
+  source_user_messages: UserMessages[];
+}
+
+/** Where a statement is proven. */
+export interface Citation {
+  project_key: string;
+  session_ref: string;
+  turn_ref: string;
+  lines: string;
+}
+
+export interface CitedText {
+  text: string;
+  citations: Citation[];
+}
+
+export type Disposition = "failed" | "blocked" | "interrupted" | "completed" | "clarification";
+
+export interface DailyItem {
+  work_item_ref: string;
+  title: string;
+  kind: WorkItem["kind"];
+  disposition: Disposition | null;
+  confidence: Confidence;
+  covered_turns: Citation[];
+  trigger_summary: string | null;
+  agent_reaction_summary: string | null;
+  outcomes: { what_changed: string; confidence: Confidence; proof: Proof; citations: Citation[] }[];
+  terminal_states: { summary: string; citations: Citation[] }[];
+  limits: string[];
+  reason: string | null;
+}
+
+export interface DailyProject {
+  project_key: string;
+  project_label: string;
+  summary: CitedText | null;
+  work_items: DailyItem[];
+  source_user_messages: UserMessages[];
+}
+
+export interface Judged extends CitedText {
+  confidence: Confidence;
+}
+
+/** A turn that the narrative does not tell, and why. */
+export interface LeftOutTurn {
+  project_key: string;
+  session_ref: string;
+  turn_ref: string;
+  reason: string;
+}
+
+export interface DailyReport {
+  schema_version: 1;
+  report_date: string;
+  status: "final" | "partial";
+  window: { start: string; end: string; timezone: string };
+  overall_confidence: Confidence | null;
+  title: CitedText | null;
+  projects: DailyProject[];
+  engagement_assessment: {
+    overall_reading: Judged | null;
+    observations: {
+      dimension: (typeof DIMENSIONS)[number];
+      statement: string;
+      citations: Citation[];
+      confidence: Confidence;
+    }[];
+    limits: string[];
+  };
+  team_learning: {
+    takeaways: Judged | null;
+    patterns: {
+      kind: (typeof PATTERNS)[number];
+      statement: string;
+      rationale: string;
+      recurrence: string;
+      citations: Citation[];
+      confidence: Confidence;
+    }[];
+    limits: string[];
+  };
+  /** Every indexed turn is in a work item; these are in one that tells nothing of them. */
+  left_out: LeftOutTurn[];
+}
+
+/** What a narration would ask, and what that would cost. */
+export interface NarrationPlan {
+  report_date: string;
+  projects: number;
+  sessions: number;
+  turns: number;
+  /** When everything is taken at once, and when everything is asked for as often as it may be. */
+  requests: { least: number; most: number };
+  /** About. */
+  tokens: { least: number; most: number };
+  /** By the price table; null when the model is not named or has no price there. */
+  cost_usd: { least: number; most: number } | null;
+  cost_note: string | null;
+  tasks: { task: string; tokens: number }[];
+  /** What it would write, in the workspace. */
+  files: string[];
+}
+
+/** A statement of an answer that was not taken. */
+export interface RejectedStatement {
+  task: string;
+  attempt: number;
+  /** The rule it broke, by a stable name. */
+  rule: string;
+  /** Where it stands in the answer. */
+  path: string;
+  message: string;
+  hint: string;
+  /** What was said there. */
+  said: string | null;
+}
+
+/** What was spent on answers, those kept from earlier runs included. */
+export interface NarrationSpent {
+  requests: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** The known part; null when nothing of it is known. */
+  cost_usd: number | null;
+  /** Requests whose cost nobody states, of a model without a known price. */
+  unpriced: number;
+}
+
+/** Files of a workspace that a narration writes. */
+export interface NarrationFiles {
+  "daily-report.json": DailyReport;
+  "projects/KEY/evidence/S0001.json": EvidenceCard;
+  "projects/KEY/project-synthesis.json": ProjectSynthesis;
+  "narration/rejected.jsonl": RejectedStatement;
+}

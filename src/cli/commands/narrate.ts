@@ -1,0 +1,306 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { DaybookError, messageOf } from "../../errors.ts";
+import type { NarrateAnswer } from "../../daybook/json.ts";
+import type { NarrationPlan, NarrationSpent } from "../../answers/narrative.ts";
+import { agentOf } from "../../narrate/agents/agent.ts";
+import type { Agent, AgentSettings } from "../../narrate/agents/model.ts";
+import { NarrationStopped } from "../../narrate/asker.ts";
+import { narrateDay, type Narrated } from "../../narrate/narrate.ts";
+import { planNarration } from "../../narrate/plan.ts";
+import { Prompts, writePrompts } from "../../narrate/prompts.ts";
+import type { NarrateSettings } from "../../narrate/settings.ts";
+import { renderMarkdown } from "../../report/render/markdown.ts";
+import { renderSummary } from "../../report/render/summary.ts";
+import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
+import { resolveTarget } from "../../workspace/window.ts";
+import { configPath } from "../config.ts";
+import { printDocument, type Io } from "../io.ts";
+import { printJson } from "../json.ts";
+import { bookOf, openDaybook, positive, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { untilStopped } from "../stop.ts";
+import { grouped, plain, plural } from "../text.ts";
+import { unknown, wrongUse } from "../unknown.ts";
+import { dayAsked, homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
+
+const FORMATS = ["markdown", "html", "json"] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Flags extends TargetFlags {
+  root?: string[];
+  source?: string[];
+  out?: string;
+  force?: boolean;
+  dryRun?: boolean;
+  agent?: string;
+  model?: string;
+  language?: string;
+  concurrency?: string;
+  budget?: string;
+  attempts?: string;
+  format?: string;
+  open?: boolean;
+  writePrompts?: boolean;
+}
+
+export const narrate: Register = (program, io, exit) => {
+  outputFlags(rootFlags(targetFlags(program.command("narrate"))))
+    .description("the narrative of a day, written by your own agent and checked against the records")
+    .option("--dry-run", "what would be asked and what it would cost; nothing is run")
+    .option("--agent <id>", "the agent that writes (default: [narrate] in config.toml)")
+    .option("--model <name>", "the model it is to use")
+    .option("--language <tag>", "the language of the texts, such as de (default: that of the requests)")
+    .option("--concurrency <n>", "requests under way at once (default: 2)")
+    .option("--budget <limit>", "stop before this is exceeded: dollars (2.50) or tokens (200000t)")
+    .option("--attempts <n>", "how often one thing is asked for (default: 3)")
+    .option("--out <dir>", "the workspace (default: work/<date> in Daybook's own folder)")
+    .option("--force", "build the workspace anew, and ask for everything again")
+    .option("--format <format>", `print the narrative: ${FORMATS.join(" | ")}`)
+    .option("--open", "open the written page")
+    .option("--write-prompts", "copy the prompts beside config.toml, to be edited; what is there stays")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook narrate --dry-run\n  daybook narrate --date yesterday --open\n  daybook narrate --date 2026-05-12 --language de --budget 2.50",
+    )
+    .action(async (flags: Flags) => {
+      const prompts = join(dirname(configPath(io.env)), "prompts");
+      if (flags.writePrompts === true) {
+        printWritten(io, writePrompts(prompts), prompts);
+        return exit(0);
+      }
+      const format = formatOf(flags);
+      const settings = settingsOf(io, flags);
+      const agent = agentOf(settings, io.env);
+      const opened = openFor(io, flags);
+      if (agent === null && flags.dryRun !== true) return exit(await withoutAgent(io, flags, opened));
+      const wants: Wants = { flags, settings, format, prompts };
+      exit(flags.dryRun === true ? await planned(io, wants, opened) : await written(io, wants, opened, agent));
+    });
+};
+
+interface Wants {
+  flags: Flags;
+  settings: NarrateSettings;
+  format: Format | null;
+  /** The folder of the user's own prompts. */
+  prompts: string;
+}
+
+function printWritten(io: Io, paths: readonly string[], folder: string): void {
+  for (const path of paths) io.out(`${plain(path)}\n`);
+  if (paths.length === 0) io.err(`daybook: all prompts are in ${plain(folder)} already\n`);
+}
+
+function openFor(io: Io, flags: Flags): OpenedDaybook {
+  const zone = zoneOf(io, flags);
+  const book = flags.sample === true ? undefined : bookOf(io, flags);
+  const withBook = book !== undefined && existsSync(join(book, "book")) ? book : undefined;
+  return openDaybook(io, { ...flags, timezone: zone.name }, { book: withBook });
+}
+
+/** The workspace of the day, as `prepare` makes it or made it. */
+async function workspaceOf(io: Io, { flags }: Wants, opened: OpenedDaybook, out?: string): Promise<Prepared> {
+  const home = homeOf(io, flags);
+  return prepareWorkspace(opened.daybook, {
+    ...{ ...dayAsked(flags), now: io.now, home, out: out ?? flags.out, force: flags.force },
+    again: (date) => `daybook narrate --date ${date} --force`,
+  });
+}
+
+async function planned(io: Io, wants: Wants, opened: OpenedDaybook): Promise<number> {
+  const { flags, settings } = wants;
+  // A workspace is looked at where it is, and made aside where it is not.
+  const { workspace, aside } = await planPlace(io, wants, opened);
+  try {
+    const { model, attempts = ATTEMPTS } = settings;
+    const redactor = opened.daybook.redactor;
+    const plan = await planNarration(workspace, { model: model ?? null, attempts, redactor, now: io.now });
+    const place = flags.out === undefined ? join(homeOf(io, flags), "work", plan.report_date) : resolve(flags.out);
+    if (flags.json === true) printJson(io, { ...NOTHING, workspace: place, state: "planned", plan });
+    else printPlan(io, plan, place, settings);
+    return 0;
+  } finally {
+    if (aside !== null) rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+async function planPlace(
+  io: Io,
+  wants: Wants,
+  opened: OpenedDaybook,
+): Promise<{ workspace: string; aside: string | null }> {
+  const { flags } = wants;
+  const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+  const there = flags.out === undefined ? join(homeOf(io, flags), "work", date) : resolve(flags.out);
+  if (existsSync(join(there, "metadata.json")) && flags.force !== true)
+    return { workspace: (await workspaceOf(io, wants, opened)).workspace, aside: null };
+  const aside = mkdtempSync(join(tmpdir(), "daybook-plan-"));
+  const made = await prepareWorkspace(opened.daybook, {
+    ...{ ...dayAsked(flags), now: io.now, home: aside },
+  });
+  return { workspace: made.workspace, aside };
+}
+
+const ATTEMPTS = 3;
+const CONCURRENCY = 2;
+
+const NOTHING: NarrateAnswer = {
+  ...{ schema_version: 1, workspace: "", state: "written", why: null, plan: null, report: null },
+  ...{ rejected: [], spent: null, files: [] },
+};
+
+async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | null): Promise<number> {
+  if (agent === null) return 0;
+  const { flags, settings, format, prompts } = wants;
+  const { workspace } = await workspaceOf(io, wants, opened);
+  const code = await opened.done();
+  const show = flags.quiet === true ? null : progressOf(io);
+  let done: Narrated;
+  try {
+    done = await untilStopped(async (signal) =>
+      narrateDay({
+        ...{ workspace, agent, redactor: opened.daybook.redactor, now: io.now, signal },
+        prompts: new Prompts(prompts, settings.language ?? null),
+        attempts: settings.attempts ?? ATTEMPTS,
+        concurrency: settings.concurrency ?? CONCURRENCY,
+        limits: { usd: settings.budget_usd ?? null, tokens: settings.budget_tokens ?? null },
+        onRequest: (task, state) => show?.tick(task, state),
+      }),
+    );
+  } catch (error) {
+    show?.clear();
+    if (!(error instanceof NarrationStopped) || flags.json !== true) throw error;
+    printJson(io, { ...NOTHING, workspace, state: "stopped", why: messageOf(error) });
+    return 1;
+  }
+  show?.clear();
+  print(io, done, workspace, flags, format);
+  if (flags.open === true) openPage(io, join(workspace, "report.html"));
+  return code;
+}
+
+function print(io: Io, done: Narrated, workspace: string, flags: Flags, format: Format | null): void {
+  const { report, rejected, spent, files } = done;
+  if (format === "json")
+    return printJson(io, { ...NOTHING, workspace, state: "written", report, rejected, spent, files });
+  if (format !== null) {
+    const name = format === "html" ? "report.html" : "report.md";
+    return printDocument(io, readFileSync(join(workspace, name), "utf8"));
+  }
+  const items = report.projects.flatMap(({ work_items }) => work_items);
+  const told = items.filter(({ kind }) => kind === "material_work_item").length;
+  io.out(`${plain(join(workspace, "report.md"))}\n`);
+  io.out(`${plain(join(workspace, "report.html"))}\n`);
+  io.out(`  ${report.title ? plain(report.title.text) : "untitled"}\n`);
+  io.out(
+    `  ${plural(report.projects.length, "project")}, ${plural(told, "piece")} of work, confidence ${report.overall_confidence ?? "n/a"}\n`,
+  );
+  io.out(`  ${spentText(spent)}\n`);
+  if (report.left_out.length > 0) io.out(`  ${plural(report.left_out.length, "turn")} left out, named in the report\n`);
+  if (rejected.length > 0)
+    io.out(
+      `  ${plural(rejected.length, "statement")} rejected: ${plain(join(workspace, "narration", "rejected.jsonl"))}\n`,
+    );
+}
+
+function spentText({ requests, input_tokens, output_tokens, cost_usd, unpriced }: NarrationSpent): string {
+  const tokens = `${grouped(input_tokens + output_tokens)} tokens`;
+  const cost = cost_usd === null ? "cost unknown" : `$${cost_usd.toFixed(2)}${unpriced > 0 ? "+" : ""}`;
+  return requests === 0 ? "no request was needed" : `${plural(requests, "request")}, ${tokens}, ${cost}`;
+}
+
+/** One line per request where somebody looks on; a log where nobody does. */
+function progressOf(io: Io): { tick(task: string, state: "sent" | "answered" | "kept"): void; clear(): void } {
+  const counts = { sent: 0, answered: 0, kept: 0 };
+  return {
+    tick(task, state) {
+      counts[state]++;
+      if (state === "kept") return;
+      if (!io.errIsTerminal) return io.err(`daybook: ${state} ${plain(task)}\n`);
+      const kept = counts.kept > 0 ? `, ${counts.kept} kept` : "";
+      io.err(`\r\u001b[K${counts.answered}/${counts.sent} answered${kept}  ${plain(task).slice(0, io.columns - 34)}`);
+    },
+    clear() {
+      if (io.errIsTerminal) io.err("\r\u001b[K");
+    },
+  };
+}
+
+function printPlan(io: Io, plan: NarrationPlan, workspace: string, settings: AgentSettings): void {
+  const { requests, tokens, cost_usd: cost } = plan;
+  const who = settings.agent ?? settings.command?.[0] ?? settings.endpoint?.url ?? "nobody: no agent is configured";
+  const lines = [
+    plain(workspace),
+    `  ${plan.report_date}: ${plural(plan.projects, "project")}, ${plural(plan.sessions, "session")}, ${plural(plan.turns, "turn")}`,
+    `  writer    ${plain(who)}`,
+    `  requests  ${range(requests.least, requests.most)}`,
+    `  tokens    about ${range(tokens.least, tokens.most)}`,
+    `  cost      ${cost === null ? `unknown: ${plain(plan.cost_note ?? "")}` : range(cost.least, cost.most, dollars)}`,
+    `  would write ${plural(plan.files.length, "file")}:`,
+    ...plan.files.map((file) => `    ${plain(file)}`),
+  ];
+  io.out(`${lines.join("\n")}\n`);
+}
+
+/** Nobody writes: the day as the records tell it. */
+async function withoutAgent(io: Io, flags: Flags, opened: OpenedDaybook): Promise<number> {
+  const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+  const report = await opened.daybook.report({ date });
+  const code = await opened.done();
+  if (flags.quiet !== true)
+    io.err(
+      `daybook: no agent writes narratives here; this is the day report. [narrate] in ${plain(configPath(io.env))} names one: agent, command or endpoint\n`,
+    );
+  if (flags.json === true) printJson(io, report);
+  else if (flags.format === undefined && io.outIsTerminal)
+    io.out(renderSummary(report, opened.paint, io.columns, io.rows));
+  else printDocument(io, renderMarkdown(report));
+  return code;
+}
+
+function settingsOf(io: Io, flags: Flags): NarrateSettings {
+  const given = io.config?.narrate ?? {};
+  const { agent, model, language, concurrency, attempts } = flags;
+  // An agent that is named takes the place of whatever the file names, with its model.
+  const { command: _, endpoint: __, agent: ___, model: ____, ...rest } = given;
+  const base: NarrateSettings = agent === undefined ? given : { ...rest, agent };
+  return {
+    ...base,
+    ...(model === undefined ? {} : { model }),
+    ...(language === undefined ? {} : { language }),
+    ...(concurrency === undefined ? {} : { concurrency: positive(concurrency, "--concurrency") }),
+    ...(attempts === undefined ? {} : { attempts: positive(attempts, "--attempts") }),
+    ...(flags.budget === undefined ? {} : budgetOf(flags.budget)),
+  };
+}
+
+function budgetOf(text: string): Pick<NarrateSettings, "budget_usd" | "budget_tokens"> {
+  const [, dollars, tokens] = /^(?:\$?(\d+(?:\.\d+)?)|(\d+)t)$/.exec(text.trim()) ?? [];
+  if (tokens !== undefined && Number(tokens) > 0) return { budget_tokens: Number(tokens) };
+  if (dollars !== undefined && Number(dollars) > 0) return { budget_usd: Number(dollars) };
+  throw wrongUse(`--budget takes dollars (2.50) or tokens (200000t), not ${text}`, "daybook narrate --help");
+}
+
+function formatOf({ format, json }: Flags): Format | null {
+  const wanted = format ?? (json === true ? "json" : undefined);
+  if (wanted === undefined) return null;
+  const known = FORMATS.find((name) => name === wanted);
+  if (known === undefined) throw unknown("format", wanted, FORMATS);
+  if (json === true && known !== "json") throw wrongUse(`--json is not ${known}`, "leave one of them out");
+  return known;
+}
+
+function openPage(io: Io, path: string): void {
+  if (!io.open) throw new DaybookError("--open: nothing here opens files", { code: "usage", op: "open", hint: path });
+  io.open(path);
+}
+
+function range(least: number, most: number, show: (n: number) => string = grouped): string {
+  return least === most ? show(least) : `${show(least)} to ${show(most)}`;
+}
+
+function dollars(n: number): string {
+  return `$${n.toFixed(2)}`;
+}

@@ -1,0 +1,119 @@
+import { DaybookError, messageOf } from "../errors.ts";
+import type { Agent, AgentReply, ToolServer } from "./agents/model.ts";
+import type { Budget } from "./budget.ts";
+import type { Journal, Request } from "./journal.ts";
+
+/** Nothing more is asked: by a budget, a signal, or an agent that does not answer. What was answered is kept. */
+export class NarrationStopped extends DaybookError {
+  constructor(why: string, cause?: unknown) {
+    super(why, {
+      ...{
+        code: "stopped",
+        op: "narrate",
+        hint: "run the same command to go on: nothing that was answered is asked again",
+      },
+      ...(cause === undefined ? {} : { cause }),
+    });
+    this.name = "NarrationStopped";
+  }
+}
+
+export interface AskerOptions {
+  agent: Agent;
+  journal: Journal;
+  budget: Budget;
+  /** Where the agent works: inside Daybook's own folder, so that its sessions are known as Daybook's. */
+  cwd: string;
+  concurrency: number;
+  signal?: AbortSignal | undefined;
+  /** Told when a request goes out, and when it is answered. */
+  onRequest?: ((task: string, state: "sent" | "answered" | "kept") => void) | undefined;
+}
+
+/** Asks an agent one thing after the other, several at once at most, each at most once. */
+export class Asker {
+  readonly #options: AskerOptions;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #stopped: NarrationStopped | null = null;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+  }
+
+  get agent(): string {
+    const { name, model } = this.#options.agent;
+    return model === null ? name : `${name} ${model}`;
+  }
+
+  get callsTools(): boolean {
+    return this.#options.agent.callsTools;
+  }
+
+  /** The answer's text, kept or new. `collect` takes what a run wrote by tools, in place of what it said. */
+  async ask(
+    task: string,
+    attempt: number,
+    prompt: string,
+    tools?: { server(request: Request): ToolServer; written(request: Request): string | null },
+  ): Promise<string> {
+    const { journal, budget, onRequest } = this.#options;
+    const request: Request = { task, attempt, prompt, agent: this.agent };
+    const kept = journal.answerTo(request);
+    if (kept) {
+      budget.count(prompt, kept);
+      onRequest?.(task, "kept");
+      return kept.text;
+    }
+    await this.#turn();
+    try {
+      this.#assertGoing();
+      const reply = await this.#sent(request, tools);
+      const answer = journal.answered(request, reply);
+      budget.count(prompt, answer);
+      onRequest?.(task, "answered");
+      return answer.text;
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #sent(request: Request, tools: Parameters<Asker["ask"]>[3]): Promise<AgentReply> {
+    const { agent, journal, budget, cwd, signal, onRequest } = this.#options;
+    const { prompt, task } = request;
+    const full = budget.reserve(prompt);
+    if (full !== null) throw this.#stop(new NarrationStopped(full));
+    try {
+      journal.sent(request);
+      onRequest?.(task, "sent");
+      const server = tools?.server(request) ?? null;
+      const reply = await agent.ask({ prompt, cwd, server, signal });
+      const written = tools?.written(request) ?? null;
+      return written === null ? reply : { ...reply, text: written };
+    } catch (error) {
+      if (signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped", error));
+      if (!(error instanceof DaybookError)) throw error;
+      journal.failed(request, messageOf(error));
+      throw this.#stop(new NarrationStopped(messageOf(error), error));
+    } finally {
+      budget.release(prompt);
+    }
+  }
+
+  /** Whoever waits when all stops is not served any more. */
+  #stop(error: NarrationStopped): NarrationStopped {
+    this.#stopped ??= error;
+    return error;
+  }
+
+  #assertGoing(): void {
+    if (this.#stopped) throw this.#stopped;
+    if (this.#options.signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped"));
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#running >= this.#options.concurrency) await new Promise<void>((go) => void this.#waiting.push(go));
+    this.#running++;
+  }
+}

@@ -1,0 +1,71 @@
+import type { NarrationSpent } from "../answers/narrative.ts";
+import { PriceTable } from "../answers/pricing/price-table.ts";
+import type { AgentReply } from "./agents/model.ts";
+
+export interface BudgetLimits {
+  usd: number | null;
+  tokens: number | null;
+}
+
+/** Tokens of an answer, about: what is reckoned with before it is there. */
+export const ANSWER_TOKENS = 1500;
+
+/** About four characters are a token; of other scripts fewer. */
+export function estimatedTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+/** What requests cost by the price table; null when the model is not named, or has no price there. */
+export function priceOf(model: string | null, input: number, output: number, time: number): number | null {
+  const none = { cached_input_tokens: 0, cache_write_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0 };
+  const pico = new PriceTable().cost(model, { input_tokens: input, output_tokens: output, ...none }, time);
+  return pico === null ? null : pico / 1e12;
+}
+
+/** What was spent, and whether the next request fits. */
+export class Budget {
+  readonly spent: NarrationSpent = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: null, unpriced: 0 };
+  readonly #limits: BudgetLimits;
+  readonly #model: string | null;
+  readonly #now: number;
+  #reserved = { tokens: 0, usd: 0 };
+
+  constructor(limits: BudgetLimits, model: string | null, now: number) {
+    this.#limits = limits;
+    this.#model = model;
+    this.#now = now;
+  }
+
+  /** Whoever does not state tokens has spent what the texts come to. */
+  count(prompt: string, reply: AgentReply): void {
+    const input = reply.tokens?.input ?? estimatedTokens(prompt);
+    const output = reply.tokens?.output ?? estimatedTokens(reply.text);
+    this.spent.requests++;
+    this.spent.input_tokens += input;
+    this.spent.output_tokens += output;
+    const cost = reply.cost_usd ?? priceOf(this.#model, input, output, this.#now);
+    if (cost === null) this.spent.unpriced++;
+    else this.spent.cost_usd = (this.spent.cost_usd ?? 0) + cost;
+  }
+
+  /** Why another request does not fit; null when it does, and then it is reckoned with until `release`. */
+  reserve(prompt: string): string | null {
+    const tokens = estimatedTokens(prompt) + ANSWER_TOKENS;
+    const usd = priceOf(this.#model, estimatedTokens(prompt), ANSWER_TOKENS, this.#now) ?? 0;
+    const { input_tokens, output_tokens, cost_usd } = this.spent;
+    const allTokens = input_tokens + output_tokens + this.#reserved.tokens + tokens;
+    const allUsd = (cost_usd ?? 0) + this.#reserved.usd + usd;
+    if (this.#limits.tokens !== null && allTokens > this.#limits.tokens)
+      return `the budget of ${this.#limits.tokens} tokens would be exceeded`;
+    if (this.#limits.usd !== null && allUsd > this.#limits.usd)
+      return `the budget of $${this.#limits.usd} would be exceeded`;
+    this.#reserved.tokens += tokens;
+    this.#reserved.usd += usd;
+    return null;
+  }
+
+  release(prompt: string): void {
+    this.#reserved.tokens -= estimatedTokens(prompt) + ANSWER_TOKENS;
+    this.#reserved.usd -= priceOf(this.#model, estimatedTokens(prompt), ANSWER_TOKENS, this.#now) ?? 0;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Chain, GivenChain } from "../../answers/narrative.ts";
+import type { TurnEvidence } from "../turn-evidence.ts";
+import { citationProblems, spansOf } from "./citations.ts";
+import { outcomeLineProblems } from "./outcome-lines.ts";
+import { proofOf } from "./proof.ts";
+import { withoutProblems, type Problem } from "./problem.ts";
+import { messageProblems } from "./quotes.ts";
+import { scopeOfSpans } from "./scope.ts";
+import { statementProblems } from "./statement.ts";
+
+type Lists = "agent_reactions" | "outcomes" | "observed_checks";
+
+/** Everything that is wrong with what was written about a turn. Paths begin at the chain. */
+export function chainProblems(chain: GivenChain, turn: TurnEvidence): Problem[] {
+  const { trigger, terminal_state: end } = chain;
+  return [
+    ...stated(trigger.summary, trigger.citations, turn, "trigger", true),
+    ...trigger.quoted_messages.flatMap((_, i) => messageAt(chain, turn, i)),
+    ...(["agent_reactions", "outcomes", "observed_checks"] as const).flatMap((list) =>
+      chain[list].flatMap((_, i) => itemAt(chain, turn, list, i)),
+    ),
+    ...stated(end.summary, end.citations, turn, "terminal_state", false),
+    ...materialProblems(chain),
+  ];
+}
+
+/** A result that is worth telling was told. */
+function materialProblems({ terminal_state: { type }, outcomes }: GivenChain): Problem[] {
+  if (type !== "material_result" || outcomes.length > 0) return [];
+  return [
+    {
+      rule: "terminal.no_outcome",
+      path: "terminal_state.type",
+      message: "material_result without an outcome",
+      hint: "add an outcome with its lines, or choose no_material",
+    },
+  ];
+}
+
+function messageAt({ trigger }: GivenChain, turn: TurnEvidence, i: number): Problem[] {
+  const quote = trigger.quoted_messages[i];
+  if (!quote) return [];
+  const path = `trigger.quoted_messages[${i}]`;
+  const cited = citationProblems(quote.citations, turn, `${path}.citations`);
+  if (cited.length > 0) return cited;
+  return messageProblems(quote.text, scopeOfSpans(turn, spansOf(quote.citations)), `${path}.text`);
+}
+
+function itemAt(chain: GivenChain, turn: TurnEvidence, list: Lists, i: number): Problem[] {
+  const item = chain[list][i];
+  if (!item) return [];
+  const path = `${list}[${i}]`;
+  const found = stated(item.summary, item.citations, turn, path, false);
+  if (list !== "outcomes" || found.some(({ rule }) => rule.startsWith("citation."))) return found;
+  return [...found, ...outcomeLineProblems(spansOf(item.citations), turn, `${path}.citations`)];
+}
+
+/** What rests on citations that lead nowhere is not looked at further. */
+function stated(
+  text: string,
+  citations: readonly string[],
+  turn: TurnEvidence,
+  path: string,
+  asks: boolean,
+): Problem[] {
+  const cited = citationProblems(citations, turn, `${path}.citations`);
+  if (cited.length > 0) return cited;
+  return statementProblems(text, scopeOfSpans(turn, spansOf(citations), asks), `${path}.summary`);
+}
+
+/** The same without the statements that are wrong; null where what is left says nothing that may stand alone. */
+export function withoutWrong(chain: GivenChain, turn: TurnEvidence): GivenChain | null {
+  const rest: GivenChain = {
+    ...chain,
+    trigger: {
+      ...chain.trigger,
+      quoted_messages: withoutProblems(chain.trigger.quoted_messages, (i) => messageAt(chain, turn, i)),
+    },
+    agent_reactions: withoutProblems(chain.agent_reactions, (i) => itemAt(chain, turn, "agent_reactions", i)),
+    outcomes: withoutProblems(chain.outcomes, (i) => itemAt(chain, turn, "outcomes", i)),
+    observed_checks: withoutProblems(chain.observed_checks, (i) => itemAt(chain, turn, "observed_checks", i)),
+  };
+  return chainProblems(rest, turn).length === 0 ? rest : null;
+}
+
+/** With what the records show of each outcome. */
+export function proven(chain: GivenChain, turn: TurnEvidence): Chain {
+  return {
+    ...chain,
+    outcomes: chain.outcomes.map((outcome) => ({
+      ...outcome,
+      proof: proofOf(scopeOfSpans(turn, spansOf(outcome.citations))),
+    })),
+  };
+}

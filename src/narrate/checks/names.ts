@@ -1,0 +1,39 @@
+import { shown } from "./citations.ts";
+import type { Problem } from "./problem.ts";
+import { scopeText, type Scope } from "./scope.ts";
+
+const URL_TEXT = /\bhttps?:\/\/[^\s<>"'`)\]]+/giu;
+/** Something with a slash in it, or a file by its ending. */
+const PATH =
+  /(?<![\w/.:@-])(?:[~.]{0,2}\/)?(?:[\w.@+-]+\/)+[\w.@+-]*[\w@+-]|(?<![\w/.-])[\w-][\w.-]*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|php|cs?|h|cpp|sh|md|json|ya?ml|toml|lock|html|css|sql|txt|svelte|vue|env|cfg|ini|xml|proto)\b/gu;
+const HASH = /(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])/gu;
+
+/** Addresses, paths and commits that are named stand in the cited lines. */
+export function nameProblems(text: string, scope: Scope, path: string): Problem[] {
+  const known = scopeText(scope);
+  const own = scope.turns.flatMap(({ view, commits }) => [
+    ...(view?.files.map((file) => file.path) ?? []),
+    ...commits.flatMap(({ hash }) => (hash === null ? [] : [hash])),
+  ]);
+  const isKnown = (name: string): boolean =>
+    known.includes(name) || own.some((one) => one.includes(name) || (name.length >= 7 && name.startsWith(one)));
+  const without = text.replace(URL_TEXT, " ");
+  const urls = [...text.matchAll(URL_TEXT)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
+  const paths = [...without.matchAll(PATH)].map(([name]) => name).filter((name) => !isAlternative(name));
+  const hashes = [...without.matchAll(HASH)].map(([name]) => name);
+  return [...new Set([...urls, ...paths, ...hashes])]
+    .filter((name) => !isKnown(name))
+    .map((name) => ({
+      rule: "name.unknown",
+      path,
+      message: `${shown(name)} does not stand in the cited lines`,
+      hint: "name only files, addresses and commits of the cited lines, as they are written there",
+    }));
+}
+
+/** `and/or`, `S0001/T0001`, `1/3`: words set apart by a slash. */
+function isAlternative(name: string): boolean {
+  const parts = name.split("/");
+  if (/^S\d{4,}\/T\d{4,}$/.test(name) || parts.every((part) => /^\d+$/.test(part))) return true;
+  return parts.length === 2 && parts.every((part) => /^\p{L}+$/u.test(part));
+}

@@ -1,0 +1,118 @@
+import { totalTokens } from "../../format/tokens.ts";
+import type { TurnEvidence } from "../turn-evidence.ts";
+import { shown } from "./citations.ts";
+import type { Problem } from "./problem.ts";
+import { scopeText, type Scope } from "./scope.ts";
+
+const WORDS: Readonly<Record<string, number>> = Object.fromEntries([
+  ..."two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+    .split(" ")
+    .map((word, i) => [word, i + 2] as const),
+  ...(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"] as const).map(
+    (word, i) => [word, (i + 3) * 10] as const,
+  ),
+  ["dozen", 12],
+  ["hundred", 100],
+  ["thousand", 1000],
+  ["million", 1_000_000],
+  ["both", 2],
+  ["twice", 2],
+  ["double", 2],
+]);
+/** Quantities that need not be looked for: nobody counts with them. */
+const LOOSE = new Set(["both", "twice", "double"]);
+
+/** Digits that are no part of a name: `utf8`, `v2`, `T0001`, `a1b2c3d`, `src/2.ts`. */
+const DIGITS =
+  /(?<![\p{L}\p{N}_./:#@-])[-+$€£~≈<>]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)(?=(%|k|K|M|ms|s|h|m|x|×|min|kB|KB|MB|GB)?(?![\p{L}\p{N}_/]|[.-][\p{L}\p{N}]))/gu;
+const WORD = new RegExp(`\\b(${Object.keys(WORDS).join("|")})\\b`, "giu");
+
+/** Every number stands in the cited lines, or is Daybook's own about these turns. */
+export function numberProblems(
+  text: string,
+  scope: Scope,
+  path: string,
+  more: ReadonlySet<string> = new Set(),
+): Problem[] {
+  const said = [...text.matchAll(DIGITS)].map(([, digits = ""]) => digits.replaceAll(",", ""));
+  const words = [...text.matchAll(WORD)].map(([word]) => word.toLowerCase()).filter((word) => !LOOSE.has(word));
+  if (said.length === 0 && words.length === 0) return [];
+  const known = numbersIn(scope);
+  const own = ownNumbers(scope.turns);
+  const isKnown = (number: string): boolean => known.has(number) || own.has(number) || more.has(number);
+  const unknown = [
+    ...said.filter((number) => !isKnown(number) && !isKnown(String(Number(number)))),
+    ...words.filter((word) => !known.has(word) && !isKnown(String(WORDS[word]))),
+  ];
+  return [...new Set(unknown)].map((number) => ({
+    rule: "number.unknown",
+    path,
+    message: `the number ${shown(number)} does not stand in the cited lines and is none of Daybook's`,
+    hint: "give only numbers of the cited lines or of the turn's facts, or say it without a number",
+  }));
+}
+
+/** A number is one as it stands: 12 is not in 120. */
+function numbersIn(scope: Scope): Set<string> {
+  const text = scopeText(scope);
+  const out = new Set<string>();
+  for (const [digits] of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*/g)) {
+    const plain = digits.replaceAll(",", "");
+    out.add(plain);
+    // 3.0 says 3, and a version's parts are no numbers of their own.
+    if (/^\d+\.\d+$/.test(plain)) out.add(String(Number(plain)));
+  }
+  for (const [word] of text.matchAll(WORD)) {
+    out.add(word.toLowerCase());
+    out.add(String(WORDS[word.toLowerCase()]));
+  }
+  return out;
+}
+
+/** Tokens, cost, calls, files, time and exit codes of the turns, each and together. */
+export function ownNumbers(turns: readonly TurnEvidence[]): Set<string> {
+  const out = new Set<string>();
+  const add = (n: number | null | undefined): void => {
+    if (n !== null && n !== undefined && Number.isFinite(n)) out.add(String(n));
+  };
+  const sums = { calls: 0, ok: 0, failed: 0, files: 0, tokens: 0, cost: 0, commits: 0, duration: 0 };
+  for (const { view, calls, commits } of turns) {
+    for (const { exit_code } of calls) add(exit_code);
+    sums.commits += commits.length;
+    add(commits.length);
+    if (!view) continue;
+    const files = new Set(view.files.map((file) => file.path)).size;
+    const { total, ok, failed } = view.tools;
+    sums.calls += total;
+    sums.ok += ok;
+    sums.failed += failed;
+    sums.files += files;
+    sums.cost += view.usage.cost_usd ?? 0;
+    sums.tokens += totalTokens(view.usage);
+    sums.duration += view.duration_ms ?? 0;
+    for (const n of [total, ok, failed, files, totalTokens(view.usage), totalTokens(view.usage_with_children)]) add(n);
+    for (const n of [view.usage.input_tokens, view.usage.output_tokens, view.children.length]) add(n);
+    costs(view.usage.cost_usd, add, out);
+    costs(view.usage_with_children.cost_usd, add, out);
+    times(view.duration_ms, add);
+  }
+  for (const n of [sums.calls, sums.ok, sums.failed, sums.files, sums.tokens, sums.commits, turns.length]) add(n);
+  costs(sums.cost, add, out);
+  times(sums.duration, add);
+  return out;
+}
+
+function costs(usd: number | null, add: (n: number | null) => void, out: Set<string>): void {
+  if (usd === null) return;
+  add(usd);
+  out.add(usd.toFixed(2));
+  add(Number(usd.toFixed(2)));
+}
+
+function times(ms: number | null, add: (n: number | null) => void): void {
+  if (ms === null) return;
+  for (const unit of [1, 1000, 60_000, 3_600_000]) {
+    add(Math.round(ms / unit));
+    add(Math.floor(ms / unit));
+  }
+}

@@ -1,0 +1,22 @@
+import type { TurnEvidence } from "../turn-evidence.ts";
+import type { Problem } from "./problem.ts";
+import type { Span } from "./scope.ts";
+
+/** What came of a request cannot be known from the request. */
+export function outcomeLineProblems(spans: readonly Span[], turn: TurnEvidence, path: string): Problem[] {
+  const reacted = turn.lines.some(
+    ({ line, by }) =>
+      (by === "agent" || by === "tool") &&
+      !turn.trigger_lines.includes(line) &&
+      spans.some(([first, last]) => first <= line && line <= last),
+  );
+  if (reacted) return [];
+  return [
+    {
+      rule: "outcome.trigger_only",
+      path,
+      message: "an outcome rests on lines in which the agent did nothing",
+      hint: "cite the lines in which the agent did it, not those of the request",
+    },
+  ];
+}

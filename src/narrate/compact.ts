@@ -1,0 +1,117 @@
+import type { LogRecord, ToolFinishedBody } from "../format/record.ts";
+import { plainJson } from "../text/inert.ts";
+import { summary } from "../text/input-summary.ts";
+
+export type CompactKind = "user" | "assistant" | "tool_call" | "tool_result" | "terminal" | "unknown";
+
+/** What one native line says, in short: texts are exact, what tools were given and gave back may be cut, and says so. */
+export interface CompactRecord {
+  line: number;
+  kind: CompactKind;
+  text?: string;
+  tool_uses?: CompactUse[];
+  tool_results?: CompactResult[];
+  source_type?: string;
+}
+
+export interface CompactUse {
+  name: string;
+  input_summary: string;
+  truncated?: true;
+}
+
+export interface CompactResult {
+  name: string | null;
+  status: string;
+  exit_code?: number;
+  changes?: { path: string; operation: string }[];
+  preview?: string;
+  error?: string;
+  truncated?: true;
+}
+
+/** Bytes of a result that is given whole. */
+const WHOLE = 1024;
+const HEAD = 320;
+const TAIL = 160;
+const LONGEST_INPUT = 600;
+
+/** Null where the record is no part of a conversation. `nameOf`: of the tool a call went to. */
+export function compactOf(record: LogRecord, nameOf: (call: string) => string | null): CompactRecord | null {
+  const line = record.origin.line ?? record.origin.row ?? 0;
+  switch (record.type) {
+    case "user":
+      return { line, kind: record.author === "human" ? "user" : "unknown", text: record.text, ...sourceOf(record) };
+    case "assistant_finished":
+      return record.text === "" ? null : { line, kind: "assistant", text: record.text };
+    case "tool_started": {
+      const input = summary(record.input);
+      const cut = input.length > LONGEST_INPUT;
+      const use: CompactUse = { name: record.name, input_summary: cut ? `${input.slice(0, LONGEST_INPUT)}…` : input };
+      return { line, kind: "tool_call", tool_uses: [cut ? { ...use, truncated: true } : use] };
+    }
+    case "tool_finished":
+      return { line, kind: "tool_result", tool_results: [resultOf(record, nameOf(record.call_id))] };
+    case "failed":
+      return { line, kind: "terminal", text: `failed: ${record.message}` };
+    case "cancelled":
+      return { line, kind: "terminal", text: `stopped: ${record.reason}` };
+    default:
+      return null;
+  }
+}
+
+function sourceOf({ author }: { author: string }): Pick<CompactRecord, "source_type"> {
+  return author === "human" ? {} : { source_type: author };
+}
+
+/** A call is never turned into a result: what has none has no record here. */
+function resultOf(record: ToolFinishedBody, name: string | null): CompactResult {
+  const { status, exit_code, output, error, files = [] } = record;
+  const { preview, truncated } = previewOf(output ?? "");
+  return {
+    ...{ name, status },
+    ...(exit_code === null ? {} : { exit_code }),
+    ...(files.length === 0 ? {} : { changes: files.map(({ path, operation }) => ({ path, operation })) }),
+    ...(preview === "" ? {} : { preview }),
+    ...(error === null || error === undefined ? {} : { error: previewOf(error).preview }),
+    ...(truncated || record.truncated === true ? { truncated: true as const } : {}),
+  };
+}
+
+/** Up to 1 KiB as it is; of more its beginning and its end. */
+export function previewOf(text: string): { preview: string; truncated: boolean } {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= WHOLE) return { preview: text, truncated: false };
+  const head = decoded(bytes.subarray(0, HEAD));
+  const tail = decoded(bytes.subarray(bytes.length - TAIL));
+  const left = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return { preview: `${head}\n[… ${left} bytes left out …]\n${tail}`, truncated: true };
+}
+
+/** Without the halves of characters at both ends. */
+function decoded(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/^\ufffd{1,3}|\ufffd{1,3}$/g, "");
+}
+
+/** What one line says, put together from its records. */
+export function joined(records: readonly CompactRecord[]): CompactRecord[] {
+  const lines = new Map<number, CompactRecord>();
+  for (const record of records) {
+    const known = lines.get(record.line);
+    if (!known) {
+      lines.set(record.line, { ...record });
+      continue;
+    }
+    if (record.text !== undefined)
+      known.text = known.text === undefined ? record.text : `${known.text}\n${record.text}`;
+    if (record.tool_uses) known.tool_uses = [...(known.tool_uses ?? []), ...record.tool_uses];
+    if (record.tool_results) known.tool_results = [...(known.tool_results ?? []), ...record.tool_results];
+  }
+  return [...lines.values()].toSorted((a, b) => a.line - b.line);
+}
+
+/** JSON on one line, in which nothing acts on whoever looks at it. */
+export function compactText(record: unknown): string {
+  return plainJson(JSON.stringify(record));
+}

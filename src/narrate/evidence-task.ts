@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import { quoted } from "../mcp/quote.ts";
+import type { Redactor } from "../redact/redact.ts";
+import { plain } from "../text/inert.ts";
+import type { LoadedProject } from "../workspace/load.ts";
+import { jsonText, writeAtomic } from "../workspace/write.ts";
+import type { Asker } from "./asker.ts";
+import { batches, turnText } from "./batches.ts";
+import { chainProblems, proven, withoutWrong } from "./checks/chain.ts";
+import type { Problem } from "./checks/problem.ts";
+import { turnFactsText } from "./facts.ts";
+import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
+import type { Step } from "./journal.ts";
+import type { Chain, EvidenceCard, GivenChain } from "../answers/narrative.ts";
+import { answerRule, problemText, type Prompts } from "./prompts.ts";
+import type { RejectedList } from "./rejected.ts";
+import { chainShape } from "./shapes.ts";
+import type { ToolWay } from "./tool-way.ts";
+import type { TurnEvidence } from "./turn-evidence.ts";
+
+/** What all tasks of a narration work with. */
+export interface Work {
+  asker: Asker;
+  prompts: Prompts;
+  rejected: RejectedList;
+  redactor: Redactor;
+  attempts: number;
+  step: Step;
+  /** How agents that call tools are given them; null where answers are read from what is printed. */
+  tools: ToolWay | null;
+}
+
+export interface EvidenceResult {
+  card: EvidenceCard;
+  /** Turns without a chain, and why. */
+  gaps: Map<string, string>;
+}
+
+/** The evidence card of one session: a chain for every turn, or the reason why there is none. */
+export async function evidenceCard(
+  project: LoadedProject,
+  session: string,
+  turns: readonly TurnEvidence[],
+  work: Work,
+): Promise<EvidenceResult> {
+  const chains = new Map<string, Chain>();
+  const gaps = new Map<string, string>();
+  const card = (): EvidenceCard => ({
+    ...{ schema_version: 1, project_key: project.key, session_ref: session },
+    evidence_chains: turns.flatMap(({ turn_ref }) => chains.get(turn_ref) ?? []),
+  });
+  const write = (): void => {
+    work.step("card");
+    writeAtomic(join(project.path, "evidence", `${session}.json`), jsonText(card()));
+  };
+  for (const turn of turns) if (turn.lines.length === 0) gaps.set(turn.turn_ref, "nothing of it could be read");
+  const told = turns.filter(({ turn_ref }) => !gaps.has(turn_ref));
+  for (const [i, batch] of batches(told).entries()) {
+    const task = `evidence ${project.key}/${session} ${i + 1}`;
+    await batchOf(task, { project: project.key, session }, batch, work, chains, gaps, write);
+  }
+  write();
+  return { card: card(), gaps };
+}
+
+async function batchOf(
+  task: string,
+  about: { project: string; session: string },
+  batch: readonly TurnEvidence[],
+  work: Work,
+  chains: Map<string, Chain>,
+  gaps: Map<string, string>,
+  write: () => void,
+): Promise<void> {
+  const last = new Map<string, GivenChain>();
+  const why = new Map<string, string>();
+  let problems: Problem[] = [];
+  for (let attempt = 1; attempt <= work.attempts; attempt++) {
+    const pending = batch.filter(({ turn_ref }) => !chains.has(turn_ref));
+    if (pending.length === 0) return;
+    const text = await work.asker.ask(
+      ...([task, attempt, promptFor(pending, problems, work)] as const),
+      work.tools?.evidence(about, pending),
+    );
+    const seen = judge(text, pending, chains, last);
+    problems = seen.problems;
+    work.rejected.add(task, attempt, problems, seen.answer);
+    for (const { turn_ref } of pending) why.set(turn_ref, reasonFor(turn_ref, seen, work.attempts));
+    for (const chain of seen.accepted) chains.set(chain.turn_ref, harmless(chain, work.redactor));
+    if (seen.accepted.length > 0) write();
+  }
+  // What holds of an answer that does not hold as a whole.
+  for (const turn of batch) {
+    if (chains.has(turn.turn_ref)) continue;
+    const given = last.get(turn.turn_ref);
+    const rest = given ? withoutWrong(given, turn) : null;
+    if (rest) chains.set(turn.turn_ref, harmless(proven(rest, turn), work.redactor));
+    else gaps.set(turn.turn_ref, why.get(turn.turn_ref) ?? "the agent wrote nothing about it");
+  }
+}
+
+export interface Judged {
+  accepted: Chain[];
+  problems: Problem[];
+  answer: unknown;
+}
+
+/** What of an answer is taken. Paths lead into the answer. */
+export function judge(
+  text: string,
+  pending: readonly TurnEvidence[],
+  chains: ReadonlyMap<string, unknown>,
+  last: Map<string, GivenChain> = new Map(),
+): Judged {
+  const parsed = parseAnswer(text);
+  if ("problem" in parsed) return { accepted: [], problems: [parsed.problem], answer: null };
+  const list = listIn(parsed.value, "evidence_chains");
+  if (!Array.isArray(list)) return { accepted: [], problems: [list], answer: parsed.value };
+  const accepted = new Map<string, Chain>();
+  const problems: Problem[] = [];
+  const named = new Set<unknown>();
+  for (const [i, one] of list.entries()) {
+    const path = `evidence_chains[${i}]`;
+    named.add((one as { turn_ref?: unknown } | null)?.turn_ref);
+    const given = shaped(chainShape, one, path);
+    if ("problems" in given) {
+      problems.push(...given.problems);
+      continue;
+    }
+    const { turn_ref } = given.value;
+    const turn = pending.find((known) => known.turn_ref === turn_ref);
+    if (accepted.has(turn_ref) || chains.has(turn_ref))
+      problems.push(wrongTurn(path, turn_ref, "turn.duplicate", "is written already"));
+    else if (!turn) problems.push(wrongTurn(path, turn_ref, "turn.unknown", "is none of those that were asked for"));
+    else {
+      last.set(turn_ref, given.value);
+      const found = chainProblems(given.value, turn);
+      if (found.length === 0) accepted.set(turn_ref, proven(given.value, turn));
+      else problems.push(...found.map((problem) => ({ ...problem, path: `${path}.${problem.path}` })));
+    }
+  }
+  const missing = pending.filter(({ turn_ref }) => !named.has(turn_ref));
+  for (const { turn_ref } of missing)
+    problems.push(wrongTurn("evidence_chains", turn_ref, "turn.skipped", "has no evidence chain"));
+  return { accepted: [...accepted.values()], problems, answer: parsed.value };
+}
+
+function wrongTurn(path: string, turn: string, rule: string, what: string): Problem {
+  return {
+    rule,
+    path,
+    message: `${turn.slice(0, 40)} ${what}`,
+    hint: "write one chain for every turn that is asked for",
+  };
+}
+
+function reasonFor(turn: string, { problems }: Judged, attempts: number): string {
+  const skipped = problems.some(({ rule, message }) => rule === "turn.skipped" && message.startsWith(`${turn} `));
+  const times = attempts === 1 ? "once" : `${attempts} times`;
+  return skipped ? `the agent skipped it, asked ${times}` : `what the agent wrote was rejected, asked ${times}`;
+}
+
+/** No secrets, nothing invisible. */
+export function harmless<T>(value: T, redactor: Redactor): T {
+  return plained(redactor.all(value)) as T;
+}
+
+function plained(value: unknown): unknown {
+  if (typeof value === "string") return plain(value);
+  if (Array.isArray(value)) return value.map(plained);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, plained(held)]));
+}
+
+function promptFor(turns: readonly TurnEvidence[], problems: readonly Problem[], { prompts, tools }: Work): string {
+  return prompts.text("evidence", {
+    turns: turns.map(turnFactsText).join("\n"),
+    answer: tools?.answerRule("evidence") ?? answerRule(schemaOf(chainShape, "evidence_chains")),
+    problems: problemText(problems),
+    transcript: tools ? "" : quoted(turns.map((turn) => turnText(turn)).join("\n\n")),
+  });
+}

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { jsonText, writeAtomic } from "../workspace/write.ts";
+import type { AgentReply } from "./agents/model.ts";
+
+/** One thing asked of an agent. Equal requests have equal ids, and one that was answered is never sent again. */
+export interface Request {
+  /** `evidence PROJECT/S0001 1`, `project KEY`, `day`. */
+  task: string;
+  attempt: number;
+  prompt: string;
+  /** Name and model of whoever is asked. */
+  agent: string;
+}
+
+export interface StoredAnswer extends AgentReply {
+  schema_version: 1;
+  request: string;
+  task: string;
+  attempt: number;
+  agent: string;
+}
+
+/** Told of every step that leaves something on disk: tests end the program there. */
+export type Step = (name: string) => void;
+
+/**
+ * What was asked and answered, in the workspace, so that a run that was killed goes on where it was. The answer is stored before
+ * anybody looks at it: whatever is made of it can be made again.
+ */
+export class Journal {
+  readonly folder: string;
+  readonly #step: Step;
+
+  constructor(workspace: string, step: Step = () => undefined) {
+    this.folder = join(workspace, "narration");
+    this.#step = step;
+    mkdirSync(join(this.folder, "answers"), { recursive: true, mode: 0o700 });
+  }
+
+  static idOf({ task, attempt, prompt, agent }: Request): string {
+    return createHash("sha256")
+      .update(JSON.stringify([task, attempt, prompt, agent]))
+      .digest("hex")
+      .slice(0, 24);
+  }
+
+  answerTo(request: Request): StoredAnswer | null {
+    const path = this.#pathOf(Journal.idOf(request));
+    return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as StoredAnswer) : null;
+  }
+
+  sent(request: Request): void {
+    this.#append({ state: "sent", request: Journal.idOf(request), ...named(request) });
+  }
+
+  answered(request: Request, reply: AgentReply): StoredAnswer {
+    const id = Journal.idOf(request);
+    const { text, tokens, cost_usd } = reply;
+    const answer: StoredAnswer = { schema_version: 1, request: id, ...named(request), text, tokens, cost_usd };
+    this.#step("answer");
+    writeAtomic(this.#pathOf(id), jsonText(answer));
+    this.#append({ state: "answered", request: id, ...named(request), tokens, cost_usd });
+    return answer;
+  }
+
+  failed(request: Request, why: string): void {
+    this.#append({ state: "failed", request: Journal.idOf(request), ...named(request), why });
+  }
+
+  /** Where the writes of one run are kept, while it is under way. */
+  writesOf(request: Request): string {
+    return join(this.folder, "writes", `${Journal.idOf(request)}.jsonl`);
+  }
+
+  #pathOf(id: string): string {
+    return join(this.folder, "answers", `${id}.json`);
+  }
+
+  /** On disk before it counts. A line that was cut short by a kill stays alone on its line. */
+  #append(entry: Record<string, unknown>): void {
+    this.#step(`before ${String(entry["state"])}`);
+    const path = join(this.folder, "journal.jsonl");
+    const torn = existsSync(path) && !/(?:^|\n)$/.test(readFileSync(path, "latin1").slice(-1));
+    const file = openSync(path, "a", 0o600);
+    try {
+      writeSync(file, `${torn ? "\n" : ""}${JSON.stringify(entry)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    this.#step(`after ${String(entry["state"])}`);
+  }
+}
+
+function named({ task, attempt, agent }: Request): Pick<Request, "task" | "attempt" | "agent"> {
+  return { task, attempt, agent };
+}

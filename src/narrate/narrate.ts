@@ -1,0 +1,225 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { acquireLock } from "../format/write-lock.ts";
+import type { Redactor } from "../redact/redact.ts";
+import { loadWorkspace, type LoadedProject, type LoadedWorkspace } from "../workspace/load.ts";
+import { jsonText, writeAtomic } from "../workspace/write.ts";
+import { writeAgentsFile } from "./agents-file.ts";
+import type { Agent } from "./agents/model.ts";
+import { Asker } from "./asker.ts";
+import { Budget, type BudgetLimits } from "./budget.ts";
+import type { KnownDay } from "./checks/day.ts";
+import type { KnownTurn } from "./checks/work-item.ts";
+import { dailyReport } from "./daily-report.ts";
+import { dayTexts, noTexts } from "./day-task.ts";
+import { evidenceCard, type EvidenceResult, type Work } from "./evidence-task.ts";
+import { assertFinal } from "./finalise.ts";
+import { Journal, type Step } from "./journal.ts";
+import type {
+  Citation,
+  DailyReport,
+  LeftOutTurn,
+  NarrationSpent,
+  ProjectSynthesis,
+  RejectedStatement,
+} from "../answers/narrative.ts";
+import { projectSynthesis } from "./project-task.ts";
+import type { Prompts } from "./prompts.ts";
+import { RejectedList } from "./rejected.ts";
+import { renderNarrativeHtml } from "./render/html.ts";
+import { renderNarrative, type AppendixTurn } from "./render/markdown.ts";
+import { sessionEvidence } from "./session-evidence.ts";
+import type { ToolWay } from "./tool-way.ts";
+import { turnName, type TurnEvidence } from "./turn-evidence.ts";
+
+export interface NarrateOptions {
+  workspace: string;
+  agent: Agent;
+  prompts: Prompts;
+  redactor: Redactor;
+  attempts: number;
+  concurrency: number;
+  limits: BudgetLimits;
+  now: number;
+  signal?: AbortSignal | undefined;
+  onRequest?: ((task: string, state: "sent" | "answered" | "kept") => void) | undefined;
+  /** Told before everything that is written: tests end the run there. */
+  step?: Step | undefined;
+  /** Agents that call tools read and write by them. */
+  tools?: ((workspace: LoadedWorkspace, journal: Journal) => ToolWay) | undefined;
+}
+
+export interface Narrated {
+  report: DailyReport;
+  rejected: RejectedStatement[];
+  spent: NarrationSpent;
+  files: string[];
+}
+
+/** What is known of all sessions of a workspace. */
+interface Told {
+  project: LoadedProject;
+  turns: TurnEvidence[];
+  result: EvidenceResult;
+}
+
+/**
+ * The narrative of a day: evidence per session, work per project, the day, its rendering. All of it follows from the workspace and the
+ * stored answers alone, so a run that was killed and one that was not come to the same bytes.
+ */
+export async function narrateDay(options: NarrateOptions): Promise<Narrated> {
+  const { workspace, step = () => undefined } = options;
+  const loaded = loadWorkspace(workspace);
+  mkdirSync(join(workspace, "narration"), { recursive: true, mode: 0o700 });
+  const lock = acquireLock(join(workspace, "narration", "lock"));
+  try {
+    const journal = new Journal(workspace, step);
+    const budget = new Budget(options.limits, options.agent.model, options.now);
+    const { agent, concurrency, signal, onRequest } = options;
+    const asker = new Asker({ agent, journal, budget, cwd: workspace, concurrency, signal, onRequest });
+    const rejected = new RejectedList(options.redactor);
+    const { prompts, redactor, attempts } = options;
+    const tools = agent.callsTools ? (options.tools?.(loaded, journal) ?? null) : null;
+    const work: Work = { asker, prompts, rejected, redactor, attempts, step, tools };
+    writeAgentsFile(workspace, prompts.language);
+    const report = await told(loaded, work);
+    rejected.write(journal.folder);
+    return { report, rejected: rejected.all(), spent: budget.spent, files: written(loaded) };
+  } finally {
+    lock.release();
+  }
+}
+
+function written({ path, projects }: LoadedWorkspace): string[] {
+  return [
+    ...projects.flatMap((one) => [
+      ...one.rows.map(({ session_ref }) => join(one.path, "evidence", `${session_ref}.json`)),
+      join(one.path, "project-synthesis.json"),
+    ]),
+    ...["daily-report.json", "report.md", "report.html"].map((name) => join(path, name)),
+  ];
+}
+
+async function told(workspace: LoadedWorkspace, work: Work): Promise<DailyReport> {
+  const context = { timezone: workspace.metadata.timezone, redactor: work.redactor };
+  const begun: Promise<Told>[] = [];
+  for (const project of workspace.projects) {
+    for (const row of project.rows) {
+      // Read one after the other, asked about side by side.
+      const turns = await sessionEvidence(project, row, context);
+      const told = evidenceCard(project, row.session_ref, turns, work).then((result) => ({ project, turns, result }));
+      told.catch(() => undefined);
+      begun.push(told);
+    }
+  }
+  const sessions = await allOrFirst(begun);
+  const known = new Map<string, Map<string, KnownTurn>>();
+  const gaps = new Map<string, Map<string, string>>();
+  for (const { project, turns, result } of sessions) {
+    const chains = new Map(result.card.evidence_chains.map((chain) => [chain.turn_ref, chain]));
+    const names = known.get(project.key) ?? new Map<string, KnownTurn>();
+    known.set(project.key, names);
+    const missing = gaps.get(project.key) ?? new Map<string, string>();
+    gaps.set(project.key, missing);
+    for (const evidence of turns) {
+      names.set(turnName(evidence), { evidence, chain: chains.get(evidence.turn_ref) ?? null });
+      const why = result.gaps.get(evidence.turn_ref);
+      if (why !== undefined) missing.set(turnName(evidence), why);
+    }
+  }
+  const results = await allOrFirst(
+    workspace.projects.map(async (project) => {
+      const turns = known.get(project.key) ?? new Map<string, KnownTurn>();
+      return projectSynthesis(project, turns, gaps.get(project.key) ?? new Map<string, string>(), work);
+    }),
+  );
+  const syntheses = results.map(({ synthesis }) => synthesis);
+  const day = knownDay(syntheses, known);
+  // A day of machines alone, or of nothing, asks nobody.
+  const texts = day.projects.size === 0 ? noTexts() : await dayTexts(syntheses, day, work);
+  const places = placesOf(workspace);
+  const leftOut = results.flatMap(({ synthesis, leftOut: left }) =>
+    [...left].map(([name, reason]): LeftOutTurn => {
+      const [session_ref = "", turn_ref = ""] = name.split("/");
+      return { project_key: synthesis.project_key, session_ref, turn_ref, reason };
+    }),
+  );
+  const report = dailyReport({ metadata: workspace.metadata, syntheses, texts, places, leftOut });
+  const chains = new Set(
+    [...known].flatMap(([key, turns]) => [...turns].filter(([, { chain }]) => chain).map(([name]) => `${key}/${name}`)),
+  );
+  assertFinal(report, { lines: new Map([...places].map(([name, { lines }]) => [name, lines])), chains });
+  render(workspace, report, known, work.step);
+  return report;
+}
+
+/** All at once; the first that fails is told when all have come to rest. */
+async function allOrFirst<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(work);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  return settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+}
+
+function knownDay(
+  syntheses: readonly ProjectSynthesis[],
+  known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
+): KnownDay {
+  const projects = syntheses.filter(({ work_items }) => work_items.some(isTold));
+  const turns = new Map<string, TurnEvidence>();
+  for (const [key, names] of known)
+    for (const [name, { evidence, chain }] of names) if (chain) turns.set(`${key}/${name}`, evidence);
+  const items = syntheses.flatMap(({ work_items }) => work_items);
+  const material = items.filter(({ kind }) => kind === "material_work_item").length;
+  const counts = [syntheses.length, projects.length, turns.size, items.length, items.filter(isTold).length, material];
+  return {
+    turns,
+    projects: new Set(projects.map(({ project_key }) => project_key)),
+    numbers: new Set(counts.map(String)),
+  };
+}
+
+function placesOf({ projects }: LoadedWorkspace): Map<string, Citation> {
+  return new Map(
+    projects.flatMap(({ key, rows }) =>
+      rows.flatMap(({ session_ref, turns }) =>
+        turns.map(({ turn_ref, turn_start_line, turn_end_line }): [string, Citation] => [
+          `${key}/${session_ref}/${turn_ref}`,
+          { project_key: key, session_ref, turn_ref, lines: `${turn_start_line}-${turn_end_line}` },
+        ]),
+      ),
+    ),
+  );
+}
+
+function render(
+  { path, projects }: LoadedWorkspace,
+  report: DailyReport,
+  known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
+  step: Step,
+): void {
+  const appendix = projects.flatMap(({ key, label, rows }) =>
+    rows.flatMap((row) =>
+      row.turns.map(({ turn_ref, turn_start_line, turn_end_line }): AppendixTurn => ({
+        ...{ project_key: key, session_ref: row.session_ref, turn_ref, lines: `${turn_start_line}-${turn_end_line}` },
+        ...{ project_label: label, file: `projects/${key}/${row.session_path}`, source: row.source },
+        session_id: row.source_session_id,
+        chain: known.get(key)?.get(`${row.session_ref}/${turn_ref}`)?.chain ?? null,
+      })),
+    ),
+  );
+  const texts: [name: string, text: string][] = [
+    ["daily-report.json", jsonText(report)],
+    ["report.md", renderNarrative(report, appendix)],
+    ["report.html", renderNarrativeHtml(report, appendix)],
+  ];
+  for (const [name, text] of texts) {
+    step(name);
+    writeAtomic(join(path, name), text);
+  }
+}
+
+/** Something is told of it. */
+function isTold({ kind }: { kind: string }): boolean {
+  return kind === "material_work_item" || kind === "no_material_work_item";
+}

@@ -1,0 +1,179 @@
+import { join } from "node:path";
+import { quoted } from "../mcp/quote.ts";
+import type { LoadedProject } from "../workspace/load.ts";
+import { jsonText, writeAtomic } from "../workspace/write.ts";
+import type { Problem } from "./checks/problem.ts";
+import { itemWithoutWrong, strongest, workItemProblems, type KnownTurns } from "./checks/work-item.ts";
+import { compactText } from "./compact.ts";
+import { harmless, type Work } from "./evidence-task.ts";
+import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
+import type { GivenWorkItem, ProjectSynthesis, UserMessages, WorkItem } from "../answers/narrative.ts";
+import { answerRule, problemText } from "./prompts.ts";
+import { workItemShape } from "./shapes.ts";
+
+/** What became of a project, and which of its turns nothing is told of. */
+export interface ProjectResult {
+  synthesis: ProjectSynthesis;
+  /** `S0001/T0001` → why. */
+  leftOut: Map<string, string>;
+}
+
+/** The work of a project: every indexed turn is in exactly one work item, whatever the agent wrote. */
+export async function projectSynthesis(
+  project: LoadedProject,
+  known: KnownTurns,
+  gaps: ReadonlyMap<string, string>,
+  work: Work,
+): Promise<ProjectResult> {
+  const items: GivenWorkItem[] = [];
+  const covered = new Set<string>();
+  const take = (item: GivenWorkItem): void => {
+    items.push(item);
+    for (const name of item.covered_turns) covered.add(name);
+  };
+  const pending = (): string[] =>
+    [...known].filter(([name, { chain }]) => chain && !covered.has(name)).map(([name]) => name);
+  const task = `project ${project.key}`;
+  let problems: Problem[] = [];
+  let rejected: GivenWorkItem[] = [];
+  for (let attempt = 1; attempt <= work.attempts && pending().length > 0; attempt++) {
+    const text = await work.asker.ask(
+      ...([task, attempt, promptFor(known, pending(), problems, work)] as const),
+      work.tools?.project({ project: project.key }, pending()),
+    );
+    const seen = judgeItems(text, known, covered);
+    seen.accepted.forEach(take);
+    problems = [...seen.problems, ...pending().map(uncovered)];
+    rejected = seen.rejected;
+    work.rejected.add(task, attempt, problems, seen.answer);
+  }
+  for (const item of rejected) {
+    const rest = itemWithoutWrong(item, known, covered);
+    if (rest) take(rest);
+  }
+  const leftOut = new Map([...gaps].filter(([name]) => !covered.has(name)));
+  for (const item of items)
+    if (item.kind === "excluded_with_reason")
+      for (const name of item.covered_turns) leftOut.set(name, item.reason ?? "");
+  fillUp(
+    [...leftOut.keys()].filter((name) => gaps.has(name)),
+    pending(),
+    take,
+  );
+  for (const item of items.slice(-1))
+    if (item.title === UNTOLD) for (const name of item.covered_turns) leftOut.set(name, UNTOLD_WHY);
+  const synthesis = harmless(synthesisOf(project, items, known), work.redactor);
+  work.step("synthesis");
+  writeAtomic(join(project.path, "project-synthesis.json"), jsonText(synthesis));
+  return { synthesis, leftOut };
+}
+
+const UNTOLD = "Turns that were not told";
+const UNTOLD_WHY = "the agent put them into no work item that holds";
+
+/** What nobody told is named as such. */
+function fillUp(gaps: readonly string[], untold: readonly string[], take: (item: GivenWorkItem) => void): void {
+  const bare = {
+    trigger: null,
+    agent_reaction: null,
+    outcomes: [],
+    terminal_states: [],
+    limits: [],
+    confidence: "low",
+  } as const;
+  if (gaps.length > 0)
+    take({ ...bare, ...lists(), kind: "evidence_gap_item", title: "Turns without evidence", covered_turns: [...gaps] });
+  if (untold.length > 0)
+    take({
+      ...bare,
+      ...lists(),
+      ...{ kind: "excluded_with_reason", title: UNTOLD, covered_turns: [...untold], reason: UNTOLD_WHY },
+    });
+}
+
+function lists(): Pick<GivenWorkItem, "outcomes" | "terminal_states" | "limits"> {
+  return { outcomes: [], terminal_states: [], limits: [] };
+}
+
+function uncovered(name: string): Problem {
+  return {
+    ...{ rule: "cover.missing", path: "work_items", message: `${name} is in no work item` },
+    hint: "put every turn that is asked for into one",
+  };
+}
+
+export interface JudgedItems {
+  accepted: GivenWorkItem[];
+  rejected: GivenWorkItem[];
+  problems: Problem[];
+  answer: unknown;
+}
+
+/** What of an answer is taken, beside what is covered already. */
+export function judgeItems(text: string, known: KnownTurns, covered: ReadonlySet<string>): JudgedItems {
+  const out: JudgedItems = { accepted: [], rejected: [], problems: [], answer: null };
+  const parsed = parseAnswer(text);
+  if ("problem" in parsed) return { ...out, problems: [parsed.problem] };
+  out.answer = parsed.value;
+  const list = listIn(parsed.value, "work_items");
+  if (!Array.isArray(list)) return { ...out, problems: [list] };
+  const taken = new Set(covered);
+  for (const [i, one] of list.entries()) {
+    const path = `work_items[${i}]`;
+    const given = shaped(workItemShape, one, path);
+    const found = "problems" in given ? given.problems : workItemProblems(given.value, known, taken);
+    if ("value" in given && found.length === 0) {
+      out.accepted.push(given.value);
+      for (const name of given.value.covered_turns) taken.add(name);
+      continue;
+    }
+    if ("value" in given) out.rejected.push(given.value);
+    out.problems.push(...found.map((one) => ("value" in given ? { ...one, path: `${path}.${one.path}` } : one)));
+  }
+  return out;
+}
+
+function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], known: KnownTurns): ProjectSynthesis {
+  return {
+    ...{ schema_version: 1, project_key: project.key, project_label: project.label },
+    work_items: items.map((item, i): WorkItem => ({
+      ...{ work_item_ref: `W${String(i + 1).padStart(4, "0")}`, kind: item.kind, title: item.title },
+      covered_turns: item.covered_turns,
+      trigger: item.trigger ?? null,
+      agent_reaction: item.agent_reaction ?? null,
+      outcomes: item.outcomes.map((outcome) => ({ ...outcome, proof: strongest(outcome.evidence_refs, known) })),
+      terminal_states: item.terminal_states,
+      limits: item.limits,
+      reason: item.reason ?? null,
+      confidence: item.confidence,
+    })),
+    source_user_messages: messagesOf(known),
+  };
+}
+
+/** Quoted messages, lifted once, verbatim, in the order of their turns. */
+function messagesOf(known: KnownTurns): UserMessages[] {
+  return [...known.values()].flatMap(({ evidence: { session_ref, turn_ref }, chain }): UserMessages[] => {
+    const messages = (chain?.trigger.quoted_messages ?? []).map(({ text }) => text);
+    return messages.length === 0 ? [] : [{ session_ref, turn_ref, messages: [...new Set(messages)] }];
+  });
+}
+
+function promptFor(known: KnownTurns, pending: readonly string[], problems: readonly Problem[], work: Work): string {
+  return work.prompts.text("project", {
+    turns: pending.join(", "),
+    answer: work.tools?.answerRule("project") ?? answerRule(schemaOf(workItemShape, "work_items")),
+    problems: problemText(problems),
+    transcript: quoted(chainsText(known, pending)),
+  });
+}
+
+/** What is committed about turns, one JSON object per line. */
+export function chainsText(known: KnownTurns, names: readonly string[]): string {
+  return names
+    .flatMap((name) => {
+      const chain = known.get(name)?.chain;
+      return chain ? [compactText({ turn: name, ...chain })] : [];
+    })
+    .join("\n");
+}

@@ -1,0 +1,38 @@
+import type { DailyReport, Proof } from "../../answers/narrative.ts";
+
+/** What is printed where a section has nothing. */
+export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learning" | "evidence", string>> = {
+  work: "No work was recorded on this day.",
+  summary: "Left out: what was written as a summary did not hold.",
+  engagement: "No supported reading of engagement.",
+  learning: "No supported learning.",
+  evidence: "No evidence chains.",
+};
+
+/** Always true of a reading that rests on transcripts. */
+export const STANDING_LIMIT =
+  "Only what was typed and recorded in sessions is known here: thinking, talking and reading elsewhere is not.";
+
+export const PROOF: Readonly<Record<Proof, string>> = {
+  commit: "a commit shows it",
+  check_passed: "a passing check shows it",
+  files_changed: "changed files show it",
+  call_ok: "a call that ended well shows it",
+  said_only: "as the agent said; nothing recorded shows it",
+};
+
+export function narrativeTitle({ report_date }: Pick<DailyReport, "report_date">): string {
+  return `Daybook Narrative — ${report_date}`;
+}
+
+export function headLine({ status, window, overall_confidence: confidence }: DailyReport): string {
+  return `${status} · ${window.start} – ${window.end}, ${window.timezone} · overall confidence ${confidence ?? "n/a"}`;
+}
+
+export const DIMENSION_NAMES: Readonly<Record<"direction" | "review" | "correction" | "recovery", string>> = {
+  ...{ direction: "Direction", review: "Review", correction: "Correction", recovery: "Recovery" },
+};
+
+export const PATTERN_NAMES: Readonly<Record<"promote" | "avoid" | "reuse", string>> = {
+  ...{ promote: "Promote", avoid: "Avoid", reuse: "Reuse" },
+};

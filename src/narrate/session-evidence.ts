@@ -1,0 +1,200 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Daybook } from "../daybook.ts";
+import type { LogRecord } from "../format/record.ts";
+import { logRecords } from "../reading/records.ts";
+import type { Redactor } from "../redact/redact.ts";
+import { checkOf, resultOf, type Check } from "../report/checks.ts";
+import { turnFacts } from "../report/facts.ts";
+import { commandText } from "../shell/commands.ts";
+import { programsOf } from "../shell/ran.ts";
+import type { Session, Turn } from "../turns/session.ts";
+import type { IndexRow } from "../workspace/index-row.ts";
+import type { LoadedProject } from "../workspace/load.ts";
+import { compactOf, joined, type CompactRecord } from "./compact.ts";
+import type { EvidenceCall, EvidenceLine, TurnEvidence } from "./turn-evidence.ts";
+
+export interface EvidenceContext {
+  timezone: string;
+  redactor: Redactor;
+}
+
+/**
+ * The turns of one copied session, as the readers understand the copy: everything that is said of a day rests on its workspace alone,
+ * so that the same workspace always gives the same narrative, whatever became of the native files.
+ */
+export async function sessionEvidence(
+  project: LoadedProject,
+  row: IndexRow,
+  { timezone, redactor }: EvidenceContext,
+): Promise<TurnEvidence[]> {
+  const path = join(project.path, row.session_path);
+  const daybook = new Daybook({ roots: rootsOf(project, row, path), timezone, redactor, now: 0 });
+  const { sessions } = await daybook.read({ detail: "full", ledger: false, toolDetail: false });
+  const session = sessions.find((one) => one.parts.some((part) => part.path === path));
+  if (!session) return row.turns.map((turn) => emptyTurn(project, row, turn));
+  const records = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);
+  const facts = turnFacts(records);
+  return row.turns.map((indexed): TurnEvidence => {
+    const turn = turnAt(session, path, indexed.turn_start_line);
+    const own = records
+      .filter((record) => isWithin(record, indexed.turn_start_line, indexed.turn_end_line))
+      .filter((record) => turn === null || record.turn_id === turn.ref)
+      .map((record) => redactor.all(record));
+    return {
+      ...emptyTurn(project, row, indexed),
+      trigger_lines: triggerLines(turn, own),
+      ...told(own),
+      commits: turn === null ? [] : redactor.all(facts.get(turn.ref)?.commits ?? []),
+      view: turn === null ? null : redactor.all(daybook.turnJson(turn)),
+    };
+  });
+}
+
+function emptyTurn(project: LoadedProject, row: IndexRow, turn: IndexRow["turns"][number]): TurnEvidence {
+  return {
+    ...{ project_key: project.key, session_ref: row.session_ref, turn_ref: turn.turn_ref },
+    ...{ start: turn.turn_start_line, end: turn.turn_end_line, trigger_lines: [turn.turn_start_line] },
+    ...{ lines: [], compact: [], calls: [], commits: [], view: null },
+  };
+}
+
+/** The copy, and those of the sessions it caused: what they spent is part of its numbers. */
+function rootsOf(project: LoadedProject, row: IndexRow, path: string): Record<string, string[]> {
+  const roots: Record<string, string[]> = {};
+  const add = (source: string, file: string): void => {
+    const id = file.endsWith(".daybook.jsonl") ? "log" : source;
+    const list = (roots[id] ??= []);
+    if (existsSync(file) && !list.includes(file)) list.push(file);
+  };
+  add(row.session_format === "daybook-log" ? "log" : row.source, path);
+  for (const { target_subagents: children = [] } of row.turns)
+    for (const child of children)
+      add(child.source ?? row.source, join(project.path, row.subagent_path, child.session_file));
+  return roots;
+}
+
+function turnAt(session: Session, path: string, line: number): Turn | null {
+  const turns = session.turns.filter(({ part }) => part.path === path);
+  return (
+    turns.find(({ draft }) => draft.start_line === line) ??
+    turns.find(({ draft }) => draft.start_line <= line && line <= draft.end_line) ??
+    null
+  );
+}
+
+function lineIn({ origin }: LogRecord): number {
+  return origin.line ?? origin.row ?? 0;
+}
+
+function isWithin(record: LogRecord, start: number, end: number): boolean {
+  const line = lineIn(record);
+  return start <= line && line <= end;
+}
+
+function triggerLines(turn: Turn | null, records: readonly LogRecord[]): number[] {
+  const trigger = turn?.draft.trigger;
+  const asked = trigger ? [trigger.line, ...(trigger.echo_line === null ? [] : [trigger.echo_line])] : [];
+  // Whatever the human wrote is no reaction.
+  const said = records.flatMap((one) => (one.type === "user" && one.author === "human" ? [lineIn(one)] : []));
+  return [...new Set([...asked, ...said])].toSorted((a, b) => a - b);
+}
+
+interface AskedCall extends EvidenceCall {
+  asked: Check | null;
+}
+
+type Told = Pick<TurnEvidence, "lines" | "compact" | "calls">;
+
+function told(records: readonly LogRecord[]): Told {
+  const calls = new Map<string, AskedCall>();
+  const lines: EvidenceLine[] = [];
+  const compact: CompactRecord[] = [];
+  for (const record of records) {
+    const line = lineIn(record);
+    if (record.type === "tool_started" && !calls.has(record.call_id)) calls.set(record.call_id, begun(record, line));
+    if (record.type === "tool_finished") {
+      const call = calls.get(record.call_id);
+      if (call) finish(call, record, line);
+    }
+    const said = saidIn(record);
+    if (said !== null) lines.push({ line, ...said });
+    const short = compactOf(record, (id) => calls.get(id)?.name ?? null);
+    if (short) compact.push(short);
+  }
+  const done = [...calls.values()];
+  markLast(done);
+  return { lines, compact: joined(compact), calls: done };
+}
+
+function begun(record: Extract<LogRecord, { type: "tool_started" }>, line: number): AskedCall {
+  const { name, input } = record;
+  const command = commandText(name, input);
+  const asked = checkOf(name, input);
+  return {
+    ...{ line, end_line: null, name, command, status: "pending", exit_code: null, files: [], asked },
+    check: asked === null ? null : { kind: kindOf(command), result: null, isLast: false },
+  };
+}
+
+function finish(call: AskedCall, record: Extract<LogRecord, { type: "tool_finished" }>, line: number): void {
+  const { status, exit_code, output, files = [] } = record;
+  call.end_line = line;
+  call.status = status;
+  call.exit_code = exit_code ?? call.exit_code;
+  call.files.push(...files.map(({ path }) => path));
+  if (call.asked && call.check)
+    call.check.result = resultOf(call.asked, { status, exit_code: call.exit_code, output: output ?? "" });
+}
+
+/** Checks of one kind answer one question: the last of them says how things stand. */
+function kindOf(command: string): string {
+  const words = programsOf(command, { roots: [], cwd: null }).map(({ program, args }) => [program, ...args].join(" "));
+  const text = words.join(" ");
+  if (/\b(?:lint|eslint|oxlint|ruff|flake8|clippy|prettier|fmt)\b/.test(text)) return "lint";
+  if (/\b(?:tsc|typecheck|type-check|mypy|pyright)\b/.test(text)) return "types";
+  if (/\b(?:build|compile|package)\b/.test(text) && !/\btest/.test(text)) return "build";
+  return "test";
+}
+
+function markLast(calls: readonly EvidenceCall[]): void {
+  const last = new Map<string, EvidenceCall>();
+  // A check that never ended shows nothing, and takes nothing back.
+  for (const call of calls) if (call.check && call.check.result !== null) last.set(call.check.kind, call);
+  for (const { check } of last.values()) if (check) check.isLast = true;
+}
+
+function saidIn(record: LogRecord): Omit<EvidenceLine, "line"> | null {
+  switch (record.type) {
+    case "user":
+      return { by: record.author === "human" ? "human" : "other", text: record.text };
+    case "assistant_finished":
+      return { by: "agent", text: record.text };
+    case "tool_started":
+      return { by: "tool", text: typeof record.input === "string" ? record.input : textOf(record.input) };
+    case "tool_finished": {
+      const { output, error, exit_code, files = [] } = record;
+      const code = exit_code === null ? "" : `exit ${exit_code}`;
+      return { by: "tool", text: [output ?? "", error ?? "", code, ...files.map(({ path }) => path)].join("\n") };
+    }
+    case "failed":
+      return { by: "other", text: record.message };
+    case "cancelled":
+      return { by: "other", text: record.reason };
+    default:
+      return null;
+  }
+}
+
+/** All texts inside an input, one under the other, as they are and not as JSON writes them. */
+function textOf(input: unknown): string {
+  const texts: string[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value));
+    else if (Array.isArray(value)) value.forEach(walk);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(walk);
+  };
+  walk(input);
+  return texts.join("\n");
+}

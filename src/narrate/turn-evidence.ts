@@ -1,0 +1,49 @@
+import type { TurnView } from "../answers/turn-view.ts";
+import type { ToolStatus } from "../format/record.ts";
+import type { Commit } from "../report/facts.ts";
+import type { CheckRun } from "../report/checks.ts";
+import type { CompactRecord } from "./compact.ts";
+
+/** A call and how it ended. */
+export interface EvidenceCall {
+  line: number;
+  /** Where it ended; null when nothing says that it did. */
+  end_line: number | null;
+  name: string;
+  /** The shell commands it ran, as one text; empty when it ran none. */
+  command: string;
+  status: ToolStatus;
+  exit_code: number | null;
+  /** Files it changed, by its own word. */
+  files: string[];
+  /** Of tests, builds and linters: how they ended, and what kind of check it was; null for all other calls. */
+  check: { kind: string; result: CheckRun["result"] | null; isLast: boolean } | null;
+}
+
+/** What one native line says, whole: quotes and numbers are looked for in it. */
+export interface EvidenceLine {
+  line: number;
+  by: "human" | "agent" | "tool" | "other";
+  text: string;
+}
+
+/** A turn of the day: all that may be said of it has to stand here. Secrets are hidden in it already. */
+export interface TurnEvidence {
+  project_key: string;
+  session_ref: string;
+  turn_ref: string;
+  start: number;
+  end: number;
+  /** Lines on which the human asked. */
+  trigger_lines: number[];
+  lines: EvidenceLine[];
+  compact: CompactRecord[];
+  calls: EvidenceCall[];
+  commits: Commit[];
+  /** Daybook's own numbers; null where the turn could not be found in the copy. */
+  view: TurnView | null;
+}
+
+export function turnName(turn: Pick<TurnEvidence, "session_ref" | "turn_ref">): string {
+  return `${turn.session_ref}/${turn.turn_ref}`;
+}

@@ -1,0 +1,79 @@
+import type { Headless, HeadlessAnswer } from "../contract.ts";
+import { parseJson } from "../../io/json.ts";
+
+/** `codex exec`, which may read and not write, asks nobody anything, and prints one event per line (tried with 0.166.0). */
+export const headless: Headless = {
+  run: ({ model, server }) => ({
+    words: [
+      ...[
+        "codex",
+        "exec",
+        "--json",
+        "--skip-git-repo-check",
+        "--sandbox",
+        "read-only",
+        "-c",
+        'approval_policy="never"',
+      ],
+      ...(server === null ? [] : serverWords(server)),
+      ...(model === null ? [] : ["--model", model]),
+      "-",
+    ],
+  }),
+  answer: (printed) => answerIn(printed),
+};
+
+/** Values are TOML, of which these JSON texts are a part. */
+function serverWords({ name, command: [command, ...args] }: { name: string; command: readonly string[] }): string[] {
+  const settings = {
+    ...{ command, args, required: true },
+    // What the tools of this server do is kept by the server itself.
+    default_tools_approval_mode: "approve",
+  };
+  return Object.entries(settings).flatMap(([key, value]) => [
+    "-c",
+    `mcp_servers.${name}.${key}=${JSON.stringify(value)}`,
+  ]);
+}
+
+interface Event {
+  type?: unknown;
+  message?: unknown;
+  error?: { message?: unknown };
+  item?: { type?: unknown; text?: unknown };
+  usage?: { input_tokens?: unknown; output_tokens?: unknown };
+}
+
+function answerIn(printed: string): HeadlessAnswer {
+  const answer: HeadlessAnswer = { text: null, error: null, tokens: null, cost_usd: null };
+  for (const line of printed.split("\n")) {
+    const event = parsed(line);
+    if (event === null) continue;
+    const { type, item, usage } = event;
+    if (type === "item.completed" && item?.type === "agent_message" && typeof item.text === "string")
+      answer.text = item.text;
+    if (type === "turn.completed" && usage)
+      answer.tokens = { input: count(usage.input_tokens), output: count(usage.output_tokens) };
+    if (type === "turn.failed") answer.error = said(event.error?.message) ?? "the turn failed";
+    else if (type === "error") answer.error ??= said(event.message);
+  }
+  if (answer.tokens !== null && answer.text !== null) answer.error = null;
+  return answer.text === null && answer.error === null ? { ...answer, error: "it said nothing" } : answer;
+}
+
+function said(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
+}
+
+function parsed(line: string): Event | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    return parseJson(line) as Event;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Headless, HeadlessAnswer } from "../contract.ts";
+import { parseJson } from "../../io/json.ts";
+
+/** `opencode run`, whose settings for one run come by a variable, and which prints one event per line (1.18.33). */
+export const headless: Headless = {
+  run: ({ model, server }) => ({
+    words: ["opencode", "run", "--format", "json", ...(model === null ? [] : ["--model", model])],
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        // Nothing it reads can make it do anything: all tools are off but those of the server.
+        tools: { "*": false, ...(server === null ? {} : { [`${server.name}_*`]: true }) },
+        permission: { edit: "deny", bash: "deny", webfetch: "deny" },
+        ...(server === null ? {} : { mcp: { [server.name]: { type: "local", command: [...server.command] } } }),
+      }),
+    },
+  }),
+  answer: (printed) => answerIn(printed),
+};
+
+interface Event {
+  type?: unknown;
+  error?: { name?: unknown; data?: { message?: unknown } };
+  part?: { text?: unknown; cost?: unknown; tokens?: Tokens };
+}
+
+interface Tokens {
+  input?: unknown;
+  output?: unknown;
+  reasoning?: unknown;
+  cache?: { read?: unknown; write?: unknown };
+}
+
+/** Every step states its own tokens and cost. The text after the last call of a tool is the answer. */
+function answerIn(printed: string): HeadlessAnswer {
+  const texts: string[] = [];
+  let [error, cost]: [string | null, number | null] = [null, null];
+  let tokens = null as HeadlessAnswer["tokens"];
+  for (const line of printed.split("\n")) {
+    const event = parsed(line);
+    if (event === null) continue;
+    const { type, part } = event;
+    if (type === "tool_use") texts.length = 0;
+    if (type === "text" && typeof part?.text === "string") texts.push(part.text);
+    if (type === "step_finish" && part?.tokens) {
+      const { input, output, reasoning, cache } = part.tokens;
+      tokens = {
+        input: (tokens?.input ?? 0) + count(input) + count(cache?.read) + count(cache?.write),
+        output: (tokens?.output ?? 0) + count(output) + count(reasoning),
+      };
+      // Without a price it states 0.
+      if (count(part.cost) > 0) cost = (cost ?? 0) + count(part.cost);
+    }
+    if (type === "error") error = words(event.error?.data?.message) ?? words(event.error?.name) ?? "it failed";
+  }
+  const text = texts.length === 0 ? null : texts.join("");
+  return { text, error: text === null ? (error ?? "it said nothing") : null, tokens, cost_usd: cost };
+}
+
+function words(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
+}
+
+function parsed(line: string): Event | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    return parseJson(line) as Event;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Daybook } from "../../src/daybook.ts";
+import type { Agent, AgentRequest } from "../../src/narrate/agents/model.ts";
+import { narrateDay, type Narrated, type NarrateOptions } from "../../src/narrate/narrate.ts";
+import { Prompts } from "../../src/narrate/prompts.ts";
+import { Redactor } from "../../src/redact/redact.ts";
+import { prepareWorkspace } from "../../src/workspace/prepare.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+const NOW = Date.parse("2026-05-20T12:00:00Z");
+
+/** A workspace of the sample day, in a folder of its own. */
+export async function sampleWorkspace(date = "2026-05-12"): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), "daybook-narrate-"));
+  const roots = { codex: [join(SAMPLES, "codex")], "claude-code": [join(SAMPLES, "claude-code")] };
+  const daybook = new Daybook({ roots, timezone: "UTC", now: NOW });
+  return (await prepareWorkspace(daybook, { date, now: NOW, home })).workspace;
+}
+
+/** An agent that is a function of its prompt. */
+export function scripted(
+  answer: (prompt: string, request: AgentRequest) => string | Promise<string>,
+): Agent & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    ...{ name: "scripted", model: null, callsTools: false, asked },
+    async ask(request) {
+      asked.push(request.prompt);
+      return { text: await answer(request.prompt, request), tokens: null, cost_usd: null };
+    },
+  };
+}
+
+export async function narrated(workspace: string, agent: Agent, more: Partial<NarrateOptions> = {}): Promise<Narrated> {
+  return narrateDay({
+    ...{ workspace, agent, prompts: new Prompts(null, null), redactor: new Redactor(), attempts: 2, concurrency: 2 },
+    ...{ limits: { usd: null, tokens: null }, now: NOW, ...more },
+  });
+}
+
+/** What a narration leaves, by name; without what only says in which order things were asked. */
+export function filesOf(workspace: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(workspace, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(workspace.length + 1);
+    if (entry.isFile() && !/^narration\/(?:journal|lock)|\/sessions\//.test(name))
+      found[name] = readFileSync(path, "utf8");
+  }
+  return found;
+}

@@ -1,0 +1,117 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Budget } from "../../src/narrate/budget.ts";
+import { NarrationStopped } from "../../src/narrate/asker.ts";
+import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
+import { honest } from "./narrator.ts";
+
+class Killed extends Error {}
+
+/** Nothing is written from a step on, as when the process is gone. */
+function killer(at: number): () => void {
+  let taken = 0;
+  return () => {
+    if (++taken >= at) throw new Killed();
+  };
+}
+
+/** Nothing was sent after its answer was written down, and nothing was answered twice. */
+function assertOnce(workspace: string): void {
+  const journal = readFileSync(join(workspace, "narration/journal.jsonl"), "utf8").trim().split("\n");
+  const entries = journal.map((line) => JSON.parse(line) as { state: string; request: string });
+  const answered = new Set<string>();
+  for (const { state, request } of entries) {
+    expect(answered).not.toContain(request);
+    if (state === "answered") answered.add(request);
+  }
+}
+
+/** Mulberry32. */
+function seeded(seed: number): () => number {
+  let a = seed;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+describe("a narration that is ended", () => {
+  it("at any step it takes comes to the same bytes, and asks nothing twice that was answered", async () => {
+    const whole = await sampleWorkspace();
+    const untouched = `${whole}-untouched`;
+    cpSync(whole, untouched, { recursive: true });
+    let steps = 0;
+    await narrated(whole, scripted(honest), { step: () => void steps++, concurrency: 1 });
+    const expected = filesOf(whole);
+    expect(steps).toBeGreaterThan(25);
+    for (let at = 1; at <= steps; at++) {
+      const workspace = `${whole}-${at}`;
+      cpSync(untouched, workspace, { recursive: true });
+      await expect(narrated(workspace, scripted(honest), { step: killer(at), concurrency: 1 })).rejects.toThrow(Killed);
+      await narrated(workspace, scripted(honest));
+      expect(filesOf(workspace)).toEqual(expected);
+      assertOnce(workspace);
+    }
+  });
+
+  it("fifty times in a row, under a writer that lies at first, too", async () => {
+    const answer = (prompt: string): string =>
+      prompt.includes("was rejected in these points")
+        ? honest(prompt)
+        : honest(prompt).replaceAll("The agent", "Skynet 77");
+    const whole = await sampleWorkspace();
+    const copy = `${whole}-copy`;
+    cpSync(whole, copy, { recursive: true });
+    await narrated(whole, scripted(answer));
+    const random = seeded(7);
+    let kills = 0;
+    while (kills < 50) {
+      try {
+        await narrated(copy, scripted(answer), { step: killer(1 + Math.floor(random() * 6)) });
+      } catch (error) {
+        expect(error).toBeInstanceOf(Killed);
+      }
+      kills++;
+    }
+    await narrated(copy, scripted(answer));
+    expect(filesOf(copy)).toEqual(filesOf(whole));
+    assertOnce(copy);
+  });
+
+  it("by its budget says so, keeps what was answered, and goes on with more", async () => {
+    const workspace = await sampleWorkspace();
+    const agent = scripted(honest);
+    await expect(narrated(workspace, agent, { limits: { usd: null, tokens: 6000 }, concurrency: 1 })).rejects.toThrow(
+      NarrationStopped,
+    );
+    const before = agent.asked.length;
+    expect(before).toBeGreaterThan(0);
+    await narrated(workspace, agent);
+    expect(new Set(agent.asked).size).toBe(agent.asked.length);
+    await narrated(workspace, agent);
+    expect(agent.asked).toHaveLength(5);
+  });
+
+  it("by an agent that fails is stopped before what depends on it, and nothing is written of the day", async () => {
+    const workspace = await sampleWorkspace();
+    const agent = scripted(() => {
+      throw new NarrationStopped("no such program");
+    });
+    await expect(narrated(workspace, agent)).rejects.toThrow("no such program");
+    expect(Object.keys(filesOf(workspace))).not.toContain("report.md");
+    expect(readFileSync(join(workspace, "narration/journal.jsonl"), "utf8")).toContain('"state":"failed"');
+  });
+});
+
+it("a budget reckons with what is under way", () => {
+  const budget = new Budget({ usd: null, tokens: 4000 }, null, 0);
+  expect(budget.reserve("x".repeat(4000))).toBeNull();
+  expect(budget.reserve("x".repeat(4000))).toContain("4000 tokens");
+  budget.release("x".repeat(4000));
+  budget.count("x".repeat(4000), { text: "y", tokens: { input: 10, output: 5 }, cost_usd: null });
+  expect(budget.spent).toMatchObject({ input_tokens: 10, output_tokens: 5, cost_usd: null, unpriced: 1 });
+  expect(budget.reserve("x".repeat(4000))).toBeNull();
+});
