@@ -28,7 +28,7 @@ import type { Handoff } from "./report/handoff/model.ts";
 import type { ContextView } from "./report/context-view.ts";
 import type { DayReport } from "./report/model.ts";
 import type { EditsOfTurn } from "./report/render/html.ts";
-import { Asking } from "./daybook/asking.ts";
+import { Asking, noBookForMarks } from "./daybook/asking.ts";
 import { audit } from "./daybook/audit.ts";
 import { blame } from "./daybook/blaming.ts";
 import { agentTrace, type AgentTrace } from "./daybook/agent-trace.ts";
@@ -46,6 +46,16 @@ import {
 } from "./daybook/forgetting.ts";
 import { checkedAgent, handoff } from "./daybook/handoff.ts";
 import { limits } from "./daybook/limits.ts";
+import {
+  labelCounts,
+  markedViews,
+  marksAt,
+  placeOf,
+  wishesOf,
+  type LabelCount,
+  type MarkDemand,
+  type MarkedView,
+} from "./daybook/marking.ts";
 import { lost, transcripts } from "./daybook/lost.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
@@ -61,6 +71,7 @@ import {
   type HandoffQuery,
   type Query,
   type ReportQuery,
+  type SessionChoice,
 } from "./daybook/questions.ts";
 import { asked, citedIn, context, report } from "./daybook/report.ts";
 import { recalled, searched, type RecallOptions, type TextQuery } from "./daybook/search.ts";
@@ -74,6 +85,7 @@ import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { Need } from "./store/sync/reading-order.ts";
 import { SyncProcess } from "./store/sync/sync-process.ts";
+import { changeMarks } from "./store/marks/change-marks.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
 import { KnownTimes } from "./reading/file-times.ts";
 import type { SessionChange } from "./store/tables/changes.ts";
@@ -135,11 +147,15 @@ export type {
   Freshness,
   Handoff,
   HandoffQuery,
+  LabelCount,
+  MarkDemand,
+  MarkedView,
   Query,
   RecallOptions,
   ReportQuery,
   ResumeView,
   SessionChange,
+  SessionChoice,
   SyncDemand,
   SyncReport,
   TextQuery,
@@ -403,14 +419,14 @@ export class Daybook {
   }
 
   /** The last day with work before another; null when there is none. */
-  async lastWorkDay(before: string, query: Pick<Query, "project" | "session"> = {}): Promise<string | null> {
+  async lastWorkDay(before: string, query: SessionChoice = {}): Promise<string | null> {
     const { project, session } = query;
     const end = this.zone.startOfDay(before);
     return this.#ask(
       async (asking) => {
         const { index } = asking.at;
         if (index) {
-          const { newest } = index.queries.workTimes({ project, session, before: end });
+          const { newest } = index.queries.workTimes({ project, session, marked: asking.marked(query), before: end });
           return newest === null ? null : this.zone.day(newest);
         }
         const [turn] = await turns(asking, { ...query, until: addDays(before, -1), limit: 1 });
@@ -590,6 +606,39 @@ export class Daybook {
     this.close();
     const how = { home: book, naming: this.#at.naming, patience: PATIENCE, now: new Date(this.now).toISOString() };
     await this.#present.oneAtATime(() => forgetSessions(keys, how));
+  }
+
+  /**
+   * Puts a star, labels or a note on a session (`SESSION`) or a turn of it (`SESSION/T0001`), or takes them off, and tells what is on
+   * it then. Written to the book, never to the agents' files.
+   */
+  async mark(target: string, demand: MarkDemand): Promise<MarkedView> {
+    const { book } = this.#options;
+    if (book === undefined) throw noBookForMarks();
+    const wishes = wishesOf(demand);
+    const place = await this.#ask(async (asking) => placeOf(asking, target), undefined, "never");
+    const how = { home: book, patience: PATIENCE, now: new Date(this.now).toISOString() };
+    await this.#present.oneAtATime(() => changeMarks(place, wishes, how));
+    const [view] = await this.markedAt(target);
+    if (!view) throw noSession(target);
+    return view;
+  }
+
+  /** What is on a session, and then on its turns, or on the turn that is named. The first may have nothing on it. */
+  async markedAt(target: string): Promise<MarkedView[]> {
+    if (this.#options.book === undefined) throw noBookForMarks();
+    return this.#ask(async (asking) => marksAt(asking, placeOf(asking, target)), undefined, "never");
+  }
+
+  /** Every session and turn that somebody marked, sessions that began last first. */
+  async marked(query: Query = {}): Promise<MarkedView[]> {
+    if (this.#options.book === undefined) throw noBookForMarks();
+    return this.#ask(async (asking) => markedViews(asking, query), undefined, "never");
+  }
+
+  /** The labels there are, and on how many sessions and turns. */
+  async labels(query: Query = {}): Promise<LabelCount[]> {
+    return labelCounts(await this.marked(query));
   }
 
   /** Sessions that were taken out of the book, the last first. */

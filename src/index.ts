@@ -35,6 +35,9 @@ export {
   type HandoffQuery,
   type InstructionPlace,
   type InstructionPlaces,
+  type LabelCount,
+  type MarkDemand,
+  type MarkedView,
   type NewerVersion,
   type Probed,
   type Progress,
@@ -52,6 +55,7 @@ export {
   type SearchFound,
   type SearchResult,
   type SessionChange,
+  type SessionChoice,
   type Snippet,
   type SourceHealth,
   type SyncDemand,
@@ -100,6 +104,7 @@ export type { OwnRules } from "./redact/own-rules.ts";
 export type { RangeInput, TimeRange } from "./time/range.ts";
 export type { Zone } from "./time/zone.ts";
 export type { AuditReport, SessionAudit } from "./answers/audit-view.ts";
+export type { Label, MarkChoice, Marks, Note, SessionMarks, TurnMarks } from "./answers/marks.ts";
 export type { SessionView } from "./answers/session-view.ts";
 export type { ToolView } from "./answers/tool-view.ts";
 export type { LimitView } from "./answers/limit-view.ts";

@@ -1,13 +1,16 @@
 import { DaybookError } from "../errors.ts";
 import { nearest } from "../text/near.ts";
+import type { Marked } from "./marks.ts";
 import type { Project } from "./projects/project.ts";
 import { callsOf } from "./projects/projects.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import type { Session, Turn } from "../turns/session.ts";
+import { sessionKey, type Session, type Turn } from "../turns/session.ts";
 
 export interface Filter {
   project?: string | undefined;
   session?: string | undefined;
+  /** Only what people marked so. */
+  marked?: Marked | undefined;
   range: TimeRange;
   limit?: number | undefined;
 }
@@ -26,7 +29,8 @@ export function selectSessions(
       return project === name || project_key === name || session.meta.cwd === cwd || names.rootOf(session) === root;
     });
   }
-  return chosen;
+  const { marked } = filter;
+  return marked ? chosen.filter((session) => marked.hasSession(sessionKey(session))) : chosen;
 }
 
 export function inRange(session: Session, range: TimeRange): boolean {

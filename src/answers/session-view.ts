@@ -1,3 +1,4 @@
+import type { SessionMarks } from "./marks.ts";
 import type { SessionKind, SessionRef } from "../format/record.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import type { Project } from "./projects/project.ts";
@@ -38,6 +39,8 @@ export interface SessionView {
     untimed_records: number;
     backward_times: number;
   };
+  /** What a person put on it or on its turns; null where there is nothing. */
+  marks: SessionMarks | null;
 }
 
 export function sessionView(session: Session, project: Project, title: string | null, prices: PriceTable): SessionView {
@@ -85,5 +88,7 @@ export function sessionViewOf(
       untimed_records: session.parts.reduce((sum, part) => sum + part.untimed, 0),
       backward_times: session.parts.reduce((sum, part) => sum + part.backwards, 0),
     },
+    // Of the book, not of the session: added where a book is asked.
+    marks: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
+import type { Marks } from "./marks.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import type { Project } from "./projects/project.ts";
 import { iso } from "../time/zone.ts";
@@ -56,6 +57,8 @@ export interface TurnView {
   files: TouchedFileAt[];
   context: TurnContext;
   decisions: string[];
+  /** What a person put on it; null where there is nothing. */
+  marks: Marks | null;
 }
 
 export type CountedInTurn = Pick<TurnView, "tools" | "usage" | "usage_with_children" | "decisions">;
@@ -110,6 +113,8 @@ export function turnViewOf(turn: Turn, project: Project, counted: CountedInTurn)
     files: draft.files,
     context: draft.context,
     decisions: counted.decisions,
+    // Of the book, not of the session: added where a book is asked.
+    marks: null,
   };
 }
 

@@ -25,6 +25,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   "─": "-",
   "▲": "!",
   "▸": ">",
+  "★": "*",
+  "✎": "n",
   "●": "*",
   "○": "o",
   "█": "#",

@@ -15,6 +15,7 @@ const FIRST: Readonly<Record<string, string>> = {
 const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]])[] = [
   ["Look closer", ["recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
   ["From the code back to the request", ["blame", "file", "commit"]],
+  ["Keep order", ["star", "label", "note"]],
   ["Go on with it", ["resume", "handoff"]],
   ["In the browser", ["serve"]],
   ["For agents", ["mcp"]],

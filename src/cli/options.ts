@@ -1,10 +1,11 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
 import { Redactor, type JsonValue } from "../redact/redact.ts";
 import { Daybook, sourceIds, type DaybookOptions, type NewerVersion, type Query } from "../daybook.ts";
+import { choosesMarks } from "../answers/marks.ts";
 import { suggestion } from "../text/near.ts";
 import { parseRange } from "../time/range.ts";
 import type { Config } from "./config-file.ts";
@@ -36,6 +37,9 @@ export interface CommonFlags {
   color?: boolean;
   redact?: boolean;
   sample?: boolean;
+  label?: string[];
+  starred?: boolean;
+  noted?: boolean;
 }
 
 /** Where sessions and the book are, and how days are counted: for commands that answer no question themselves. */
@@ -55,10 +59,10 @@ export function placeFlags(command: Command): Command {
     .option("-q, --quiet", "no progress, no notes on stderr");
 }
 
-type Heeded = "sync" | "project" | "session" | "since" | "until" | "json" | "limit" | "redact" | "sample";
+type Heeded = "sync" | "project" | "session" | "marks" | "since" | "until" | "json" | "limit" | "redact" | "sample";
 
 /** Flags that narrow a question or change its answer. A command that would not heed one does not take it. */
-const HEEDED: Readonly<Record<Heeded, readonly [flags: string, about: string]>> = {
+const HEEDED: Readonly<Record<Exclude<Heeded, "marks">, readonly [flags: string, about: string]>> = {
   sync: ["--no-sync", "answer from what was read before; do not look for news"],
   project: ["--project <name>", "only this project (name, key or directory)"],
   session: ["--session <id>", "only this session (id, path, or the beginning of an id)"],
@@ -70,15 +74,32 @@ const HEEDED: Readonly<Record<Heeded, readonly [flags: string, about: string]>> 
   sample: ["--sample", "use the bundled sample sessions; your own book is not touched"],
 };
 
+/** Choose by what people put on sessions and turns. */
+const MARKS: readonly (readonly [flags: string, about: string])[] = [
+  ["--label <key[=value]>", "only what carries this label (repeatable: all of them)"],
+  ["--starred", "only what is starred"],
+  ["--noted", "only what has a note"],
+];
+
 export function commonFlags(command: Command, unheeded: readonly Heeded[] = []): Command {
   placeFlags(command);
-  for (const [name, [flags, about]] of Object.entries(HEEDED))
-    if (!(unheeded as readonly string[]).includes(name)) command.option(flags, about);
+  const isHeeded = (name: string): boolean => !(unheeded as readonly string[]).includes(name);
+  for (const [name, [flags, about]] of Object.entries(HEEDED)) {
+    if (isHeeded(name)) command.option(flags, about);
+    // What cannot be asked for one session is not asked by its marks either.
+    if (name !== "session" || !isHeeded(name) || !isHeeded("marks")) continue;
+    for (const [words, said] of MARKS) command.addOption(markOption(words, said));
+  }
   return command.option("--no-color", "no colour");
 }
 
+function markOption(flags: string, about: string): Option {
+  const option = new Option(flags, about);
+  return flags.includes("<") ? option.argParser(collect) : option;
+}
+
 /** Every word by which a common flag is given. */
-export const COMMON_WORDS: readonly string[] = Object.values(HEEDED).flatMap(([flags]) =>
+export const COMMON_WORDS: readonly string[] = [...Object.values(HEEDED), ...MARKS].flatMap(([flags]) =>
   flags.split(/[ ,]+/).filter((word) => word.startsWith("-")),
 );
 
@@ -91,6 +112,7 @@ export function queryOf(flags: CommonFlags): Query {
   return {
     project: flags.project,
     session: flags.session,
+    ...{ label: flags.label, starred: flags.starred, noted: flags.noted },
     since: flags.since,
     until: flags.until,
     limit: limitOf(flags),
@@ -175,6 +197,7 @@ export function openDaybook(
   const bar = progressBar(io, flags.quiet === true);
   // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.
   const isWatched = io.outIsTerminal && io.errIsTerminal && io.again !== undefined && flags.quiet !== true;
+  const isFirst = isWatched && !choosesMarks(flags);
   const roots = parseRoots(flags.root, io.env);
   const book = bookOf(io, flags);
   if (roots !== undefined && !mayLackRoots) assertThere(roots, book);
@@ -187,7 +210,7 @@ export function openDaybook(
     onProgress: bar.tick,
     // Only the program itself is sent signals.
     ...(io.again === undefined ? {} : { stoppable: orStopped }),
-    ...(isWatched ? { answerFirst: WORTH } : {}),
+    ...(isFirst ? { answerFirst: WORTH } : {}),
     ...(flags.quiet === true ? {} : { onNote: (text: string) => io.err(`daybook: ${plain(text)}\n`) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
@@ -267,7 +290,7 @@ function assertThere(roots: Readonly<Record<string, readonly string[]>>, book: s
 }
 
 async function none(what: string, daybook: Daybook, query: Query, width: number): Promise<string> {
-  const { project, session, since, until } = query;
+  const { project, session, since, until, label, starred, noted } = query;
   if (project !== undefined && (await daybook.count("sessions", { project })) === 0) {
     const known = await daybook.projectNames();
     throw new DaybookError(`no project ${project}`, {
@@ -279,6 +302,8 @@ async function none(what: string, daybook: Daybook, query: Query, width: number)
   const asked = Object.entries({ project, session, since, until }).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag} ${value}`],
   );
+  asked.push(...(label ?? []).map((one) => `--label ${one}`));
+  asked.push(...(starred === true ? ["--starred"] : []), ...(noted === true ? ["--noted"] : []));
   const where =
     asked.length === 0 ? "`daybook doctor` shows where Daybook looked." : `That is with ${asked.join(" ")}.`;
   return lined(`No ${what} found. ${where}`, width).join("\n");

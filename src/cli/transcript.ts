@@ -1,3 +1,4 @@
+import { marksInBrief, type Marks } from "../answers/marks.ts";
 import type { LogRecord } from "../format/record.ts";
 import type { Zone } from "../time/zone.ts";
 import type { SessionView } from "../answers/session-view.ts";
@@ -22,6 +23,7 @@ export function renderTerminal(
     ...flow([`${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(paint.dim),
     paint.dim(plain(session.session_path)),
     ...flow(totals(session), width).map(paint.dim),
+    ...markLines(session.marks, zone, width).map(paint.yellow),
   ];
   const byRef = new Map(turns.map((turn) => [turn.turn_ref, turn]));
   const settled = settlements(records);
@@ -35,6 +37,7 @@ export function renderTerminal(
       out.push(
         "",
         paint.bold(`── ${ref}  ${at}  ${turn?.outcome ?? ""}${turn?.taken_back ? `, ${turn.taken_back}` : ""}`),
+        ...markLines(turn?.marks ?? null, zone, width).map(paint.yellow),
       );
     }
     const line = paint.dim(`${String(record.origin.line ?? record.origin.row ?? "").padStart(6)} `);
@@ -42,6 +45,15 @@ export function renderTerminal(
     if (text !== null) out.push(indent(line, text));
   }
   return `${out.join("\n")}\n`;
+}
+
+/** Star and labels in one line, notes below with the day each was written. */
+function markLines(marks: Marks | null, zone: Zone, width: number): string[] {
+  if (!marks) return [];
+  return [
+    ...flow(marksInBrief({ ...marks, notes: [] }), width),
+    ...marks.notes.flatMap(({ text, time }) => lined(`✎ ${zone.day(Date.parse(time))} ${text}`, width)),
+  ];
 }
 
 /** A line's number and who speaks. */
@@ -98,11 +110,13 @@ export function renderMarkdown(
     `# ${escapeMarkdown(session.title ?? session.session_id)}`,
     "",
     `${session.source} · ${escapeMarkdown(session.project)} · ${totals(session).join(" · ")}`,
+    ...markBlocks(session.marks),
   ];
   for (const turn of turns) {
     out.push(
       "",
       `## ${turn.turn_ref} · ${turn.trigger.time ?? "no time"} · ${turn.outcome} · lines ${turn.start_line}–${turn.end_line}`,
+      ...markBlocks(turn.marks),
       "",
       fence(turn.trigger.text),
     );
@@ -123,6 +137,15 @@ export function renderMarkdown(
     }
   }
   return `${out.join("\n")}\n`;
+}
+
+function markBlocks(marks: Marks | null): string[] {
+  if (!marks) return [];
+  const signs = marksInBrief({ ...marks, notes: [] });
+  return [
+    ...(signs.length === 0 ? [] : ["", signs.map(escapeMarkdown).join(" · ")]),
+    ...marks.notes.flatMap(({ text, time }) => ["", `Note (${time.slice(0, 10)}):`, "", fence(text)]),
+  ];
 }
 
 function fence(text: string): string {

@@ -1,6 +1,7 @@
 import type { Zone } from "../time/zone.ts";
 import type { Outcome } from "../turns/model.ts";
 import type { TurnView } from "../answers/turn-view.ts";
+import { marksInBrief } from "../answers/marks.ts";
 import { askedLine } from "../text/asked-line.ts";
 import { flow, tally } from "./layout.ts";
 import type { Paint } from "./paint.ts";
@@ -46,7 +47,7 @@ const INDENT = 12;
 
 function facts(turn: TurnView): string[] {
   const { tools, usage_with_children: usage } = turn;
-  const parts: string[] = [];
+  const parts: string[] = marksInBrief(turn.marks);
   if (turn.outcome !== "completed") parts.push(turn.outcome);
   if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
   if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));

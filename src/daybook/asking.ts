@@ -1,6 +1,7 @@
 import { leftOut } from "../turns/assemble.ts";
-import { isLocal } from "../errors.ts";
+import { DaybookError, isLocal } from "../errors.ts";
 import { selectSessions, type Filter } from "../answers/filter.ts";
+import { choosesMarks, type Marked } from "../answers/marks.ts";
 import type { PriceTable } from "../answers/pricing/price-table.ts";
 import type { AnswerRows } from "../answers/rows.ts";
 import { sessionView, type SessionView } from "../answers/session-view.ts";
@@ -13,7 +14,7 @@ import { IndexRows } from "../store/tables/index-rows.ts";
 import type { IndexFilter, IndexQueries } from "../store/tables/queries.ts";
 import { parseRange, type TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
-import type { Session, Turn } from "../turns/session.ts";
+import { sessionKey, type Session, type Turn } from "../turns/session.ts";
 import { FULL, type Query } from "./questions.ts";
 import { RecordFacts } from "./session-facts.ts";
 import type { Snapshot, SnapshotOptions } from "./snapshot.ts";
@@ -44,7 +45,15 @@ export class Asking {
   }
 
   filter(query: Query): IndexFilter {
-    return { project: query.project, session: query.session, range: this.range(query), limit: query.limit };
+    const { project, session, limit } = query;
+    return { project, session, marked: this.marked(query), range: this.range(query), limit };
+  }
+
+  /** What is meant by the marks a question names; undefined where it names none. */
+  marked(query: Query): Marked | undefined {
+    if (!choosesMarks(query)) return undefined;
+    if (this.options.book === undefined) throw noBookForMarks();
+    return this.at.marks.chosen(query);
   }
 
   /** With a book, `which` names those the question is about: only they, and what they depend on, are put together. */
@@ -58,27 +67,32 @@ export class Asking {
   async select(query: Query, options: ReadOptions): Promise<{ chosen: Session[]; range: TimeRange }> {
     const range = this.range(query);
     const { sessions } = await this.at.readFiles(options);
-    const filter: Filter = { project: query.project, session: query.session, range };
+    const filter: Filter = { project: query.project, session: query.session, marked: this.marked(query), range };
     return { chosen: selectSessions(sessions, filter, this.at.names), range };
   }
 
   /** The rows of the index, or of all sessions read now. */
-  async rows({ project, session }: Query): Promise<Rows> {
+  async rows(query: Query): Promise<Rows> {
     const { at } = this;
-    if (at.index) return new IndexRows(at.index.store, at.index.queries, { project, session });
+    const { project, session } = query;
+    const marked = this.marked(query);
+    if (at.index) return new IndexRows(at.index.store, at.index.queries, { project, session, marked });
     const { sessions } = await at.readFiles(FULL);
     const range = { start: null, end: null };
-    const meant = selectSessions(sessions, { project, session, range }, at.names);
+    const meant = selectSessions(sessions, { project, session, marked, range }, at.names);
     return new SessionRows(sessions, meant, at.names, this.prices);
   }
 
   turnView(turn: Turn): TurnView {
-    return turnView(turn, this.at.names.projectOf(turn.session), this.prices);
+    const { names, marks } = this.at;
+    const view = turnView(turn, names.projectOf(turn.session), this.prices);
+    return { ...view, marks: marks.ofTurn(sessionKey(turn.session), turn.ref) };
   }
 
   sessionView(session: Session): SessionView {
-    const { names } = this.at;
-    return sessionView(session, names.projectOf(session), names.titleOf(session), this.prices);
+    const { names, marks } = this.at;
+    const view = sessionView(session, names.projectOf(session), names.titleOf(session), this.prices);
+    return { ...view, marks: marks.ofSession(sessionKey(session)) };
   }
 
   /** Takes secrets out of texts, unless they are asked for. */
@@ -127,6 +141,12 @@ export class Asking {
     const path = "path" in session ? session.path : session.session_path;
     this.at.fail(leftOut({ source: session.source, path }, error));
   }
+}
+
+export function noBookForMarks(): DaybookError {
+  return new DaybookError("labels, stars and notes are kept in the book, and here is none", {
+    ...{ code: "usage", op: "find marks", hint: "leave --root out, or name a book with --home DIR" },
+  });
 }
 
 /** What was not in the index was looked through for secrets by nobody. */

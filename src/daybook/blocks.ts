@@ -9,13 +9,13 @@ const DAY = 86_400_000;
 
 /** Stretches of hours as providers count their limits, with the pace of the one that is running. */
 export async function blocks(asking: Asking, query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
-  const { hours, tokenLimit, project, session } = query;
+  const { hours, tokenLimit, project, session, label, starred, noted } = query;
   const { now, prices } = asking;
   // A block begins where the ones before it end: days choose among blocks, not among responses.
   const range = asking.range(query);
   // The largest block may be any.
   const start = tokenLimit === undefined ? range.start : null;
-  const found = await responsesAround(asking, start, hours, { project, session });
+  const found = await responsesAround(asking, start, hours, { project, session, label, starred, noted });
   return blocksOf(found, { hours, tokenLimit, now }, prices).filter((block) => within(range, Date.parse(block.start)));
 }
 

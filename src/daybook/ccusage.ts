@@ -66,14 +66,15 @@ async function periods(daybook: Daybook, group: Period, query: CcusageQuery): Pr
   const startOfWeek = query.startOfWeek ?? (agent?.weeksFromSunday ? "sunday" : "monday");
   const report = await daybook.usage({
     ...{ since: query.since, until: query.until, project: query.project },
+    ...{ label: query.label, starred: query.starred, noted: query.noted },
     ...{ group, order, startOfWeek, by: "spent", breakdown: true, agents: true },
   });
   return display === true ? withoutCost(report) : report;
 }
 
 async function sessionsInput(daybook: Daybook, query: CcusageQuery): Promise<SessionsInput> {
-  const { since, until, project, withCost, display } = query;
-  const responses = await daybook.responses({ since, until, project });
+  const { since, until, project, label, starred, noted, withCost, display } = query;
+  const responses = await daybook.responses({ since, until, project, label, starred, noted });
   const paths = new Map<string, string>();
   for (const view of await daybook.sessions({})) paths.set(`${view.source}/${view.session_id}`, view.session_path);
   return {

@@ -26,6 +26,8 @@ import type { RecallAnswer, RecallMatch, RecallResult } from "../store/search/re
 import type { BookHealth } from "./book-health.ts";
 import type { ToldStats } from "./decision-stats.ts";
 import type { ForgottenView } from "./forgetting.ts";
+import type { LabelCount, MarkedView } from "./marking.ts";
+import type { Label, Marks, Note, SessionMarks, TurnMarks } from "../answers/marks.ts";
 import type { DamagedPage } from "../store/sync/rebuild.ts";
 import type { SyncReport } from "../store/sync/sync.ts";
 import type { Checked } from "../teaching/check.ts";
@@ -179,6 +181,18 @@ export interface ForgetAnswer extends Versioned {
   sessions: Pick<SessionView, "source" | "session_id" | "project" | "title" | "started_at" | "ended_at" | "turns">[];
 }
 
+/** What a person put on sessions and turns. */
+export type { Label, Marks, Note, SessionMarks, TurnMarks, MarkedView, LabelCount };
+
+export interface MarksAnswer extends Versioned {
+  /** Of what was named; without a name all that somebody marked, sessions that began last first. */
+  marks: MarkedView[];
+}
+
+export interface LabelsAnswer extends Versioned {
+  labels: LabelCount[];
+}
+
 export interface ForgottenAnswer extends Versioned {
   forgotten: ForgottenView[];
 }
@@ -294,8 +308,11 @@ export interface Answers {
   "forget --list": ForgottenAnswer;
   handoff: HandoffAnswer;
   inspect: InspectAnswer;
+  label: LabelsAnswer;
+  "label SESSION": MarksAnswer;
   list: WorkspacesAnswer;
   narrate: NarrateAnswer;
+  note: MarksAnswer;
   prepare: PrepareAnswer;
   recall: RecallAnswer;
   report: Report;
@@ -304,6 +321,7 @@ export interface Answers {
   sessions: SessionsAnswer;
   "sessions --lost": LostPromptsAnswer;
   show: ShowAnswer;
+  star: MarksAnswer;
   statusline: StatuslineAnswer;
   sync: SyncAnswer;
   tools: ToolsAnswer;

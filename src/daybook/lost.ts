@@ -1,4 +1,5 @@
 import { isMeant, lostView, type LostPrompt } from "../answers/lost-view.ts";
+import { choosesMarks } from "../answers/marks.ts";
 import { lostPrompts } from "../reading/lost.ts";
 import { sessionIdOf } from "../reading/read-file.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
@@ -6,15 +7,12 @@ import { order } from "../text/order.ts";
 import { within, type TimeRange } from "../time/range.ts";
 import { sessionKey } from "../turns/session.ts";
 import type { Asking } from "./asking.ts";
-import type { Query } from "./questions.ts";
+import type { SessionChoice } from "./questions.ts";
 
 /** Prompts that only an agent's input history has, newest first. `known`: sessions of which there is a transcript. */
-export function lost(
-  { at }: Asking,
-  query: Pick<Query, "project" | "session">,
-  range: TimeRange,
-  known: ReadonlySet<string>,
-): LostPrompt[] {
+export function lost({ at }: Asking, query: SessionChoice, range: TimeRange, known: ReadonlySet<string>): LostPrompt[] {
+  // What has no session nobody marked.
+  if (choosesMarks(query)) return [];
   const typed = at.facts().flatMap((facts) => facts.prompts());
   const { forgotten } = at;
   const found = lostPrompts(typed, (source, id) => known.has(`${source}/${id}`) || forgotten.has(source, id));

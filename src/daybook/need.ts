@@ -2,9 +2,10 @@ import { daysBefore } from "../report/days.ts";
 import { resolveSpan } from "../report/window.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import { IndexQueries, scopeOf } from "../store/tables/queries.ts";
+import { choosesMarks } from "../answers/marks.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import type { Zone } from "../time/zone.ts";
-import { MUCH, type DaybookOptions, type Query, type ReportQuery } from "./questions.ts";
+import { MUCH, type DaybookOptions, type ReportQuery, type SessionChoice } from "./questions.ts";
 
 /** What began so soon after a day, in ms, may still belong to what was asked on it. */
 const AFTER = 36 * 3_600_000;
@@ -31,7 +32,7 @@ export class Needs {
     const { date, week, project, session, since, until } = query;
     const zone = this.#zone;
     // A session by its name, and the first day of all, are known when everything is read.
-    const isOpen = session !== undefined || (until !== undefined && since === undefined);
+    const isOpen = session !== undefined || choosesMarks(query) || (until !== undefined && since === undefined);
     const fixed = resolveSpan(query, zone, now, { first: null, newest: null });
     const isFixed = date !== undefined || since !== undefined;
     const end = isFixed ? Date.parse(fixed.end) + AFTER : null;
@@ -45,10 +46,11 @@ export class Needs {
   }
 
   /** The newest day with work before a time. */
-  ofLastDay(end: number, { project, session }: Pick<Query, "project" | "session">): Need {
+  ofLastDay(end: number, query: SessionChoice): Need {
     const zone = this.#zone;
+    const { project, session } = query;
     return this.#need(end, (index, last) => {
-      if (session !== undefined) return -Infinity;
+      if (session !== undefined || choosesMarks(query)) return -Infinity;
       return zone.startOfDay(zone.day(index.workTimes({ project, before: end }).newest ?? last));
     });
   }

@@ -1,3 +1,4 @@
+import { choosesMarks, type MarkChoice } from "../answers/marks.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import type { Redactor } from "../redact/redact.ts";
 import type { SpanInput } from "../report/window.ts";
@@ -40,11 +41,14 @@ export interface DaybookOptions extends OpenOptions {
 /** Bytes: less is in the book within a second. */
 export const MUCH = 64_000_000;
 
-export interface Query extends RangeInput {
+export interface Query extends RangeInput, MarkChoice {
   project?: string | undefined;
   session?: string | undefined;
   limit?: number | undefined;
 }
+
+/** What chooses among sessions, whatever their days. */
+export type SessionChoice = Pick<Query, "project" | "session" | "label" | "starred" | "noted">;
 
 /** Which days, and whether secrets are shown. */
 export interface ReportQuery extends Query, SpanInput {
@@ -74,7 +78,8 @@ export const TOOLS: ReadOptions = { detail: "full", ledger: false, toolDetail: t
 
 /** Sums over days and models of everything: no turn, session or project is asked for. */
 export function isBroad(query: Query & Pick<UsageQuery, "group" | "by" | "instances">): boolean {
-  const narrow = query.project !== undefined || query.session !== undefined || query.instances === true;
+  const narrow =
+    query.project !== undefined || query.session !== undefined || query.instances === true || choosesMarks(query);
   return !narrow && query.by === "spent" && query.group !== "turn" && query.group !== "session";
 }
 

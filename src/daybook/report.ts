@@ -57,9 +57,12 @@ export async function asked(asking: Asking, query: Query): Promise<Asked[]> {
   const found = asking.recordFacts();
   const range = asking.range(query);
   const rows = await asking.rows(query);
+  const marked = asking.marked(query);
   return rows
     .asking(range)
-    .flatMap((key) => found.of(key, rows).asked)
+    .flatMap((key) =>
+      found.of(key, rows).asked.filter(({ decision }) => marked?.hasTurn(key, decision.turn_ref) !== false),
+    )
     .filter(({ decision: { time } }) => within(range, time === null ? null : Date.parse(time)))
     .sort((a, b) => order(a.decision.time ?? "", b.decision.time ?? ""));
 }
@@ -74,11 +77,12 @@ function spanOf(
 
 /** A question with all that its answer depends on beside the rows of the index: who answers, when, where, and from what. */
 function cacheKey({ at, zone, now, redactor, options }: Asking, what: string, query: ReportQuery): string {
-  const { date, week, since, until, project, session, redact } = query;
+  const { date, week, since, until, project, session, redact, label, starred, noted } = query;
   const { roots, sources } = options;
   return JSON.stringify({
     ...{ what, by: buildOf(), today: zone.day(now), timezone: zone.name },
     ...{ date, week, since, until, project, session, redact, roots, sources },
+    ...{ label, starred, noted, marks: at.marks.stamp },
     hides: redactor.name,
     unreadable: at.unread(),
     left: at.left,

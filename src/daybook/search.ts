@@ -28,6 +28,7 @@ export async function searched(
   const { index } = asking.at;
   const wanted = {
     ...{ text, kinds: query.kinds ?? [], range: asking.range(query), limit: query.limit ?? 20, isCounted },
+    ...{ marked: asking.marked(query), marks: asking.at.marks },
     ...(query.redact === false ? {} : { redactor: asking.redactor }),
   };
   if (!index) return inFiles(asking, query, false, (texts, scope) => search(texts, wanted, scope));
@@ -39,7 +40,8 @@ export async function recalled(asking: Asking, question: string, options: Recall
   const { cwd, excludeSessions, limit = 5, redact } = options;
   const { index, names } = asking.at;
   const wanted: RecallQuery = {
-    ...{ question, range: asking.range(options), excludeSessions, limit },
+    ...{ question, range: asking.range(options), marked: asking.marked(options), excludeSessions, limit },
+    marks: asking.at.marks,
     ...(redact === false ? {} : { redactor: asking.redactor }),
     preferred: cwd === undefined ? undefined : names.projectAt(cwd)?.project_key,
   };

@@ -27,6 +27,7 @@ import type { KnownTimes } from "../reading/file-times.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
+import { BookMarks, marksFile } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
 import type { DaybookOptions } from "./questions.ts";
 
@@ -64,6 +65,7 @@ export class Snapshot {
   readonly #atLast = new Set<() => void>();
   #opened: OpenedSources | null = null;
   #forgotten: Forgotten | null = null;
+  #marks: BookMarks | null = null;
   #openedWith: OpenOptions = {};
   /** What the index knew when it was asked where to look. */
   #known: KnownFiles | null = null;
@@ -85,6 +87,11 @@ export class Snapshot {
     });
   }
 
+  /** What people put on sessions and turns. */
+  get marks(): BookMarks {
+    return (this.#marks ??= new BookMarks(this.#options.book));
+  }
+
   get index(): OpenIndex | null {
     return this.#index;
   }
@@ -101,6 +108,7 @@ export class Snapshot {
 
   /** Another has written to the index since, or put another in its place. */
   get isOutdated(): boolean {
+    if (this.#marks?.isOutdated === true) return true;
     return (
       this.#index !== null && (!this.#index.store.isInPlace() || this.#index.store.version() !== this.#index.version)
     );
@@ -274,7 +282,7 @@ export class Snapshot {
     if (inBackground === true) store.spareMemory();
     const version = store.version();
     const scope = scopeOf(store, () => this.opened(), roots, sources);
-    this.#index = { store, scope, version, queries: new IndexQueries(store, scope) };
+    this.#index = { store, scope, version, queries: new IndexQueries(store, scope, this.marks) };
     this.names.from(store);
     this.opening ??= Promise.resolve();
     return this.#index;
@@ -376,7 +384,16 @@ export class Snapshot {
       ...result.unreadable,
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
-    return once([...found, ...this.#failed, ...this.opened().diagnostics, ...this.#unread, ...this.#linesUnread()]);
+    const unread = [...this.#unread, ...this.#linesUnread(), ...this.#marksUnread()];
+    return once([...found, ...this.#failed, ...this.opened().diagnostics, ...unread]);
+  }
+
+  /** Rows of what people put on sessions that are not as they were written. */
+  #marksUnread(): Diagnostic[] {
+    const { book } = this.#options;
+    if (book === undefined) return [];
+    const about = { code: "page_damaged", source: "book", path: marksFile(book) } as const;
+    return this.marks.damaged.map((line) => ({ ...about, line, message: "a label, star or note is damaged and lost" }));
   }
 
   /** Lines of the files in the book that nobody could make sense of. */

@@ -3,7 +3,7 @@ import { glanceOf, projectWork, type ProjectWork, type TurnGlance } from "../ans
 import type { TurnView } from "../answers/turn-view.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import { order } from "../text/order.ts";
-import { sessionKey } from "../turns/session.ts";
+import { sessionKey, type Turn } from "../turns/session.ts";
 import { jsonValue, type Asking } from "./asking.ts";
 import { FULL, type Query } from "./questions.ts";
 
@@ -13,7 +13,9 @@ export async function turns(asking: Asking, query: Query): Promise<TurnView[]> {
   const { index } = asking.at;
   if (index) return index.queries.turns(asking.filter(query));
   const { chosen, range } = await asking.select(query, FULL);
-  const found = chosen.flatMap((session) => session.turns.filter((turn) => turnInRange(turn, range)));
+  const marked = asking.marked(query);
+  const isMeant = (turn: Turn): boolean => marked?.hasTurn(sessionKey(turn.session), turn.ref) !== false;
+  const found = chosen.flatMap((session) => session.turns.filter((turn) => turnInRange(turn, range) && isMeant(turn)));
   found.sort((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0));
   // The newest are the ones asked for; they still stand in order of time.
   const newest = query.limit === undefined ? found : found.slice(-query.limit);

@@ -41,7 +41,9 @@ export class Caller {
   }
 
   /** Whether something stands in the session that asks, or in one that it caused. */
-  async isOwn(): Promise<(one: Pick<SessionView, "source" | "session_id"> & Partial<SessionView>) => boolean> {
+  async isOwn(): Promise<
+    (one: Pick<SessionView, "source" | "session_id"> & Partial<Pick<SessionView, "parent">>) => boolean
+  > {
     const own = new Set(await this.own());
     return ({ source, session_id, parent }) =>
       own.has(`${source}/${session_id}`) || (!!parent && own.has(`${parent.source}/${parent.session_id}`));

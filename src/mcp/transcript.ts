@@ -1,3 +1,4 @@
+import { marksInBrief, type Marks } from "../answers/marks.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import type { LogRecord } from "../format/record.ts";
@@ -31,6 +32,7 @@ class Transcript {
     this.#detail = detail;
     this.#out = [
       lineOf([turnCitation({ ...session, turn_ref: null }), session.project, session.agent_version, session.title]),
+      ...ownMarks(session.marks),
     ];
   }
 
@@ -63,8 +65,22 @@ class Transcript {
     if (!turn) return;
     const { start_line, end_line, outcome, taken_back, trigger } = turn;
     const place = `${turnCitation(turn)}:${start_line}-${end_line}`;
-    this.#out.push("", `== ${lineOf([place, whenOf(this.#zone, trigger.time), outcome, taken_back])}`);
+    this.#out.push(
+      "",
+      `== ${lineOf([place, whenOf(this.#zone, trigger.time), outcome, taken_back])}`,
+      ...ownMarks(turn.marks),
+    );
   }
+}
+
+/** What the human put on it afterwards. */
+function ownMarks(marks: Marks | null): string[] {
+  if (!marks) return [];
+  const signs = marksInBrief({ ...marks, notes: [] });
+  return [
+    ...(signs.length === 0 ? [] : [`marked: ${signs.join(", ")}`]),
+    ...marks.notes.map(({ text, time }) => `note of ${time.slice(0, 10)}: ${text}`),
+  ];
 }
 
 function endOf(record: Extract<LogRecord, { type: "tool_finished" }>): string {

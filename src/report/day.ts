@@ -1,3 +1,4 @@
+import { together } from "../answers/marks.ts";
 import { PriceTable } from "../answers/pricing/price-table.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
 import type { AnswerRows, TurnRow } from "../answers/rows.ts";
@@ -105,8 +106,9 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
     const view = rows.session(key);
     if (!view) return [];
     const { source, session_id, session_path, title, agent_version } = view;
+    const marks = together(view.marks, null);
     const count = mine.filter(({ session }) => session === key).length;
-    return [{ session_ref, source, session_id, session_path, title, agent_version, turns: count }];
+    return [{ session_ref, source, session_id, session_path, title, agent_version, turns: count, marks }];
   });
   const spent = draft.spent.byProject.get(project) ?? { all: new Spending(prices), other: new Spending(prices) };
   return {

@@ -1,6 +1,7 @@
 import type { Decision } from "../decisions/model.ts";
 import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
 import type { Outcome } from "../turns/model.ts";
+import type { Marks } from "../answers/marks.ts";
 import type { ToolCounts } from "../answers/turn-view.ts";
 import type { UsageView } from "../answers/usage-sum.ts";
 import type { AskedQuestion, CheckRun, Commit, TodoList, ToolProblem, TurnFacts, Words } from "./facts.ts";
@@ -115,6 +116,8 @@ export interface ReportSession {
   title: string | null;
   agent_version: string | null;
   turns: number;
+  /** What a person put on the session itself; null where there is nothing. */
+  marks: Marks | null;
 }
 
 export interface ReportTurn {
@@ -164,6 +167,8 @@ export interface ReportTurn {
   usage: UsageView;
   /** With everything the turn caused; these add up to the totals. */
   usage_with_children: UsageView;
+  /** What a person put on the turn or on its session; null where there is nothing. */
+  marks: Marks | null;
 }
 
 export interface ReportFile {

@@ -1,3 +1,4 @@
+import { together } from "../answers/marks.ts";
 import type { AnswerRows, SessionDetail, TurnCalls, TurnRow } from "../answers/rows.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ChildView, TurnView } from "../answers/turn-view.ts";
@@ -71,6 +72,7 @@ export function reportTurn({ rows, turn, sessionRef, zone, prices, spent, facts,
     result: resultOf(view.outcome, own, hide, view.end_line),
     usage: view.usage,
     usage_with_children: all.view(),
+    marks: together(rows.session(turn.session)?.marks ?? null, view.marks),
   };
   return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]) };
 }

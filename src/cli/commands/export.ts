@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { writeAll } from "../../io/disk.ts";
+import type { SessionView } from "../../answers/session-view.ts";
 import type { Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags } from "../options.ts";
@@ -54,11 +55,27 @@ export const exportCommand: Register = (program, io, exit) => {
         // Half a session would look like a whole one.
         else if (path !== undefined) rmSync(path);
       }
+      if (flags.out !== undefined) writeMarks(flags.out, opened.hide(sessions));
       if (flags.out !== undefined && flags.quiet !== true)
         io.err(`daybook: wrote ${plural(written, "log")} to ${flags.out}\n`);
       exit(await opened.done());
     });
 };
+
+/**
+ * What people put on sessions and turns, beside the logs: a log tells what happened in a session, and has no record for what
+ * somebody thought of it afterwards. One line for each session that is marked; without any, no file.
+ */
+function writeMarks(out: string, sessions: readonly SessionView[]): void {
+  const lines = sessions.flatMap(({ source, session_id, marks }) =>
+    marks === null ? [] : [`${JSON.stringify({ schema_version: 1, source, session_id, ...marks })}\n`],
+  );
+  if (lines.length === 0) return;
+  const path = join(out, "marks.jsonl");
+  const file = openLog(path);
+  writeAll(file, Buffer.from(lines.join(""), "utf8"), path);
+  closeSync(file);
+}
 
 /** One record for the repository one is in. */
 async function trace(io: Io, flags: Flags): Promise<number> {

@@ -16,7 +16,7 @@ interface Flags extends CommonFlags {
 }
 
 export const forget: Register = (program, io, exit) => {
-  commonFlags(program.command("forget"))
+  commonFlags(program.command("forget"), ["marks"])
     .description("take sessions out of the book for good; the agents' own files are left alone")
     .argument("[sessions...]", "sessions (id, path, or the beginning of an id)")
     .option("--before <day>", "sessions that ended before this day")

@@ -13,9 +13,11 @@ import { file } from "./file.ts";
 import { forget } from "./forget.ts";
 import { handoff } from "./handoff.ts";
 import { inspect } from "./inspect.ts";
+import { label } from "./label.ts";
 import { list } from "./list.ts";
 import { mcp } from "./mcp.ts";
 import { narrate } from "./narrate.ts";
+import { note } from "./note.ts";
 import { prepare } from "./prepare.ts";
 import { recall } from "./recall.ts";
 import { report } from "./report.ts";
@@ -24,6 +26,7 @@ import { search } from "./search.ts";
 import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
+import { star } from "./star.ts";
 import { statuslineCommand } from "./statusline.ts";
 import { sync } from "./sync.ts";
 import { tools } from "./tools.ts";
@@ -54,6 +57,9 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   commit: later(() => commit),
   resume: later(() => resume),
   handoff: later(() => handoff),
+  star: later(() => star),
+  label: later(() => label),
+  note: later(() => note),
   search,
   recall: later(() => recall),
   usage,

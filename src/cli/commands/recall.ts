@@ -1,3 +1,4 @@
+import { marksInBrief } from "../../answers/marks.ts";
 import type { RecallAnswer, RecallResult } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
@@ -73,6 +74,7 @@ function print(io: Io, answer: RecallAnswer, among: readonly string[], { daybook
     io.out(`  ${paint.bold(oneLine(plain(one.request), io.columns - 2))}\n`);
     if (one.result !== null) io.out(`  ${oneLine(`→ ${plain(one.result)}`, io.columns - 2)}\n`);
     if (!isShown(one)) for (const line of marked(one, paint, io.columns - 4)) io.out(`    ${line}\n`);
+    for (const line of flow(marksInBrief(one.marks), io.columns - 2)) io.out(`  ${paint.yellow(line)}\n`);
     const found = flow(reasons(one), io.columns - 4);
     for (const line of found) io.out(`    ${paint.dim(line)}\n`);
   }

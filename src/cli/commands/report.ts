@@ -101,16 +101,16 @@ const NOTHING: Beside = { notes: [], earlier: null };
 /** Without a date: today so far and the last day with work before. On an empty day: where there was work. */
 async function besideDay(daybook: Daybook, query: ReportQuery, day: DayReport, now: number): Promise<Beside> {
   const { span, totals } = day;
-  const { date, week, since, until, project, session } = query;
+  const { date, week, since, until } = query;
   const today = daybook.zone.day(now);
   if ([date, week, since, until].every((asked) => asked === undefined)) {
     if (span.since !== today)
       return totals.turns === 0 ? NOTHING : { notes: ["Nothing yet today. The last day with work:"], earlier: null };
-    const before = await daybook.lastWorkDay(today, { project, session });
+    const before = await daybook.lastWorkDay(today, query);
     return before === null ? NOTHING : { notes: [], earlier: await daybook.report({ ...query, date: before }) };
   }
   if (totals.turns > 0) return NOTHING;
-  const last = await daybook.lastWorkDay(span.since, { project, session });
+  const last = await daybook.lastWorkDay(span.since, query);
   return last === null
     ? NOTHING
     : { notes: [`No work here; the last before was on ${last}: daybook --date ${last}`], earlier: null };

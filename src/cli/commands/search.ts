@@ -1,8 +1,9 @@
 import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../daybook.ts";
+import { marksInBrief } from "../../answers/marks.ts";
 import type { Io } from "../io.ts";
 import type { SearchAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
-import { tally } from "../layout.ts";
+import { flow, tally } from "../layout.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { unknown } from "../unknown.ts";
@@ -17,7 +18,7 @@ interface Flags extends CommonFlags {
 export const search: Register = (program, io, exit) => {
   commonFlags(program.command("search"))
     .description(
-      "find words in prompts, replies, reasoning, commands, tool input and output, and instructions, in any language",
+      "find words in prompts, replies, reasoning, commands, tool input and output, instructions and notes, in any language",
     )
     .argument("<query...>", 'words, "exact phrases", beginnings*')
     .option("--kind <kind>", `only ${SEARCH_KINDS.join(", ")} (repeatable)`, collect)
@@ -63,13 +64,19 @@ function print(
   );
   for (const [i, r] of results.entries()) {
     const when = r.time === null ? "" : clock(Date.parse(r.time)).slice(0, 16);
-    const place = (id: string): string => `${id}${r.turn_ref ? `/${r.turn_ref}` : ""}:${r.line}`;
+    const place = (id: string): string =>
+      `${id}${r.turn_ref ? `/${r.turn_ref}` : ""}${r.line === null ? "" : `:${r.line}`}`;
     const said = [when, r.project, r.kind];
     const isWhole = displayWidth([...said, place(r.session_id)].join(" ")) <= io.columns;
     const where = place(isWhole ? r.session_id : (ids[i] ?? ""));
     const project = oneLine(r.project, Math.max(8, io.columns - displayWidth(`${when} ${r.kind} ${where}`) - 1));
-    io.out(`${paint.dim(when)} ${paint.cyan(project)} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`);
+    io.out(
+      `${when === "" ? "" : `${paint.dim(when)} `}${paint.cyan(project)} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`,
+    );
     for (const line of marked(r, paint, io.columns - 2)) io.out(`  ${line}\n`);
+    // A note is shown already.
+    const signs = marksInBrief(r.kind === "note" && r.marks ? { ...r.marks, notes: [] } : r.marks);
+    for (const line of flow(signs, io.columns - 2)) io.out(`  ${paint.yellow(line)}\n`);
     if (!r.instructions) continue;
     for (const line of wrap(inForce(r.instructions, clock), io.columns - 2, 4)) io.out(`  ${paint.dim(line)}\n`);
   }

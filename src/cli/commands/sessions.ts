@@ -1,4 +1,5 @@
 import type { SessionView } from "../../answers/session-view.ts";
+import { choosesMarks, marksInBrief } from "../../answers/marks.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import type { Io } from "../io.ts";
 import type { LostPromptsAnswer } from "../../daybook/json.ts";
@@ -8,6 +9,7 @@ import { commonFlags, openDaybook, totalOf, type CommonFlags, type OpenedDaybook
 import type { Register } from "../register.ts";
 import { shortIds } from "../short-ids.ts";
 import { table, type Column } from "../table.ts";
+import { wrongUse } from "../unknown.ts";
 import { cost, grouped, oneLine, plain, short, withoutYear } from "../text.ts";
 
 export const sessions: Register = (program, io, exit) => {
@@ -20,6 +22,8 @@ export const sessions: Register = (program, io, exit) => {
     )
     .action(async (flags: CommonFlags & { lost?: boolean }) => {
       const opened = openDaybook(io, flags);
+      if (flags.lost === true && choosesMarks(flags))
+        throw wrongUse("--lost lists prompts without a session, and nobody can mark those", "leave one of them out");
       if (flags.lost === true) return exit(await listLost(io, opened));
       const { daybook, query, json } = opened;
       const texts = json ? await daybook.sessionTexts(query) : [];
@@ -85,10 +89,12 @@ function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }:
   const times = list.map((s) =>
     s.started_at === null ? "" : daybook.zone.clock(Date.parse(s.started_at)).slice(0, 16),
   );
+  const hasMarks = list.some(({ marks }) => marks !== null);
   const rows = list.map((s, i) => [
     times[i] ?? "",
     s.source,
     s.project,
+    ...(hasMarks ? [marksCell(s)] : []),
     s.kind === "root" ? oneLine(titles[i] ?? "", 200) : `↳ ${s.kind}${s.role ? ` ${oneLine(s.role, 24)}` : ""}`,
     grouped(s.turns),
     s.tools.failed > 0 ? `${grouped(s.tools.total)} (${grouped(s.tools.failed)} failed)` : grouped(s.tools.total),
@@ -100,6 +106,7 @@ function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }:
     { head: "started", brief: times.map(withoutYear) },
     { head: "agent", leaves: 3 },
     { head: "project", least: 12, leaves: 6, paint: (cell) => paint.cyan(cell) },
+    ...(hasMarks ? [{ head: "marks", least: 12, leaves: 7, paint: (cell: string) => paint.yellow(cell) }] : []),
     { head: "title", grow: true },
     { head: "turns", align: "right", leaves: 4 },
     { head: "tools", align: "right", leaves: 2, brief: list.map((s) => grouped(s.tools.total)) },
@@ -108,4 +115,11 @@ function print(io: Io, { list, titles, ids, total }: Listed, { daybook, paint }:
     { head: "id", brief: ids, paint: (cell) => paint.dim(cell) },
   ];
   io.out(`${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(tally(list.length, total, "session"))}\n`);
+}
+
+/** What is on it; else which of its turns are marked. */
+function marksCell({ marks }: SessionView): string {
+  if (!marks) return "";
+  const turns = marks.turns.map((turn) => [turn.turn_ref, ...marksInBrief(turn)].join(" "));
+  return oneLine([...marksInBrief(marks), ...turns].join(" "), 40);
 }

@@ -18,7 +18,7 @@ interface Flags extends CommonFlags {
 }
 
 export const show: Register = (program, io, exit) => {
-  commonFlags(program.command("show"), ["limit"])
+  commonFlags(program.command("show"), ["limit", "marks"])
     .description("one session or one turn of it, readable, with line numbers")
     .argument("<session[/turn]>", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
     .option("--format <format>", FORMATS.join(" | "))

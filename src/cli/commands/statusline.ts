@@ -21,7 +21,7 @@ export interface StatuslineFlags extends CommonFlags {
 }
 
 export const statuslineCommand: Register = (program, io, exit) => {
-  statuslineFlags(commonFlags(program.command("statusline")))
+  statuslineFlags(commonFlags(program.command("statusline"), ["marks"]))
     .description("one line for a shell prompt or Claude Code's status line: context, session, today, block, pace")
     .addHelpText(
       "after",

@@ -183,10 +183,10 @@ async function printCcusage(
   opened: OpenedDaybook,
 ): Promise<number> {
   if (report === "turn" || report === "model" || report === "limits") throw wrong(`ccusage has no report ${report}`);
-  const { since, until, project } = opened.query;
+  const { since, until, project, label, starred, noted } = opened.query;
   const answer = opened.hide(
     await ccusageAnswer(opened.daybook, {
-      ...{ since, until, project, agent, reports: sectionsOf(flags, report satisfies Report) },
+      ...{ since, until, project, label, starred, noted, agent, reports: sectionsOf(flags, report satisfies Report) },
       order: flags.order === "desc" ? "desc" : "asc",
       ...{ byAgent: flags.byAgent, instances: flags.instances, startOfWeek: weekdayOf(flags), id: flags.id },
       ...{ display: isDisplay(flags), withCost: flags.cost !== false, blocks: blockFlags(flags) },
@@ -199,10 +199,10 @@ async function printCcusage(
 
 async function printBlocks(io: Io, flags: UsageFlags, opened: OpenedDaybook, format: Format): Promise<number> {
   const { daybook, query, paint } = opened;
-  const { project, session, since, until } = query;
+  const { project, session, label, starred, noted, since, until } = query;
   const found = opened.hide(
     await blocksFor(daybook, {
-      ...{ project, session, since, until, blocks: blockFlags(flags) },
+      ...{ project, session, label, starred, noted, since, until, blocks: blockFlags(flags) },
       order: flags.order === "desc" ? "desc" : "asc",
     }),
   );

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
+import { marksInBrief } from "../../answers/marks.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import { cost, plural } from "../../text/units.ts";
-import { cursor, project, session, since, until } from "../fields.ts";
+import { cursor, label, project, session, since, starred, until } from "../fields.ts";
 import { lineOf, turnCitation, whenOf } from "../lines.ts";
 import { tool, type Answer, type Asked, type Tool } from "../tool.ts";
 
@@ -16,7 +17,7 @@ export const list: Tool = tool({
     "Sessions or turns (one request and its outcome) of coding agents, newest first, with citations to read.",
   input: z.object({
     what: z.enum(["sessions", "turns"]).default("sessions"),
-    ...{ project, session, since, until },
+    ...{ project, session, since, until, label, starred },
     limit: z.number().int().min(1).max(MOST).default(20),
     cursor,
   }),
@@ -55,6 +56,7 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Aske
       plural(one.turns, "turn"),
       ends[i]?.last ? `last ${ends[i].last.outcome}` : null,
       cost(one.usage),
+      ...marksInBrief(one.marks),
     ]),
     `  ${short(one.title ?? asked[i] ?? "(no request)")}`,
   ]);
@@ -78,6 +80,7 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: Asked):
       one.taken_back ?? one.outcome,
       plural(one.tools.total, "tool call"),
       cost(one.usage_with_children),
+      ...marksInBrief(one.marks),
     ]),
     `  asked: ${short(one.trigger.text)}`,
     ...(one.final_text.trim() === "" ? [] : [`  reply: ${short(one.final_text)}`]),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RecallAnswer, RecallResult } from "../../daybook.ts";
+import { marksInBrief } from "../../answers/marks.ts";
 import { plural } from "../../text/units.ts";
 import { cursor, project, since, until } from "../fields.ts";
 import { lineOf, whenOf } from "../lines.ts";
@@ -55,9 +56,10 @@ function resultText(one: RecallResult, when: string | null): string {
     word.toLowerCase() === found.toLowerCase() ? found : `${word}→${found}`,
   );
   return [
-    lineOf([one.citation, one.source, one.project, when, one.outcome]),
+    lineOf([one.citation, one.source, one.project, when, one.outcome, ...marksInBrief(one.marks)]),
     `  asked: ${one.request}`,
     ...(one.result === null ? [] : [`  result: ${one.result}`]),
+    ...(one.marks?.notes ?? []).map(({ text }) => `  note of the user: ${text.replaceAll(/\s+/g, " ")}`),
     `  ${one.kind}, line ${one.line}: ${one.snippet.replaceAll(/\s+/g, " ").trim()}`,
     `  found by: ${[...new Set(why)].join(", ")}`,
   ].join("\n");

@@ -13,6 +13,7 @@ const SHARE = 0.2;
 const TITLES: Readonly<Record<SectionName, string>> = {
   session: "The session",
   goal: "The goal, in the human's words",
+  notes: "What its human noted on it",
   state: "Where it stopped",
   todos: "Open to-dos",
   decisions: "Decisions of the human",

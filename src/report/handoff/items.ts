@@ -1,3 +1,4 @@
+import { marksInBrief } from "../../answers/marks.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { Decision } from "../../decisions/model.ts";
 import { askedLine } from "../../text/asked-line.ts";
@@ -22,7 +23,7 @@ export interface ReportedSession {
 
 /** What matters most to who goes on, first. Of one kind the newest is kept longest. */
 const RANK: Readonly<Record<SectionName, number>> = {
-  ...{ session: 0, goal: 1, state: 2, todos: 3, decisions: 4, failures: 5, git: 6, files: 7, requests: 8 },
+  ...{ session: 0, goal: 1, notes: 2, state: 3, todos: 4, decisions: 5, failures: 6, git: 7, files: 8, requests: 9 },
 };
 /** Between two kinds there is room for this many of one. */
 const STEP = 1_000_000;
@@ -35,6 +36,7 @@ export function itemsOf(reported: ReportedSession, longest: number): RankedItem[
   return [
     ...ranked("session", sessionLines(reported), "first"),
     ...ranked("goal", goals(turns, longest), "last"),
+    ...ranked("notes", notesOf(reported, longest), "last"),
     ...ranked("state", stateOf(turns.at(-1), longest), "first"),
     ...ranked("todos", todosOf(turns), "first"),
     ...ranked("decisions", decisionsOf(reported.decisions), "last"),
@@ -55,13 +57,14 @@ function ranked(section: SectionName, lines: readonly Line[], keeps: "first" | "
 }
 
 function sessionLines({ session, agent, turns, resume }: ReportedSession): Line[] {
-  const { session_id, source, project, cwd, title, models, agent_version, started_at, ended_at } = session;
+  const { session_id, source, project, cwd, title, models, agent_version, started_at, ended_at, marks } = session;
   const files = [...new Set(turns.map(({ session_path }) => session_path))];
   const rows: [string, string | null][] = [
     ["session", `${source}/${session_id}`],
     ["title", title],
     ["agent", [agent, agent_version, ...models].filter((word) => word !== null).join(" ")],
     ["project", project],
+    ["marks", marks === null ? null : marksInBrief({ ...marks, notes: [] }).join(", ") || null],
     ["directory", cwd],
     ["time", `${started_at ?? "?"} to ${ended_at ?? "?"}`],
     ["work", `${plural(session.turns, "turn")}, ${plural(session.tools.total, "tool call")}, ${cost(session.usage)}`],
@@ -85,6 +88,18 @@ function goals(turns: readonly ReportTurn[], longest: number): Line[] {
   return [...new Set([turns[0], turns.at(-1)])].flatMap((turn) =>
     turn === undefined ? [] : [{ text: cut(turn.trigger.text, longest), citation: at(turn, turn.trigger.line) }],
   );
+}
+
+/** Of the session, and of the turns that are told. */
+function notesOf({ session, turns }: ReportedSession, longest: number): Line[] {
+  const told = new Set(turns.map(({ turn_ref }) => turn_ref));
+  const { notes = [], turns: marked = [] } = session.marks ?? {};
+  return [
+    ...notes.map(({ text }) => ({ text: cut(text, longest), citation: null })),
+    ...marked
+      .filter(({ turn_ref }) => told.has(turn_ref))
+      .flatMap((turn) => turn.notes.map(({ text }) => ({ text: cut(text, longest), citation: turn.turn_ref }))),
+  ];
 }
 
 const ENDED: Readonly<Record<ReportTurn["outcome"], string>> = {

@@ -31,6 +31,7 @@ export interface HandoffItem {
 export const SECTIONS = [
   "session",
   "goal",
+  "notes",
   "state",
   "todos",
   "decisions",

@@ -1,3 +1,4 @@
+import { marksInBrief, together, type Marks } from "../../answers/marks.ts";
 import { plural } from "../../text/units.ts";
 import type { AskedQuestion, PlacedDecision, ReportTurn, TodoList } from "../model.ts";
 import type { FileEdit } from "../../sources/contract.ts";
@@ -96,7 +97,9 @@ function sumsOf(turns: readonly ReportTurn[]): string[] {
   const commits = turns.flatMap((turn) => turn.commits);
   const hash = commits.length === 1 ? commits[0]?.hash : null;
   const [only] = turns;
+  const marks = turns.reduce<Marks | null>((all, turn) => together(all, turn.marks), null);
   return [
+    ...marksInBrief(marks).map((sign) => excerpt(sign, 1, 40)),
     ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
     ...(files > 0 ? [plural(files, "file")] : []),
     ...(commits.length > 0 ? [hash ? `● ${excerpt(hash, 1, 12)}` : plural(commits.length, "commit")] : []),
@@ -137,6 +140,7 @@ function notesOf(turn: ReportTurn, { lines, chars }: Room, isDrawn: boolean): Ma
   const commits = turn.commits.slice(0, 2 + lines);
   const children = turn.children.slice(0, lines);
   return [
+    ...(turn.marks?.notes ?? []).map(({ text }) => note("own", "✎", words(text, 2 + lines, chars))),
     ...problems.map((p, i) =>
       note(
         "bad",

@@ -1,3 +1,4 @@
+import { marksInBrief } from "../../answers/marks.ts";
 import { duration, plural, short } from "../../text/units.ts";
 import type { FileEdit } from "../../sources/contract.ts";
 import type { DayReport, LooseEnd, PlacedDecision, ReportTurn, Totals } from "../model.ts";
@@ -275,9 +276,9 @@ function changes(report: DayReport, cite: Cite): Markup | null {
 
 function sessionList({ projects }: DayReport): Markup | null {
   const items = projects.flatMap(({ project, sessions }) =>
-    sessions.map(({ session_ref, source, session_id, title }) =>
+    sessions.map(({ session_ref, source, session_id, title, marks }) =>
       entry(
-        markup`<code>${session_ref}</code> ${title === null ? "untitled" : excerpt(title, 1, 120)}`,
+        markup`<code>${session_ref}</code> ${marksInBrief(marks).map((sign) => `${excerpt(sign, 1, 80)} `)}${title === null ? "untitled" : excerpt(title, 1, 120)}`,
         markup`${project} · ${source} <code>${session_id}</code>`,
       ),
     ),

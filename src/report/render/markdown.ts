@@ -1,3 +1,4 @@
+import { marksInBrief } from "../../answers/marks.ts";
 import { plain } from "../../text/inert.ts";
 import { duration, grouped, plural, short } from "../../text/units.ts";
 import type { UsageView } from "../../answers/usage-sum.ts";
@@ -112,8 +113,10 @@ function automatedBlocks(project: ProjectReport, dated: boolean): string[] {
 }
 
 function workBlocks({ turns, sessions }: ProjectReport, dated: boolean): string[] {
-  const named = sessions.map(({ session_ref, source, session_id, title }) => {
-    const called = title === null ? "" : ` ${short1(title)}`;
+  const named = sessions.map(({ session_ref, source, session_id, title, marks }) => {
+    const called = [...marksInBrief(marks), ...(title === null ? [] : [title])]
+      .map((part) => ` ${short1(part)}`)
+      .join("");
     return `${session_ref} ${literal(source)} ${code(session_id)}${called}`;
   });
   // Not a list: it would go on with the list of the last turn.
@@ -150,6 +153,7 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
     ...(turn.files.length > 0
       ? [`- files: ${turn.files.map((f) => code(shownPath(f.path, turn.cwd))).join(", ")}`]
       : []),
+    ...markLines(turn),
     ...turn.commits.map((commit) => `- commit: ${short1(commitText(commit))}`),
     ...turn.children.map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
   ];
@@ -160,6 +164,16 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
     turnParts(turn).join(" · "),
     ...(facts.length > 0 ? [facts.join("\n")] : []),
   ].filter((block) => block !== "");
+}
+
+/** What its reader put on it. */
+function markLines({ marks }: ReportTurn): string[] {
+  if (!marks) return [];
+  const signs = marksInBrief({ ...marks, notes: [] });
+  return [
+    ...(signs.length === 0 ? [] : [`- ${signs.map(short1).join(" · ")}`]),
+    ...marks.notes.map(({ text }) => `- note: ${short1(text)}`),
+  ];
 }
 
 interface UsageRow {

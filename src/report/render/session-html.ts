@@ -1,3 +1,4 @@
+import { marksInBrief, type Marks } from "../../answers/marks.ts";
 import type { LogRecord, ToolFinishedBody } from "../../format/record.ts";
 import { summary } from "../../text/input-summary.ts";
 import { cost, plural, short } from "../../text/units.ts";
@@ -58,6 +59,7 @@ function head(session: SessionView, title: string): Markup {
     <h1>${title}</h1>
     <p class="sub">${about}</p>
     <p class="sub">${sums.join(" · ")}</p>
+    ${ownMarks(session.marks)}
   </header> `;
 }
 
@@ -65,7 +67,17 @@ function turnHead(ref: string, turn: TurnView | undefined, zone: Zone): Markup {
   if (!turn) return markup`<h2 id="${ref}">${ref}</h2> `;
   const at = turn.trigger.time === null ? "no time" : zone.clock(Date.parse(turn.trigger.time)).slice(0, 16);
   const ended = [turn.outcome, ...(turn.taken_back === null ? [] : [turn.taken_back.replace("_", " ")])].join(", ");
-  return markup`<h2 id="${ref}">${ref} · ${at} <span class="mark ${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span> ${ended}</h2> `;
+  return markup`<h2 id="${ref}">${ref} · ${at} <span class="mark ${turn.outcome}">${OUTCOME_MARK[turn.outcome]}</span> ${ended}</h2> ${ownMarks(turn.marks)}`;
+}
+
+/** What its reader put on it. */
+function ownMarks(marks: Marks | null): Markup | null {
+  if (!marks) return null;
+  const signs = marksInBrief({ ...marks, notes: [] }).map((sign) => excerpt(sign, 1, 200));
+  const notes = marks.notes.map(
+    ({ text, time }) => markup`<p class="words">✎ ${time.slice(0, 10)} ${whole(text)}</p> `,
+  );
+  return markup`${signs.length === 0 ? null : markup`<p class="sub">${signs.join(" · ")}</p> `}${notes}`;
 }
 
 function body(record: LogRecord, settled: ReadonlyMap<string, ToolFinishedBody>): Markup | null {

@@ -1,3 +1,4 @@
+import { marksInBrief, together, type Marks } from "../../answers/marks.ts";
 import { displayWidth, oneLine, pad } from "../../text/inert.ts";
 import { duration, plural } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../model.ts";
@@ -228,6 +229,7 @@ function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
   const commits = turns.flatMap((turn) => turn.commits);
   const last = commits.at(-1);
   return [
+    ...marksInBrief(turns.reduce<Marks | null>((all, { marks }) => together(all, marks), null)),
     ...(item.unproven && bad ? [whyUnproven(bad)] : []),
     ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
     ...(commits.length === 1 && last

@@ -1,3 +1,4 @@
+import { marksInBrief } from "../../answers/marks.ts";
 import { displayWidth, oneLine, pad, wrap } from "../../text/inert.ts";
 import { plural, short } from "../../text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../model.ts";
@@ -87,8 +88,8 @@ class FullPage {
       day = on;
       this.#turn(turn);
     }
-    for (const { session_ref, source, session_id, title } of sessions) {
-      const named = title === null ? "" : ` · ${title}`;
+    for (const { session_ref, source, session_id, title, marks } of sessions) {
+      const named = [...marksInBrief(marks), ...(title === null ? [] : [title])].map((part) => ` · ${part}`).join("");
       this.#out.push(
         `  ${this.#paint.dim(oneLine(`${session_ref} ${source} ${session_id}${named}`, this.#width - 2))}`,
       );
@@ -120,6 +121,9 @@ class FullPage {
       for (const line of wrap(`→ ${unticked(turn.result.text)}`, this.#width - GUTTER, 2))
         this.#out.push(" ".repeat(GUTTER) + line);
     this.#out.flow([turn.source, ...turnParts(turn), turn.citation], GUTTER, paint.dim);
+    const { notes = [] } = turn.marks ?? {};
+    if (turn.marks) this.#out.flow(marksInBrief({ ...turn.marks, notes: [] }), GUTTER, paint.yellow);
+    for (const { text: note } of notes) this.#note("✎", note, paint.yellow);
     for (const problem of turn.tool_problems) {
       const end = `(${problemEnd(problem)})`;
       this.#note(

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { keeping, syncDirectory, writeAll } from "../../io/disk.ts";
 import type { SourceRef } from "../../sources/contract.ts";
+import { appendLines } from "./append-lines.ts";
 
 /** A session that was taken out of the book: its name, and nothing it said. */
 export interface ForgottenSession {
@@ -58,23 +58,9 @@ export function fileName({ source, path, key = "" }: Pick<SourceRef, "source" | 
   return createHash("sha256").update(`${source}\t${path}\t${key}`).digest("hex").slice(0, 32);
 }
 
-/** Adds lines, and returns when they are on the disk: from then on the rest can be done by anybody. */
+/** Adds lines: from when they are on the disk on, the rest can be done by anybody. */
 export function addForgotten(home: string, lines: readonly (ForgottenSession | Allowed)[]): void {
-  const path = listOf(home);
-  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const isTorn = before !== "" && !before.endsWith("\n");
-  const text = `${isTorn ? "\n" : ""}${lines.map((line) => `${JSON.stringify(line)}\n`).join("")}`;
-  keeping(path, text.length, () => {
-    const fd = openSync(path, "a", 0o600);
-    try {
-      writeAll(fd, Buffer.from(text), path);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  });
-  syncDirectory(join(home, "book"));
+  appendLines(listOf(home), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
 function linesOf(path: string): (ForgottenSession | Allowed)[] {

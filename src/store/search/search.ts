@@ -7,6 +7,10 @@ import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { iso } from "../../time/zone.ts";
 import type { Redactor } from "../../redact/redact.ts";
+import type { Marked, Marks } from "../../answers/marks.ts";
+import type { BookMarks } from "../marks/marks-file.ts";
+import { marksAt } from "../marks/shown-marks.ts";
+import { markResults } from "./mark-search.ts";
 import { shownInput } from "./shown-input.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { expression, expressions } from "./terms.ts";
@@ -24,6 +28,10 @@ export interface SearchQuery {
   range: TimeRange;
   project?: string | undefined;
   session?: string | undefined;
+  /** Only turns and sessions that people marked so. */
+  marked?: Marked | undefined;
+  /** What people put on sessions and turns: their words are found too. */
+  marks?: BookMarks | undefined;
   limit: number;
   /** How many there are is asked as well. */
   isCounted?: boolean;
@@ -37,11 +45,14 @@ export interface SearchResult extends Snippet {
   session_path: string;
   project: string;
   turn_ref: string | null;
-  line: number;
+  /** Null of notes and labels: they stand in no file of the agent. */
+  line: number | null;
   kind: SearchKind;
   time: string | null;
   /** Higher is better; 0 where the words stand in several records of the turn, of which this is one. */
   score: number;
+  /** What a person put on the turn or its session; null where there is nothing. */
+  marks: Marks | null;
   /** Of instructions: the result itself says where they came into force last. */
   instructions?: InstructionPlaces;
 }
@@ -99,7 +110,18 @@ export interface SearchFound {
   total: number | null;
 }
 
+/** What people wrote on sessions and turns stands before what was said in them. */
 export function search(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
+  const { results, total } = searchTexts(found, query, scope);
+  const notes = markResults(found.store, query, scope, results[0]?.score ?? 0);
+  if (notes.length === 0) return { results, total };
+  return {
+    results: [...notes, ...results].slice(0, query.limit),
+    total: total === null ? null : total + notes.length,
+  };
+}
+
+function searchTexts(found: FoundTexts, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
   const { store } = found;
   const match = expression(query.text);
   if (match === "") {
@@ -190,7 +212,7 @@ function toInstruction(found: FoundTexts, one: FoundInstruction, query: SearchQu
   const text = found.instruction(hash) ?? "";
   const file = String(last["file"]);
   return {
-    ...whereabouts(found.store, last),
+    ...whereabouts(found.store, last, query),
     kind: "instructions",
     ...shownPart(text, one.score, query),
     instructions: {
@@ -265,8 +287,8 @@ function timeFilter({ range }: SearchQuery): string[] {
 
 /** Files are chosen first, a few at most: asking each text for its project would cost more than finding it. */
 function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): string[] {
-  const { project, session } = query;
-  if (project === undefined && session === undefined && scope === null) return [];
+  const { project, session, marked } = query;
+  if (project === undefined && session === undefined && scope === null && !marked) return [];
   const where = ["1"];
   const params: string[] = [];
   if (project !== undefined) {
@@ -280,11 +302,30 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
   }
   const units = store
     .all(
-      `SELECT u.id, s.key FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE ${where.join(" AND ")}`,
+      `SELECT u.id, u.path, s.key FROM unit u JOIN session s ON s.key = u.source || '/' || u.session_id WHERE ${where.join(" AND ")}`,
       ...params,
     )
     .filter((row) => scope === null || scope.has(String(row["key"])));
+  if (marked) return [`(${["0", ...markedPlaces(store, units, marked)].join(" OR ")})`];
   return [`d.unit IN (${units.map((row) => Number(row["id"])).join(", ")})`];
+}
+
+/** Sessions that are marked whole, and the lines of turns that are marked alone. */
+function markedPlaces(store: IndexStore, units: readonly Row[], marked: Marked): string[] {
+  const idsOf = (isMeant: (row: Row) => boolean): string =>
+    units
+      .filter(isMeant)
+      .map((row) => Number(row["id"]))
+      .join(", ");
+  const turns = [...marked.turns].flatMap((name) => {
+    const slash = name.lastIndexOf("/");
+    const [key, ref] = [name.slice(0, slash), name.slice(slash + 1)];
+    const turn = store.get("SELECT path, first, last FROM turn WHERE session = ? AND ref = ?", key, ref);
+    if (!turn) return [];
+    const ids = idsOf((row) => row["key"] === key && row["path"] === turn["path"]);
+    return [`(d.unit IN (${ids}) AND d.line BETWEEN ${Number(turn["first"])} AND ${Number(turn["last"])})`];
+  });
+  return [`d.unit IN (${idsOf((row) => marked.whole.has(String(row["key"])))})`, ...turns];
 }
 
 function placeOf(store: IndexStore, unit: number): Row | undefined {
@@ -310,7 +351,7 @@ function textIn(store: IndexStore, row: Row): string {
 function toResult(store: IndexStore, row: Row, text: string, query: SearchQuery): SearchResult {
   const kind = kindAt(Number(row["id"]));
   const shown = kind === "input" ? shownInput(text, (part) => query.redactor?.text(part) ?? part) : text;
-  return { ...whereabouts(store, row), kind, ...shownPart(shown, Number(row["score"]), query) };
+  return { ...whereabouts(store, row, query), kind, ...shownPart(shown, Number(row["score"]), query) };
 }
 
 function timeOf(row: Row): string | null {
@@ -327,7 +368,7 @@ function shownPart(text: string, score: number, query: SearchQuery): Snippet & P
 
 type Whereabouts = Omit<SearchResult, "kind" | "score" | "instructions" | keyof Snippet>;
 
-function whereabouts(store: IndexStore, row: Row): Whereabouts {
+function whereabouts(store: IndexStore, row: Row, query: SearchQuery): Whereabouts {
   const path = String(row["path"]);
   const turn = store.get(
     "SELECT ref FROM turn WHERE session = ? AND path = ? AND first <= ? AND last >= ? ORDER BY first DESC LIMIT 1",
@@ -341,6 +382,7 @@ function whereabouts(store: IndexStore, row: Row): Whereabouts {
     turn_ref: typeof turn?.["ref"] === "string" ? turn["ref"] : null,
     line: Number(row["line"]),
     time: timeOf(row),
+    marks: marksAt(query, String(row["key"]), typeof turn?.["ref"] === "string" ? turn["ref"] : null),
   };
 }
 

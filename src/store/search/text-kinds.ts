@@ -4,9 +4,12 @@ import type { RecordBody } from "../../format/record.ts";
 export const DOC_KINDS = ["prompt", "reply", "summary", "error", "input", "reasoning", "output", "injected"] as const;
 export type DocKind = (typeof DOC_KINDS)[number];
 
-/** What can be asked for: instructions are found once for each text, not once for each session. */
-export type SearchKind = DocKind | "instructions";
-export const SEARCH_KINDS: readonly SearchKind[] = [...DOC_KINDS, "instructions"];
+/**
+ * What can be asked for: instructions are found once for each text, not once for each session. `note`: notes and labels that people
+ * put on sessions and turns.
+ */
+export type SearchKind = DocKind | "instructions" | "note";
+export const SEARCH_KINDS: readonly SearchKind[] = [...DOC_KINDS, "instructions", "note"];
 
 export function kindAt(place: number): DocKind {
   return DOC_KINDS[place % DOC_KINDS.length] ?? "output";

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../errors.ts";
+import { forgetMarks } from "../marks/marks-file.ts";
 import { removePage } from "../pages/page.ts";
 import { addForgotten, fileName, Forgotten } from "../pages/forgotten.ts";
 import { dropUnused } from "../search/instructions.ts";
@@ -79,6 +80,7 @@ export function purge(store: IndexStore, forgotten: Forgotten): number {
   for (const { page } of units) removeAll(join(store.home, page));
   const ids = new Set(units.map(({ session_id }) => session_id));
   forgetTitles(store.home, ids);
+  forgetMarks(store.home, new Set(units.map(({ ref, session_id }) => `${ref.source}/${session_id}`)));
   store.scrub(() => {
     for (const unit of units) {
       const key = `${unit.ref.source}/${unit.session_id}`;

@@ -15,18 +15,17 @@ import type {
 import type { SessionView } from "../../answers/session-view.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
-import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { LineRuns } from "../../turns/model.ts";
-import { placeOf } from "../../turns/session.ts";
+import { placeOf, sessionKey } from "../../turns/session.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
-import type { IndexFilter, IndexQueries } from "./queries.ts";
+import type { IndexQueries, SessionFilter } from "./queries.ts";
 import type { StoredPart } from "./session-rows.ts";
 import { numberOr } from "./usage-rows.ts";
 
@@ -37,19 +36,14 @@ const NO_TROUBLE = troubleOf({ status: "ok" });
 export class IndexRows implements AnswerRows {
   readonly #store: IndexStore;
   readonly #queries: IndexQueries;
-  readonly #filter: Pick<IndexFilter, "project" | "session">;
+  readonly #filter: SessionFilter;
   /** Null: all sessions of the index. */
   readonly #meant: ReadonlySet<string> | null;
   readonly #sessions = new Map<string, SessionView | null>();
   readonly #turns = new Map<string, Row | undefined>();
 
   /** `isLeftOut`: sessions of which nothing is asked. */
-  constructor(
-    store: IndexStore,
-    queries: IndexQueries,
-    filter: Pick<IndexFilter, "project" | "session">,
-    isLeftOut?: (key: string) => boolean,
-  ) {
+  constructor(store: IndexStore, queries: IndexQueries, filter: SessionFilter, isLeftOut?: (key: string) => boolean) {
     this.#store = store;
     this.#queries = queries;
     this.#filter = filter;
@@ -70,7 +64,7 @@ export class IndexRows implements AnswerRows {
     let view = this.#sessions.get(key);
     if (view === undefined) {
       const row = this.#queries.isInScope(key) && this.#store.get("SELECT view FROM session WHERE key = ?", key);
-      this.#sessions.set(key, (view = row ? (parseRow(row["view"]) as SessionView) : null));
+      this.#sessions.set(key, (view = row ? this.#queries.toldSession(key, row["view"]) : null));
     }
     return view;
   }
@@ -150,7 +144,13 @@ export class IndexRows implements AnswerRows {
   }
 
   usage(range: TimeRange): UsageItem[] {
-    return this.#queries.usage({ range }, { group: "turn", by: "trigger", timed: true });
+    const { marked } = this.#filter;
+    const all = this.#queries.usage({ range }, { group: "turn", by: "trigger", timed: true });
+    if (!marked) return all;
+    // What the other turns of a session spent is no part of the answer where only some are meant.
+    const isMeant = ({ session, owner }: UsageItem): boolean =>
+      session === null || !marked.partly.has(sessionKey(session)) || (owner !== null && marked.turns.has(owner.name));
+    return all.filter(isMeant);
   }
 
   workTimes(): { first: number | null; newest: number | null } {
@@ -205,7 +205,7 @@ export class IndexRows implements AnswerRows {
     const [session, name] = [String(key), String(ref)];
     return {
       ...{ session, ref: name, time: numberOr(time), project: String(project), project_key: String(project_key) },
-      view: () => parseRow(this.#turn(session, name)?.["view"]) as TurnView,
+      view: () => this.#queries.toldTurn(session, name, this.#turn(session, name)?.["view"]),
     };
   }
 

@@ -9,6 +9,7 @@ import type { TimeRange } from "../../time/range.ts";
 import { QUARTER, type Zone } from "../../time/zone.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { SessionAudit } from "../../answers/audit-view.ts";
+import type { Marked } from "../../answers/marks.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import { holdsText, type ToolChoice } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
@@ -16,6 +17,7 @@ import type { ProjectWork, SessionEnds, TurnGlance } from "../../answers/glance.
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { Naming } from "../../answers/projects/projects.ts";
+import { BookMarks } from "../marks/marks-file.ts";
 import { localDay } from "./local-day.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -28,19 +30,40 @@ import { parseRow } from "./damaged-index.ts";
 export interface IndexFilter {
   project?: string | undefined;
   session?: string | undefined;
+  /** Only what people marked so. */
+  marked?: Marked | undefined;
   range: TimeRange;
   limit?: number | undefined;
 }
+
+/** What chooses among sessions; the rest among what is in them. */
+export type SessionFilter = Pick<IndexFilter, "project" | "session" | "marked">;
 
 /** Lists straight from the index: the rows hold the finished answers, a query only chooses among them. */
 export class IndexQueries {
   readonly #store: IndexStore;
   /** Null = everything in the index is meant. */
   readonly #scope: ReadonlySet<string> | null;
+  /** What people put on sessions and turns: it is no part of the rows. */
+  readonly #marks: BookMarks;
 
-  constructor(store: IndexStore, scope: ReadonlySet<string> | null) {
+  constructor(store: IndexStore, scope: ReadonlySet<string> | null, marks: BookMarks = new BookMarks(undefined)) {
     this.#store = store;
     this.#scope = scope;
+    this.#marks = marks;
+  }
+
+  /** A row as it is told: with what people put on it. */
+  toldSession(key: string, view: unknown): SessionView {
+    const marks = this.#marks.ofSession(key);
+    const told = parseRow(view) as SessionView;
+    return marks ? { ...told, marks } : told;
+  }
+
+  toldTurn(key: string, ref: string, view: unknown): TurnView {
+    const marks = this.#marks.ofTurn(key, ref);
+    const told = parseRow(view) as TurnView;
+    return marks ? { ...told, marks } : told;
   }
 
   /** Several questions, one moment. */
@@ -62,7 +85,11 @@ export class IndexQueries {
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([key]) => scope.has(String(key)));
-    return cut(chosen, filter.limit).map(([, view, secret]) => ({ json: String(view), secret: secret !== 0 }));
+    return cut(chosen, filter.limit).map(([key, view, secret]) =>
+      this.#marks.ofSession(String(key)) === null
+        ? { json: String(view), secret: secret !== 0 }
+        : { json: JSON.stringify(this.toldSession(String(key), view)), secret: true },
+    );
   }
 
   #sessionsIn(filter: IndexFilter): { from: string; params: SqlValue[] } {
@@ -77,7 +104,7 @@ export class IndexQueries {
   }
 
   countTurns(filter: IndexFilter): number {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#where(filter, "s", TURN);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     const from = `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
     return this.#count("s.key", from, params);
@@ -120,7 +147,11 @@ export class IndexQueries {
     const order = "COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC";
     return this.#turns(filter, order, filter.limit)
       .toReversed()
-      .map((row) => ({ json: String(row["view"]), secret: row["secret"] !== 0 }));
+      .map(({ key, ref, view, secret }) =>
+        this.#marks.ofTurn(String(key), String(ref)) === null
+          ? { json: String(view), secret: secret !== 0 }
+          : { json: JSON.stringify(this.toldTurn(String(key), String(ref), view)), secret: true },
+      );
   }
 
   /** Chosen by short columns; only the calls that are listed are looked at. */
@@ -145,7 +176,7 @@ export class IndexQueries {
   }
 
   #callsIn(filter: IndexFilter, choice: ToolChoice): { from: string; params: SqlValue[] } {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#where(filter, "s", CALLER);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     for (const column of ["status", "name"] as const) {
       const wanted = choice[column];
@@ -170,6 +201,7 @@ export class IndexQueries {
   /** Sums over the days of a zone: what weeks, months and models need too. Null when the question is narrower than that. */
   usageSums(filter: IndexFilter, zone: Zone): UsageItem[] | null {
     if (this.#scope !== null || filter.project !== undefined || filter.session !== undefined) return null;
+    if (filter.marked) return null;
     return this.atOnce(() => {
       const days = this.#store.list(
         "SELECT DISTINCT (quarter - (quarter % 96 + 96) % 96) / 96 AS day FROM usage_sum WHERE quarter IS NOT NULL ORDER BY 1",
@@ -194,18 +226,18 @@ export class IndexQueries {
 
   /** Counted responses, added up as far as the question allows. */
   usage(filter: IndexFilter, query: SumQuery): UsageItem[] {
-    const where = this.#where(filter, "s");
+    const where = this.#where(filter, "s", OWNER);
     return usageGroups(this.#store, query, { range: filter.range, where, scope: this.#scope });
   }
 
   /** Counted responses, each by itself. */
   responses(filter: IndexFilter): UsageResponse[] {
-    const where = this.#where(filter, "s");
+    const where = this.#where(filter, "s", OWNER);
     return responseRows(this.#store, { range: filter.range, where, scope: this.#scope });
   }
 
   #turns(filter: IndexFilter, order: string, limit?: number): Row[] {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#where(filter, "s", TURN);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     const from = (): string =>
       `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
@@ -217,7 +249,7 @@ export class IndexQueries {
       if (time !== null && time > 0) where.push(`t.time >= ${time}`);
     }
     const rows = this.#store.all(
-      `SELECT t.view, t.secret, s.key ${from()} ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
+      `SELECT t.view, t.secret, t.ref, s.key ${from()} ORDER BY ${order}${early ? ` LIMIT ${limit}` : ""}`,
       ...params,
     );
     const chosen = this.#inScope(rows, "key");
@@ -235,7 +267,8 @@ export class IndexQueries {
     return { sql: [sql, ...lifeIn(filter.range)].filter((part) => part !== "").join(" AND "), params };
   }
 
-  #where(filter: Pick<IndexFilter, "project" | "session">, alias: string): { sql: string; params: SqlValue[] } {
+  /** `turn`: how a row names its turn, so that turns which are meant alone are told from the others of their session. */
+  #where(filter: SessionFilter, alias: string, turn?: string): { sql: string; params: SqlValue[] } {
     const parts: string[] = [];
     const params: SqlValue[] = [];
     if (filter.project !== undefined) {
@@ -248,12 +281,18 @@ export class IndexQueries {
       parts.push(`${alias}.key IN (${keys.map(() => "?").join(", ")})`);
       params.push(...keys);
     }
+    if (filter.marked) {
+      const { whole, turns, partly } = filter.marked;
+      const isIn = "IN (SELECT value FROM json_each(?))";
+      parts.push(`(${alias}.key ${isIn} OR ${turn ?? `${alias}.key`} ${isIn})`);
+      params.push(JSON.stringify([...whole]), JSON.stringify([...(turn === undefined ? partly : turns)]));
+    }
     return { sql: parts.join(" AND "), params };
   }
 
   /** Where the turns of a range stand, in order of time. */
   turnsIn(filter: IndexFilter): Row[] {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#where(filter, "s", TURN);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     const rows = this.#store.all(
       `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
@@ -264,7 +303,7 @@ export class IndexQueries {
   }
 
   /** The sessions a filter chooses; null for all, unless all are to be named. */
-  keys(filter: Pick<IndexFilter, "project" | "session">, isNamed: boolean): ReadonlySet<string> | null {
+  keys(filter: SessionFilter, isNamed: boolean): ReadonlySet<string> | null {
     const { sql, params } = this.#where(filter, "s");
     if (sql === "" && this.#scope === null && !isNamed) return null;
     const rows = this.#store.all(`SELECT key FROM session s ${sql === "" ? "" : `WHERE ${sql}`}`, ...params);
@@ -277,7 +316,7 @@ export class IndexQueries {
 
   /** In order of time. What each changed is looked up only where it is asked for. */
   glances(filter: IndexFilter, withFiles: boolean): TurnGlance[] {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#where(filter, "s", TURN);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     const rows = this.#store.all(
       `SELECT s.key, s.source, s.session_id, s.project, t.ref, t.time, ${withFiles ? "json_extract(t.view, '$.files')" : "'[]'"} AS files
@@ -318,7 +357,7 @@ export class IndexQueries {
 
   /** How many turns were asked for in each quarter of an hour; days of every zone begin with one. */
   turnQuarters(filter: IndexFilter): { time: number; turns: number }[] {
-    const { sql, params } = this.#where(filter, "s");
+    const { sql, params } = this.#where(filter, "s", TURN);
     const where = ["t.time IS NOT NULL", sql, ...startedIn(filter.range)].filter((part) => part !== "");
     const isNarrow = sql !== "" || this.#scope !== null;
     const quarter = `CAST(FLOOR(t.time / ${QUARTER}) AS INTEGER)`;
@@ -340,14 +379,14 @@ export class IndexQueries {
 
   turnAt(key: string, ref: string): TurnView | null {
     const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
-    return row === undefined ? null : (parseRow(row["view"]) as TurnView);
+    return row === undefined ? null : this.toldTurn(key, ref, row["view"]);
   }
 
   /** Of one session, by its key. */
   endsOf(key: string): SessionEnds {
     const end = (order: "ASC" | "DESC"): TurnView | null => {
-      const row = this.#store.get(`SELECT view FROM turn WHERE session = ? ORDER BY ref ${order} LIMIT 1`, key);
-      return row === undefined ? null : (parseRow(row["view"]) as TurnView);
+      const row = this.#store.get(`SELECT ref, view FROM turn WHERE session = ? ORDER BY ref ${order} LIMIT 1`, key);
+      return row === undefined ? null : this.toldTurn(key, String(row["ref"]), row["view"]);
     };
     return { first: end("ASC"), last: end("DESC") };
   }
@@ -381,11 +420,8 @@ export class IndexQueries {
   }
 
   /** First and newest trigger of what is asked about. */
-  workTimes(filter: Pick<IndexFilter, "project" | "session"> & { before?: number }): {
-    first: number | null;
-    newest: number | null;
-  } {
-    const { sql, params } = this.#where(filter, "s");
+  workTimes(filter: SessionFilter & { before?: number }): { first: number | null; newest: number | null } {
+    const { sql, params } = this.#where(filter, "s", TURN);
     const narrow = sql !== "" || this.#scope !== null;
     const from = `turn t${narrow ? " JOIN session s ON s.key = t.session" : ""} WHERE t.time IS NOT NULL${sql === "" ? "" : ` AND ${sql}`}${filter.before === undefined ? "" : ` AND t.time < ${filter.before}`}`;
     const end = (order: string): number | null => {
@@ -467,6 +503,11 @@ export class IndexQueries {
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
 }
+
+/** Names of turns, as rows have them; of a response the one that answers for it, where that is one of its own session. */
+const TURN = "s.key || '/' || t.ref";
+const CALLER = "s.key || '/' || t.turn";
+const OWNER = "CASE WHEN substr(u.owner, 1, length(s.key) + 1) = s.key || '/' THEN u.owner END";
 
 function* parsed<T>(views: readonly string[]): Generator<T, void, undefined> {
   for (const view of views) yield parseRow(view) as T;

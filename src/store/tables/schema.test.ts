@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 
 /** The tables as they were when their version was last raised. */
-const TABLES = { version: 40, hash: "f7e26c0b7c55" };
+const TABLES = { version: 41, hash: "f7e26c0b7c55" };
 
 it("another shape of the tables is another version: raise TABLES in schema.ts, and write both here", () => {
   const hash = createHash("sha256").update(SCHEMA).digest("hex").slice(0, 12);

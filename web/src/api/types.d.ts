@@ -922,6 +922,12 @@ export interface components {
             first: components["schemas"]["InstructionPlace"];
             last: components["schemas"]["InstructionPlace"];
         };
+        /** @description A word a person put on a session or a turn, perhaps with a value: `ticket=ABC-1`, `flaky`. */
+        Label: {
+            key: string;
+            /** @description Null for a plain word. */
+            value: string | null;
+        };
         LimitList: {
             limits: components["schemas"]["RateLimit"][];
         };
@@ -949,6 +955,14 @@ export interface components {
             /** @description What the human had asked for. */
             asked: string;
         };
+        /** @description What a person put on a session or a turn. It belongs to its id: no fork, copy or sub-agent inherits it. */
+        Marks: {
+            starred: boolean;
+            /** @description By key, each once. */
+            labels: components["schemas"]["Label"][];
+            /** @description The oldest first. */
+            notes: components["schemas"]["Note"][];
+        };
         ModelTokens: {
             /** @description Null in a count that knows no models. */
             model: string | null;
@@ -961,6 +975,13 @@ export interface components {
             /** @description Includes reasoning. */
             output_tokens: number;
             reasoning_tokens: number;
+        };
+        /** @description What a person wrote down about a session or a turn. */
+        Note: {
+            /** @description By which it is taken off again. */
+            id: string;
+            text: string;
+            time: string;
         };
         /** @description What is at work, and what waits for the human, now. */
         Now: {
@@ -1223,6 +1244,8 @@ export interface components {
             title: string | null;
             agent_version: string | null;
             turns: number;
+            /** @description What a person put on the session itself; null where there is nothing. */
+            marks: components["schemas"]["Marks"] | null;
         };
         ReportTools: {
             /** @description Exit codes that are ordinary answers, such as a search without a hit: left out of `failed`. */
@@ -1285,6 +1308,8 @@ export interface components {
             usage: components["schemas"]["Usage"];
             /** @description With everything the turn caused; these add up to the totals. */
             usage_with_children: components["schemas"]["Usage"];
+            /** @description What a person put on the turn or on its session; null where there is nothing. */
+            marks: components["schemas"]["Marks"] | null;
         };
         Review: {
             findings: components["schemas"]["ReviewFinding"][];
@@ -1308,12 +1333,15 @@ export interface components {
             session_path: string;
             project: string;
             turn_ref: string | null;
-            line: number;
+            /** @description Null of notes and labels: they stand in no file of the agent. */
+            line: number | null;
             /** @enum {unknown} */
-            kind: "instructions" | "prompt" | "reply" | "summary" | "error" | "input" | "reasoning" | "output" | "injected";
+            kind: "instructions" | "prompt" | "reply" | "summary" | "error" | "input" | "reasoning" | "output" | "injected" | "note";
             time: string | null;
             /** @description Higher is better; 0 where the words stand in several records of the turn, of which this is one. */
             score: number;
+            /** @description What a person put on the turn or its session; null where there is nothing. */
+            marks: components["schemas"]["Marks"] | null;
             /** @description Of instructions: the result itself says where they came into force last. */
             instructions?: components["schemas"]["InstructionPlaces"];
             /** @description The words around the first match; `matches` are offsets into it. */
@@ -1400,6 +1428,8 @@ export interface components {
                 untimed_records: number;
                 backward_times: number;
             };
+            /** @description What a person put on it or on its turns; null where there is nothing. */
+            marks: components["schemas"]["SessionMarks"] | null;
         };
         /** @description One session with all its turns: what was asked, and what came of it. */
         SessionDetail: {
@@ -1409,6 +1439,15 @@ export interface components {
             children: components["schemas"]["SessionCard"][];
             /** @description What a human types to take it up again; null where that is not known. */
             resume: string | null;
+        };
+        /** @description The same of a session, with those of its turns. */
+        SessionMarks: {
+            turns: components["schemas"]["TurnMarks"][];
+            starred: boolean;
+            /** @description By key, each once. */
+            labels: components["schemas"]["Label"][];
+            /** @description The oldest first. */
+            notes: components["schemas"]["Note"][];
         };
         /** @description First record of a log; repeated when the agent repeats or changes its header. Later values win, absent ones keep. */
         SessionMetaBody: {
@@ -1730,6 +1769,8 @@ export interface components {
             files: components["schemas"]["TouchedFileAt"][];
             context: components["schemas"]["TurnContext"];
             decisions: string[];
+            /** @description What a person put on it; null where there is nothing. */
+            marks: components["schemas"]["Marks"] | null;
         };
         TurnContext: {
             model: string | null;
@@ -1746,6 +1787,15 @@ export interface components {
             git_branch: string | null;
             git_commit: string | null;
             agent_version: string | null;
+        };
+        /** @description The same of one turn. */
+        TurnMarks: {
+            turn_ref: string;
+            starred: boolean;
+            /** @description By key, each once. */
+            labels: components["schemas"]["Label"][];
+            /** @description The oldest first. */
+            notes: components["schemas"]["Note"][];
         };
         TurnPage: {
             turns: components["schemas"]["Turn"][];
@@ -2949,7 +2999,7 @@ export interface operations {
                 until?: string;
                 session?: string;
                 q: string;
-                /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, with commas between them */
+                /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, with commas between them */
                 kinds?: string;
                 limit?: number;
             };

@@ -5,7 +5,7 @@ type Hit = components["schemas"]["SearchHit"];
 export interface HitGroup {
   key: string;
   first: Hit;
-  /** In the order of the session. */
+  /** In the order of the session; notes, which stand on no line, before. */
   hits: Hit[];
 }
 
@@ -18,6 +18,6 @@ export function grouped(hits: readonly Hit[]): HitGroup[] {
     if (known) known.hits.push(hit);
     else groups.set(key, { key, first: hit, hits: [hit] });
   }
-  for (const { hits: own } of groups.values()) own.sort((a, b) => a.line - b.line);
+  for (const { hits: own } of groups.values()) own.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return [...groups.values()];
 }

@@ -1,3 +1,5 @@
+import type { BookMarks } from "../../marks/marks-file.ts";
+import type { Marked, Marks } from "../../../answers/marks.ts";
 import type { TimeRange } from "../../../time/range.ts";
 import type { Redactor } from "../../../redact/redact.ts";
 import type { Snippet } from "../snippet.ts";
@@ -9,6 +11,10 @@ export interface RecallQuery {
   range: TimeRange;
   project?: string | undefined;
   session?: string | undefined;
+  /** Only turns that people marked so. */
+  marked?: Marked | undefined;
+  /** What people put on sessions and turns. */
+  marks?: BookMarks | undefined;
   /** Key of the project whose turns come first where others fit as well. */
   preferred?: string | undefined;
   /** Sessions that are left out: `source/id`, ids, or the beginnings of ids. */
@@ -58,6 +64,8 @@ export interface RecallResult {
   kind: DocKind;
   line: number;
   why: RecallMatch[];
+  /** What a person put on the turn or its session; null where there is nothing. */
+  marks: Marks | null;
 }
 
 export interface RecallAnswer {

@@ -2,6 +2,7 @@ import { DaybookError } from "../../../errors.ts";
 import { askedLine } from "../../../text/asked-line.ts";
 import { inProject } from "../../tables/project-names.ts";
 import type { Row } from "../../../io/sqlite.ts";
+import { marksAt } from "../../marks/shown-marks.ts";
 import type { FoundTexts } from "../search.ts";
 import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
@@ -26,7 +27,8 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
   const turns = findTurns(store, concepts, places);
   const ranked = rank(store, turns, {
     ...{ places, preferred: query.preferred },
-    isMeant: ({ started_at }) => {
+    isMeant: ({ source, session_id, turn_ref, started_at }) => {
+      if (query.marked?.hasTurn(`${source}/${session_id}`, turn_ref) === false) return false;
       const time = started_at === null ? null : Date.parse(started_at);
       return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
     },
@@ -44,7 +46,7 @@ export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet
 /** Which sessions are asked about. */
 function meant(
   { store }: FoundTexts,
-  { project, session, excludeSessions = [] }: RecallQuery,
+  { project, session, marked, excludeSessions = [] }: RecallQuery,
   scope: ReadonlySet<string> | null,
 ): (key: string) => boolean {
   const chosen = project === undefined ? null : inProject("s", project);
@@ -54,6 +56,7 @@ function meant(
   return (key) => {
     const id = key.slice(key.indexOf("/") + 1);
     if (excludeSessions.some((out) => out === key || (out.length >= 4 && id.startsWith(out)))) return false;
+    if (marked?.hasSession(key) === false) return false;
     return (inside?.has(key) ?? true) && (session === undefined || key === session) && (scope?.has(key) ?? true);
   };
 }
@@ -112,8 +115,9 @@ function toResult(
   { view, score }: RankedTurn,
   why: RecallMatch[],
   best: { doc: FoundDoc; text: string } | null,
-  { redactor }: RecallQuery,
+  query: RecallQuery,
 ): RecallResult {
+  const { redactor } = query;
   const hide = (text: string): string => redactor?.text(text) ?? text;
   const words = why.map((match) => `"${match.found.replaceAll('"', " ")}"`).join(" ");
   return {
@@ -132,6 +136,7 @@ function toResult(
     kind: best ? kindAt(best.doc.id) : "prompt",
     line: best?.doc.line ?? view.trigger.line,
     why: why.map((match) => ({ ...match, found: hide(match.found) })),
+    marks: marksAt(query, `${view.source}/${view.session_id}`, view.turn_ref),
   };
 }
 

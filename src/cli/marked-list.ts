@@ -1,0 +1,67 @@
+import { labelText } from "../answers/marks.ts";
+import type { MarkedView } from "../daybook.ts";
+import type { MarksAnswer } from "../daybook/json.ts";
+import { askedLine } from "../text/asked-line.ts";
+import type { Io } from "./io.ts";
+import { printJson } from "./json.ts";
+import { lined, tally } from "./layout.ts";
+import { citedLast } from "./memory.ts";
+import type { OpenedDaybook } from "./options.ts";
+import { shortIds } from "./short-ids.ts";
+import { displayWidth, oneLine, plain } from "./text.ts";
+
+/** A session or turn as `show` takes it: also as the last report cited it. */
+export function namedIn({ book }: OpenedDaybook, target: string): string {
+  return (book === null ? null : citedLast(book, target)?.target) ?? target;
+}
+
+/** What is on one session or turn now, and on the turns of a session that is asked about. */
+export async function printOne(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
+  const ids = await opened.daybook.sessionIds();
+  const code = await opened.done();
+  const told = opened.hide([...views]);
+  if (opened.json) printJson(io, { schema_version: 1, marks: told } satisfies MarksAnswer);
+  else
+    for (const view of told) io.out(textOf(view, shortIds([view.session_id], ids)[0] ?? view.session_id, io, opened));
+  return code;
+}
+
+/** All that somebody marked so; `empty` says how it is done. */
+export async function printAll(io: Io, opened: OpenedDaybook, found: MarkedView[], empty: string): Promise<number> {
+  const all = opened.hide(found);
+  const ids = await opened.daybook.sessionIds();
+  const code = await opened.done();
+  const shown = all.slice(0, opened.json ? opened.query.limit : opened.listQuery.limit);
+  if (opened.json) {
+    printJson(io, { schema_version: 1, marks: shown } satisfies MarksAnswer);
+    return code;
+  }
+  if (shown.length === 0) io.out(`${lined(empty, io.columns).join("\n")}\n`);
+  const short = shortIds(
+    shown.map(({ session_id }) => session_id),
+    ids,
+  );
+  for (const [i, view] of shown.entries()) io.out(textOf(view, short[i] ?? view.session_id, io, opened));
+  if (shown.length > 0) io.out(`\n${opened.paint.dim(tally(shown.length, all.length, ["marked", "marked"]))}\n`);
+  return code;
+}
+
+/** Where it is and what the session is called; below it what was put on it. */
+function textOf(view: MarkedView, id: string, { columns }: Io, { daybook, paint }: OpenedDaybook): string {
+  const clock = (time: string): string => daybook.zone.clock(Date.parse(time)).slice(0, 16);
+  const when = view.started_at === null ? "no time" : clock(view.started_at);
+  const place = plain(view.turn_ref === null ? id : `${id}/${view.turn_ref}`);
+  const project = oneLine(view.project, 24);
+  const room = Math.max(12, columns - displayWidth(`${when}  ${project}  ${place}  `));
+  const title = oneLine(askedLine(view.title ?? ""), room);
+  const lines = [`${paint.dim(when)}  ${paint.cyan(project)}  ${paint.dim(place)}  ${title}`.trimEnd()];
+  const signs = [...(view.starred ? ["★"] : []), ...view.labels.map((label) => plain(labelText(label)))];
+  if (signs.length > 0) lines.push(...lined(`  ${signs.join("  ")}`, columns).map(paint.yellow));
+  for (const { id: name, time, text } of view.notes) {
+    const head = `  ${name.padEnd(4)} ${clock(time)}  `;
+    const [first = "", ...rest] = lined(text, Math.max(20, columns - head.length));
+    lines.push(`${paint.dim(head)}${first}`, ...rest.map((line) => `${" ".repeat(head.length)}${line}`));
+  }
+  if (lines.length === 1) lines.push(paint.dim("  nothing on it"));
+  return `${lines.join("\n")}\n`;
+}

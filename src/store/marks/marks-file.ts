@@ -1,0 +1,203 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Marked, type Label, type MarkChoice, type Marks, type Note, type SessionMarks } from "../../answers/marks.ts";
+import { keeping } from "../../io/disk.ts";
+import { order } from "../../text/order.ts";
+import { isWhole } from "../pages/checksum.ts";
+
+/** What is marked: a session, by its key, or one of its turns. */
+export interface MarkPlace {
+  session: string;
+  turn: string | null;
+}
+
+/** One thing done to the marks of one place. */
+export type MarkChange =
+  | { do: "star" }
+  | { do: "unstar" }
+  | { do: "label"; key: string; value: string | null }
+  | { do: "unlabel"; key: string }
+  | { do: "note"; id: string; text: string }
+  | { do: "unnote"; id: string };
+
+/** A row of the file: what was done, where and when. Its checksum stands behind it. */
+export type MarkRow = MarkPlace & { time: string } & MarkChange;
+
+export function marksFile(home: string): string {
+  return join(home, "book", "marks.jsonl");
+}
+
+const NONE: ReadonlyMap<string, SessionMarks> = new Map();
+
+/**
+ * What people put on sessions and turns, as one file of the book tells it: rows are only added, the last word on a thing counts. It
+ * is read when it is asked for and never enters the index, so nothing that makes the index again can lose it.
+ */
+export class BookMarks {
+  readonly bySession: ReadonlyMap<string, SessionMarks>;
+  /** Lines whose checksum is wrong. */
+  readonly damaged: readonly number[];
+  /** Where a last row begins that a crash cut short, in bytes; null without one. It is cut off before the next is added. */
+  readonly tornAt: number | null;
+  /** Another whenever the file is. */
+  readonly stamp: string;
+  /** The highest number of a note so far, also of those that were taken off. */
+  readonly lastNote: number;
+  readonly #path: string | null;
+
+  constructor(home: string | undefined) {
+    this.#path = home === undefined ? null : marksFile(home);
+    this.stamp = stampOf(this.#path);
+    const { rows, damaged, tornAt } = this.stamp === "" || this.#path === null ? NOTHING : rowsOf(this.#path);
+    this.bySession = rows.length === 0 ? NONE : replayed(rows);
+    this.damaged = damaged;
+    this.tornAt = tornAt;
+    this.lastNote = rows.reduce((last, row) => Math.max(last, row.do === "note" ? numberOf(row.id) : 0), 0);
+  }
+
+  /** The file is not as it was when it was read. */
+  get isOutdated(): boolean {
+    return stampOf(this.#path) !== this.stamp;
+  }
+
+  ofSession(key: string): SessionMarks | null {
+    return this.bySession.get(key) ?? null;
+  }
+
+  ofTurn(key: string, ref: string): Marks | null {
+    const found = this.bySession.get(key)?.turns.find(({ turn_ref }) => turn_ref === ref);
+    return found ? { starred: found.starred, labels: found.labels, notes: found.notes } : null;
+  }
+
+  /** Of a place, also where nothing is on it. */
+  at({ session, turn }: MarkPlace): Marks {
+    return (turn === null ? this.ofSession(session) : this.ofTurn(session, turn)) ?? bare();
+  }
+
+  chosen(choice: MarkChoice): Marked {
+    return new Marked(this.bySession, choice);
+  }
+}
+
+const NOTHING: FileRows = { rows: [], damaged: [], tornAt: null };
+
+function bare(): Marks {
+  return { starred: false, labels: [], notes: [] };
+}
+
+function numberOf(id: string): number {
+  return Number(/^n(\d{1,15})$/.exec(id)?.[1] ?? 0);
+}
+
+function stampOf(path: string | null): string {
+  const file = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+  return file ? `${file.ino} ${file.size} ${file.mtimeMs}` : "";
+}
+
+interface FileRows {
+  rows: MarkRow[];
+  damaged: number[];
+  tornAt: number | null;
+}
+
+function rowsOf(path: string): FileRows {
+  const bytes = readFileSync(path);
+  const [rows, damaged]: [MarkRow[], number[]] = [[], []];
+  const lines = bytes.toString("utf8").split("\n");
+  for (const [i, line] of lines.entries()) {
+    if (line === "") continue;
+    const row = isWhole(line) === true ? rowFrom(line) : null;
+    if (row) rows.push(row);
+    // What a killed process left at the end was never told to anybody as done.
+    else if (i === lines.length - 1) return { rows, damaged, tornAt: bytes.lastIndexOf(0x0a) + 1 };
+    else damaged.push(i + 1);
+  }
+  return { rows, damaged, tornAt: null };
+}
+
+function rowFrom(line: string): MarkRow | null {
+  try {
+    const row = JSON.parse(line) as Partial<MarkRow>;
+    return typeof row.session === "string" && typeof row.do === "string" ? (row as MarkRow) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Draft {
+  starred: boolean;
+  labels: Map<string, Label>;
+  notes: Map<string, Note>;
+}
+
+function replayed(rows: readonly MarkRow[]): Map<string, SessionMarks> {
+  const drafts = new Map<string, Map<string | null, Draft>>();
+  for (const row of rows) {
+    const places = drafts.get(row.session) ?? new Map<string | null, Draft>();
+    drafts.set(row.session, places);
+    const draft = places.get(row.turn) ?? { starred: false, labels: new Map(), notes: new Map() };
+    places.set(row.turn, draft);
+    apply(draft, row);
+  }
+  const out = new Map<string, SessionMarks>();
+  for (const [key, places] of drafts) {
+    const turns = [...places]
+      .flatMap(([ref, draft]) => (ref === null || isBare(draft) ? [] : [{ turn_ref: ref, ...marksOf(draft) }]))
+      .toSorted((a, b) => order(a.turn_ref, b.turn_ref));
+    const own = places.get(null);
+    if (turns.length > 0 || (own && !isBare(own))) out.set(key, { ...(own ? marksOf(own) : bare()), turns });
+  }
+  return out;
+}
+
+function apply(draft: Draft, row: MarkRow): void {
+  switch (row.do) {
+    case "star":
+      draft.starred = true;
+      break;
+    case "unstar":
+      draft.starred = false;
+      break;
+    case "label":
+      draft.labels.set(row.key, { key: row.key, value: row.value });
+      break;
+    case "unlabel":
+      draft.labels.delete(row.key);
+      break;
+    case "note":
+      draft.notes.set(row.id, { id: row.id, text: row.text, time: row.time });
+      break;
+    case "unnote":
+      draft.notes.delete(row.id);
+      break;
+    default:
+    // Of a later version: what it does is not known here.
+  }
+}
+
+function isBare({ starred, labels, notes }: Draft): boolean {
+  return !starred && labels.size === 0 && notes.size === 0;
+}
+
+function marksOf({ starred, labels, notes }: Draft): Marks {
+  return {
+    starred,
+    labels: [...labels.values()].toSorted((a, b) => order(a.key, b.key)),
+    notes: [...notes.values()],
+  };
+}
+
+/** Takes what was put on sessions out of the book, whole or not at all; rows that cannot be read go with them. */
+export function forgetMarks(home: string, sessions: ReadonlySet<string>): void {
+  const path = marksFile(home);
+  if (stampOf(path) === "") return;
+  const before = readFileSync(path, "utf8");
+  const rest = before.split("\n").filter((line) => {
+    const row = line === "" ? null : rowFrom(line);
+    return row !== null && !sessions.has(row.session);
+  });
+  const text = rest.map((line) => `${line}\n`).join("");
+  if (text === before) return;
+  keeping(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
+  renameSync(`${path}.new`, path);
+}

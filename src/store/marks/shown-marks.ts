@@ -1,0 +1,13 @@
+import { together, type Marks } from "../../answers/marks.ts";
+import type { Redactor } from "../../redact/redact.ts";
+import type { BookMarks } from "./marks-file.ts";
+
+/** What is on a turn and its session, as it may be shown. */
+export function marksAt(
+  { marks, redactor }: { marks?: BookMarks | undefined; redactor?: Redactor },
+  key: string,
+  ref: string | null,
+): Marks | null {
+  const found = together(marks?.ofSession(key) ?? null, ref === null ? null : (marks?.ofTurn(key, ref) ?? null));
+  return redactor ? redactor.all(found) : found;
+}

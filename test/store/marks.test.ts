@@ -1,0 +1,336 @@
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SessionView } from "../../src/answers/session-view.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+import { Daybook } from "../../src/daybook.ts";
+import { marksFile } from "../../src/store/marks/marks-file.ts";
+import { scratch } from "./fixture.ts";
+
+const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
+const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
+const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
+const NOW = Date.UTC(2026, 11, 31);
+const made = scratch("marks");
+const files = join(made, "files");
+const full = join(made, "full");
+const ROOTS = { "claude-code": [join(files, "claude")], codex: [join(files, "codex")] };
+const FLAGS = Object.entries(ROOTS).flatMap(([id, [path = ""]]) => ["--root", `${id}=${path}`]);
+let home = "";
+let one: SessionView;
+let other: SessionView;
+
+function open(book = home, roots: Record<string, string[]> = ROOTS): Daybook {
+  return new Daybook({ roots, book, env: {}, home: "/nowhere", now: NOW, timezone: "UTC" });
+}
+
+async function withBook<T>(work: (daybook: Daybook) => Promise<T>, roots = ROOTS): Promise<T> {
+  const daybook = open(home, roots);
+  try {
+    return await work(daybook);
+  } finally {
+    daybook.close();
+  }
+}
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function run(words: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const io: Io = {
+    ...{ out: (text) => void (out += text), err: (text) => void (err += text), env: { HOME: "/nowhere" }, now: NOW },
+    ...{ columns: 80, outIsTerminal: true, errIsTerminal: true, inIsTerminal: true, ...more },
+  };
+  return { code: await main(words, io), out, err };
+}
+
+const asked = (words: string): Promise<Ran> =>
+  run([...words.split(" "), "--home", home, ...FLAGS, "-z", "UTC", "-q", "--no-color"]);
+const idsOf = (list: readonly { session_id: string }[]): string[] => list.map(({ session_id }) => session_id);
+
+beforeEach(async () => {
+  if (!existsSync(files)) cpSync(MONTH, files, { recursive: true });
+  if (!existsSync(full)) {
+    const daybook = open(full);
+    await daybook.sync();
+    daybook.close();
+  }
+  home = scratch("home");
+  cpSync(full, home, { recursive: true, preserveTimestamps: true });
+  const several = await withBook(async (daybook) => (await daybook.sessions()).filter(({ turns }) => turns > 1));
+  [one, other] = several as [SessionView, SessionView];
+});
+
+describe("what a person puts on sessions and turns", () => {
+  it("is told with them, and chooses among them, in every list", async () => {
+    await withBook(async (daybook) => {
+      await daybook.mark(one.session_id, { starred: true, label: ["ticket=ABC-1", "flaky"] });
+      await daybook.mark(`${other.session_id}/T0002`, { label: ["ticket=XYZ-2"], note: "the retry hides the race" });
+      const [starred] = await daybook.sessions({ starred: true });
+      expect(starred).toEqual({ ...one, marks: starred?.marks });
+      expect(starred?.marks).toEqual({
+        ...{ starred: true, notes: [], turns: [] },
+        labels: [
+          { key: "flaky", value: null },
+          { key: "ticket", value: "ABC-1" },
+        ],
+      });
+      // As JSON texts and as values, counted and listed.
+      for (const query of [{ label: ["ticket"] }, { label: ["ticket=XYZ-2"] }, { noted: true }, { starred: true }]) {
+        const listed = await daybook.sessions(query);
+        expect((await daybook.sessionTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(listed);
+        expect(await daybook.count("sessions", query)).toBe(listed.length);
+        const turns = await daybook.turns(query);
+        expect((await daybook.turnTexts(query)).map(({ json }) => JSON.parse(json) as unknown)).toEqual(turns);
+        expect(await daybook.count("turns", query)).toBe(turns.length);
+        expect((await daybook.glances(query)).length).toBe(turns.length);
+      }
+      expect(new Set(idsOf(await daybook.sessions({ label: ["ticket"] })))).toEqual(
+        new Set([one.session_id, other.session_id]),
+      );
+      // What is on a session is on its turns; what is on a turn is on no other.
+      expect((await daybook.turns({ label: ["ticket=ABC-1"] })).length).toBe(one.turns);
+      expect((await daybook.turns({ noted: true })).map(({ turn_ref }) => turn_ref)).toEqual(["T0002"]);
+      expect(await daybook.sessions({ label: ["ticket=ABC-1", "flaky"] })).toHaveLength(1);
+      expect(await daybook.sessions({ label: ["ticket=XYZ-2", "flaky"] })).toEqual([]);
+      expect(await daybook.labels()).toEqual([
+        { key: "flaky", value: null, sessions: 1, turns: 0 },
+        { key: "ticket", value: "ABC-1", sessions: 1, turns: 0 },
+        { key: "ticket", value: "XYZ-2", sessions: 0, turns: 1 },
+      ]);
+    });
+  });
+
+  it("adds up what a ticket cost, and reports it alone, in balance", async () => {
+    await withBook(async (daybook) => {
+      await daybook.mark(one.session_id, { label: ["ticket=ABC-1"] });
+      await daybook.mark(`${other.session_id}/T0002`, { label: ["ticket=ABC-1"] });
+      const label = ["ticket=ABC-1"];
+      const how = { by: "trigger", order: "asc", breakdown: false } as const;
+      const [turn] = (await daybook.turns({ session: other.session_id })).slice(1);
+      const wanted = one.usage.output_tokens + (turn?.usage.output_tokens ?? 0);
+      for (const group of ["daily", "session", "turn", "model"] as const)
+        expect((await daybook.usage({ ...how, group, label })).totals.output_tokens).toBe(wanted);
+      const report = await daybook.report({ since: "2020-01-01", label });
+      expect(report.balance).toMatchObject({ balanced: true, other_tokens: 0 });
+      expect(report.totals.turns).toBe(one.turns + 1);
+      expect((await daybook.tools({ label })).every(({ turn_ref }) => turn_ref !== null)).toBe(true);
+      expect((await daybook.tools({ label })).length).toBe(one.tools.total + (turn?.tools.total ?? 0));
+      // A kept report is not told once more when somebody has marked something since.
+      await daybook.mark(one.session_id, { note: "as it turned out" });
+      const again = await daybook.report({ since: "2020-01-01", label });
+      expect(JSON.stringify(again)).toContain("as it turned out");
+    });
+  });
+
+  it("is found by its words, as notes, before what was said in sessions", async () => {
+    await withBook(async (daybook) => {
+      await daybook.mark(`${one.session_id}/T0001`, { note: "Überlauf beim Zählen; see ADR 数据库" });
+      await daybook.mark(other.session_id, { label: ["ticket=QX-77"] });
+      for (const words of ["uberlauf", '"beim zählen"', "ADR 数据", "zähl*"]) {
+        const [first] = await daybook.search(words);
+        expect(first).toMatchObject({ kind: "note", session_id: one.session_id, turn_ref: "T0001", line: null });
+        expect(first?.matches).not.toEqual([]);
+      }
+      expect(await daybook.search("QX-77", { kinds: ["note"] })).toMatchObject([{ session_id: other.session_id }]);
+      expect(await daybook.search("uberlauf", { kinds: ["prompt"] })).toEqual([]);
+      expect(await daybook.search("uberlauf", { project: "no such project" })).toEqual([]);
+      expect(await daybook.search("uberlauf", { session: other.session_id })).toEqual([]);
+      expect(await daybook.search("uberlauf nirgends")).toEqual([]);
+      const [turn] = await daybook.turns({ noted: true });
+      const word = /[a-z]{6,}/.exec(turn?.trigger.text ?? "")?.[0] ?? "";
+      const found = await daybook.search(word, { noted: true, limit: 200 });
+      expect(found.length).toBeGreaterThan(0);
+      for (const { turn_ref, session_id } of found) expect([session_id, turn_ref]).toEqual([one.session_id, "T0001"]);
+      const recalled = await daybook.recall(turn?.trigger.text ?? "", { noted: true });
+      expect(recalled.results).toMatchObject([{ turn_ref: "T0001", marks: { notes: [{ id: "n1" }] } }]);
+    });
+  });
+
+  it("is changed and taken off: a key has one value, a note its own id", async () => {
+    await withBook(async (daybook) => {
+      await daybook.mark(one.session_id, { label: ["ticket=A"], note: "first" });
+      await daybook.mark(one.session_id, { label: ["ticket=B"], note: "second" });
+      const before = readFileSync(marksFile(home), "utf8");
+      // What is so already is not written again.
+      await daybook.mark(one.session_id, { label: ["ticket=B"], starred: false });
+      expect(readFileSync(marksFile(home), "utf8")).toBe(before);
+      expect(await daybook.mark(one.session_id, { unnote: "n1" })).toMatchObject({
+        labels: [{ key: "ticket", value: "B" }],
+        notes: [{ id: "n2", text: "second" }],
+      });
+      await expect(daybook.mark(one.session_id, { unnote: "n1" })).rejects.toThrow("no note n1");
+      await expect(daybook.mark(one.session_id, { unlabel: ["colour"] })).rejects.toThrow("no label colour");
+      await daybook.mark(one.session_id, { unlabel: ["ticket"], unnote: "n2" });
+      expect((await daybook.sessions({ session: one.session_id }))[0]?.marks).toBeNull();
+      // Ids are not given twice.
+      expect((await daybook.mark(one.session_id, { note: "third" })).notes).toMatchObject([{ id: "n3" }]);
+      expect(readFileSync(marksFile(home), "utf8").startsWith(before)).toBe(true);
+    });
+  });
+
+  it("refuses what is no label, and says which session may have been meant", async () => {
+    await withBook(async (daybook) => {
+      for (const label of ["", "=x", "a b", "ticket=", "-x", "a".repeat(65), "__proto__[0]"])
+        await expect(daybook.mark(one.session_id, { label: [label] })).rejects.toMatchObject({ code: "usage" });
+      await expect(daybook.mark(one.session_id, { note: " \n " })).rejects.toMatchObject({ code: "usage" });
+      await expect(daybook.mark(`${one.session_id}/T0999`, { starred: true })).rejects.toMatchObject({
+        code: "not_found",
+      });
+      const typed = `${one.session_id.slice(0, 7)}x${one.session_id.slice(8, 12)}`;
+      await expect(daybook.mark(typed, { starred: true })).rejects.toMatchObject({
+        hint: expect.stringContaining(one.session_id) as string,
+      });
+      expect(existsSync(marksFile(home))).toBe(false);
+    });
+    const loose = new Daybook({ roots: ROOTS, env: {}, home: "/nowhere" });
+    await expect(loose.mark(one.session_id, { starred: true })).rejects.toMatchObject({ code: "usage" });
+    await expect(loose.sessions({ starred: true })).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+describe("marks in the book", () => {
+  const mark = async (): Promise<void> =>
+    withBook(async (daybook) => {
+      await daybook.mark(one.session_id, { starred: true, note: "kept" });
+    });
+  const kept = (): Promise<string[]> =>
+    withBook(async (daybook) => (await daybook.marked()).flatMap(({ notes }) => notes.map(({ text }) => text)));
+
+  it("outlive a full sync, a lost index and the agent's own file", async () => {
+    await mark();
+    await withBook((daybook) => daybook.sync({ full: true }));
+    expect(await kept()).toEqual(["kept"]);
+    await withBook((daybook) => daybook.sync({ repair: true }));
+    rmSync(join(home, "index.db"));
+    expect(await kept()).toEqual(["kept"]);
+    const elsewhere = scratch("gone");
+    const none = { "claude-code": [elsewhere], codex: [elsewhere] };
+    const daybook = new Daybook({ book: home, env: {}, home: elsewhere, now: NOW, timezone: "UTC" });
+    expect(await daybook.sessions({ starred: true })).toMatchObject([{ session_id: one.session_id }]);
+    daybook.close();
+    expect(await withBook((inNone) => inNone.sessions({ starred: true }), none)).toEqual([]);
+  });
+
+  it("go when their session is forgotten, and no others", async () => {
+    await mark();
+    await withBook(async (daybook) => {
+      await daybook.mark(other.session_id, { note: "another" });
+      await daybook.forget(await daybook.forgetPlan({ sessions: [one.session_id] }));
+    });
+    expect(readFileSync(marksFile(home), "utf8")).not.toContain(one.session_id);
+    expect(await kept()).toEqual(["another"]);
+  });
+
+  it("stand without a row that was cut short, and name one that was damaged", async () => {
+    await mark();
+    appendFileSync(marksFile(home), '{"time":"2026-12-31T00:00:00.000Z","session":"codex/x","turn":nu');
+    expect(await kept()).toEqual(["kept"]);
+    await withBook((daybook) => daybook.mark(other.session_id, { note: "next" }));
+    expect((await kept()).toSorted()).toEqual(["kept", "next"]);
+    expect(await withBook((daybook) => daybook.problems())).toEqual([]);
+    const text = readFileSync(marksFile(home), "utf8");
+    writeFileSync(marksFile(home), text.replace('"kept"', '"lost"'));
+    expect(await kept()).toEqual(["next"]);
+    const { code, err } = await run(["sessions", "--home", home, ...FLAGS]);
+    expect([code, /marks\.jsonl:2: a label, star or note is damaged/.test(err)]).toEqual([3, true]);
+  });
+
+  it("are all there or not at all when the process is killed", async () => {
+    const words = ["note", one.session_id, "in time", "--home", home, ...FLAGS, "-q"];
+    const kill = (at: number): string =>
+      spawnSync(process.execPath, ["--require", PRELOAD, BIN, ...words], {
+        env: { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", KILL_AT: String(at) },
+        encoding: "utf8",
+      }).stderr;
+    const calls = Number(/calls: (\d+)/.exec(kill(0))?.[1]);
+    expect(await kept()).toEqual(["in time"]);
+    rmSync(marksFile(home));
+    for (const share of [0.5, 0.7, 0.8, 0.9]) {
+      kill(Math.floor(calls * share));
+      const before = await kept();
+      expect(before.every((text) => text === "in time")).toBe(true);
+      // Whoever comes next writes as if nothing had been.
+      await withBook((daybook) => daybook.mark(one.session_id, { note: "in time" }));
+      expect((await kept()).length).toBe(before.length + 1);
+      expect(await withBook((daybook) => daybook.problems())).toEqual([]);
+    }
+  });
+
+  it("are heard of by whoever follows the book, and told at once to another that asks", async () => {
+    const [writer, reader] = [open(), open()];
+    await reader.sessions();
+    const changes = reader.watch({ every: 5 });
+    const next = changes.next();
+    await writer.mark(one.session_id, { starred: true });
+    expect((await next).value?.sessions).toMatchObject([{ session_id: one.session_id, change: "changed" }]);
+    expect(await reader.sessions({ starred: true })).toHaveLength(1);
+    await changes.return();
+    writer.close();
+    reader.close();
+  });
+});
+
+describe("daybook label, star and note", () => {
+  it("say what is on it, and list what there is", async () => {
+    const id = one.session_id;
+    expect((await asked("star")).out).toContain("Nothing is starred");
+    expect((await asked(`star ${id}`)).out).toContain("★");
+    expect((await asked(`label ${id}/T0001 ticket=ABC-1 flaky`)).out).toContain("flaky  ticket=ABC-1");
+    expect((await asked(`note ${id} it was the cache`)).out).toMatch(/n1 +2026-12-31 00:00 +it was the cache/);
+    expect((await asked("label")).out).toMatch(/ticket=ABC-1 +0 +1/);
+    expect((await asked("star")).out).toMatch(/★[\s\S]*1 marked/);
+    expect((await asked(`note ${id}`)).out).toMatch(/it was the cache[\s\S]*T0001/);
+    for (const words of ["sessions --starred", "turns --label flaky", `show ${id}`, "search cache --kind note"])
+      expect((await asked(words)).out, words).toMatch(/★|flaky|it was the cache/);
+    expect((await asked("report --date 2026-09-18 --full --label flaky")).out).toContain("ticket=ABC-1");
+    expect((await asked(`handoff ${id}`)).out).toContain("it was the cache");
+    expect((await asked(`star ${id} --remove`)).out).not.toContain("★");
+    expect((await asked(`label ${id}/T0001 --remove flaky`)).out).not.toContain("flaky");
+    expect((await asked("label x --remove y")).err).toContain("no session x");
+    expect((await asked("star --remove")).code).toBe(2);
+    expect((await run(["star", id, ...FLAGS])).err).toContain("--home DIR");
+    const out = join(scratch("logs"), "logs");
+    await asked(`export --out ${out} --noted`);
+    expect(readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("l"))).toHaveLength(
+      2,
+    );
+    expect(JSON.parse(readFileSync(join(out, "marks.jsonl"), "utf8"))).toMatchObject({
+      ...{ schema_version: 1, session_id: id, notes: [{ text: "it was the cache" }] },
+    });
+  });
+
+  it("show no secret and let nothing act on a terminal, on any way out", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const hostile = `note \u001b]0;owned\u0007\u202e <script>x</script> ${secret}`;
+    await withBook((daybook) => daybook.mark(`${one.session_id}/T0001`, { note: hostile, label: [`key=${hostile}`] }));
+    const id = one.session_id;
+    const ways = [
+      ...["star", "label", "note", `note ${id}`, "sessions --noted", "turns --noted", `show ${id}`, `handoff ${id}`],
+      ...[
+        "search owned",
+        "recall owned",
+        "report --since 2026-09-01 --full",
+        "report --since 2026-09-01 --format html",
+      ],
+      ...[`show ${id} --format html`, `show ${id} --format markdown`, "report --since 2026-09-01 --format markdown"],
+    ].flatMap((words) => (words.includes("--format") ? [words] : [words, `${words} --json`]));
+    let shown = 0;
+    for (const words of ways) {
+      const { out, err } = await asked(words);
+      if (out.includes("[redacted:")) shown++;
+      expect(out + err, words).not.toContain(secret);
+      // eslint-disable-next-line no-control-regex -- what is looked for
+      expect(/[\u0000-\u0008\u000b-\u001a\u202e]|\u001b\]/.test(out), words).toBe(false);
+      if (words.includes("html")) expect(out, words).not.toContain("<script>x");
+    }
+    expect(shown).toBeGreaterThan(15);
+  });
+});
