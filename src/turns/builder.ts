@@ -252,6 +252,7 @@ export class DraftBuilder {
       turns: turns.length,
       newTurns: turns.added,
       states: this.#spending.statements.length > this.#statedBefore,
+      links: this.#children.changed,
     };
   }
 

@@ -12,6 +12,8 @@ export interface LinkPlace {
 /** The sessions a file says it started, each once however often it is named. */
 export class ChildLedger {
   readonly links: ChildLink[];
+  /** Something was said of a link since the builder was woken. */
+  changed = false;
   readonly #byKey: Map<string, ChildLink>;
 
   constructor(saved: readonly ChildLink[] = []) {
@@ -20,6 +22,7 @@ export class ChildLedger {
   }
 
   link(body: ChildLinkedBody, { line, time, turn, call }: LinkPlace): void {
+    this.changed = true;
     const key = keyOf(body.child);
     let link = this.#byKey.get(key);
     if (!link) {

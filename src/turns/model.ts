@@ -70,6 +70,8 @@ export interface DraftChanges {
   newTurns: number;
   /** A total was stated: it may change what earlier ones count for. */
   states: boolean;
+  /** Something was said of a session it started: it may change what is said of that one. */
+  links: boolean;
 }
 
 export interface SessionMeta {

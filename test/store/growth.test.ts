@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import type { TurnView } from "../../src/answers/turn-view.ts";
 import * as cases from "../cases/build.ts";
 import type { Line } from "../cases/build.ts";
 import { copyCorpus, LABELS, open, scratch, type Roots } from "./fixture.ts";
@@ -82,6 +83,98 @@ describe("a session that grows line by line", () => {
       await grow(at, linesOf(text), { [source]: [join(dir, "alone", label)] }, dice, 8);
       rmSync(at);
     }
+  });
+});
+
+describe("a session that grows beside those it caused", () => {
+  interface Family {
+    parent: string;
+    children: string[];
+  }
+
+  async function familiesIn(roots: Roots): Promise<Family[]> {
+    const sessions = await open(roots).sessions();
+    const families = new Map<string, string[]>();
+    for (const { parent, session_path } of sessions) {
+      const above = sessions.find((one) => one.session_id === parent?.session_id)?.session_path;
+      if (above !== undefined && above !== session_path)
+        families.set(above, [...(families.get(above) ?? []), session_path]);
+    }
+    return [...families].map(([parent, children]) => ({ parent, children }));
+  }
+
+  const LABELS_WITH_CHILDREN = LINES.filter((label) =>
+    /^(claude-2.1.325|codex-0.(130|166).0(-tui-nodaemon)?$|gemini-0.61|qwen-0.24)/.test(label),
+  );
+
+  it.each(LABELS_WITH_CHILDREN)("has the rows of one made from empty: %s", async (label) => {
+    const { dir, roots } = copyCorpus([label]);
+    const source = Object.keys(roots)[0] ?? "";
+    const families = await familiesIn(roots);
+    expect(families).not.toEqual([]);
+    const dice = new Dice(label.length);
+    for (const { parent, children } of families.slice(0, 2)) {
+      const alone = (path: string): string => join(dir, "alone", relative(dir, path));
+      for (const child of children) cpSync(child, alone(child), { recursive: true });
+      const lines = linesOf(readFileSync(parent, "utf8"));
+      await grow(alone(parent), lines, { [source]: [join(dir, "alone", label)] }, dice, 8);
+      rmSync(join(dir, "alone"), { recursive: true });
+    }
+  });
+
+  it("is written by what became different, with what they spent in its sums", async () => {
+    const { roots } = copyCorpus(["codex-0.130.0"]);
+    const [family] = await familiesIn(roots);
+    const path = family?.parent ?? "";
+    const lines = linesOf(readFileSync(path, "utf8"));
+    writeFileSync(path, lines.slice(0, -1).join(""));
+    const book = scratch("book");
+    await open(roots, book).sync();
+    appendFileSync(path, lines.at(-1) ?? "");
+    const { sessions_refreshed } = await open(roots, book).sync();
+    expect(sessions_refreshed).toBe(1);
+    const turns = await open(roots, book).turns();
+    expect(turns).toEqual(await open(roots).turns());
+    expect(turns.some(({ usage, usage_with_children: all }) => usage.output_tokens < all.output_tokens)).toBe(true);
+  });
+});
+
+// Written by hand: no agent is known to write either.
+describe("what is added to one session and concerns another", () => {
+  const { E, M, R } = cases;
+  const B = "rollout-b.jsonl";
+  const asked = (text: string): Line[] => [R(text), E(text)];
+
+  async function grown(
+    a: readonly Line[],
+    b: readonly Line[],
+    file: string,
+    added: readonly Line[],
+  ): Promise<TurnView[]> {
+    const [dir, book] = [scratch("files"), scratch("book")];
+    const text = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    writeFileSync(join(dir, "rollout-a.jsonl"), text(a));
+    writeFileSync(join(dir, B), text(b));
+    await open({ codex: [dir] }, book).sync();
+    appendFileSync(join(dir, file), text(added));
+    await open({ codex: [dir] }, book).sync();
+    const turns = await open({ codex: [dir] }, book).turns();
+    expect(turns).toEqual(await open({ codex: [dir] }).turns());
+    return turns;
+  }
+
+  it("is seen where a header written again says that the session is a fork", async () => {
+    const turns = await grown([M("a"), ...asked("first")], [M("b"), ...asked("second")], B, [
+      M("b", { forked_from_id: "a" }),
+    ]);
+    expect(turns.flatMap(({ children }) => children.map(({ relation }) => relation))).toEqual(["fork"]);
+  });
+
+  it("is seen where a prompt comes between the last one and a sub-agent that names no turn", async () => {
+    const spawned = { source: { subagent: { thread_spawn: { parent_thread_id: "a" } } } };
+    const turns = await grown([M("a"), ...asked("first")], [M("b", spawned)], "rollout-a.jsonl", asked("second"));
+    const causing = turns.filter(({ children }) => children.length > 0).map(({ trigger }) => trigger.text);
+    expect(causing).toEqual(["second"]);
   });
 });
 

@@ -11,7 +11,7 @@ import { loadFamily } from "./drafts.ts";
 import { familiesOf } from "./families.ts";
 import { settleNames } from "../tables/project-names.ts";
 import { settlePrompts } from "../tables/prompts.ts";
-import { writeChanges, type Grown } from "./session-changes.ts";
+import { growsAlone, writeChanges, type Grown } from "./session-changes.ts";
 import { dropSession, writeSession } from "../tables/session-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { loadTitles } from "../tables/titles.ts";
@@ -175,15 +175,15 @@ function writeFamily(
   meter: ReadMeter,
   done: Refreshed,
 ): void {
-  const { sessions, sharing, diagnostics } = assemble([...drafts.keys()], bookLoader(drafts, meter));
+  const assembly = assemble([...drafts.keys()], bookLoader(drafts, meter));
+  const { sessions, byKey, sharing, diagnostics } = assembly;
   done.sessions += members.size;
   done.rows += store.batched(() => {
     let written = 0;
-    const present = new Set(sessions.map(sessionKey));
-    const alone = Number(members.size === 1);
     for (const key of members) {
-      if (!present.has(key)) written += dropSession(store, key);
-      settle(store, key, alone);
+      const session = byKey.get(key);
+      if (!session) written += dropSession(store, key);
+      settle(store, key, Number(members.size === 1 || (session !== undefined && growsAlone(session, assembly))));
     }
     for (const session of sessions) written += writeSession(store, session, describe);
     for (const problem of diagnostics) if (problem.code === "file_unreadable") blame(store, problem, done);

@@ -1,15 +1,16 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { Drift } from "../../sources/contract.ts";
+import type { Assembly } from "../../turns/assemble.ts";
 import { changedSession } from "../../turns/changes.ts";
 import { iso } from "../../time/zone.ts";
-import type { DraftChanges, FileDraft } from "../../turns/model.ts";
+import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts";
 import { sessionKey, turnName, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";
 import { auditAgainst, type SessionAudit } from "../../answers/audit-view.ts";
 import { isInForce } from "../../answers/context-trail.ts";
 import { sessionViewOf, type SessionView } from "../../answers/session-view.ts";
 import type { TurnSettings } from "../../answers/rows.ts";
 import { toolView, type ToolView } from "../../answers/tool-view.ts";
-import { isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../answers/turn-view.ts";
+import { descendants, isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../answers/turn-view.ts";
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
 import { totalTokens } from "../../format/tokens.ts";
 import type { Project } from "../../answers/projects/project.ts";
@@ -21,7 +22,7 @@ import { savePrompts } from "../tables/prompts.ts";
 import { changeDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { changeUsage, ownerSums, usageRows, type UsageRow } from "../tables/usage-rows.ts";
+import { changeUsage, ownerSums, usageRows, type OwnerSum, type UsageRow } from "../tables/usage-rows.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { writeLimits } from "../tables/limit-rows.ts";
 
@@ -39,12 +40,13 @@ export interface Grown extends Growth {
  * knows of. Then the session is put together from all it has.
  */
 export function writeChanges(store: IndexStore, grown: Grown, describe: Described): number | null {
-  if (!isApart(store, grown) || (grown.void && !grown.builder.alsoChanged(grown.void))) return null;
+  const below = sessionsBelow(store, grown);
+  if (below === null || (grown.void && !grown.builder.alsoChanged(grown.void))) return null;
   const changes = grown.builder.changes(grown.drift);
-  if (changes.states || grown.void?.states === true) return null;
+  if ([changes, grown.void].some((one) => one?.states === true || one?.links === true)) return null;
   const session = changedSession(changes);
   const before = rowsBefore(store, session);
-  if (!before) return null;
+  if (!before || (below > 0 && !isSameAbove(before, session, changes))) return null;
   const project = knownName(store, placeIdOf(session), describe.place(session));
   if (!project) return null;
   if (isShared(store, session)) return null;
@@ -58,20 +60,56 @@ export function writeChanges(store: IndexStore, grown: Grown, describe: Describe
   return new Writer(store, { session, project, describe, changes, before }).write(usage);
 }
 
-/** Nobody else has to do with the session: no links, no copies, no other file, nothing asked whose place could change. */
-function isApart(store: IndexStore, { unit, builder, identities }: Grown): boolean {
+/**
+ * True when what is added to a session changes nothing in those it was put together with: a human spoke to it, it caused all of
+ * them, and no record or response stands in two of them.
+ */
+export function growsAlone(session: Session, { sessions, sharing }: Pick<Assembly, "sessions" | "sharing">): boolean {
+  if (!beganItself(session.meta) || sharing.length > 0) return false;
+  const below = new Set(session.turns.flatMap(descendants));
+  return sessions.every(
+    (other) =>
+      (other === session || below.has(other)) &&
+      other.meta.copy_of === undefined &&
+      other.parts.every((part) => part.inherited_from === null),
+  );
+}
+
+function beganItself({ kind, parent, forked_from, copy_of }: SessionMeta): boolean {
+  return kind === "root" && parent === null && forked_from === null && copy_of === undefined;
+}
+
+/** With null for those that are not in the book. */
+const LINKED = `SELECT u.stale FROM link l LEFT JOIN unit u ON u.source = substr(l.b, 1, instr(l.b, '/') - 1)
+  AND u.session_id = substr(l.b, instr(l.b, '/') + 1) WHERE l.a = ?`;
+
+/**
+ * How many files have sessions that this one caused, all of which its rows know: nobody else has to do with it. Null where there
+ * may be more: a session that was read since, copies, another file of its own, something asked whose place could change.
+ */
+function sessionsBelow(store: IndexStore, { unit, builder, identities }: Grown): number | null {
   const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
   const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
   const key = `${source}/${id}`;
-  if (builder.lists.questions.added > 0) return false;
+  if (builder.lists.questions.added > 0) return null;
   const isNone = (sql: string, ...params: SqlValue[]): boolean => store.get(sql, ...params) === undefined;
-  return (
-    isNone("SELECT 1 FROM link WHERE a = ?", key) &&
+  const isApart =
     isNone("SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND id <> ?", source, id, unit) &&
     identities.every((name) =>
       isNone("SELECT 1 FROM identity WHERE identity = ? AND session <> ?", `${source}/${name}`, key),
-    )
-  );
+    );
+  const linked = store.all(LINKED, key);
+  const below = linked.filter(({ stale }) => stale !== null);
+  if (!isApart || below.some(({ stale }) => stale === 1)) return null;
+  // A header that came late may have named where it comes from.
+  return linked.length === 0 || beganItself(builder.summary.meta) ? below.length : null;
+}
+
+/** What the sessions it caused are tied to is what it was, and nothing it states is measured by what they spent. */
+function isSameAbove({ turns }: Before, session: Session, { draft }: DraftChanges): boolean {
+  if (draft.statements.length > 0 || draft.stated?.includes_children === true) return false;
+  // A new turn has no row: a session that names none belongs to the last before it began, perhaps to that one.
+  return session.turns.every(({ ref, draft: { native_turn_id: id } }) => turns.get(ref)?.view.native_turn_id === id);
 }
 
 function isShared(store: IndexStore, session: Session): boolean {
@@ -93,6 +131,8 @@ interface Before {
 interface TurnBefore {
   records: number;
   lines: string;
+  /** Keys of the sessions it caused, as JSON. */
+  below: string | null;
   settings: string | null;
   view: TurnView;
   text: string;
@@ -104,15 +144,23 @@ function rowsBefore(store: IndexStore, session: Session): Before | null {
   const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
   if (!row || typeof auditText !== "string") return null;
   const turns = new Map<string, TurnBefore>();
-  for (const { ref } of session.turns) {
-    const turn = store.get("SELECT records, view, lines, settings FROM turn WHERE session = ? AND ref = ?", key, ref);
-    if (!turn) continue;
-    const [text, lines] = [String(turn["view"]), String(turn["lines"])];
-    const settings = typeof turn["settings"] === "string" ? turn["settings"] : null;
-    turns.set(ref, { records: Number(turn["records"]), lines, settings, view: parseRow(text) as TurnView, text });
+  const sql = "SELECT records, view, lines, below, settings FROM turn WHERE session = ? AND ref = ?";
+  for (const turn of session.turns) {
+    const row = store.get(sql, key, turn.ref);
+    if (!row) continue;
+    const [text, lines] = [String(row["view"]), String(row["lines"])];
+    const [below, settings] = [textOr(row["below"]), textOr(row["settings"])];
+    const view = parseRow(text) as TurnView;
+    turns.set(turn.ref, { records: Number(row["records"]), lines, below, settings, view, text });
+    // Nothing new was said of them.
+    turn.children = view.children.map((child) => ({ ...child, session: null }));
   }
   const view = parseRow(row["view"]) as SessionView;
   return { row, view, audit: parseRow(auditText) as SessionAudit, auditText, turns };
+}
+
+function textOr(value: SqlValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** What stands in many rows is what it was. */
@@ -234,18 +282,19 @@ class Writer {
     const { project, before } = this.#grew;
     const known = before.turns.get(turn.ref);
     const { usage } = this.#usage(turnName(turn), (responses) => responses === 0 && isUnstated(turn));
+    const below = known?.below ?? null;
     const view = JSON.stringify(
       turnViewOf(turn, project, {
         tools: addCounts(known?.view.tools ?? NO_CALLS, calls),
-        // It caused no other session.
-        ...{ usage, usage_with_children: usage },
+        usage,
+        usage_with_children: below === null ? usage : this.#withBelow(turn, below),
         decisions: known?.view.decisions ?? [],
       }),
     );
     const lines = JSON.stringify(turn.draft.lines);
     if (known?.text === view && known.records === turn.draft.records && known.lines === lines) return;
-    // It stands alone and in one file.
-    const columns = { part: 0, lines, below: null, settings: known?.settings ?? null };
+    // The session has one file.
+    const columns = { part: 0, lines, below, settings: known?.settings ?? null };
     putTurn(this.#store, this.#key, turn, view, columns);
     this.#written++;
   }
@@ -271,12 +320,19 @@ class Writer {
     }
   }
 
-  /** What was spent by a turn, or by all and by none. */
+  #withBelow(turn: Turn, below: string): UsageView {
+    const keys = parseRow(below) as string[];
+    const spent = keys.flatMap((key) => ownerSums(this.#store, key));
+    return this.#usage(turnName(turn), () => false, spent).usage;
+  }
+
+  /** What was spent by a turn, or by all and by none; and what else is given. */
   #usage(
     owner: string | null,
     isUnknown: (responses: number) => boolean,
+    more: readonly OwnerSum[] = [],
   ): { usage: UsageView; owned: number; unowned: number } {
-    const sums = ownerSums(this.#store, this.#key, owner ?? undefined);
+    const sums = [...ownerSums(this.#store, this.#key, owner ?? undefined), ...more];
     const usage = new UsageSum(this.#grew.describe.prices);
     let [responses, owned, unowned] = [0, 0, 0];
     for (const sum of sums) {

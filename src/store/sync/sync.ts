@@ -356,7 +356,7 @@ class Sync {
     return job;
   }
 
-  /** True when the rows of the file's session say all it held so far, and no other session has to do with them. */
+  /** True when the rows of the file's session say all it held so far, and what is added to it changes no other session. */
   #stands(unit: number): boolean {
     return this.#store.get("SELECT 1 FROM unit WHERE id = ? AND stale = 0 AND alone = 1", unit) !== undefined;
   }

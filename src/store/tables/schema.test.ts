@@ -3,9 +3,11 @@ import { expect, it } from "vitest";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 
 /** The tables as they were when their version was last raised. */
-const TABLES = { version: 41, hash: "f7e26c0b7c55" };
+const TABLES = { version: 41, hash: "a49be3363e10" };
 
 it("another shape of the tables is another version: raise TABLES in schema.ts, and write both here", () => {
-  const hash = createHash("sha256").update(SCHEMA).digest("hex").slice(0, 12);
+  // Comments may be worded anew.
+  const tables = SCHEMA.replace(/^ *--.*\n/gm, "");
+  const hash = createHash("sha256").update(tables).digest("hex").slice(0, 12);
   expect({ version: Number(INDEX_VERSION.split(",")[0]), hash }).toEqual(TABLES);
 });

@@ -28,7 +28,7 @@ CREATE TABLE unit (
   gone INTEGER NOT NULL DEFAULT 0,
   -- 1: its session was not put together since.
   stale INTEGER NOT NULL DEFAULT 1,
-  -- 1: no other session was needed to put it together.
+  -- 1: what is added to it changes no other session: none was needed to put it together, or only those it caused.
   alone INTEGER NOT NULL DEFAULT 0,
   UNIQUE (page)
 );
