@@ -32,9 +32,11 @@ export function withContext(turns: readonly ReportTurn[], hide: (text: string) =
     const { result, outcome, trigger } = turn;
     const session = JSON.stringify([turn.source, turn.session_id]);
     const matter = matters.get(session);
-    const isAbout = needsMatter(trigger.text);
+    // A command of the human's own asks nothing of the agent.
+    const isAsked = trigger.kind !== "shell";
+    const isAbout = isAsked && needsMatter(trigger.text);
     // What a session began with is its matter, however short.
-    if (!isAbout || matter === undefined)
+    if (isAsked && (!isAbout || matter === undefined))
       matters.set(session, cut(askedLine(hide(trigger.text)).replace(/[.:]+$/u, ""), LONGEST_MATTER));
     if (result === null) return turn;
     const notes: string[] = [];

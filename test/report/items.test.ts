@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderSummary } from "../../src/report/render/summary.ts";
 import { displayWidth } from "../../src/text/inert.ts";
+import { copyCorpus, open } from "../store/fixture.ts";
 import { NO_COLOUR } from "./formats.ts";
 import { DAYS, month, TRUTH } from "./month.ts";
 
@@ -61,6 +62,15 @@ describe("items of a day", () => {
     );
     // What says enough, and what was asked in full, needs nothing more.
     expect([...results.values()].filter((text) => text.includes("(before: ")).length).toBeLessThan(30);
+  });
+
+  it("never take a command of the human's own for the request a turn goes on", async () => {
+    const { projects } = await open(copyCorpus(["codex-0.130.0-tui"]).roots).report({ date: "2026-11-15" });
+    const turns = projects.flatMap((project) => project.turns);
+    expect(turns.map(({ trigger }) => trigger.kind)).toContain("shell");
+    const about = turns.flatMap(({ result }) => /\bon: (.*)\)$/.exec(result?.text ?? "")?.[1] ?? []);
+    expect(about).not.toEqual([]);
+    expect(about.filter((text) => text.startsWith("!"))).toEqual([]);
   });
 
   it("stand on one screen, with every project and what is loose on top", async () => {
