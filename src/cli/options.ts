@@ -345,8 +345,8 @@ function newerText(newer: readonly NewerVersion[]): string {
 }
 
 async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Promise<number> {
-  const found = await daybook.problems();
-  const problems = flags.redact === false ? found : daybook.redactor.all(found);
+  const problems = await daybook.problems();
+  const hide = (text: string): string => plain(flags.redact === false ? text : daybook.redactor.text(text));
   const unreadable = problems.filter(
     (p) =>
       p.code === "file_unreadable" ||
@@ -359,12 +359,11 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
     // An agent that is not installed is no news; a place named by hand that is not there is, unless the book has it.
     const missing =
       flags.root === undefined || flags.home !== undefined ? [] : problems.filter((p) => p.code === "root_missing");
-    for (const p of missing) io.err(`daybook: nothing at ${plain(p.path)}\n`);
+    for (const p of missing) io.err(`daybook: nothing at ${hide(p.path)}\n`);
     for (const p of unreadable.slice(0, MOST_NOTES))
-      io.err(`daybook: unreadable: ${plain(p.path)}${p.line ? `:${p.line}` : ""}: ${plain(p.message)}\n`);
-    const found = await daybook.newerVersions();
-    const newer = flags.redact === false ? found : daybook.redactor.all(found);
-    if (newer.length > 0) io.err(`daybook: newer than any version checked: ${plain(newerText(newer))}\n`);
+      io.err(`daybook: unreadable: ${hide(p.path)}${p.line ? `:${p.line}` : ""}: ${hide(p.message)}\n`);
+    const newer = await daybook.newerVersions();
+    if (newer.length > 0) io.err(`daybook: newer than any version checked: ${hide(newerText(newer))}\n`);
     if (unreadable.length > MOST_NOTES)
       io.err(`daybook: … and ${unreadable.length - MOST_NOTES} more; see daybook doctor\n`);
   }

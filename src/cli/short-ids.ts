@@ -15,6 +15,17 @@ export function shortIds(ids: readonly string[], others: readonly string[] = [])
   return ids.map((id) => id.slice(0, lengths.get(id)));
 }
 
+/** Each id whole where there is room for it, else short: only then all others have to be asked for. */
+export async function fittingIds(
+  given: readonly { id: string; isFitting: boolean }[],
+  others: () => Promise<readonly string[]>,
+): Promise<string[]> {
+  const ids = given.map(({ id }) => id);
+  if (given.every(({ isFitting }) => isFitting)) return ids;
+  const short = shortIds(ids, await others());
+  return given.map(({ id, isFitting }, i) => (isFitting ? id : (short[i] ?? id)));
+}
+
 function common(a: string, b: string): number {
   let n = 0;
   while (n < a.length && a[n] === b[n]) n++;

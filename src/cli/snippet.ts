@@ -1,22 +1,20 @@
 import type { Snippet } from "../daybook.ts";
 import type { Paint } from "./paint.ts";
-import { displayWidth, plain } from "./text.ts";
+import { words } from "./text.ts";
 
-/** Word by word, each with what was found in it, on as many lines as they need. */
+/** Word by word, each with what was found in it, on as many lines as they need. The gate makes them harmless. */
 export function marked({ snippet, matches }: Snippet, paint: Paint, width: number): string[] {
   const lines: { text: string; width: number }[] = [];
-  for (const word of snippet.matchAll(/\S+/g)) {
-    const [from, to] = [word.index, word.index + word[0].length];
+  for (const { from, to, width: wide } of words(snippet)) {
     let text = "";
     let at = from;
     for (const [start, end] of matches) {
       if (end <= at || start >= to) continue;
-      text += plain(snippet.slice(at, Math.max(at, start)));
-      text += paint.bold(paint.yellow(plain(snippet.slice(Math.max(at, start), Math.min(to, end)))));
+      text += snippet.slice(at, Math.max(at, start));
+      text += paint.bold(paint.yellow(snippet.slice(Math.max(at, start), Math.min(to, end))));
       at = Math.min(to, end);
     }
-    text += plain(snippet.slice(at, to));
-    const wide = displayWidth(plain(word[0]));
+    text += snippet.slice(at, to);
     const last = lines.at(-1);
     if (last && last.width + 1 + wide <= width) {
       last.text += ` ${text}`;

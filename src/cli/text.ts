@@ -1,5 +1,5 @@
 /** Kept as one door for the commands; the helpers live where the report can use them too. */
-export { displayWidth, fit, oneLine, pad, plain, wrap } from "../text/inert.ts";
+export { displayWidth, fit, oneLine, pad, plain, words, wrap } from "../text/inert.ts";
 export { cost, duration, grouped, money, plural, short } from "../text/units.ts";
 
 /** `2026-05-12 14:03` → `05-12 14:03`. */

@@ -3,8 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { assembleAll, assembleSome } from "../store/sync/drafts.ts";
-import { loadNotes } from "../store/tables/source-notes.ts";
-import { hasChanges, knownFiles, unknownBytes, unknownFiles, type KnownFiles } from "../store/sync/changed-files.ts";
+import {
+  hasChanges,
+  knownFiles,
+  lastLook,
+  unknownBytes,
+  unknownFiles,
+  type KnownFiles,
+} from "../store/sync/changed-files.ts";
 import { projectNamer, type Naming } from "../store/tables/describe.ts";
 import { IndexQueries, problemsIn, scopeOf } from "../store/tables/queries.ts";
 import { DamagedIndex } from "../store/tables/damaged-index.ts";
@@ -150,9 +156,23 @@ export class Snapshot {
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    if (this.#opened) return this.#opened;
-    this.#openedWith = { ...this.#options, ...this.#remembered() };
+    return this.#opened ?? this.#withIndex((store) => this.#open(store));
+  }
+
+  #open(store: IndexStore | null): OpenedSources {
+    this.#openedWith = { ...this.#options, ...this.#remembered(store) };
     return (this.#opened = withoutForgotten(openSources(this.#openedWith), this.forgotten));
+  }
+
+  /** Looks into the index as it is, where there is one that can be used. */
+  #withIndex<T>(work: (store: IndexStore | null) => T): T {
+    const { book } = this.#options;
+    const store = book === undefined ? null : IndexStore.peek(book);
+    try {
+      return work(store);
+    } finally {
+      store?.close();
+    }
   }
 
   get forgotten(): Forgotten {
@@ -166,7 +186,8 @@ export class Snapshot {
 
   /** The same with those that were forgotten. */
   found(): readonly SourceRef[] {
-    return this.forgotten.isEmpty ? this.opened().refs : openSources({ ...this.#options, ...this.#remembered() }).refs;
+    if (this.forgotten.isEmpty) return this.opened().refs;
+    return this.#withIndex((store) => openSources({ ...this.#options, ...this.#remembered(store) }).refs);
   }
 
   get naming(): Naming {
@@ -179,42 +200,35 @@ export class Snapshot {
   }
 
   /** What the book knows about where to look. Nothing before the first sync. */
-  #remembered(): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
-    const { book, roots } = this.#options;
-    const store = book === undefined ? null : IndexStore.peek(book);
+  #remembered(store: IndexStore | null): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
     if (!store) return {};
     try {
-      const [known, noted] = [knownFiles(store), loadNotes(store)];
+      const { known, noted, hasGone } = lastLook(store);
       this.#known = known;
-      this.#hasGone = store.units().some(({ gone }) => gone);
-      if (roots !== undefined) return { known, noted };
+      this.#hasGone = hasGone;
+      if (this.#options.roots !== undefined) return { known, noted };
       const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
       return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])).filter((dir) => !isElsewhere(dir)) };
     } catch {
       // Only a help: a damaged index is met, and mended, by the sync.
       return {};
-    } finally {
-      store.close();
     }
   }
 
   /** Nothing to write, nothing to lock: most questions find everything as it was. */
   hasChanges(): boolean {
-    const { book } = this.#options;
-    if (book === undefined || this.#isSynced) return false;
-    if (!IndexStore.isUsable(book)) return true;
-    const found = this.opened();
-    const store = this.#known && IndexStore.peek(book);
-    if (!this.#known || !store) return true;
-    try {
-      return hasChanges(store, this.#known, found, this.#naming());
-    } catch (error) {
-      // It is met again, and mended, by the sync.
-      if (error instanceof DamagedIndex) return true;
-      throw error;
-    } finally {
-      store.close();
-    }
+    if (this.#options.book === undefined || this.#isSynced) return false;
+    return this.#withIndex((store) => {
+      if (!store) return true;
+      const found = this.#opened ?? this.#open(store);
+      try {
+        return !this.#known || hasChanges(store, this.#known, found, this.#naming());
+      } catch (error) {
+        // It is met again, and mended, by the sync.
+        if (error instanceof DamagedIndex) return true;
+        throw error;
+      }
+    });
   }
 
   /** Reads what is new into the book and the index. */
@@ -275,17 +289,23 @@ export class Snapshot {
 
   /** Takes the index as it is now; null when there is none that can be used. */
   openIndex(): OpenIndex | null {
-    const { book, roots, sources, inBackground } = this.#options;
+    const { book, inBackground } = this.#options;
     if (this.#index || book === undefined) return this.#index;
     const store = IndexStore.peek(book);
     if (!store) return null;
     if (inBackground === true) store.spareMemory();
     const version = store.version();
-    const scope = scopeOf(store, () => this.opened(), roots, sources);
+    const scope = this.#scopeIn(store);
     this.#index = { store, scope, version, queries: new IndexQueries(store, scope, this.marks) };
     this.names.from(store);
     this.opening ??= Promise.resolve();
     return this.#index;
+  }
+
+  /** The sessions of the places and agents that were named; null: all. */
+  #scopeIn(store: IndexStore): ReadonlySet<string> | null {
+    const { roots, sources } = this.#options;
+    return scopeOf(store, () => this.opened(), roots, sources);
   }
 
   /** Somebody is about to ask: it stays open until they `leave`. */
@@ -398,18 +418,8 @@ export class Snapshot {
 
   /** Lines of the files in the book that nobody could make sense of. */
   #linesUnread(): Diagnostic[] {
-    const { book, roots, sources } = this.#options;
     if (this.#index) return problemsIn(this.#index.store, this.#index.scope);
-    const store = book === undefined ? null : IndexStore.peek(book);
-    if (!store) return [];
-    try {
-      return problemsIn(
-        store,
-        scopeOf(store, () => this.opened(), roots, sources),
-      );
-    } finally {
-      store.close();
-    }
+    return this.#withIndex((store) => (store === null ? [] : problemsIn(store, this.#scopeIn(store))));
   }
 }
 

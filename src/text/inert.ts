@@ -60,6 +60,21 @@ function take(text: string, width: number): string {
   return out;
 }
 
+/** Where a word stands in its text, and the columns it takes when it is printed. */
+export interface Word {
+  from: number;
+  to: number;
+  width: number;
+}
+
+export function words(text: string): Word[] {
+  return Array.from(text.matchAll(/\S+/g), ({ 0: word, index: from }) => ({
+    from,
+    to: from + word.length,
+    width: displayWidth(plain(word)),
+  }));
+}
+
 /** At most `most` lines of at most `width` columns; line breaks of the text are kept, the last line says when more follows. */
 export function wrap(text: string, width: number, most: number): string[] {
   const room = width * most * 8 + 200;

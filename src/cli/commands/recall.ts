@@ -1,11 +1,11 @@
 import { marksInBrief } from "../../answers/marks.ts";
-import type { RecallAnswer, RecallResult } from "../../daybook.ts";
+import type { Daybook, RecallAnswer, RecallResult } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { flow } from "../layout.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
-import { shortIds } from "../short-ids.ts";
+import { fittingIds } from "../short-ids.ts";
 import { marked } from "../snippet.ts";
 import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
 
@@ -37,11 +37,11 @@ export const recall: Register = (program, io, exit) => {
       };
       const answer = await daybook.recall(words.join(" "), options);
       const empty = answer.results.length === 0 ? await opened.none("turns") : null;
-      const among = json ? [] : await daybook.sessionIds();
+      const ids = json ? [] : await idsOf(answer.results, io.columns, opened);
       const code = await opened.done();
       if (json) printJson(io, answer);
       else if (empty !== null) io.out(`${empty}\n`);
-      else print(io, answer, among, opened);
+      else print(io, answer, ids, opened);
       exit(code);
     });
 };
@@ -55,20 +55,31 @@ const SAID: Readonly<Record<string, string>> = {
   false: "Nothing here answers that.",
 };
 
-function print(io: Io, answer: RecallAnswer, among: readonly string[], { daybook, paint }: OpenedDaybook): void {
+function whenOf({ time }: RecallResult, { zone }: Daybook): string {
+  return time === null ? "" : zone.clock(Date.parse(time)).slice(0, 16);
+}
+
+function placeOf({ turn_ref, line }: RecallResult, id: string): string {
+  return `${id}/${turn_ref}:${line}`;
+}
+
+async function idsOf(results: readonly RecallResult[], columns: number, { daybook }: OpenedDaybook): Promise<string[]> {
+  const given = results.map((one) => {
+    const { session_id: id, project, source } = one;
+    const head = `${whenOf(one, daybook)} ${project} ${source} ${placeOf(one, id)}`;
+    return { id, isFitting: displayWidth(head) <= columns };
+  });
+  return fittingIds(given, () => daybook.sessionIds());
+}
+
+function print(io: Io, answer: RecallAnswer, ids: readonly string[], { daybook, paint }: OpenedDaybook): void {
   const said = SAID[String(answer.answered)] ?? "";
   const missing = answer.missing.length === 0 ? "" : `Nowhere among them: ${answer.missing.map(plain).join(", ")}.`;
   const head = [said, missing].filter((part) => part !== "" && answer.answered !== true).join(" ");
   if (head !== "") io.out(`${wrap(head, io.columns, 4).map(paint.yellow).join("\n")}\n\n`);
-  const ids = shortIds(
-    answer.results.map((one) => one.session_id),
-    among,
-  );
   for (const [i, one] of answer.results.entries()) {
-    const when = one.time === null ? "" : daybook.zone.clock(Date.parse(one.time)).slice(0, 16);
-    const place = (id: string): string => `${id}/${one.turn_ref}:${one.line}`;
-    const isWhole = displayWidth([when, one.project, one.source, place(one.session_id)].join(" ")) <= io.columns;
-    const where = place(isWhole ? one.session_id : (ids[i] ?? ""));
+    const when = whenOf(one, daybook);
+    const where = placeOf(one, ids[i] ?? "");
     const project = oneLine(one.project, Math.max(8, io.columns - displayWidth(`${when} ${one.source} ${where}`) - 1));
     io.out(`${paint.dim(when)} ${paint.cyan(project)} ${paint.magenta(one.source)} ${paint.dim(where)}\n`);
     io.out(`  ${paint.bold(oneLine(plain(one.request), io.columns - 2))}\n`);

@@ -1,15 +1,14 @@
 import { SEARCH_KINDS, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../daybook.ts";
 import { marksInBrief } from "../../answers/marks.ts";
-import type { Io } from "../io.ts";
 import type { SearchAnswer } from "../../daybook/json.ts";
 import { printJson } from "../json.ts";
 import { flow, tally } from "../layout.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { unknown } from "../unknown.ts";
-import { shortIds } from "../short-ids.ts";
+import { fittingIds } from "../short-ids.ts";
 import { marked } from "../snippet.ts";
-import { displayWidth, oneLine, plain, plural, wrap } from "../text.ts";
+import { displayWidth, oneLine, plural, wrap } from "../text.ts";
 
 interface Flags extends CommonFlags {
   kind?: string[];
@@ -34,16 +33,15 @@ export const search: Register = (program, io, exit) => {
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
       const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };
-      const text = words.join(" ");
+      const wanted = words.join(" ");
       const found = json
-        ? { results: await daybook.search(text, query), total: null }
-        : await daybook.searched(text, query);
+        ? { results: await daybook.search(wanted, query), total: null }
+        : await daybook.searched(wanted, query);
       const empty = found.results.length === 0 ? await opened.none("results") : null;
-      const among = json ? [] : await daybook.sessionIds();
+      const text = empty === null && !json ? await listed(found, io.columns, opened) : `${empty}\n`;
       const code = await opened.done();
       if (json) printJson(io, { schema_version: 1, results: found.results } satisfies SearchAnswer);
-      else if (empty !== null) io.out(`${empty}\n`);
-      else print(io, found, among, opened);
+      else io.out(text);
       exit(code);
     });
 };
@@ -51,36 +49,34 @@ export const search: Register = (program, io, exit) => {
 /** More than any book has. */
 const ALL = 10_000_000;
 
-function print(
-  io: Io,
-  { results, total }: SearchFound,
-  among: readonly string[],
-  { daybook, paint }: OpenedDaybook,
-): void {
-  const clock = (time: number): string => daybook.zone.clock(time);
-  const ids = shortIds(
-    results.map((r) => r.session_id),
-    among,
+async function listed({ results, total }: SearchFound, columns: number, opened: OpenedDaybook): Promise<string> {
+  const { daybook, paint } = opened;
+  const clock = (time: number): string => daybook.zone.clock(time).slice(0, 16);
+  const rows = results.map((result) => ({
+    ...{ result, when: result.time === null ? "" : clock(Date.parse(result.time)) },
+    behind: `${result.turn_ref ? `/${result.turn_ref}` : ""}${result.line === null ? "" : `:${result.line}`}`,
+  }));
+  const ids = await fittingIds(
+    rows.map(({ result: { session_id: id, project, kind }, when, behind }) => ({
+      ...{ id, isFitting: displayWidth(`${when} ${project} ${kind} ${id}${behind}`) <= columns },
+    })),
+    () => daybook.sessionIds(),
   );
-  for (const [i, r] of results.entries()) {
-    const when = r.time === null ? "" : clock(Date.parse(r.time)).slice(0, 16);
-    const place = (id: string): string =>
-      `${id}${r.turn_ref ? `/${r.turn_ref}` : ""}${r.line === null ? "" : `:${r.line}`}`;
-    const said = [when, r.project, r.kind];
-    const isWhole = displayWidth([...said, place(r.session_id)].join(" ")) <= io.columns;
-    const where = place(isWhole ? r.session_id : (ids[i] ?? ""));
-    const project = oneLine(r.project, Math.max(8, io.columns - displayWidth(`${when} ${r.kind} ${where}`) - 1));
-    io.out(
-      `${when === "" ? "" : `${paint.dim(when)} `}${paint.cyan(project)} ${paint.magenta(r.kind)} ${paint.dim(where)}\n`,
-    );
-    for (const line of marked(r, paint, io.columns - 2)) io.out(`  ${line}\n`);
+  const lines: string[] = [];
+  for (const [i, { result, when, behind }] of rows.entries()) {
+    const { kind, marks, instructions } = result;
+    const where = `${ids[i]}${behind}`;
+    const project = oneLine(result.project, Math.max(8, columns - displayWidth(`${when} ${kind} ${where}`) - 1));
+    const head = when === "" ? "" : `${paint.dim(when)} `;
+    lines.push(`${head}${paint.cyan(project)} ${paint.magenta(kind)} ${paint.dim(where)}`);
+    for (const line of marked(result, paint, columns - 2)) lines.push(`  ${line}`);
     // A note is shown already.
-    const signs = marksInBrief(r.kind === "note" && r.marks ? { ...r.marks, notes: [] } : r.marks);
-    for (const line of flow(signs, io.columns - 2)) io.out(`  ${paint.yellow(line)}\n`);
-    if (!r.instructions) continue;
-    for (const line of wrap(inForce(r.instructions, clock), io.columns - 2, 4)) io.out(`  ${paint.dim(line)}\n`);
+    const signs = marksInBrief(kind === "note" && marks ? { ...marks, notes: [] } : marks);
+    for (const line of flow(signs, columns - 2)) lines.push(`  ${paint.yellow(line)}`);
+    const given = instructions ? wrap(inForce(instructions, clock), columns - 2, 4) : [];
+    for (const line of given) lines.push(`  ${paint.dim(line)}`);
   }
-  io.out(`\n${paint.dim(tally(results.length, total, "result"))}\n`);
+  return [...lines, "", paint.dim(tally(results.length, total, "result")), ""].join("\n");
 }
 
 /** One text, however many sessions were given it. */
@@ -89,7 +85,7 @@ function inForce(
   clock: (time: number) => string,
 ): string {
   const at = ({ session_id, line, time }: InstructionPlace): string =>
-    `${time === null ? "" : `${clock(Date.parse(time)).slice(0, 16)} `}${plain(session_id)}:${line}`;
+    `${time === null ? "" : `${clock(Date.parse(time))} `}${session_id}:${line}`;
   const places = sessions === 1 && first.line === last.line ? at(last) : `first ${at(first)}, last ${at(last)}`;
-  return `${plain(path ?? kind)} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
+  return `${path ?? kind} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
 }

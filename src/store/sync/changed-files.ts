@@ -3,14 +3,33 @@ import type { OpenedSources } from "../../reading/library.ts";
 import type { SourceRef } from "../../sources/contract.ts";
 import { namingText, type Naming } from "../tables/describe.ts";
 import { isUnsettled } from "../tables/seal.ts";
-import type { IndexStore } from "../tables/index-store.ts";
+import type { IndexStore, StoredFile } from "../tables/index-store.ts";
+import { loadNotes } from "../tables/source-notes.ts";
 
 /** Files the index has read and that were there when it did, by source and path. */
 export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
 
+/** What helps to look at the agents' places once more. */
+export interface LastLook {
+  known: KnownFiles;
+  /** What the sources noted, by source and path with a tab between. */
+  noted: ReadonlyMap<string, string>;
+  /** Some of the files are not there any more. */
+  hasGone: boolean;
+}
+
+export function lastLook(store: IndexStore): LastLook {
+  const units = store.units();
+  return { known: knownAmong(units), noted: loadNotes(store), hasGone: units.some(({ gone }) => gone) };
+}
+
 export function knownFiles(store: IndexStore): KnownFiles {
+  return knownAmong(store.units());
+}
+
+function knownAmong(units: readonly StoredFile[]): KnownFiles {
   const known = new Map<string, Map<string, SourceRef[]>>();
-  for (const { ref, gone } of store.units()) {
+  for (const { ref, gone } of units) {
     if (gone) continue;
     let places = known.get(ref.source);
     if (!places) known.set(ref.source, (places = new Map()));
