@@ -75,7 +75,15 @@ import {
 } from "./daybook/questions.ts";
 import { asked, citedIn, context, report } from "./daybook/report.ts";
 import { recalled, searched, type RecallOptions, type TextQuery } from "./daybook/search.ts";
-import { firstRequests, projectNames, sessionEnds, sessionIds, sessions, sessionTexts } from "./daybook/sessions.ts";
+import {
+  firstRequests,
+  projectNames,
+  sessionEnds,
+  sessionIds,
+  sessionKinds,
+  sessions,
+  sessionTexts,
+} from "./daybook/sessions.ts";
 import type { Snapshot, SnapshotOptions } from "./daybook/snapshot.ts";
 import { tools } from "./daybook/tools.ts";
 import { glances, turnDays, turns, turnsNamed, turnTexts, workByProject } from "./daybook/turns.ts";
@@ -99,7 +107,7 @@ import type { SessionView } from "./answers/session-view.ts";
 import type { ToolChoice } from "./answers/tool-list.ts";
 import type { ToolView } from "./answers/tool-view.ts";
 import type { TurnView } from "./answers/turn-view.ts";
-import type { ProjectWork, SessionEnds, TurnGlance } from "./answers/glance.ts";
+import type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answers/glance.ts";
 import type { BlockQuery, UsageBlock } from "./answers/blocks.ts";
 import type { UsageResponse } from "./answers/usage-response.ts";
 import type { UsageQuery, UsageReport } from "./answers/usage-view.ts";
@@ -314,6 +322,11 @@ export class Daybook {
   /** Every turn in a few words, in order of time: for counting. `files`: with what each changed. */
   async glances(query: Query & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
     return this.#ask((asking) => glances(asking, query, query.files === true));
+  }
+
+  /** How many sessions there are of each agent and kind. */
+  async sessionKinds(): Promise<SessionKinds[]> {
+    return this.#ask(sessionKinds);
   }
 
   /** How much was asked for in each project, the last asked first. */

@@ -113,7 +113,7 @@ export type { Project } from "./answers/projects/project.ts";
 export type { ToolChoice, ToolOrder } from "./answers/tool-list.ts";
 export { RISKS, risksOf, type Place, type Risk } from "./answers/risk/risk.ts";
 export type { TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
-export type { ProjectWork, SessionEnds, TurnGlance } from "./answers/glance.ts";
+export type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answers/glance.ts";
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./answers/blocks.ts";
 export type { KnownCost } from "./answers/pricing/cost.ts";
 export type { UsageResponse } from "./answers/usage-response.ts";

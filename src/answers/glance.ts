@@ -1,4 +1,5 @@
 import type { TouchedFileAt } from "../turns/model.ts";
+import type { SessionView } from "./session-view.ts";
 import type { TurnView } from "./turn-view.ts";
 
 /** As little of a turn as counting needs: of tens of thousands nobody wants to read all. */
@@ -20,6 +21,21 @@ export interface ProjectWork {
   turns: number;
   /** When something was asked for last, in ms. */
   last: number | null;
+}
+
+/** How many sessions there are of one agent and kind. */
+export interface SessionKinds extends Pick<SessionView, "source" | "kind"> {
+  sessions: number;
+}
+
+export function countKinds(all: Iterable<Pick<SessionView, "source" | "kind">>): SessionKinds[] {
+  const counts = new Map<string, SessionKinds>();
+  for (const { source, kind } of all) {
+    const known = counts.get(`${source} ${kind}`) ?? { source, kind, sessions: 0 };
+    known.sessions++;
+    counts.set(`${source} ${kind}`, known);
+  }
+  return [...counts.values()];
 }
 
 /** The first and the last turn of a session. */

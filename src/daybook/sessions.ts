@@ -1,5 +1,5 @@
 import { inRange } from "../answers/filter.ts";
-import type { SessionEnds } from "../answers/glance.ts";
+import { countKinds, type SessionEnds, type SessionKinds } from "../answers/glance.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import { sessionKey } from "../turns/session.ts";
@@ -20,6 +20,12 @@ export async function sessionTexts(asking: Asking, query: Query): Promise<JsonVa
   const { index } = asking.at;
   if (index) return index.queries.sessionTexts(asking.filter(query));
   return (await sessions(asking, query)).map(jsonValue);
+}
+
+/** How many there are of each agent and kind. */
+export async function sessionKinds(asking: Asking): Promise<SessionKinds[]> {
+  const { index } = asking.at;
+  return index ? index.queries.sessionKinds() : countKinds(await sessions(asking, {}));
 }
 
 /** The first and the last turn of each. */

@@ -199,6 +199,8 @@ export interface FileList {
 /** Which turns changed one file, in order of time. */
 export interface FileHistory {
   path: string;
+  /** Every path it had, the one that was asked for first. */
+  names: string[];
   turns: Turn[];
 }
 
@@ -215,7 +217,9 @@ export interface Overview {
   /** By the zone in which days are counted. */
   today: string;
   timezone: string;
-  /** The bundled samples are shown, because nothing else was found. */
+  /** The day a page of what happened opens on: today; the last day of the bundled samples where they are shown. */
+  opens_on: string;
+  /** The bundled samples are shown, because nothing else was found or because they were asked for. */
   sample: boolean;
   sessions: number;
   sources: string[];

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { firstAnswers, inPage } from "./first-answers.ts";
 import { guarded, mayReveal, type Guard } from "./guard.ts";
 import { problem, problemOf } from "./problem.ts";
 import { eventRoute } from "./routes/events.ts";
@@ -37,7 +38,9 @@ export function buildApp(options: AppOptions): OpenAPIHono {
   app.all("/mcp", mcpRoute(daybook));
   if (page) {
     // A page of the app is a place in it, not a file: it is reloaded there.
-    app.get("/*", (c) => page.respond(c, guard.pageToken));
+    app.get("/*", (c) =>
+      page.respond(c, guard.pageToken, async () => inPage(await firstAnswers(app.fetch, c.req.raw))),
+    );
   }
   return app;
 }

@@ -19,8 +19,12 @@ interface PageFile {
   packed: Buffer | null;
 }
 
-/** Where the page's own token stands in what is built. */
+/** Where the page's own token stands in what is built, and where what it asks first. */
 const TOKEN = "__DAYBOOK_TOKEN__";
+const FIRST = "__FIRST_ANSWERS__";
+
+/** What a place needs beside what all do: asked for before the page's program is there to ask. */
+const NEEDED: readonly [RegExp, RegExp][] = [[/^\/session\//, /^\/assets\/Session-/]];
 
 /** The files of the page, read once: no name that is asked for ever leads to the disk. */
 export class PageFiles {
@@ -38,7 +42,8 @@ export class PageFiles {
     return this.#files.has("/index.html");
   }
 
-  respond(c: Context, token: string): Response {
+  /** `first`: what the page asks at once, as JSON. */
+  respond(c: Context, token: string, first: () => Promise<string>): Response {
     const { path } = c.req;
     const file = this.#files.get(path);
     // Names of built files tell their content: they never change.
@@ -48,8 +53,19 @@ export class PageFiles {
     }
     const index = this.#files.get("/index.html");
     if (!index || path.startsWith("/assets/")) return problem(c, 404, `nothing at ${path}`);
-    const body = index.body.toString("utf8").replaceAll(TOKEN, token);
-    return c.body(body, 200, { "content-type": index.kind, "cache-control": "no-store" });
+    const [before = "", after = ""] = index.body.toString("utf8").replaceAll(TOKEN, token).split(FIRST);
+    const head = before.replace("</head>", `${this.#needs(path)}</head>`);
+    return c.body(inSteps(head, first, after), 200, { "content-type": index.kind, "cache-control": "no-store" });
+  }
+
+  #needs(path: string): string {
+    const names = NEEDED.flatMap(([place, files]) => (place.test(path) ? [files] : []));
+    const links = [...this.#files.keys()].filter((name) => names.some((files) => files.test(name)));
+    return links
+      .map(
+        (name) => `<link rel="${name.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="${name}">`,
+      )
+      .join("");
   }
 
   #send(c: Context, file: PageFile, cache: string): Response {
@@ -72,4 +88,20 @@ function filesIn(dir: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** The browser asks for the page's program while the first answers are found. */
+function inSteps(before: string, first: () => Promise<string>, after: string): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(encoder.encode(before));
+      // Until what was said is on its way.
+      await new Promise((resolve) => setImmediate(resolve));
+      // Whatever goes wrong is told to the page when it asks.
+      const answers = await first().catch(() => "{}");
+      controller.enqueue(encoder.encode(answers + after));
+      controller.close();
+    },
+  });
 }

@@ -25,7 +25,9 @@ export async function sessionCards(
 
 /** The sessions at work now: few are looked at, as few were written to lately. */
 export async function runningSessions(served: Pick<Served, "daybook" | "now">): Promise<SessionCard[]> {
-  const lately = (await served.daybook.sessions()).filter((one) => one.kind === "root" && isLively(one, served.now()));
+  const { daybook, now } = served;
+  const since = daybook.zone.day(now() - LIVELY);
+  const lately = (await daybook.sessions({ since })).filter((one) => one.kind === "root" && isLively(one, now()));
   return (await sessionCards(served, lately)).filter(({ running }) => running);
 }
 

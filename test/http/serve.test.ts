@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { scratch } from "../store/fixture.ts";
 
 const program = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
@@ -51,9 +51,10 @@ describe("daybook serve", () => {
     expect(url.hostname).toBe("127.0.0.1");
     const page = await (await fetch(url)).text();
     expect(page).toContain("<title>Daybook</title>");
-    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    // What is told in the page is no program.
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)(?! type="application\/json")/);
     // A place in the page is the page, so that it can be opened there.
-    expect((await (await fetch(new URL("/session/codex/1", url))).text()).length).toBe(page.length);
+    expect(await (await fetch(new URL("/session/codex/1", url))).text()).toContain("<title>Daybook</title>");
     const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
     expect(scripts.length).toBeGreaterThan(0);
     for (const path of scripts) expect((await fetch(new URL(path, url))).status).toBe(200);
@@ -61,6 +62,25 @@ describe("daybook serve", () => {
     expect(overview.sample).toBe(true);
     const document = (await (await fetch(new URL("/api/openapi.json", url))).json()) as { openapi: string };
     expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("opens on the samples' last day, told in the page itself", async () => {
+    const told = async (): Promise<Record<string, unknown>> => {
+      const page = await (await fetch(url)).text();
+      const [, text = "{}"] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page) ?? [];
+      return JSON.parse(text) as Record<string, unknown>;
+    };
+    // They are read while the page is already shown.
+    const { opens_on: day } = await vi.waitFor(
+      async () => {
+        const overview = (await told())["/api/overview"] as { sessions: number; opens_on: string; today: string };
+        expect(overview.opens_on < overview.today).toBe(true);
+        return overview;
+      },
+      { timeout: 60_000 },
+    );
+    const report = (await told())[`/api/report?date=${day}`] as { totals: { turns: number } };
+    expect(report.totals.turns).toBeGreaterThan(0);
   });
 
   it("takes no more memory the more it is asked", async () => {

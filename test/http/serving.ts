@@ -12,9 +12,9 @@ export type Asking = (path: string, init?: RequestInit & { headers?: Record<stri
 
 /** The whole API over a book of the corpus, asked without a socket. */
 export async function served(
-  options: { token?: string } = {},
+  options: { token?: string; roots?: Roots } = {},
 ): Promise<{ ask: Asking; daybook: Daybook; roots: Roots }> {
-  const { roots } = copyCorpus();
+  const { roots } = options.roots ? { roots: options.roots } : copyCorpus();
   const daybook = new Daybook({ book: scratch("home"), roots, timezone: "UTC", now: NOW, env: { HOME: "/nowhere" } });
   await daybook.sync();
   afterAll(() => daybook.close());

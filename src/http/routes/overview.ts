@@ -1,8 +1,9 @@
+import { isAbsolute } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { sourceIds } from "../../daybook.ts";
 import type { TurnGlance } from "../../answers/glance.ts";
 import { iso } from "../../time/zone.ts";
-import type { Day, ProjectCard, ChangedFile } from "../answers.ts";
+import type { ChangedFile, Day, ProjectCard } from "../answers.ts";
 import { answer, flag, narrowed, type Api, type Served } from "../route.ts";
 import { runningSessions } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
@@ -21,14 +22,16 @@ export function overviewRoutes(api: Api, served: Served): void {
     summary: "What is here",
     answer: "Overview",
     ask: async ({ hide }) => {
-      const [sessions, work] = await Promise.all([daybook.sessions(), daybook.projectWork()]);
-      const found = new Set(sessions.map(({ source }) => source));
+      const [kinds, work] = await Promise.all([daybook.sessionKinds(), daybook.projectWork()]);
+      const found = new Set(kinds.map(({ source }) => source));
+      const today = daybook.zone.day(now());
+      const last = work.reduce((most, one) => Math.max(most, one.last ?? -Infinity), -Infinity);
       return hide({
         version: served.version,
-        today: daybook.zone.day(now()),
+        ...{ today, opens_on: served.sample && last !== -Infinity ? daybook.zone.day(last) : today },
         timezone: daybook.zone.name,
         sample: served.sample,
-        sessions: sessions.filter(({ kind }) => kind === "root").length,
+        sessions: kinds.reduce((sum, { kind, sessions }) => sum + (kind === "root" ? sessions : 0), 0),
         sources: sourceIds().filter((id) => found.has(id)),
         projects: work.map(({ last, ...card }): ProjectCard => ({ ...card, last_time: iso(last) })),
         syncing: daybook.isSyncing,
@@ -108,14 +111,24 @@ export function overviewRoutes(api: Api, served: Served): void {
 
   answer(api, served, {
     path: "/files/history",
-    summary: "Which turns changed one file, in order of time",
+    summary: "Which turns changed one file, under any of its names, in order of time",
     query: z.object({ ...narrowed, path: z.string().min(1).max(4000) }),
     answer: "FileHistory",
     ask: async ({ query, hide }) => {
-      const { project, since, until, path } = query;
-      const glances = await daybook.glances({ project, since, until, files: true });
-      const touching = glances.filter(({ files }) => files.some((file) => file.path === path));
-      return hide({ path, turns: await daybook.turnsNamed(touching) });
+      const { path, ...where } = query;
+      const glances = await daybook.glances({ ...where, files: true });
+      const named = await daybook.turnsNamed(glances.filter(({ files }) => files.some((file) => file.path === path)));
+      // A path that does not begin at the root was meant from where the agent stood.
+      const cwd = named.at(-1)?.cwd ?? undefined;
+      const known = isAbsolute(path) || cwd !== undefined ? await daybook.file(path, { ...where, cwd }) : null;
+      const met = new Set(named.map(nameOf));
+      const traced = (known?.turns ?? []).filter((turn) => !met.has(nameOf(turn)));
+      const turns = [...named, ...(await daybook.turnsNamed(traced))];
+      return hide({
+        path,
+        names: [...new Set([path, ...(known?.names ?? [])])],
+        turns: turns.toSorted((a, b) => order(a.started_at ?? "", b.started_at ?? "")),
+      });
     },
   });
 
@@ -146,6 +159,10 @@ function touchedFiles(glances: readonly TurnGlance[]): ChangedFile[] {
     }
   }
   return [...files.values()].toSorted((a, b) => order(b.last_time ?? "", a.last_time ?? "") || order(a.path, b.path));
+}
+
+function nameOf({ source, session_id, turn_ref }: Pick<TurnGlance, "source" | "session_id" | "turn_ref">): string {
+  return `${source}/${session_id}/${turn_ref}`;
 }
 
 function usualCost(days: readonly Day[], today: string): number | null {

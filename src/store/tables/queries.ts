@@ -13,7 +13,13 @@ import type { Marked } from "../../answers/marks.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import { holdsText, type ToolChoice } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
-import type { ProjectWork, SessionEnds, TurnGlance } from "../../answers/glance.ts";
+import {
+  countKinds,
+  type ProjectWork,
+  type SessionEnds,
+  type SessionKinds,
+  type TurnGlance,
+} from "../../answers/glance.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { UsageItem } from "../../answers/usage-view.ts";
 import type { Naming } from "../../answers/projects/projects.ts";
@@ -118,6 +124,12 @@ export class IndexQueries {
   #count(key: string, from: string, params: readonly SqlValue[]): number {
     if (this.#scope === null) return Number(this.#store.get(`SELECT COUNT(*) AS n ${from}`, ...params)?.["n"]);
     return this.#inScope(this.#store.all(`SELECT ${key} AS key ${from}`, ...params), "key").length;
+  }
+
+  /** How many there are of each agent and kind. */
+  sessionKinds(): SessionKinds[] {
+    const rows = this.#store.all("SELECT key, source, json_extract(view, '$.kind') AS kind FROM session");
+    return countKinds(this.#inScope(rows, "key") as unknown as Pick<SessionView, "source" | "kind">[]);
   }
 
   sessionIds(): string[] {

@@ -48,6 +48,24 @@ function headers(reveal = false): Record<string, string> {
   };
 }
 
+/** What the page asks at once was answered in the page itself. Each answer is good for the first who asks: later ones want news. */
+const first: Map<string, unknown> = firstAnswers();
+
+function firstAnswers(): Map<string, unknown> {
+  try {
+    return new Map(Object.entries(JSON.parse(document.getElementById("first-answers")?.textContent ?? "{}") as object));
+  } catch {
+    // Where the page is served by another than Daybook nobody fills it in.
+    return new Map();
+  }
+}
+
+function takeFirst(address: string): unknown {
+  const answer = first.get(address);
+  first.delete(address);
+  return answer;
+}
+
 export interface AskOptions<P extends Readable> {
   query?: Query<P>;
   params?: Params<P>;
@@ -59,7 +77,10 @@ export interface AskOptions<P extends Readable> {
 /** Asks the API one question. */
 export async function ask<P extends Readable>(path: P, options: AskOptions<P> = {}): Promise<Answer<P>> {
   const { query, params, signal, reveal } = options;
-  const response = await fetch(addressOf(path, query ?? {}, params ?? {}), {
+  const address = addressOf(path, query ?? {}, params ?? {});
+  const told = reveal === true ? undefined : takeFirst(address);
+  if (told !== undefined) return told as Answer<P>;
+  const response = await fetch(address, {
     headers: headers(reveal),
     ...(signal === undefined ? {} : { signal }),
   });

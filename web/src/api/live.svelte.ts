@@ -8,14 +8,16 @@ export const live: { connected: boolean; version: number; last: Schemas["ChangeE
 });
 
 export function startListening(): () => void {
+  let isFirst = true;
   return listen(
     (event) => {
       live.last = event;
       live.version++;
     },
     (connected) => {
-      // What happened while nobody listened is unknown: everything is asked again.
-      if (connected && !live.connected) live.version++;
+      // What happened while nobody listened is unknown: everything is asked again. At first nothing was shown before.
+      if (connected && !live.connected && !isFirst) live.version++;
+      if (connected) isFirst = false;
       live.connected = connected;
     },
   );

@@ -92,7 +92,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which turns changed one file, in order of time */
+        /** Which turns changed one file, under any of its names, in order of time */
         get: operations["getFilesHistory"];
         put?: never;
         post?: never;
@@ -887,6 +887,8 @@ export interface components {
         /** @description Which turns changed one file, in order of time. */
         FileHistory: {
             path: string;
+            /** @description Every path it had, the one that was asked for first. */
+            names: string[];
             turns: components["schemas"]["Turn"][];
         };
         FileList: {
@@ -997,7 +999,9 @@ export interface components {
             /** @description By the zone in which days are counted. */
             today: string;
             timezone: string;
-            /** @description The bundled samples are shown, because nothing else was found. */
+            /** @description The day a page of what happened opens on: today; the last day of the bundled samples where they are shown. */
+            opens_on: string;
+            /** @description The bundled samples are shown, because nothing else was found or because they were asked for. */
             sample: boolean;
             sessions: number;
             sources: string[];

@@ -1,5 +1,6 @@
 import type { Component } from "svelte";
 import type { Schemas } from "../api/client.ts";
+import Today from "./Today.svelte";
 
 /** What every page is given. */
 export interface PageProps {
@@ -7,7 +8,7 @@ export interface PageProps {
   params: Record<string, string>;
 }
 
-type Loaded = Promise<{ default: Component<PageProps> }>;
+type Loaded = Promise<{ default: Component<PageProps> }> | { default: Component<PageProps> };
 
 interface Page {
   name: string;
@@ -15,12 +16,12 @@ interface Page {
   load: () => Loaded;
 }
 
-/** Pages by their address; each is loaded when it is first opened. */
+/** Pages by their address; each is loaded when it is first opened, but for the one that most open first. */
 const PAGES: readonly Page[] = [
   {
     name: "today",
     pattern: /^\/$|^\/day\/(?<day>[\d-]+)$|^\/week\/(?<week>[\d-]+)$/,
-    load: () => import("./Today.svelte"),
+    load: () => ({ default: Today }),
   },
   {
     name: "sessions",
