@@ -131,11 +131,11 @@ it("reads no file of an agent while nothing is written to it, however often it l
   try {
     // The first look may read what nobody read yet; it is those after it that must not.
     await expect
-      .poll(() => looked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 60_000 })
+      .poll(() => looked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 600_000 })
       .toBeGreaterThan(1);
     opened.length = looked.length = 0;
     await expect
-      .poll(() => looked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 60_000 })
+      .poll(() => looked.filter((path) => path.endsWith(".jsonl")).length, { timeout: 600_000 })
       .toBeGreaterThan(3);
     expect(opened).toEqual([]);
     expect(heard).toEqual([]);

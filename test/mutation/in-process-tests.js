@@ -13,13 +13,16 @@ chai.use(({ Assertion }, util) => {
     expect(util.flag(this, "object")).toBe(readFileSync(resolve(dirname(running), path), "utf8"));
   };
 });
+const suites = [];
 const root = suiteOf("", null);
 let current = root;
 const ids = new Map();
 const found = [];
 
 function suiteOf(name, parent) {
-  return { name, parent, beforeAll: [], beforeEach: [], afterEach: [], afterAll: [], begun: false, left: 0 };
+  const suite = { name, parent, beforeAll: [], beforeEach: [], afterEach: [], afterAll: [], begun: false, left: 0 };
+  suites.push(suite);
+  return suite;
 }
 
 export function inFile(path) {
@@ -38,14 +41,14 @@ function addTest(name, options, body) {
   const full = `${file}#${current.name} ${nameOf(name)}`;
   const n = (ids.get(full) ?? 0) + 1;
   ids.set(full, n);
-  const suites = [];
-  for (let suite = current; suite; suite = suite.parent) suites.unshift(suite);
-  for (const suite of suites) suite.left += 1;
+  const around = [];
+  for (let suite = current; suite; suite = suite.parent) around.unshift(suite);
+  for (const suite of around) suite.left += 1;
   const id = n === 1 ? full : `${full} (${n})`;
   const path = file;
   const begin = () => {
     running = path;
-    return once(run, suites);
+    return once(run, around);
   };
   found.push({ id, name: id, file, run: begin });
 }
@@ -53,9 +56,9 @@ function addTest(name, options, body) {
 const nameOf = (name) => (typeof name === "function" ? name.name : name);
 
 /** Null, or what went wrong. */
-async function once(run, suites) {
+async function once(run, around) {
   try {
-    for (const suite of suites) {
+    for (const suite of around) {
       if (!suite.begun) for (const hook of suite.beforeAll) await hook();
       suite.begun = true;
       for (const hook of suite.beforeEach) await hook();
@@ -65,7 +68,7 @@ async function once(run, suites) {
   } catch (error) {
     return error ?? new Error("nothing was thrown");
   } finally {
-    for (const suite of suites.toReversed()) {
+    for (const suite of around.toReversed()) {
       for (const hook of suite.afterEach) await hook();
       suite.left -= 1;
       if (suite.left === 0) for (const hook of suite.afterAll) await hook();
@@ -91,3 +94,9 @@ export const beforeEach = (hook) => void current.beforeEach.push(hook);
 export const afterEach = (hook) => void current.afterEach.push(hook);
 export const afterAll = (hook) => void current.afterAll.push(hook);
 export const tests = () => found;
+
+/** Where not all tests are run, what is to be done after all is still to be done: their files would be left behind. */
+export async function end() {
+  for (const suite of suites.toReversed())
+    if (suite.begun && suite.left > 0) for (const hook of suite.afterAll) await hook();
+}

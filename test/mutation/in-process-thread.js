@@ -44,7 +44,7 @@ function openFiles() {
 function load() {
   const module = { exports: {} };
   script.runInThisContext()((id) => (id === "vitest" ? vitest : ofProject(id)), module, module.exports);
-  return module.exports.tests();
+  return module.exports;
 }
 
 /** Of the processor, in ms: nothing else is done in this process. */
@@ -60,10 +60,10 @@ function spent(began) {
 async function dryRun({ coverageAnalysis }) {
   Object.assign(mutants, { activeMutant: undefined, hitCount: undefined, mutantCoverage: undefined });
   const tests = [];
-  let list = load();
+  let loaded = load();
   const atLoad = { ...mutants.mutantCoverage?.static };
-  for (let n = 0; n < list.length; n++) {
-    const { id, name, file, run } = list[n];
+  for (let n = 0; n < loaded.tests().length; n++) {
+    const { id, name, file, run } = loaded.tests()[n];
     mutants.currentTestId = id;
     const began = process.cpuUsage();
     const failure = await run();
@@ -71,7 +71,8 @@ async function dryRun({ coverageAnalysis }) {
     const status = failure === null ? 0 : 1;
     tests.push({ id, name, fileName: resolve(file), timeSpentMs: spent(began), status });
     if (failure !== null) tests.at(-1).failureMessage = String(failure?.stack ?? failure);
-    list = load();
+    await loaded.end();
+    loaded = load();
   }
   const mutantCoverage = coverageAnalysis === "off" ? undefined : { ...mutants.mutantCoverage, static: atLoad };
   return { status: "complete", tests, mutantCoverage };
@@ -86,8 +87,10 @@ async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation,
     activeMutant: mutantActivation === "static" ? activeMutant.id : undefined,
   });
   let nrOfTests = 0;
+  let loaded;
   try {
-    const tests = load().filter(({ id }) => !wanted || wanted.has(id));
+    loaded = load();
+    const tests = loaded.tests().filter(({ id }) => !wanted || wanted.has(id));
     mutants.activeMutant = activeMutant.id;
     for (const { id, run } of tests.toSorted(likelyFirst(activeMutant.fileName, kills))) {
       nrOfTests += 1;
@@ -100,6 +103,9 @@ async function mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation,
     }
   } catch (error) {
     return { status: "killed", failureMessage: String(error), killedBy: [], nrOfTests };
+  } finally {
+    mutants.activeMutant = undefined;
+    await loaded?.end().catch(() => undefined);
   }
   return { status: "survived", nrOfTests };
 }

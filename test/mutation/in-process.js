@@ -143,7 +143,7 @@ async function bundled(files) {
       {
         name: "tests",
         resolveId: (id) => (id === "entry" ? "\0entry" : id === "vitest" ? TESTS : null),
-        load: (id) => (id === "\0entry" ? `${entry}\nexport { tests } from "vitest";` : null),
+        load: (id) => (id === "\0entry" ? `${entry}\nexport { tests, end } from "vitest";` : null),
         transform(code, id) {
           const head = id.endsWith(".test.ts")
             ? `import { inFile as $inFile } from "vitest"; $inFile(${JSON.stringify(relative(process.cwd(), id))});`

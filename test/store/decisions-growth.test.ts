@@ -1,7 +1,9 @@
 import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assistant, record, result, text, tool, user } from "../../src/sources/claude-code/testing.ts";
 import { IndexStore } from "../../src/store/tables/index-store.ts";
+import { E, event, item, M, R, TS } from "../cases/build.ts";
 import { asked, at, ID, lineOf, of, said, Store, turn, usage, type Line } from "./small-store.ts";
 
 /** Which session that grew is told by what became different, and that it has the same rows then; quick enough for `npm run mutate`. */
@@ -206,6 +208,113 @@ describe("a session that grew", () => {
     expect({ ...store.tables(), identity: 0 }).toEqual({ ...(await store.fromEmpty()), identity: 0 });
   });
 
+  it.each<[string, ways: string, base: Line[], ...Line[][]]>([
+    [
+      "had another call there than it has now",
+      ". .",
+      [...turn(1), lineOf(call("t1", "Bash", { command: "rm -rf /" }, 20)).trimEnd()],
+      [" and more\n", call("t2", "Bash", { command: "ls" }, 20)],
+      [done("t2", "x", 23)],
+    ],
+    [
+      "had a call of another tool there",
+      ".",
+      [...turn(1), lineOf(call("t1", "Bash", { command: "rm -rf /" }, 20)).trimEnd()],
+      [" and more\n", call("t2", "Read", { command: "rm -rf /" }, 20)],
+    ],
+    [
+      "had another answer there than it has now",
+      ".",
+      [...turn(1), lineOf(said("b", 20, "m20")).trimEnd()],
+      [" and more\n", said("b", 20, "m20"), said("c", 21)],
+    ],
+    [
+      "only ran commands of its user, and is asked",
+      ". .",
+      [asked("<bash-input>ls</bash-input>", 10)],
+      [asked("<bash-input>pwd</bash-input>", 20), asked("a", 21)],
+      [asked("<bash-input>pwd</bash-input>", 30)],
+    ],
+    [
+      "was moved to another directory in a turn that goes on",
+      ". .",
+      [...turn(1), asked("go", 20, { cwd: "/v" }), { ...(said("a", 21) as object), cwd: "/v" }],
+      [{ ...(said("more", 22) as object), cwd: "/v" }],
+      [{ ...(said("more", 23) as object), cwd: "/v" }],
+    ],
+    ["has a broken line", ". .", turn(1), ["{ torn }\n", ...turn(2)], ["{ torn }\n"]],
+  ])("that %s has them too", async (_, ways, base, ...steps) => {
+    const store = new Store();
+    store.write(base);
+    await grow(store, ways, steps);
+  });
+
+  it("by what a script ran counts its own calls, and none of those within", async () => {
+    const store = new Store("codex");
+    const path = join(store.dir, "sessions", "rollout-2026-05-01T00-00-00-019e0000-0000-7000-8000-000000000001.jsonl");
+    const ran = (id: string, exit: number): Line =>
+      event("item_completed", {
+        turn_id: "t",
+        item: { type: "CommandExecution", id, command: ["bash", "-lc", "x"], source: "agent", exit_code: exit },
+      });
+    const script = { type: "custom_tool_call", name: "exec", call_id: "s", input: "tools.exec_command()" };
+    const passed = { internal_chat_message_metadata_passthrough: { turn_id: "t" } };
+    const end = { type: "input_text", text: "Script completed\nWall time 0.1 seconds\nOutput:\n" };
+    store.write(
+      [M("019e0000-0000-7000-8000-000000000001"), TS("t"), R("go"), E("go"), item({ ...script, ...passed })] as Line[],
+      path,
+    );
+    await store.sync();
+    const steps: Line[][] = [
+      [ran("exec-1", 0), ran("exec-2", 7)],
+      [item({ type: "custom_tool_call_output", call_id: "s", output: [end] })],
+    ];
+    for (const step of steps) {
+      store.append(step, path);
+      await store.sync();
+      expect(store.whole).toBe("");
+      expect(store.tables()).toEqual(await store.fromEmpty());
+    }
+    const { tools } = JSON.parse(String(inIndex(store, "SELECT view FROM session")["view"])) as { tools: object };
+    expect(tools).toMatchObject({ total: 1, ok: 1, failed: 0 });
+    expect(inIndex(store, "SELECT count(*) AS n FROM call")).toEqual({ n: 3 });
+  });
+
+  it("is put together with whoever turns out to have to do with it", async () => {
+    const [first, second] = [turn(1), of(2, turn(2))];
+    const whole = async (change: (store: Store) => void): Promise<string> => {
+      const store = new Store();
+      store.write(first);
+      store.write(second, store.path(2));
+      await store.sync();
+      change(store);
+      await store.sync();
+      expect({ ...store.tables(), link: 0 }).toEqual({ ...(await store.fromEmpty()), link: 0 });
+      return [...new Set(store.whole)].toSorted().join("");
+    };
+    expect(await whole((store) => store.append(turn(3)))).toBe("");
+    expect(await whole((store) => store.append([...turn(3), ...of(1, second.slice(0, 1))]))).toBe("12");
+    expect(await whole((store) => store.append([...turn(3), said("once more", 35, "m21")]))).toBe("12");
+    expect(
+      await whole((store) => {
+        store.append(turn(3));
+        store.write(turn(4), store.path(1, "q"));
+      }),
+    ).toBe("1");
+  });
+
+  it("is told anew by whoever asks what was found in it", async () => {
+    const store = new Store();
+    store.write(turn(1));
+    store.write(of(2, turn(2)), store.path(2));
+    await store.sync();
+    for (const n of [1, 2]) run(store, `INSERT INTO facts (session, found) VALUES ('claude-code/${ID}${n}', x'00')`);
+    store.append([record("system", { subtype: "informational", content: "x", ...(at(22) as object) })]);
+    await store.sync();
+    expect(store.whole).toBe("");
+    expect(inIndex(store, "SELECT group_concat(session) AS s FROM facts")).toEqual({ s: `claude-code/${ID}2` });
+  });
+
   it("costs what became different", async () => {
     const store = new Store();
     store.write(Array.from({ length: 30 }, (_, n) => turn(n + 1)).flat());
@@ -234,9 +343,7 @@ describe("a session that grew", () => {
     const store = new Store();
     store.write(turn(1));
     await store.sync();
-    const index = IndexStore.peek(store.home);
-    index?.transaction(() => void index.run(sql));
-    index?.close();
+    run(store, sql);
     store.append(turn(2));
     await store.sync();
     expect(store.whole).toBe("1");
@@ -250,23 +357,29 @@ describe("a session that grew", () => {
     const changes = (): number => Number(inIndex(store, "SELECT max(n) AS n FROM change")["n"]);
     const before = changes();
     const rows: number[] = [];
-    // A line that is empty; a record that says nothing of anybody; a result.
+    // A line that is empty; a record that says nothing of anybody; a result; an answer; a turn; a broken line.
     const system = record("system", { subtype: "informational", content: "x", ...(at(22) as object) });
-    for (const line of ["\n", system, done("t1", "x", 23)]) {
-      store.append([line]);
+    for (const lines of [["\n"], [system], [done("t1", "x", 23)], [said("a", 24)], turn(3), ["{ torn }\n"]]) {
+      store.append(lines);
       rows.push((await store.sync()).rows_written, changes() - before);
       expect(store.whole).toBe("");
     }
     expect(store.tables()).toEqual(await store.fromEmpty());
-    expect(rows).toEqual([3, 1, 4, 2, 7, 3]);
+    expect(rows).toEqual([3, 1, 4, 2, 7, 3, 10, 4, 11, 5, 5, 6]);
     // Gone, and back as it was.
     renameSync(store.path(), `${store.path()}.aside`);
     await store.sync();
     renameSync(`${store.path()}.aside`, store.path());
-    expect([(await store.sync()).rows_written, changes() - before]).toEqual([1, 3]);
+    expect([(await store.sync()).rows_written, changes() - before]).toEqual([1, 6]);
     expect(store.whole).toBe("");
   });
 });
+
+function run(store: Store, sql: string): void {
+  const index = IndexStore.peek(store.home);
+  index?.transaction(() => void index.run(sql));
+  index?.close();
+}
 
 function inIndex(store: Store, sql: string): Record<string, unknown> {
   const index = IndexStore.peek(store.home);
