@@ -36,7 +36,7 @@ const PARTS = [
   // All but the questions that are asked many times a day.
   [
     "commands",
-    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/mcp\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
+    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
   ["narrate", /\/src\/(?:narrate\/|sources\/[\w-]+\/headless\.ts)/],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
@@ -63,7 +63,7 @@ const PARTS = [
   ["reading", /\/src\/sources\/kit\/(?!(?:answers|edit-tools|listing|patch-language|session-files|todo-list)\.ts)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten)|\/src\/io\/(?!disk|instant|json|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:store\/pages|format)\/(?!tokens|forgotten)|\/src\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/reading\/(?!file-times|library|side-facts|versions)/,
   ],
   [
     "reading",
@@ -203,6 +203,8 @@ async function keepCode() {
     const code = await main([...command.split(" "), ...where], { ...io, outIsTerminal: false, errIsTerminal: false });
     if (code !== 0) throw new Error(`daybook ${command} on the samples: exit ${code}`);
   }
+  for (const hook of ["capture", "enforce"])
+    await main(["decisions", "hook", hook, "--home", home], { ...io, stdin: asked });
   await askOnce(main, { ...io, outIsTerminal: false, errIsTerminal: false }, where);
   const { handle } = load("worker");
   const usage = load("usage-worker");
@@ -215,6 +217,18 @@ async function keepCode() {
   setFlagsFromString("--flush-bytecode");
   for (const [name, script] of scripts) writeFileSync(`${root}dist/${name}.code`, script.createCachedData());
   rmSync(home, { recursive: true, force: true });
+}
+
+/** A question as an agent tells its hooks of it. */
+function asked() {
+  const question = {
+    question: "Go on? <gstack-qid:build-x>",
+    options: [{ label: "Yes (recommended)" }, { label: "No" }],
+  };
+  return JSON.stringify({
+    ...{ session_id: "build", tool_use_id: "build", cwd: root, tool_name: "AskUserQuestion" },
+    ...{ tool_input: { questions: [question] }, tool_response: { answers: { [question.question]: "Yes" } } },
+  });
 }
 
 /** A client of `daybook mcp` that asks what most ask first. */

@@ -116,6 +116,7 @@ export { SessionEvents, type SessionEvent, type SessionEventKind } from "./daybo
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds };
+export { questionHooks } from "./sources/traits.ts";
 export {
   isAgentShell,
   mcpCallers,

@@ -12,7 +12,7 @@ const NAMED: readonly [place: RegExp, why: string][] = [
   [/^answers\/pricing\//, "names of models"],
   [/^answers\/risk\/credentials\.ts$/, "names of files that hold keys"],
   [
-    /^cli\/(?:config|config-file|options|commands\/(?:doctor|mcp|validate))\.ts$/,
+    /^cli\/(?:config|config-file|options|commands\/(?:decisions\/hook|doctor|mcp|validate))\.ts$/,
     "examples in help, and a key of the configuration file",
   ],
   [/^answers\/ccusage\/agents\.ts$/, "what another program calls them"],

@@ -119,6 +119,7 @@ function commandLines(out: string): string[][] {
     ...both("tools", "--order", "time", "--risky"),
     ...both("context", "--all"),
     ...both("decisions"),
+    ...both("decisions", "stats"),
     ["decisions", "export", "--format", "question-log"],
     ["decisions", "export", "--format", "question-log", "--out", join(out, "questions")],
     ...[ID, CLAUDE, `${ID}/T0001`].flatMap((target) =>

@@ -70,6 +70,7 @@ describe.each(LABELS)("hostile strings anywhere in the files of %s", (label) => 
     const both = (...words: string[]): string[][] => [words, [...words, "--json"]];
     for (const argv of [
       ...["sessions", "turns", "tools", "context", "decisions", "audit", "doctor"].flatMap((command) => both(command)),
+      ...both("decisions", "stats"),
       ...["session", "model", "turn"].flatMap((group) => both("usage", group)),
       ...["terminal", "markdown", "html", "json"].map((format) => ["report", "--since", "9999d", "--format", format]),
       ...["terminal", "markdown", "html", "json", "jsonl"].map((format) => ["show", id, "--format", format]),

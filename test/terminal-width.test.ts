@@ -38,6 +38,7 @@ const LISTS: readonly (readonly string[])[] = [
     "0",
   ]),
   ["sessions", "--lost"],
+  ["decisions", "stats"],
   ["context", "--all"],
   ["search", "the", "--limit", "40"],
   ["search", "a*", "--kind", "instructions"],

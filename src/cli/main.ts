@@ -6,6 +6,7 @@ import { COMMANDS } from "./commands/index.ts";
 import { readConfig } from "./config.ts";
 import { gated } from "./gate.ts";
 import { overview } from "./help.ts";
+import { hookAsked, hookProgram } from "./hook-program.ts";
 import { processIo, type Io } from "./io.ts";
 import type { Register } from "./register.ts";
 import { plain } from "./text.ts";
@@ -48,6 +49,8 @@ export async function main(
   given: Io = processIo(),
   calledAs: string = "daybook",
 ): Promise<ExitCode> {
+  const hook = hookAsked(words);
+  if (hook !== null) return hookProgram(hook, words, given);
   const isCcusage = CCUSAGE.test(calledAs);
   const argv = isCcusage ? asUsageWords(words) : words;
   const raw = isCcusage ? withMore(given, { isCcusage }) : given;

@@ -177,6 +177,11 @@ export function markerIn(text: string): string | null {
   return MARKER.exec(text)?.[1]?.toLowerCase() ?? null;
 }
 
+/** Each marker once. */
+export function markersIn(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(MARKERS), ([marker]) => marker.toLowerCase()))];
+}
+
 export function withoutMarkers(text: string): string {
   return text.replace(MARKERS, "").trim();
 }

@@ -5,7 +5,14 @@ import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type About, type Asked, type Decision } from "./model.ts";
 import { RepliesTo } from "./replies.ts";
 import { answersIn, type QuestionAnswer } from "./result.ts";
-import { deniedByHuman, permissionQuestion, questionsOf, saidInRefusal, type Question } from "./structured.ts";
+import {
+  deniedByHuman,
+  permissionQuestion,
+  questionsOf,
+  refusedByRule,
+  saidInRefusal,
+  type Question,
+} from "./structured.ts";
 
 interface Call {
   started: RecordEnvelope;
@@ -179,7 +186,7 @@ function outcome(body: ToolFinishedBody, questions: readonly Question[], at: num
   const said = saidInRefusal(body);
   if (kind === "permission") return { choice: "Deny", free_text: said };
   // A call that failed never reached the human: wrong input, or nobody there to ask.
-  if (body.status === "failed") return "unasked";
+  if (body.status === "failed" || refusedByRule(body)) return "unasked";
   if (kind === "plan") {
     const refused = body.status === "denied" || REJECTED.test(body.output ?? "");
     if (refused) return { choice: "Keep planning", free_text: said };

@@ -146,6 +146,12 @@ export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean
   return (BY_HUMAN.test(head) || words.length > 0) && !BY_RULE.test(head);
 }
 
+/** A rule or a hook refused the call, so that nobody was asked anything. */
+export function refusedByRule({ status, error, output }: ToolFinishedBody): boolean {
+  const [head = ""] = (error ?? output ?? "").slice(0, 400).split(SAID);
+  return status === "denied" && BY_RULE.test(head);
+}
+
 /** Where the human's own words begin in what the agent is told of a refusal. */
 const SAID = /the user said:|reason for the rejection:|\bComments on the plan:/i;
 

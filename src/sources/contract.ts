@@ -143,6 +143,10 @@ export interface QuestionHooks {
   timeoutSeconds: number;
   /** Whether a tool of this name puts questions to the human. */
   asks(tool: string): boolean;
+  /** What the program prints so that the call is not made, with what the agent is told instead. */
+  denied(reason: string): string;
+  /** What it prints so that the agent is told something beside the call. */
+  context(text: string): string;
 }
 
 /** Epoch ms. */

@@ -1,4 +1,12 @@
-import type { AnswerForms, EditTool, FileEdit, GivenAnswer, QuestionKeys, TodoTool } from "./contract.ts";
+import type {
+  AnswerForms,
+  EditTool,
+  FileEdit,
+  GivenAnswer,
+  QuestionHooks,
+  QuestionKeys,
+  TodoTool,
+} from "./contract.ts";
 import { findSource, SOURCES } from "./registry.ts";
 
 /**
@@ -124,4 +132,9 @@ export function importNames(): { name: string; source: string }[] {
 /** The agent whose questions a hook of ours can see as they are asked. */
 export function questionHookSource(): string | null {
   return SOURCES.find(({ questionHooks }) => questionHooks)?.id ?? null;
+}
+
+/** How that agent runs programs around its questions. */
+export function questionHooks(): QuestionHooks | null {
+  return SOURCES.find(({ questionHooks: hooks }) => hooks)?.questionHooks?.() ?? null;
 }

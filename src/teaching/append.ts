@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { parseJson } from "../io/json.ts";
 
 /** Appends one line to a file that only grows, in one write. */
 export function appendLine(path: string, value: unknown): void {
@@ -11,6 +12,62 @@ export function appendLine(path: string, value: unknown): void {
     // A writer that was cut off left half a line: ours must not become its end.
     const isOpen = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
     writeSync(file, `${isOpen ? "\n" : ""}${JSON.stringify(value)}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** How much of a log is looked at for what is already in it. In bytes. */
+const TAIL = 256 << 10;
+
+/**
+ * Appends what was noted live, unless it is there: by the call and the question, so that a call with two questions has two lines, and
+ * a second program that notes the same call none.
+ */
+export function appendLive(path: string, lines: readonly Readonly<Record<string, unknown>>[]): void {
+  if (lines.length === 0) return;
+  const there = countCalls(tailOf(path));
+  const seen = new Map<string, number>();
+  for (const line of lines) {
+    const key = callOf(line);
+    if (key !== null) {
+      const before = seen.get(key) ?? 0;
+      seen.set(key, before + 1);
+      if (before < (there.get(key) ?? 0)) continue;
+    }
+    appendLine(path, line);
+  }
+}
+
+function callOf({ tool_use_id: call, question_id: id }: Readonly<Record<string, unknown>>): string | null {
+  return typeof call === "string" && call !== "" && typeof id === "string" ? `${call} ${id}` : null;
+}
+
+function countCalls(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    if (!line.includes("tool_use_id")) continue;
+    try {
+      const key = callOf(parseJson(line) as Record<string, unknown>);
+      if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
+    } catch {
+      // The first line of the tail may be half of one.
+    }
+  }
+  return counts;
+}
+
+function tailOf(path: string): string {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return "";
+  }
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, TAIL));
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, size - bytes.length));
   } finally {
     closeSync(file);
   }

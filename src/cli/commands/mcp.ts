@@ -1,11 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
-import { createTwoFilesPatch } from "diff";
+import { join, resolve } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { sessionVariables } from "../../daybook.ts";
-import { installing, uninstalling, write, type ConfigChange } from "../../mcp/install/server-list.ts";
-import { Redactor } from "../../redact/redact.ts";
+import { installing, uninstalling } from "../../mcp/install/server-list.ts";
+import { confirmChange, programOf } from "../config-change.ts";
 import type { Io } from "../io.ts";
 import { bookOf, expandHome, openDaybook, placeFlags, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -31,8 +30,9 @@ export const mcp: Register = (program, io, exit) => {
       const { install, uninstall } = flags;
       if (install !== undefined && uninstall !== undefined) throw wrong("--install or --uninstall, not both");
       const place = { env: io.env, home: io.env["HOME"] ?? io.env["USERPROFILE"] ?? "" };
-      if (install !== undefined) await change(io, installing(install, place, command(io, flags), variables(io)), flags);
-      else if (uninstall !== undefined) await change(io, uninstalling(uninstall, place), flags);
+      if (install !== undefined)
+        await confirmChange(io, installing(install, place, command(io, flags), variables(io)), flags.yes);
+      else if (uninstall !== undefined) await confirmChange(io, uninstalling(uninstall, place), flags.yes);
       else await serve(io, flags);
       exit(0);
     });
@@ -57,31 +57,6 @@ async function serve(io: Io, flags: Flags): Promise<void> {
   }
 }
 
-/** Shows what would become of the file, and makes it so when somebody says yes. */
-async function change(io: Io, { path, before, after }: ConfigChange, flags: Flags): Promise<void> {
-  if (before === after) {
-    io.out(`Nothing to change in ${plain(path)}.\n`);
-    return;
-  }
-  const [from, to] = [before === null ? "nothing" : path, after === null ? "nothing" : path];
-  const shown = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 2 });
-  // Other servers' keys stand in the same file.
-  io.out(plain(new Redactor().text(shown.replace(/^(?:Index: .*\n)?=+\n/, ""))));
-  if (flags.yes !== true && !(await isConfirmed(io, path))) return;
-  write({ path, before, after });
-  io.out(`Written: ${plain(path)}\n`);
-}
-
-/** Nobody who cannot be asked has said yes. */
-async function isConfirmed(io: Io, path: string): Promise<boolean> {
-  if (!io.ask || io.inIsTerminal !== true || !io.errIsTerminal)
-    throw wrong("nothing was written: there is nobody to ask", "give --yes to write it");
-  const answer = await io.ask(`Write ${plain(path)}? [y/N] `);
-  if (/^y(es)?$/i.test(answer.trim())) return true;
-  io.err("daybook: nothing was written\n");
-  return false;
-}
-
 /** How an agent starts this program, with the places that were named here. */
 function command(io: Io, flags: Flags): string[] {
   const { home, root = [], source = [], timezone } = flags;
@@ -96,22 +71,6 @@ function command(io: Io, flags: Flags): string[] {
     ...source.flatMap((id) => ["--source", id]),
     ...(timezone === undefined ? [] : ["--timezone", timezone]),
   ];
-}
-
-/** By its name where that leads here, so that the entry survives an update; else by its place. */
-function programOf(io: Io): string[] {
-  const script = placeOf(process.argv[1] ?? "");
-  const dirs = (io.env["PATH"] ?? "").split(delimiter).filter((dir) => dir !== "");
-  const isNamed = script !== null && dirs.some((dir) => placeOf(join(dir, "daybook")) === script);
-  return isNamed ? ["daybook"] : [process.execPath, script ?? "daybook"];
-}
-
-function placeOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }
 
 /** What Daybook goes by that an agent may not hand on. */

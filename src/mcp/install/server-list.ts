@@ -1,16 +1,7 @@
-import {
-  existsSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  mkdirSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { DaybookError } from "../../errors.ts";
+import type { ConfigChange } from "../../io/config-change.ts";
 import { mcpInstallable, mcpServerList } from "../../daybook.ts";
 import { suggestion } from "../../text/near.ts";
 import { jsonEntry, withJsonEntry, withoutJsonEntry } from "./json-list.ts";
@@ -21,13 +12,6 @@ export type ServerEntry = Record<string, unknown>;
 
 /** The name under which Daybook is listed. */
 const NAME = "daybook";
-
-/** A file of an agent as it is and as it would be; null where there is none. */
-export interface ConfigChange {
-  path: string;
-  before: string | null;
-  after: string | null;
-}
 
 export interface Place {
   env: Readonly<Record<string, string | undefined>>;
@@ -89,25 +73,4 @@ function listOf(agent: string, { env, home }: Place): { list: List; path: string
   const files = list.files(env, home);
   const path = files.find((file) => existsSync(file)) ?? files[0] ?? "";
   return { list, path, before: existsSync(path) ? readFileSync(path, "utf8") : null };
-}
-
-/** Writes it whole or not at all, unless somebody else has changed the file meanwhile. */
-export function write({ path, before, after }: ConfigChange): void {
-  const now = existsSync(path) ? readFileSync(path, "utf8") : null;
-  if (now !== before)
-    throw new DaybookError(`${path} was changed meanwhile`, {
-      ...{ code: "unreadable", op: "change configuration", path, hint: "nothing was written; try again" },
-    });
-  if (after === null) return rmSync(path);
-  mkdirSync(dirname(path), { recursive: true });
-  // A link stays one.
-  const file = existsSync(path) ? realpathSync(path) : path;
-  const mode = before === null ? 0o600 : statSync(file).mode;
-  const fresh = `${file}.daybook-new`;
-  try {
-    writeFileSync(fresh, after, { mode });
-    renameSync(fresh, file);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
 }

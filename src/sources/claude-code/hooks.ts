@@ -11,4 +11,11 @@ export const questionHooks: QuestionHooks = {
   // A call whose program takes longer is not held up by it.
   timeoutSeconds: 10,
   asks: (tool) => /^(?:mcp__.+__)?AskUserQuestion$/.test(tool),
+  // Nothing is ever allowed or put off by us: without a decision the agent asks as it always does.
+  denied: (reason) => answer({ permissionDecision: "deny", permissionDecisionReason: reason }),
+  context: (text) => answer({ additionalContext: text }),
 };
+
+function answer(more: Record<string, string>): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...more } });
+}

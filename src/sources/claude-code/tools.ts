@@ -16,7 +16,7 @@ export const tools: Tools = {
     MultiEdit: replaceTool({ ...EDIT, list: "edits" }),
   },
   answers: {
-    /** `"question"="answer", "question"="answer". You can now …` */
+    /** `"question"="answer", "question"="answer". You can now …`, or `. Read the answers …` where one is in own words (2.1.325). */
     read: (output, questions) => {
       const keys = questions.map(({ text }) => `"${text}"="`);
       return answersBehind(output, keys, pairEnd);
@@ -45,8 +45,10 @@ function listed(tasks: ReadonlyMap<string, TodoItem>): TodoItem[] {
   return [...tasks.values()].map((item) => ({ ...item }));
 }
 
+const ENDS = [". You can now continue", ". Read the answers carefully"];
+
 function pairEnd(segment: string, last: boolean): GivenAnswer {
-  const end = segment.lastIndexOf(last ? ". You can now continue" : ", ");
+  const end = last ? Math.max(...ENDS.map((text) => segment.lastIndexOf(text))) : segment.lastIndexOf(", ");
   const body = end === -1 ? segment : segment.slice(0, end);
   const notes = body.lastIndexOf(" user notes: ");
   const said = notes === -1 ? body : body.slice(0, notes);

@@ -1,0 +1,62 @@
+import { Redactor } from "../redact/redact.ts";
+import type { Hook } from "../teaching/hook.ts";
+import { noteProblem, runHook } from "../teaching/hook.ts";
+import { readConfig } from "./config.ts";
+import type { Io } from "./io.ts";
+import { stateOf } from "./teaching-flags.ts";
+
+/** In ms: an agent waits for us. */
+const PATIENCE = 2000;
+
+/**
+ * `daybook decisions hook capture|enforce`, as an agent runs it around its questions. It is no command like the others: whatever is wrong,
+ * flags, configuration or disk, it prints nothing and ends with 0, because any other end would stop the agent.
+ */
+export function hookAsked([first, second, third]: readonly string[]): Hook | null {
+  return first === "decisions" && second === "hook" && (third === "capture" || third === "enforce") ? third : null;
+}
+
+export async function hookProgram(hook: Hook, words: readonly string[], io: Io): Promise<number> {
+  try {
+    const config = await readConfig(io).catch(() => ({}));
+    const home = homeIn(words);
+    const state = stateOf({ ...io, env: io.env, config }, home === undefined ? {} : { home });
+    const text = await input(io);
+    if (state === null) return 0;
+    const now = new Date(io.now).toISOString();
+    if (text === null) noteProblem(state, hook, "nothing came in time", now);
+    else {
+      const redactor = new Redactor("redaction" in config ? config.redaction : undefined);
+      const said = runHook(hook, text, { state, env: io.env, now, hide: (value) => redactor.all(value) });
+      if (said !== "") io.out(`${said}\n`);
+    }
+  } catch {
+    // Nobody to tell, and nothing to stop.
+  }
+  return 0;
+}
+
+function homeIn(words: readonly string[]): string | undefined {
+  const at = words.indexOf("--home");
+  return at === -1 ? undefined : words[at + 1];
+}
+
+/** All that is piped in; null when its end does not come. */
+async function input(io: Io): Promise<string | null> {
+  if (io.stdin) return io.stdin();
+  if (io.inIsTerminal === true) return "";
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const end = (text: string | null): void => {
+      clearTimeout(timer);
+      // An end of it that is still open would keep the process.
+      stdin.destroy();
+      resolve(text);
+    };
+    const timer = setTimeout(() => end(null), PATIENCE);
+    stdin.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stdin.once("end", () => end(Buffer.concat(chunks).toString("utf8")));
+    stdin.once("error", () => end(null));
+  });
+}

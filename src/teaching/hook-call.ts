@@ -1,0 +1,50 @@
+import { parseJson } from "../io/json.ts";
+import { questionHooks, questionHookSource } from "../sources/traits.ts";
+import { questionsOf, type Question } from "../decisions/structured.ts";
+import { fieldsOf } from "../decisions/values.ts";
+
+/** A call of an agent's asking tool, as its hook is told of it. */
+export interface HookCall {
+  /** The agent. */
+  source: string;
+  session_id: string | null;
+  tool_use_id: string | null;
+  cwd: string | null;
+  questions: Question[];
+  /** What the tool gave back; undefined before the call. */
+  response: unknown;
+}
+
+/** Why there is nothing to do; `problem` when something is wrong with what was said. */
+export type NoCall = { problem: string | null };
+
+/** Larger calls are not questions. In characters. */
+const LARGEST = 4 << 20;
+
+/** Never quotes what it was given: answers may hold anything. */
+export function hookCall(text: string): HookCall | NoCall {
+  if (text.trim() === "") return { problem: null };
+  if (text.length > LARGEST) return { problem: "the call is too large" };
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return { problem: "the call is not JSON" };
+  }
+  const given = fieldsOf(value);
+  const { tool_name: tool, tool_input: input } = given;
+  const source = questionHookSource();
+  if (source === null || typeof tool !== "string" || questionHooks()?.asks(tool) !== true) return { problem: null };
+  const questions = questionsOf(tool, input, source);
+  if (questions === null) return { problem: null };
+  return {
+    ...{ source, questions, response: given["tool_response"] },
+    session_id: textOf(given["session_id"], 64),
+    tool_use_id: textOf(given["tool_use_id"], 128),
+    cwd: textOf(given["cwd"], 4096),
+  };
+}
+
+function textOf(value: unknown, most: number): string | null {
+  return typeof value === "string" && value !== "" ? value.slice(0, most) : null;
+}

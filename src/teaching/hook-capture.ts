@@ -1,0 +1,86 @@
+import { acceptLine, UNKNOWN_CHOICE, type QuestionLine } from "../decisions/question-log.ts";
+import { oneLine } from "../decisions/brief.ts";
+import { answersIn, type QuestionAnswer } from "../decisions/result.ts";
+import type { Question } from "../decisions/structured.ts";
+import { fieldsOf } from "../decisions/values.ts";
+import { appendLive } from "./append.ts";
+import type { HookCall } from "./hook-call.ts";
+import { readRegistry, type Registry } from "./registry.ts";
+import { slugOf } from "./slug.ts";
+import { stateFile, type State } from "./state.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Writes what was asked and answered into the log, one line for each question. Tells what could not be written, in our words. */
+export function captureAnswers(call: HookCall, state: State, env: Env, now: string, hide: Hide): string[] {
+  if (isFailure(call.response)) return [];
+  const answers = answersIn(responseText(call.response), call.questions);
+  const registry = readRegistry(state);
+  const problems: string[] = [];
+  const lines = call.questions.flatMap((question, i): QuestionLine[] => {
+    const answer = answers[i] ?? "unknown";
+    if (answer === "unanswered" || answer === "unasked" || question.kind !== "question") return [];
+    if (answer === "unknown") problems.push(`the answer to question ${i + 1} has a form that is not known`);
+    const accepted = acceptLine(hide(lineOf(call, question, answer, registry)), now);
+    if ("line" in accepted) return [accepted.line];
+    problems.push(`question ${i + 1} was not written: ${accepted.rejected}`);
+    return [];
+  });
+  appendLive(stateFile.questionLog(state, slugOf(call.cwd, state, env)), lines);
+  return problems;
+}
+
+/** Takes secrets out of what is written. */
+export type Hide = <T>(value: T) => T;
+
+/** What both hooks say of a question. */
+export function aboutQuestion(call: HookCall, question: Question, registry: Registry): Record<string, unknown> {
+  const known = registry.get(question.question_id);
+  return {
+    skill: known?.skill ?? "unknown",
+    question_id: question.question_id,
+    question_summary: question.title,
+    ...(known ? { door_type: known.door_type } : {}),
+    ...(known?.category ? { category: known.category } : {}),
+    options_count: Math.max(1, question.options.length),
+    ...(question.recommended === null ? {} : { recommended: question.recommended }),
+    ...(call.session_id === null ? {} : { session_id: call.session_id }),
+    ...(call.tool_use_id === null ? {} : { tool_use_id: call.tool_use_id }),
+  };
+}
+
+function lineOf(
+  call: HookCall,
+  question: Question,
+  answer: Exclude<QuestionAnswer, "unanswered" | "unasked">,
+  registry: Registry,
+): Record<string, unknown> {
+  const given = answer === "unknown" ? { choice: UNKNOWN_CHOICE, free_text: null } : answer;
+  return {
+    ...aboutQuestion(call, question, registry),
+    user_choice: given.choice ?? "Other",
+    ...(given.free_text === null ? {} : { free_text: oneLine(given.free_text, 300) }),
+    source: given.free_text === null ? "hook" : "auq-other",
+  };
+}
+
+/** The question never reached anybody, or its answer never came back. */
+export function isFailure(response: unknown): boolean {
+  if (response === undefined || response === null || response === "") return true;
+  if (typeof response === "string") return /^\s*(?:\[?tool result missing)/i.test(response);
+  const { is_error: failed, error } = fieldsOf(response);
+  return failed === true || (typeof error === "string" && error !== "");
+}
+
+/** Tools of servers give back a list of texts. */
+function responseText(response: unknown): string {
+  if (typeof response === "string") return response;
+  const parts = Array.isArray(response) ? response : fieldsOf(response)["content"];
+  if (Array.isArray(parts)) {
+    const texts = parts
+      .flatMap((part: unknown) => fieldsOf(part)["text"] ?? [])
+      .filter((one) => typeof one === "string");
+    if (texts.length > 0) return texts.join("\n");
+  }
+  return JSON.stringify(response);
+}
