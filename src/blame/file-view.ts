@@ -57,11 +57,3 @@ export interface CommitTurn {
   /** Lines of the commit that it wrote. */
   lines: number;
 }
-
-export function turnNamed({
-  source,
-  session_id,
-  turn_ref,
-}: Pick<TurnView, "source" | "session_id" | "turn_ref">): string {
-  return `${source}/${session_id}/${turn_ref}`;
-}

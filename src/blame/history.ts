@@ -1,5 +1,6 @@
 import { Files } from "./files.ts";
 import { linesOf, type EditEvent, type Line, type Snapshot } from "./model.ts";
+import { turnKey } from "../turns/session.ts";
 
 /** Git counts seconds. */
 const SECOND = 1000;
@@ -34,8 +35,8 @@ export function replayed({ path, paths, names, events, snapshots, end }: History
       files.see(next);
       waiting.shift();
     }
-    if (turnOf(event) !== turn) files.close();
-    turn = turnOf(event);
+    if (turnKey(event) !== turn) files.close();
+    turn = turnKey(event);
     moveEarly(files, event, waiting);
     files.apply(event);
   }
@@ -49,10 +50,6 @@ function fromLastBefore(snapshots: readonly Snapshot[], time: number): Snapshot[
   const before = snapshots.filter((one) => one.time + SECOND <= time);
   const bases = before.filter((one, i) => before.findLastIndex(({ path }) => path === one.path) === i);
   return [...bases.map((one) => ({ ...one, from: null })), ...snapshots.slice(before.length)];
-}
-
-function turnOf({ source, session_id, turn_ref }: EditEvent): string {
-  return `${source}/${session_id}/${turn_ref ?? ""}`;
 }
 
 /** A rename is seen when it is committed; a change under the new name says that it has happened before. */

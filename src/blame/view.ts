@@ -2,6 +2,7 @@ import type { TurnView } from "../answers/turn-view.ts";
 import type { BlamedLine } from "./blame.ts";
 import type { LineCommit } from "./in-git.ts";
 import type { EditEvent, UnknownReason } from "./model.ts";
+import { turnKey } from "../turns/session.ts";
 
 /** Which request wrote each line of a file. */
 export interface BlameView {
@@ -90,7 +91,7 @@ function lineView(
   const said = { line, text, commit: commit && commitView(commit) };
   if (!event || !view)
     return { ...said, turn: null, recorded: null, unknown: origin.by === null ? origin.reason : "not_recorded" };
-  const turn = `${view.source}/${view.session_id}/${view.turn_ref}`;
+  const turn = turnKey(view);
   const known = turns.get(turn) ?? turnOfBlame(turn, view);
   turns.set(turn, { ...known, lines: known.lines + 1 });
   const { session_id, session_path, line: at, call_id, time } = event;

@@ -14,6 +14,7 @@ import type { Asking } from "./asking.ts";
 import { sessions } from "./sessions.ts";
 import { tools } from "./tools.ts";
 import { turnsNamed } from "./turns.ts";
+import { sessionKey, turnKey } from "../turns/session.ts";
 
 export interface BlameDemand extends BlameTarget {
   /** A commit, or a name of one; absent: the file as it is. */
@@ -104,7 +105,7 @@ export class Sessions {
         this.#calls.get(name) ??
         (await this.#placed((await tools(this.#asking, { grep: name })).filter(mayHaveWritten)));
       this.#calls.set(name, found);
-      for (const call of found) all.set(`${keyOf(call.view)}/${call.view.call_id}`, call);
+      for (const call of found) all.set(`${sessionKey(call.view)}/${call.view.call_id}`, call);
     }
     return [...all.values()];
   }
@@ -112,7 +113,7 @@ export class Sessions {
   async #placed(views: readonly ToolView[]): Promise<PlacedCall[]> {
     const out: PlacedCall[] = [];
     for (const view of views) {
-      const { cwd, here } = await this.placesOf(keyOf(view));
+      const { cwd, here } = await this.placesOf(sessionKey(view));
       out.push({ view, cwd, here });
     }
     return out;
@@ -137,14 +138,14 @@ export class Sessions {
   async owners(events: readonly EditEvent[]): Promise<(event: EditEvent) => TurnView | null> {
     const names = new Map<string, { source: string; session_id: string; turn_ref: string } | null>();
     for (const event of events) {
-      const key = ownKey(event);
+      const key = turnKey(event);
       if (!names.has(key)) names.set(key, await this.ownerOf(event));
     }
     const wanted = [...names.values()].filter((name) => name !== null);
-    const views = new Map((await turnsNamed(this.#asking, wanted)).map((view) => [ownKey(view), view]));
+    const views = new Map((await turnsNamed(this.#asking, wanted)).map((view) => [turnKey(view), view]));
     return (event) => {
-      const name = names.get(ownKey(event));
-      return name ? (views.get(ownKey(name)) ?? null) : null;
+      const name = names.get(turnKey(event));
+      return name ? (views.get(turnKey(name)) ?? null) : null;
     };
   }
 
@@ -162,20 +163,4 @@ export class Sessions {
 /** A command that failed may have written before it did. */
 function mayHaveWritten({ status }: ToolView): boolean {
   return status === "ok" || status === "failed";
-}
-
-function keyOf({ source, session_id }: Pick<ToolView, "source" | "session_id">): string {
-  return `${source}/${session_id}`;
-}
-
-function ownKey({
-  source,
-  session_id,
-  turn_ref,
-}: {
-  source: string;
-  session_id: string;
-  turn_ref: string | null;
-}): string {
-  return `${source}/${session_id}/${turn_ref ?? ""}`;
 }

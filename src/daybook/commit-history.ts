@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { TurnView } from "../answers/turn-view.ts";
-import { turnNamed, type CommitTurn, type CommitView } from "../blame/file-view.ts";
+import type { CommitTurn, CommitView } from "../blame/file-view.ts";
 import { DaybookError } from "../errors.ts";
 import type { Git } from "../io/git.ts";
 import type { Commit } from "../report/facts.ts";
@@ -9,6 +9,7 @@ import type { Asking } from "./asking.ts";
 import { blameAmong, sessionsAround, type Sessions } from "./blaming.ts";
 import { sessions } from "./sessions.ts";
 import { turnsNamed } from "./turns.ts";
+import { turnKey } from "../turns/session.ts";
 
 /** So many commits and files are looked at for one question. */
 const MOST = 200;
@@ -119,7 +120,7 @@ async function viewOf(asking: Asking, { git, files, commit, made }: ViewInput): 
   const { hash, time, author, subject } = commit;
   const written = new Map<string, number>();
   let [lines, attributed] = [0, 0];
-  const names = new Map(made.map(({ turn }) => [turnNamed(turn), turn]));
+  const names = new Map(made.map(({ turn }) => [turnKey(turn), turn]));
   for (const file of commit.files) {
     const path = join(git.root, file);
     const view = await blameAmong(files, git, { path, lines: null, revision: hash }).catch(() => null);
@@ -133,17 +134,17 @@ async function viewOf(asking: Asking, { git, files, commit, made }: ViewInput): 
     for (const turn of view?.turns ?? []) if (written.has(turn.turn)) names.set(turn.turn, turn);
   }
   const views = await turnsNamed(asking, [...names.values()]);
-  const turns = views.map((view) => turnOf(view, written.get(turnNamed(view)) ?? 0, made));
+  const turns = views.map((view) => turnOf(view, written.get(turnKey(view)) ?? 0, made));
   return { hash, subject, author, time: iso(time) ?? "", lines, attributed, turns: turns.toSorted(byTime) };
 }
 
 function turnOf(view: TurnView, lines: number, made: readonly Made[]): CommitTurn {
   const { source, session_id, turn_ref, trigger, usage_with_children } = view;
-  const turn = turnNamed(view);
+  const turn = turnKey(view);
   return {
     ...{ turn, source, session_id, turn_ref, time: trigger.time, request: trigger.text },
     ...{ cost_usd: usage_with_children.cost_usd, lines },
-    made: made.find((one) => turnNamed(one.turn) === turn)?.commit.line ?? null,
+    made: made.find((one) => turnKey(one.turn) === turn)?.commit.line ?? null,
   };
 }
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { traced } from "../blame/blame.ts";
 import type { BlameTarget } from "../blame/target.ts";
 import type { TurnView } from "../answers/turn-view.ts";
-import { turnNamed, type ChangeView, type FileView, type TouchingTurn } from "../blame/file-view.ts";
+import { type ChangeView, type FileView, type TouchingTurn } from "../blame/file-view.ts";
 import type { EditEvent } from "../blame/model.ts";
 import { resolvePath } from "../shell/working-place.ts";
 import { order } from "../text/order.ts";
@@ -10,6 +10,7 @@ import type { Asking } from "./asking.ts";
 import { contentNow, sessionsAround, type Sessions } from "./blaming.ts";
 import type { Query } from "./questions.ts";
 import { glances, turnsNamed } from "./turns.ts";
+import { turnKey } from "../turns/session.ts";
 
 /** The turns that touched a file under any of its names, in order of time. */
 export async function fileHistory(asking: Asking, target: BlameTarget, query: Query): Promise<FileView> {
@@ -27,8 +28,8 @@ export async function fileHistory(asking: Asking, target: BlameTarget, query: Qu
   for (const event of own) note(found, turnOf(event), changeOf(event));
   // What an agent says it changed, also where its input does not tell how.
   for (const { view, changes } of await touching(asking, files, paths, query))
-    for (const change of changes) if (!found.get(turnNamed(view))?.changes.length) note(found, view, change);
-  const meant = new Set((await glances(asking, query, false)).map(turnNamed));
+    for (const change of changes) if (!found.get(turnKey(view))?.changes.length) note(found, view, change);
+  const meant = new Set((await glances(asking, query, false)).map(turnKey));
   const turns = [...found]
     .filter(([name]) => meant.has(name))
     .map(([turn, { view, changes }]): TouchingTurn => ({ turn, ...view, changes }))
@@ -48,9 +49,9 @@ function note(
   change: ChangeView,
 ): void {
   if (!view) return;
-  const known = found.get(turnNamed(view)) ?? { view, changes: [] };
+  const known = found.get(turnKey(view)) ?? { view, changes: [] };
   known.changes.push(change);
-  found.set(turnNamed(view), known);
+  found.set(turnKey(view), known);
 }
 
 function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {

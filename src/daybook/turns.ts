@@ -3,7 +3,7 @@ import { glanceOf, projectWork, type ProjectWork, type TurnGlance } from "../ans
 import type { TurnView } from "../answers/turn-view.ts";
 import type { JsonValue } from "../redact/redact.ts";
 import { order } from "../text/order.ts";
-import { sessionKey, type Turn } from "../turns/session.ts";
+import { sessionKey, turnKey, type Turn } from "../turns/session.ts";
 import { jsonValue, type Asking } from "./asking.ts";
 import { FULL, type Query } from "./questions.ts";
 
@@ -58,10 +58,6 @@ export async function turnDays(asking: Asking, query: Query): Promise<Map<string
 export async function turnsNamed(asking: Asking, names: readonly TurnName[]): Promise<TurnView[]> {
   const { index } = asking.at;
   if (index) return names.flatMap((one) => index.queries.turnAt(sessionKey(one), one.turn_ref) ?? []);
-  const all = new Map((await turns(asking, {})).map((turn) => [nameOf(turn), turn]));
-  return names.flatMap((one) => all.get(nameOf(one)) ?? []);
-}
-
-function nameOf(turn: TurnName): string {
-  return `${sessionKey(turn)}/${turn.turn_ref}`;
+  const all = new Map((await turns(asking, {})).map((turn) => [turnKey(turn), turn]));
+  return names.flatMap((one) => all.get(turnKey(one)) ?? []);
 }

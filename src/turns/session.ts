@@ -34,6 +34,8 @@ export interface Session {
   /** The turn of another session that caused this one; null for roots and for orphans. */
   cause: Turn | null;
   forked_from: SessionRef | null;
+  /** All of it was made of another session that is here, and counts there. */
+  copied?: true;
 }
 
 export interface Turn {
@@ -114,5 +116,11 @@ export function placeOf(ref: string): number {
 }
 
 export function turnName(turn: Turn): string {
-  return `${sessionKey(turn.session)}/${turn.ref}`;
+  const { source, session_id } = turn.session;
+  return turnKey({ source, session_id, turn_ref: turn.ref });
+}
+
+/** The same of what is said of a turn; of none where it is not known which. */
+export function turnKey(said: SessionRef & { turn_ref: string | null }): string {
+  return `${sessionKey(said)}/${said.turn_ref ?? ""}`;
 }
