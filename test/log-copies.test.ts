@@ -28,6 +28,20 @@ async function answerOf(roots: Roots, book?: string): Promise<unknown> {
   }
 }
 
+/** Texts a search finds, in an order that does not depend on how they are weighed. */
+async function found(roots: Roots, book?: string): Promise<string[]> {
+  const daybook = open(roots, book);
+  try {
+    const results = await Promise.all(["answer", "file", "lab"].map((word) => daybook.search(word, { limit: 1000 })));
+    return results
+      .flat()
+      .map(({ source, kind, turn_ref, snippet }) => `${source} ${kind} ${turn_ref} ${snippet}`)
+      .toSorted(order);
+  } finally {
+    daybook.close();
+  }
+}
+
 /** What the first message of a person in a log is. */
 async function requestIn(daybook: Daybook, session: string): Promise<string | null> {
   const [view] = await daybook.sessions({ session: `log/${session}` });
@@ -60,6 +74,25 @@ describe.each(["codex-0.130.0-tui", "claude-2.1.325-tui", "pi-0.87.1"])("logs ma
     expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
     for (const dir of second[source] ?? []) rmSync(dir, { recursive: true });
     expect(await answerOf({ ...second, ...logs }, gone)).toEqual(alone);
+  });
+
+  it("give no text a second time to a search", async () => {
+    const alone = await found(native);
+    expect(alone.length).toBeGreaterThan(3);
+    expect(await found({ ...native, ...logs })).toEqual(alone);
+    // A log names instructions by their hashes, and holds nothing that a fork copied: neither text is in it.
+    const inLogs = alone.filter((one) => !one.startsWith(`${source} instructions `));
+    const texts = (list: readonly string[]): Set<string> =>
+      new Set(list.map((one) => one.replace(/^\S+ (\S+) \S+ /, "$1 ")));
+    const fromLogs = await found(logs);
+    expect(texts(fromLogs)).toEqual(texts(inLogs));
+    const [copied, book] = [copyCorpus([label]).roots, scratch("book")];
+    // Whichever was read first.
+    expect(await found(logs, book)).toEqual(fromLogs);
+    expect(await found({ ...copied, ...logs }, book)).toEqual(alone);
+    for (const dir of copied[source] ?? []) rmSync(dir, { recursive: true });
+    // The book still has what they held.
+    expect(await found({ ...copied, ...logs }, book)).toEqual(alone);
   });
 
   it("say what they are", async () => {

@@ -77,7 +77,7 @@ function together(drafts: readonly FileDraft[], loader: DraftLoader): Assembly {
 }
 
 /** What a session's files say of it as a whole; its lists are still empty. */
-export function bareSession({ source, session_id, parts }: Omit<PartGroup, "diagnostics">): Session {
+export function bareSession({ source, session_id, parts, copied }: Omit<PartGroup, "diagnostics">): Session {
   const newest = parts.at(-1) as FileDraft;
   return {
     source,
@@ -97,6 +97,7 @@ export function bareSession({ source, session_id, parts }: Omit<PartGroup, "diag
     ended_at: latest(parts.map((part) => part.last_time)),
     cause: null,
     forked_from: null,
+    ...(copied ? { copied } : {}),
   };
 }
 

@@ -55,6 +55,7 @@ function removeWholeCopies(
     if (origin && !originOf(origin)) copies.set(group, origin);
   }
   for (const [group, origin] of copies) {
+    group.copied = true;
     group.parts = group.parts.map((part) => {
       const all = new Set<string>();
       addKnown(all, loader.identities(part));

@@ -22,6 +22,8 @@ export interface PartGroup {
   session_id: string;
   parts: FileDraft[];
   diagnostics: Diagnostic[];
+  /** All of it was made of another session that is here. */
+  copied?: true;
 }
 
 /**

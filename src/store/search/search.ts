@@ -6,6 +6,7 @@ import type { RecordBody } from "../../format/record.ts";
 import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { iso } from "../../time/zone.ts";
+import { turnKey } from "../../turns/session.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import type { Marked, Marks } from "../../answers/marks.ts";
 import type { BookMarks } from "../marks/marks-file.ts";
@@ -162,7 +163,7 @@ function withTurns(
   { kinds, where }: Pick<Ask, "kinds" | "where">,
 ): SearchFound {
   const { store } = found;
-  const known = new Set(results.map(({ source, session_id, turn_ref }) => `${source}/${session_id}/${turn_ref ?? ""}`));
+  const known = new Set(results.map(turnKey));
   const places = new Places(store, (key) => scope?.has(key) ?? true);
   const choice = { places, where: [kindIn(kinds), ...where].join(" AND "), weightOf: (kind: DocKind) => WEIGHTS[kind] };
   const rows = turnsWithAll(store, expressions(query.text), choice)
@@ -288,8 +289,8 @@ function timeFilter({ range }: SearchQuery): string[] {
 /** Files are chosen first, a few at most: asking each text for its project would cost more than finding it. */
 function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): string[] {
   const { project, session, marked } = query;
-  if (project === undefined && session === undefined && scope === null && !marked) return [];
-  const where = ["1"];
+  if (project === undefined && session === undefined && scope === null && !marked) return copiesLeftOut(store);
+  const where = ["s.copied = 0"];
   const params: string[] = [];
   if (project !== undefined) {
     const chosen = inProject("s", project);
@@ -308,6 +309,15 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
     .filter((row) => scope === null || scope.has(String(row["key"])));
   if (marked) return [`(${["0", ...markedPlaces(store, units, marked)].join(" OR ")})`];
   return [`d.unit IN (${units.map((row) => Number(row["id"])).join(", ")})`];
+}
+
+/** What was made of another session as a whole says nothing that is not found there. */
+function copiesLeftOut(store: IndexStore): string[] {
+  const copies = store.all(
+    `SELECT u.id FROM session s INDEXED BY session_copied JOIN unit u ON u.source = s.source AND u.session_id = s.session_id
+     WHERE s.copied = 1`,
+  );
+  return copies.length === 0 ? [] : [`d.unit NOT IN (${copies.map((row) => Number(row["id"])).join(", ")})`];
 }
 
 /** Sessions that are marked whole, and the lines of turns that are marked alone. */

@@ -69,9 +69,7 @@ export function growsAlone(session: Session, { sessions, sharing }: Pick<Assembl
   const below = new Set(session.turns.flatMap(descendants));
   return sessions.every(
     (other) =>
-      (other === session || below.has(other)) &&
-      other.meta.copy_of === undefined &&
-      other.parts.every((part) => part.inherited_from === null),
+      (other === session || below.has(other)) && other.meta.copy_of === undefined && other.records.inherited === 0,
   );
 }
 

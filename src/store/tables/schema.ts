@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 42;
+const TABLES = 43;
 
 /** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -62,9 +62,12 @@ CREATE TABLE session (
   project TEXT NOT NULL, project_key TEXT NOT NULL, place TEXT, cwd TEXT,
   started REAL, ended REAL,
   -- secret: 0 when nothing in the view is to be hidden, so that it is printed as it stands.
-  view TEXT NOT NULL, secret INTEGER NOT NULL
+  view TEXT NOT NULL, secret INTEGER NOT NULL,
+  -- 1: all of it was made of another session that is here.
+  copied INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX session_place ON session (place);
+CREATE INDEX session_copied ON session (source, session_id) WHERE copied = 1;
 -- A directory and a repository that sessions recorded together: what they tell alone, and their project with all that others
 -- tell. named: 1 when they recorded the repository the project is named after, or the user named it.
 CREATE TABLE place (

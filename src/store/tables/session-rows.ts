@@ -37,8 +37,9 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
   let written = savePrompts(store, session, true);
-  const before = store.get("SELECT place, cwd, view FROM session WHERE key = ?", key);
-  if (before?.["view"] !== view || before["place"] !== placeIdOf(session)) {
+  const before = store.get("SELECT place, cwd, view, copied FROM session WHERE key = ?", key);
+  const isCopied = Number(session.copied === true);
+  if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {
     putSession(store, session, project, view);
     written++;
     if (before && before["place"] !== placeIdOf(session)) unsettle(store);
@@ -174,9 +175,9 @@ function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
 export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {
   const { source, session_id, meta, started_at, ended_at } = session;
   store.run(
-    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[sessionKey(session), source, session_id, project.project, project.project_key],
-    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view, secretIn(view)],
+    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view, secretIn(view), Number(session.copied === true)],
   );
 }
 
