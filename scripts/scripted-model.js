@@ -113,11 +113,11 @@ export async function scriptedModel(server, steps) {
   };
 }
 
-function resultText({ content }) {
+export function resultText({ content }) {
   return typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("");
 }
 
-function events(response, all) {
+export function events(response, all) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const one of all) response.write(`${one.type ? `event: ${one.type}\n` : ""}data: ${JSON.stringify(one)}\n\n`);
   response.end(all[0].type ? "" : "data: [DONE]\n\n");

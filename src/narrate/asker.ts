@@ -1,7 +1,8 @@
 import { DaybookError, messageOf } from "../errors.ts";
-import type { Agent, AgentReply, ToolServer } from "./agents/model.ts";
+import type { Agent, AgentReply } from "./agents/model.ts";
 import type { Budget } from "./budget.ts";
 import type { Journal, Request } from "./journal.ts";
+import type { RunTools } from "./tool-way.ts";
 
 /** Nothing more is asked: by a budget, a signal, or an agent that does not answer. What was answered is kept. */
 export class NarrationStopped extends DaybookError {
@@ -50,13 +51,8 @@ export class Asker {
     return this.#options.agent.callsTools;
   }
 
-  /** The answer's text, kept or new. `collect` takes what a run wrote by tools, in place of what it said. */
-  async ask(
-    task: string,
-    attempt: number,
-    prompt: string,
-    tools?: { server(request: Request): ToolServer; written(request: Request): string | null },
-  ): Promise<string> {
+  /** The answer's text, kept or new. What a run wrote by `tools` takes the place of what it said. */
+  async ask(task: string, attempt: number, prompt: string, tools?: RunTools | null): Promise<string> {
     const { journal, budget, onRequest } = this.#options;
     const request: Request = { task, attempt, prompt, agent: this.agent };
     const kept = journal.answerTo(request);
@@ -79,9 +75,11 @@ export class Asker {
     }
   }
 
-  async #sent(request: Request, tools: Parameters<Asker["ask"]>[3]): Promise<AgentReply> {
+  async #sent(request: Request, tools: RunTools | null | undefined): Promise<AgentReply> {
     const { agent, journal, budget, cwd, signal, onRequest } = this.#options;
     const { prompt, task } = request;
+    const before = tools?.written(request) ?? null;
+    if (before !== null && tools?.isEnough?.(before) === true) return { text: before, tokens: null, cost_usd: null };
     const full = budget.reserve(prompt);
     if (full !== null) throw this.#stop(new NarrationStopped(full));
     try {

@@ -3,7 +3,7 @@ import { dayProblems, type DayPart, type KnownDay } from "./checks/day.ts";
 import type { Problem } from "./checks/problem.ts";
 import { compactText } from "./compact.ts";
 import { harmless, type Work } from "./evidence-task.ts";
-import { parseAnswer, schemaOf, shaped } from "./given.ts";
+import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
 import type { GivenDay, ProjectSynthesis } from "../answers/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { dayShape } from "./shapes.ts";
@@ -33,37 +33,63 @@ export async function dayTexts(syntheses: readonly ProjectSynthesis[], known: Kn
   let last: GivenDay | null = null;
   for (let attempt = 1; attempt <= work.attempts; attempt++) {
     const prompt = promptFor(syntheses, known, problems, work);
-    const text = await work.asker.ask("day", attempt, prompt, work.tools?.day());
+    const text = await work.asker.ask(
+      "day",
+      attempt,
+      prompt,
+      work.tools && {
+        ...work.tools.day(),
+        isEnough: (answer) => judgeDay(answer, known).holds,
+      },
+    );
     const seen = judgeDay(text, known);
     work.rejected.add("day", attempt, seen.problems, seen.answer);
     last = seen.given ?? last;
     problems = seen.problems;
-    if (seen.given && problems.length === 0) break;
+    if (seen.holds) break;
   }
   return last ? textsOf(harmless(last, work.redactor), known) : noTexts();
 }
 
 export interface JudgedDay {
+  /** The last that has the shape of one. */
   given: GivenDay | null;
+  /** Nothing is wrong with it. */
+  holds: boolean;
   problems: Problem[];
   answer: unknown;
 }
 
+/** What is wrong with what was written about the day: once, or by tools under `days`, of which the last counts. */
 export function judgeDay(text: string, known: KnownDay): JudgedDay {
   const parsed = parseAnswer(text);
-  if ("problem" in parsed) return { given: null, problems: [parsed.problem], answer: null };
+  if ("problem" in parsed) return { given: null, holds: false, problems: [parsed.problem], answer: null };
   const answer = parsed.value;
-  const given = shaped(dayShape, answer, "");
-  if ("problems" in given) return { given: null, problems: given.problems, answer };
-  const summarised = new Set(given.value.projects.map(({ project_key }) => project_key));
+  const list = listIn(answer, "days");
+  if (!Array.isArray(list)) return { ...judgeOne(answer, known, ""), answer };
+  const out: JudgedDay = { given: null, holds: false, problems: [], answer };
+  for (const [i, one] of list.entries()) {
+    const { given, holds, problems } = judgeOne(one, known, `days[${i}]`);
+    out.problems.push(...problems);
+    if (given) Object.assign(out, { given, holds });
+  }
+  return out;
+}
+
+function judgeOne(value: unknown, known: KnownDay, path: string): Omit<JudgedDay, "answer"> {
+  const shape = shaped(dayShape, value, path);
+  if ("problems" in shape) return { given: null, holds: false, problems: shape.problems };
+  const given = shape.value;
+  const summarised = new Set(given.projects.map(({ project_key }) => project_key));
   const missing = [...known.projects]
     .filter((key) => !summarised.has(key))
     .map((key): Problem => ({
       ...{ rule: "project.missing", path: "projects", message: `${key} has no summary` },
       hint: "one summary for each project that is asked for",
     }));
-  const problems = [...dayProblems(given.value, known).flatMap((part) => part.problems), ...missing];
-  return { given: given.value, problems, answer };
+  const found = [...dayProblems(given, known).flatMap((part) => part.problems), ...missing];
+  const problems = path === "" ? found : found.map((one) => ({ ...one, path: `${path}.${one.path}` }));
+  return { given, holds: found.length === 0, problems };
 }
 
 /** The parts that hold. */

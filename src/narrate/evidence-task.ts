@@ -79,8 +79,11 @@ async function batchOf(
     const pending = batch.filter(({ turn_ref }) => !chains.has(turn_ref));
     if (pending.length === 0) return;
     const text = await work.asker.ask(
-      ...([task, attempt, promptFor(pending, problems, work)] as const),
-      work.tools?.evidence(about, pending),
+      ...([task, attempt, promptFor(about, pending, problems, work)] as const),
+      work.tools && {
+        ...work.tools.evidence(about, pending),
+        isEnough: (answer) => judge(answer, pending, chains).accepted.length === pending.length,
+      },
     );
     const seen = judge(text, pending, chains, last);
     problems = seen.problems;
@@ -172,8 +175,14 @@ function plained(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, plained(held)]));
 }
 
-function promptFor(turns: readonly TurnEvidence[], problems: readonly Problem[], { prompts, tools }: Work): string {
+function promptFor(
+  about: { project: string; session: string },
+  turns: readonly TurnEvidence[],
+  problems: readonly Problem[],
+  { prompts, tools }: Work,
+): string {
   return prompts.text("evidence", {
+    session: `Project ${about.project}, session ${about.session}:`,
     turns: turns.map(turnFactsText).join("\n"),
     answer: tools?.answerRule("evidence") ?? answerRule(schemaOf(chainShape, "evidence_chains")),
     problems: problemText(problems),

@@ -8,27 +8,20 @@ import { writeAgentsFile } from "./agents-file.ts";
 import type { Agent } from "./agents/model.ts";
 import { Asker } from "./asker.ts";
 import { Budget, type BudgetLimits } from "./budget.ts";
-import type { KnownDay } from "./checks/day.ts";
 import type { KnownTurn } from "./checks/work-item.ts";
 import { dailyReport } from "./daily-report.ts";
 import { dayTexts, noTexts } from "./day-task.ts";
 import { evidenceCard, type EvidenceResult, type Work } from "./evidence-task.ts";
 import { assertFinal } from "./finalise.ts";
 import { Journal, type Step } from "./journal.ts";
-import type {
-  Citation,
-  DailyReport,
-  LeftOutTurn,
-  NarrationSpent,
-  ProjectSynthesis,
-  RejectedStatement,
-} from "../answers/narrative.ts";
+import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatement } from "../answers/narrative.ts";
 import { projectSynthesis } from "./project-task.ts";
 import type { Prompts } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";
 import { renderNarrativeHtml } from "./render/html.ts";
 import { renderNarrative, type AppendixTurn } from "./render/markdown.ts";
 import { sessionEvidence } from "./session-evidence.ts";
+import { dayOf } from "./stored.ts";
 import type { ToolWay } from "./tool-way.ts";
 import { turnName, type TurnEvidence } from "./turn-evidence.ts";
 
@@ -134,7 +127,7 @@ async function told(workspace: LoadedWorkspace, work: Work): Promise<DailyReport
     }),
   );
   const syntheses = results.map(({ synthesis }) => synthesis);
-  const day = knownDay(syntheses, known);
+  const day = dayOf(syntheses, known);
   // A day of machines alone, or of nothing, asks nobody.
   const texts = day.projects.size === 0 ? noTexts() : await dayTexts(syntheses, day, work);
   const places = placesOf(workspace);
@@ -159,24 +152,6 @@ async function allOrFirst<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const failed = settled.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
   return settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-}
-
-function knownDay(
-  syntheses: readonly ProjectSynthesis[],
-  known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
-): KnownDay {
-  const projects = syntheses.filter(({ work_items }) => work_items.some(isTold));
-  const turns = new Map<string, TurnEvidence>();
-  for (const [key, names] of known)
-    for (const [name, { evidence, chain }] of names) if (chain) turns.set(`${key}/${name}`, evidence);
-  const items = syntheses.flatMap(({ work_items }) => work_items);
-  const material = items.filter(({ kind }) => kind === "material_work_item").length;
-  const counts = [syntheses.length, projects.length, turns.size, items.length, items.filter(isTold).length, material];
-  return {
-    turns,
-    projects: new Set(projects.map(({ project_key }) => project_key)),
-    numbers: new Set(counts.map(String)),
-  };
 }
 
 function placesOf({ projects }: LoadedWorkspace): Map<string, Citation> {
@@ -217,9 +192,4 @@ function render(
     step(name);
     writeAtomic(join(path, name), text);
   }
-}
-
-/** Something is told of it. */
-function isTold({ kind }: { kind: string }): boolean {
-  return kind === "material_work_item" || kind === "no_material_work_item";
 }

@@ -39,7 +39,10 @@ export async function projectSynthesis(
   for (let attempt = 1; attempt <= work.attempts && pending().length > 0; attempt++) {
     const text = await work.asker.ask(
       ...([task, attempt, promptFor(known, pending(), problems, work)] as const),
-      work.tools?.project({ project: project.key }, pending()),
+      work.tools && {
+        ...work.tools.project({ project: project.key }, pending()),
+        isEnough: (answer) => coversAll(judgeItems(answer, known, covered).accepted, pending()),
+      },
     );
     const seen = judgeItems(text, known, covered);
     seen.accepted.forEach(take);
@@ -66,6 +69,11 @@ export async function projectSynthesis(
   work.step("synthesis");
   writeAtomic(join(project.path, "project-synthesis.json"), jsonText(synthesis));
   return { synthesis, leftOut };
+}
+
+function coversAll(items: readonly GivenWorkItem[], names: readonly string[]): boolean {
+  const told = new Set(items.flatMap(({ covered_turns }) => covered_turns));
+  return names.every((name) => told.has(name));
 }
 
 const UNTOLD = "Turns that were not told";

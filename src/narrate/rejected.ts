@@ -17,7 +17,13 @@ export class RejectedList {
   add(task: string, attempt: number, problems: readonly Problem[], answer: unknown): void {
     const list = this.#byTask.get(task) ?? [];
     this.#byTask.set(task, list);
-    for (const problem of problems) list.push({ task, attempt, ...problem, said: this.#saidAt(answer, problem.path) });
+    const seen = new Set<string>();
+    for (const problem of problems) {
+      // Three sentences with one wrong citation are one mistake.
+      const name = JSON.stringify([problem.rule, problem.path, problem.message]);
+      if (!seen.has(name)) list.push({ task, attempt, ...problem, said: this.#saidAt(answer, problem.path) });
+      seen.add(name);
+    }
   }
 
   all(): RejectedStatement[] {
@@ -33,12 +39,25 @@ export class RejectedList {
     );
   }
 
+  /** The statement a path leads to, or, where it leads to what the statement cites, the one it stands in. */
   #saidAt(answer: unknown, path: string): string | null {
     let at: unknown = answer;
-    for (const [part] of path.matchAll(/[^.[\]]+/g))
+    let around: string | null = null;
+    for (const [part] of path.matchAll(/[^.[\]]+/g)) {
+      around = statementIn(at) ?? around;
       at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[part] : undefined;
-    if (at === undefined) return null;
-    const text = typeof at === "string" ? at : (JSON.stringify(at) ?? "");
-    return plain(this.#redactor.text(text.slice(0, 500)));
+    }
+    const text =
+      typeof at === "string" && !/citations|evidence_refs|covered_turns/.test(path) ? at : (statementIn(at) ?? around);
+    return text === null ? null : plain(this.#redactor.text(text.slice(0, 500)));
   }
+}
+
+function statementIn(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const fields = value as Record<string, unknown>;
+  const found = ["summary", "statement", "text", "title"]
+    .map((key) => fields[key])
+    .find((one) => typeof one === "string");
+  return typeof found === "string" ? found : null;
 }

@@ -7,6 +7,8 @@ export interface RunTools {
   server(request: Request): ToolServer;
   /** All that was written, as one answer; null when nothing was. */
   written(request: Request): string | null;
+  /** Nothing is missing in it: a run that was killed after its last write need not be run again. */
+  isEnough?: (answer: string) => boolean;
 }
 
 /** How an agent reads and writes by tools instead of in one text. */

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { Option } from "commander";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { sessionVariables } from "../../daybook.ts";
 import { installing, uninstalling } from "../../mcp/install/server-list.ts";
+import { Redactor } from "../../redact/redact.ts";
 import { confirmChange, programOf } from "../config-change.ts";
 import type { Io } from "../io.ts";
 import { bookOf, expandHome, openDaybook, placeFlags, type CommonFlags } from "../options.ts";
@@ -14,6 +16,7 @@ interface Flags extends CommonFlags {
   install?: string;
   uninstall?: string;
   yes?: boolean;
+  narrate?: string;
 }
 
 export const mcp: Register = (program, io, exit) => {
@@ -22,6 +25,7 @@ export const mcp: Register = (program, io, exit) => {
     .option("--install <agent>", "list it among the servers of an agent: shows the change to its file, and asks")
     .option("--uninstall <agent>", "take it out again")
     .option("--yes", "do not ask")
+    .addOption(new Option("--narrate <file>", "the tools of one run of a narrative").hideHelp())
     .addHelpText(
       "after",
       "\nExamples:\n  daybook mcp --install codex\n  daybook mcp --install claude-code --yes\n  daybook mcp --uninstall opencode\n  daybook mcp",
@@ -29,6 +33,10 @@ export const mcp: Register = (program, io, exit) => {
     .action(async (flags: Flags) => {
       const { install, uninstall } = flags;
       if (install !== undefined && uninstall !== undefined) throw wrong("--install or --uninstall, not both");
+      if (flags.narrate !== undefined) {
+        await serveWriter(io, flags.narrate);
+        return exit(0);
+      }
       const place = { env: io.env, home: io.env["HOME"] ?? io.env["USERPROFILE"] ?? "" };
       if (install !== undefined)
         await confirmChange(io, installing(install, place, command(io, flags), variables(io)), flags.yes);
@@ -55,6 +63,14 @@ async function serve(io: Io, flags: Flags): Promise<void> {
     daybook.close();
     if (aside !== undefined) rmSync(aside, { recursive: true, force: true });
   }
+}
+
+/** For the agent that writes a narrative, which is given it for one run. */
+async function serveWriter(io: Io, task: string): Promise<void> {
+  const { serveNarration } = await import("../../narrate/tools/serve.ts");
+  const redactor = new Redactor(io.config?.redaction);
+  const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
+  await serveNarration({ task, redactor, streams: io.streams, failed });
 }
 
 /** How an agent starts this program, with the places that were named here. */

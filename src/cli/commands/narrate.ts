@@ -8,14 +8,18 @@ import { agentOf } from "../../narrate/agents/agent.ts";
 import type { Agent, AgentSettings } from "../../narrate/agents/model.ts";
 import { NarrationStopped } from "../../narrate/asker.ts";
 import { narrateDay, type Narrated } from "../../narrate/narrate.ts";
+import type { Journal } from "../../narrate/journal.ts";
 import { planNarration } from "../../narrate/plan.ts";
 import { Prompts, writePrompts } from "../../narrate/prompts.ts";
 import type { NarrateSettings } from "../../narrate/settings.ts";
+import { toolsOver } from "../../narrate/tools/way.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSummary } from "../../report/render/summary.ts";
+import type { LoadedWorkspace } from "../../workspace/load.ts";
 import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
 import { resolveTarget } from "../../workspace/window.ts";
 import { configPath } from "../config.ts";
+import { programOf } from "../config-change.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { bookOf, openDaybook, positive, type OpenedDaybook } from "../options.ts";
@@ -43,6 +47,7 @@ interface Flags extends TargetFlags {
   format?: string;
   open?: boolean;
   writePrompts?: boolean;
+  tools?: boolean;
 }
 
 export const narrate: Register = (program, io, exit) => {
@@ -57,6 +62,7 @@ export const narrate: Register = (program, io, exit) => {
     .option("--attempts <n>", "how often one thing is asked for (default: 3)")
     .option("--out <dir>", "the workspace (default: work/<date> in Daybook's own folder)")
     .option("--force", "build the workspace anew, and ask for everything again")
+    .option("--no-tools", "let the agent answer in one JSON text, also where it could read and write by tools")
     .option("--format <format>", `print the narrative: ${FORMATS.join(" | ")}`)
     .option("--open", "open the written page")
     .option("--write-prompts", "copy the prompts beside config.toml, to be edited; what is there stays")
@@ -166,6 +172,9 @@ async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent
         attempts: settings.attempts ?? ATTEMPTS,
         concurrency: settings.concurrency ?? CONCURRENCY,
         limits: { usd: settings.budget_usd ?? null, tokens: settings.budget_tokens ?? null },
+        ...(flags.tools === false
+          ? {}
+          : { tools: (loaded: LoadedWorkspace, journal: Journal) => toolsOver(programOf(io), loaded, journal) }),
         onRequest: (task, state) => show?.tick(task, state),
       }),
     );

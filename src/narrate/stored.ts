@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { EvidenceCard, ProjectSynthesis } from "../answers/narrative.ts";
+import { readJsonFile, type LoadedProject, type LoadedWorkspace } from "../workspace/load.ts";
+import type { KnownDay } from "./checks/day.ts";
+import type { KnownTurn } from "./checks/work-item.ts";
+import { sessionEvidence, type EvidenceContext } from "./session-evidence.ts";
+import { turnName, type TurnEvidence } from "./turn-evidence.ts";
+
+/** The turns of a project with what is committed about them, as it stands in the workspace. */
+export async function knownTurns(project: LoadedProject, context: EvidenceContext): Promise<Map<string, KnownTurn>> {
+  const known = new Map<string, KnownTurn>();
+  for (const row of project.rows) {
+    const path = join(project.path, "evidence", `${row.session_ref}.json`);
+    const chains = existsSync(path) ? (readJsonFile(path) as EvidenceCard).evidence_chains : [];
+    for (const evidence of await sessionEvidence(project, row, context)) {
+      const chain = chains.find(({ turn_ref }) => turn_ref === evidence.turn_ref) ?? null;
+      known.set(turnName(evidence), { evidence, chain });
+    }
+  }
+  return known;
+}
+
+/** What statements about the day are looked up in, as it stands in the workspace. */
+export async function knownDay({ projects }: LoadedWorkspace, context: EvidenceContext): Promise<KnownDay> {
+  const known = new Map<string, Map<string, KnownTurn>>();
+  const syntheses: ProjectSynthesis[] = [];
+  for (const project of projects) {
+    known.set(project.key, await knownTurns(project, context));
+    syntheses.push(readJsonFile(join(project.path, "project-synthesis.json")) as ProjectSynthesis);
+  }
+  return dayOf(syntheses, known);
+}
+
+export function dayOf(
+  syntheses: readonly ProjectSynthesis[],
+  known: ReadonlyMap<string, ReadonlyMap<string, KnownTurn>>,
+): KnownDay {
+  const projects = syntheses.filter(({ work_items }) => work_items.some(isTold));
+  const turns = new Map<string, TurnEvidence>();
+  for (const [key, names] of known)
+    for (const [name, { evidence, chain }] of names) if (chain) turns.set(`${key}/${name}`, evidence);
+  const items = syntheses.flatMap(({ work_items }) => work_items);
+  const material = items.filter(({ kind }) => kind === "material_work_item").length;
+  const counts = [syntheses.length, projects.length, turns.size, items.length, items.filter(isTold).length, material];
+  return {
+    turns,
+    projects: new Set(projects.map(({ project_key }) => project_key)),
+    numbers: new Set(counts.map(String)),
+  };
+}
+
+/** Something is told of it. */
+function isTold({ kind }: { kind: string }): boolean {
+  return kind === "material_work_item" || kind === "no_material_work_item";
+}

@@ -1,0 +1,46 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What one run of an agent is to write, for the server it is given: a file of the workspace. */
+export type ToolTask =
+  | { kind: "evidence"; workspace: string; writes: string; project: string; session: string; turns: string[] }
+  | { kind: "project"; workspace: string; writes: string; project: string; turns: string[] }
+  | { kind: "day"; workspace: string; writes: string };
+
+/** Names of what the writes of a run are gathered under. */
+export const LIST_OF: Readonly<Record<ToolTask["kind"], string>> = {
+  ...{ evidence: "evidence_chains", project: "work_items", day: "days" },
+};
+
+export const WRITE_TOOL: Readonly<Record<ToolTask["kind"], string>> = {
+  ...{ evidence: "write_evidence", project: "write_work_item", day: "write_day" },
+};
+
+export const READ_TOOL = "read_session_lines";
+
+/** What was written so far, in order, whether it was taken or not. A line cut short by a kill was never answered. */
+export function writesIn(path: string): unknown[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        return line === "" ? [] : [JSON.parse(line) as unknown];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** On disk before anybody is told that it is. */
+export function addWrite(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const torn = existsSync(path) && !readFileSync(path, "utf8").endsWith("\n") && readFileSync(path, "utf8") !== "";
+  appendFileSync(path, `${torn ? "\n" : ""}${JSON.stringify(value)}\n`, { mode: 0o600, flush: true });
+}
+
+/** The writes of a run as one answer; null when there are none. */
+export function answerOfWrites(kind: ToolTask["kind"], writes: readonly unknown[]): string | null {
+  if (writes.length === 0) return null;
+  return JSON.stringify({ [LIST_OF[kind]]: writes });
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Agent } from "../../src/narrate/agents/model.ts";
+import { NarrationTools } from "../../src/narrate/tools/serve.ts";
+import type { ToolTask } from "../../src/narrate/tools/task.ts";
+import { toolsOver } from "../../src/narrate/tools/way.ts";
+import { Redactor } from "../../src/redact/redact.ts";
+import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
+import { honest } from "./narrator.ts";
+
+const redactor = new Redactor();
+
+/** An agent that calls tools, in this process: it reads all turns, writes a lie and then the truth, and says that it is done. */
+function withTools(lie: boolean): Agent & { asked: string[] } {
+  const agent = scripted(() => "done");
+  return {
+    ...agent,
+    callsTools: true,
+    async ask({ prompt, server, ...rest }) {
+      const path = server?.command.at(-1) ?? "";
+      const task = JSON.parse(readFileSync(path, "utf8")) as ToolTask;
+      const tools = await NarrationTools.open(task, redactor);
+      for (const value of valuesFor(prompt, task, tools)) {
+        if (lie) {
+          const wrong = tools.write({ ...value, ...("turn_ref" in value ? { materiality: "huge" } : { title: 5 }) });
+          expect(wrong).toMatchObject({ status: "invalid", errors: [{ hint: expect.any(String) as string }] });
+        }
+        expect(tools.write(value)).toMatchObject({ status: "accepted" });
+      }
+      return agent.ask({ prompt, server: server ?? null, ...rest });
+    },
+  };
+}
+
+function valuesFor(prompt: string, task: ToolTask, tools: NarrationTools): Record<string, unknown>[] {
+  if (task.kind !== "evidence") {
+    const answer = JSON.parse(honest(prompt)) as Record<string, unknown>;
+    return (answer["work_items"] as Record<string, unknown>[] | undefined) ?? [answer];
+  }
+  const turns = [...prompt.matchAll(/^- (T\d+): lines (\d+)-(\d+)/gm)].map(([, ref = "", first = "", last = ""]) => {
+    const asked = { start_line: Number(first), end_line: Number(last), mode: "compact" as const };
+    const page = tools.read({ project_key: task.project, session_ref: task.session, ...asked });
+    if ("status" in page) throw new Error(JSON.stringify(page));
+    return [`== turn ${ref}, lines ${first}-${last}`, ...page.records.map((one) => JSON.stringify(one))].join("\n");
+  });
+  const fenced = `~~~~~ quoted history\n${turns.join("\n\n")}\n~~~~~ end of quoted history`;
+  return (JSON.parse(honest(`${prompt}\n${fenced}`)) as { evidence_chains: Record<string, unknown>[] }).evidence_chains;
+}
+
+describe("an agent that writes by tools", () => {
+  it("comes to the report that one comes to that answers in JSON", async () => {
+    const [plainly, byTools] = [await sampleWorkspace(), await sampleWorkspace()];
+    await narrated(plainly, scripted(honest));
+    const tools: Parameters<typeof narrated>[2] = {
+      tools: (loaded, journal) => toolsOver(["daybook"], loaded, journal),
+    };
+    const { rejected } = await narrated(byTools, withTools(true), tools);
+    const report = (workspace: string): string | undefined => filesOf(workspace)["report.md"];
+    expect(report(byTools)).toBe(report(plainly));
+    // What was refused at once is in the list as well.
+    expect(new Set(rejected.map(({ rule }) => rule))).toEqual(new Set(["shape.invalid_value", "shape.invalid_type"]));
+    // Nothing is asked twice.
+    const again = withTools(false);
+    await narrated(byTools, again, tools);
+    expect(again.asked).toEqual([]);
+  });
+
+  it("reads only the session its run is about, as it is or in short, without secrets", async () => {
+    const workspace = await sampleWorkspace();
+    const key = "harbor-labs-tidepool-dfe683902bdf";
+    const task: ToolTask = {
+      kind: "evidence",
+      workspace,
+      writes: join(workspace, "w"),
+      project: key,
+      session: "S0001",
+      turns: ["T0001"],
+    };
+    const tools = await NarrationTools.open(task, redactor);
+    const at = { project_key: key, session_ref: "S0001", start_line: 5, end_line: 6 };
+    expect(tools.read({ ...at, mode: "full" })).toMatchObject({
+      records: [{ line: 5 }, { line: 6 }],
+      next_cursor: null,
+    });
+    for (const wrong of [{ session_ref: "S0002" }, { end_line: 400 }, { project_key: "x".repeat(100_000) }]) {
+      const reply = tools.read({ ...at, mode: "compact", ...wrong });
+      expect(reply).toMatchObject({ status: "invalid" });
+      expect(JSON.stringify(reply).length).toBeLessThan(32 * 1024);
+    }
+  });
+});
