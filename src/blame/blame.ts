@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, relative, sep } from "node:path";
 import type { Git } from "../io/git.ts";
 import { editEvents, type PlacedCall } from "./calls.ts";
 import { replayed } from "./history.ts";
@@ -214,45 +213,4 @@ function commitsOf(git: Git, revision: string, path: string, lines: readonly str
 
 function end(a: readonly string[], b: readonly string[]): { a0: number; a1: number; b0: number; b1: number } {
   return { a0: a.length, a1: a.length, b0: b.length, b1: b.length };
-}
-
-/**
- * Where paths of a session lead in the directory that is asked about: they are the same, or it is the session's project under
- * another path, on another machine or in a worktree. Null when it is another one.
- */
-export function pathsOf(
-  root: string,
-  session: { cwd: string | null; isOfProject: boolean },
-): (path: string) => string | null {
-  const { cwd, isOfProject } = session;
-  const there =
-    cwd === null
-      ? null
-      : (ancestors(cwd).find((dir) => basename(dir) === basename(root) || isGoneWorktree(dir, root)) ??
-        (isOfProject ? cwd : null));
-  return (path) => {
-    if (inside(root, path)) return join(root, path.slice(root.length).replace(INNER_WORKTREE, "/"));
-    return there !== null && inside(there, path) ? join(root, path.slice(there.length)) : null;
-  };
-}
-
-/** Where agents and people put worktrees inside of a repository. */
-const INNER_WORKTREE = /^\/(?:\.\w+\/)?\.?worktrees\/[^/]+\//;
-
-/** Beside the repository, called after it, and no longer there: a worktree that was merged. */
-function isGoneWorktree(dir: string, root: string): boolean {
-  const name = basename(root);
-  const own = basename(dir);
-  return (
-    own.startsWith(name) && /^[-_.@]/.test(own.slice(name.length)) && dirname(dir) === dirname(root) && !existsSync(dir)
-  );
-}
-
-function inside(dir: string, path: string): boolean {
-  return path === dir || path.startsWith(`${dir}/`);
-}
-
-function ancestors(dir: string): string[] {
-  const up = dirname(dir);
-  return up === dir ? [] : [dir, ...ancestors(up)];
 }

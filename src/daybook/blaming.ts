@@ -3,7 +3,8 @@ import { dirname, relative, sep } from "node:path";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ToolView } from "../answers/tool-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
-import { blamed, pathsOf } from "../blame/blame.ts";
+import { blamed } from "../blame/blame.ts";
+import { isInside, pathsOf, rootThere } from "../blame/place-then.ts";
 import type { PlacedCall } from "../blame/calls.ts";
 import type { EditEvent } from "../blame/model.ts";
 import type { BlameTarget } from "../blame/target.ts";
@@ -11,6 +12,7 @@ import { blameView, type BlameView } from "../blame/view.ts";
 import { DaybookError } from "../errors.ts";
 import { Git } from "../io/git.ts";
 import type { Asking } from "./asking.ts";
+import { SameRepository } from "./same-repository.ts";
 import { sessions } from "./sessions.ts";
 import { tools } from "./tools.ts";
 import { turnsNamed } from "./turns.ts";
@@ -35,7 +37,7 @@ export function sessionsAround(
   asking.at.opened();
   const git = Git.at(nearest(dirname(path)));
   const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);
-  return { git, files: new Sessions(asking, git?.root ?? dir) };
+  return { git, files: new Sessions(asking, git?.root ?? dir, git) };
 }
 
 /** Of a file that is gone its directory may be gone, too. */
@@ -91,10 +93,12 @@ export class Sessions {
   readonly #project: string | null;
   readonly #views = new Map<string, SessionView | null>();
   readonly #calls = new Map<string, PlacedCall[]>();
+  readonly #same: SameRepository;
 
-  constructor(asking: Asking, root: string) {
+  constructor(asking: Asking, root: string, git: Git | null) {
     this.#asking = asking;
     this.#root = root;
+    this.#same = new SameRepository(asking, git);
     this.#project = asking.at.names.projectAt(root)?.project ?? null;
   }
 
@@ -123,7 +127,16 @@ export class Sessions {
   async placesOf(key: string): Promise<Pick<PlacedCall, "cwd" | "here">> {
     const session = await this.session(key);
     const cwd = session?.cwd ?? null;
-    return { cwd, here: pathsOf(this.#root, { cwd, isOfProject: session?.project === this.#project }) };
+    const there = cwd === null ? null : await this.#rootThere(cwd, session?.project === this.#project);
+    return { cwd, here: pathsOf(this.#root, there) };
+  }
+
+  /** What git proves, then what names tell. */
+  async #rootThere(cwd: string, isOfProject: boolean): Promise<string | null> {
+    if (isInside(this.#root, cwd)) return this.#root;
+    const proven = await this.#same.rootAt(cwd);
+    if (proven === false) return isOfProject ? cwd : null;
+    return proven ?? rootThere(this.#root, cwd, isOfProject);
   }
 
   async session(key: string): Promise<SessionView | null> {
