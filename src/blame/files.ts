@@ -32,6 +32,7 @@ export class Files {
     if (edit.kind === "copy") return this.#copy(event, edit.path, edit.to);
     if (edit.kind === "delete") return this.#delete(event, edit.path);
     if (!this.#wanted.has(edit.path)) return;
+    if (edit.kind === "restore" && !this.#at.has(edit.path)) return;
     this.#change(event, edit.path);
     if (edit.kind === "patch" && edit.to !== null) this.move(edit.path, edit.to);
   }
@@ -91,6 +92,7 @@ export class Files {
     if (lines === null) file?.vanish();
     else if (file) file.settle(lines, isRevert);
     else this.#at.set(path, new FileReplay(lines));
+    this.#at.get(path)?.commit();
   }
 
   /** Whether nothing would be learnt from it. */

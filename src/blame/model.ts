@@ -5,6 +5,8 @@ import type { Rewrite } from "./stream-edit.ts";
 export type BlameEdit =
   | FileEdit
   | { kind: "copy"; path: string; to: string }
+  /** It becomes again what was committed last. */
+  | { kind: "restore"; path: string }
   /** Every line may become another. */
   | { kind: "stream"; path: string; rewrite: Rewrite }
   /** A program that names the file and writes: lines that turn up and stand in its text are its own. */

@@ -88,6 +88,29 @@ describe("what commands did to a file", () => {
     expect(replayed(asked)[0]?.origin.by?.call_id).toBe("2");
   });
 
+  it("is told by diffs they are fed", () => {
+    const diff = (path: string): string => `--- ${path}\n+++ ${path}\n@@ -1,2 +1,3 @@\n a 1\n+new 2\n b 2\nEOF`;
+    for (const command of [`git apply <<'EOF'\n${diff("a/f")}`, `patch -p1 <<'EOF'\n${diff("b/f")}`])
+      expect(told(["printf 'a 1\\nb 2\\n' > f", command], "a 1\nnew 2\nb 2\n")).toEqual([
+        ...["0: a 1", "1: new 2", "0: b 2"],
+      ]);
+    const made = "git apply <<'EOF'\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+new 2\nEOF";
+    expect(told([made], "new 2\n")).toEqual(["0: new 2"]);
+    expect(told([made.replace("apply", "apply --check")], "new 2\n")[0]).not.toContain("0:");
+  });
+
+  it("is taken back where the committed file is brought back", () => {
+    const names = new Set(["/r/f"]);
+    const commands = ["printf 'a 1\\nb 2\\n' > f", "sed -i s/b/B/ f", "git checkout -- f", "sed -i s/a/A/ f"];
+    const snapshots = [{ time: 1000, path: "/r/f", from: null, lines: ["a 1", "b 2"], isRevert: false }];
+    const asked = { path: "/r/f", paths: names, names, snapshots, end: ["A 1", "b 2"] };
+    const one = events(commands).map((event) => ({ ...event, turn_ref: "T1" }));
+    expect(replayed({ ...asked, events: one }).map(({ origin }) => origin.by?.call_id)).toEqual(["3", "0"]);
+    // From another commit anything may come.
+    const other = events(commands.with(2, "git checkout HEAD~2 -- f")).map((event) => ({ ...event, turn_ref: "T1" }));
+    expect(replayed({ ...asked, events: other })[1]?.origin.by).toBeNull();
+  });
+
   it("is a script's where the script names the file, writes, and holds all that turned up", () => {
     const script = `python3 - <<'PY'\nopen("f", "w").write("\\n".join(["unit = km", "colour = green"]))\nPY`;
     expect(told([script], "unit = km\ncolour = green\n")).toEqual(["0: unit = km", "0: colour = green"]);

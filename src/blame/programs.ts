@@ -3,6 +3,7 @@ import type { Ran } from "../shell/ran.ts";
 import { UNKNOWN } from "../shell/working-place.ts";
 import type { BlameEdit } from "./model.ts";
 import { printedBy } from "./printed-text.ts";
+import { diffEdits } from "./unified-diff.ts";
 import { perlEdit, sedEdit, type StreamEdit } from "./stream-edit.ts";
 
 /** Options of `git` itself that take a word. */
@@ -17,7 +18,9 @@ export function editsOfProgram(ran: Ran): BlameEdit[] {
     case "cp":
       return ways("copy", operands(args, /^-[tS]$/));
     case "git":
-      return byGit(args);
+      return byGit(ran);
+    case "patch":
+      return patched(ran);
     case "rm":
     case "unlink":
       return operands(args).map((path) => ({ kind: "delete", path }));
@@ -33,11 +36,42 @@ export function editsOfProgram(ran: Ran): BlameEdit[] {
   }
 }
 
-function byGit(args: readonly string[]): BlameEdit[] {
+function byGit(ran: Ran): BlameEdit[] {
+  const { args } = ran;
   const [verb, ...words] = operands(args, GIT_VALUES);
   if (args.includes("-C")) return [];
-  if (verb === "mv") return ways("move", words);
-  return verb === "rm" && !args.includes("--cached") ? words.map((path) => ({ kind: "delete", path })) : [];
+  switch (verb) {
+    case "mv":
+      return ways("move", words);
+    case "rm":
+      return args.includes("--cached") ? [] : words.map((path) => ({ kind: "delete", path }));
+    case "apply":
+      return args.some((arg) => /^--(?:check|stat|cached)|^-R$/.test(arg)) ? [] : patched(ran);
+    case "checkout":
+    case "restore":
+      return restored(args);
+    default:
+      return [];
+  }
+}
+
+/** `checkout -- FILE`, `restore FILE`: as it was committed. From elsewhere nobody knows what comes. */
+function restored(args: readonly string[]): BlameEdit[] {
+  const at = args.indexOf("--");
+  const before = at === -1 ? args : args.slice(0, at);
+  if (before.some((arg) => /^--(?:source|staged|patch)|^-[sSpb]/.test(arg))) return [];
+  const words = before.filter((arg) => !arg.startsWith("-")).slice(1);
+  const isRestore = before.includes("restore");
+  if (!isRestore && (at === -1 || words.some((word) => word !== "HEAD"))) return [];
+  const paths = at === -1 ? words : args.slice(at + 1);
+  return paths.map((path) => ({ kind: "restore", path }));
+}
+
+function patched({ program, args, fed, upstream }: Ran): BlameEdit[] {
+  if (fed === "" || upstream.length > 0 || args.some((arg) => /^-R$|^--reverse|^--dry-run/.test(arg))) return [];
+  const given = args.map((arg) => /^-p(\d)$/.exec(arg)?.[1]).find((number) => number !== undefined);
+  const strip = given === undefined ? (program === "git" ? 1 : 0) : Number(given);
+  return diffEdits(fed, strip) ?? [];
 }
 
 function ways(kind: "move" | "copy", words: readonly string[]): BlameEdit[] {

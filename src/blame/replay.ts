@@ -31,6 +31,8 @@ export class FileReplay {
   /** What the file held at the end of turns and when it was seen, by what its text comes to. */
   readonly #states = new Map<string, readonly Line[]>();
   #kept = 0;
+  /** What it was when it was last seen in git. */
+  #committed: readonly Line[] | null = null;
   #turns = 0;
   /** What the turn at work began with. */
   #opened: { lines: readonly Line[]; steps: Step[] } | null = null;
@@ -39,6 +41,11 @@ export class FileReplay {
   constructor(base: readonly string[] | null) {
     this.#lines = (base ?? []).map((text) => ({ text, origin: unknown("before_records") }));
     if (base) this.#keep();
+  }
+
+  /** Git has it as it is. */
+  commit(): void {
+    this.#committed = this.#lines;
   }
 
   get exists(): boolean {
@@ -82,6 +89,9 @@ export class FileReplay {
         if (lines) this.#become(0, this.#lines.length, lines, { by: event });
         return;
       }
+      case "restore":
+        if (this.#committed) this.#lines = this.#committed;
+        return;
       case "script":
         this.#unplaced.push({ event, added: [], script: edit.text });
     }

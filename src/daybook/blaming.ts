@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import type { SessionView } from "../answers/session-view.ts";
-import type { ToolView } from "../answers/tool-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import { blamed } from "../blame/blame.ts";
 import { isInside, pathsOf, rootThere } from "../blame/place-then.ts";
@@ -14,7 +13,7 @@ import { Git } from "../io/git.ts";
 import type { Asking } from "./asking.ts";
 import { SameRepository } from "./same-repository.ts";
 import { sessions } from "./sessions.ts";
-import { tools } from "./tools.ts";
+import { callsHolding } from "./tools.ts";
 import { turnsNamed } from "./turns.ts";
 import { sessionKey, turnKey } from "../turns/session.ts";
 
@@ -92,7 +91,8 @@ export class Sessions {
   readonly #root: string;
   readonly #project: string | null;
   readonly #views = new Map<string, SessionView | null>();
-  readonly #calls = new Map<string, PlacedCall[]>();
+  readonly #calls = new Map<string, PlacedCall>();
+  readonly #asked = new Set<string>();
   readonly #same: SameRepository;
 
   constructor(asking: Asking, root: string, git: Git | null) {
@@ -102,25 +102,15 @@ export class Sessions {
     this.#project = asking.at.names.projectAt(root)?.project ?? null;
   }
 
-  async calls(names: readonly string[]): Promise<PlacedCall[]> {
-    const all = new Map<string, PlacedCall>();
-    for (const name of names) {
-      const found =
-        this.#calls.get(name) ??
-        (await this.#placed((await tools(this.#asking, { grep: name })).filter(mayHaveWritten)));
-      this.#calls.set(name, found);
-      for (const call of found) all.set(`${sessionKey(call.view)}/${call.view.call_id}`, call);
-    }
-    return [...all.values()];
-  }
-
-  async #placed(views: readonly ToolView[]): Promise<PlacedCall[]> {
-    const out: PlacedCall[] = [];
-    for (const view of views) {
+  /** Calls that were given one of these texts. What was asked for once is not looked for again. */
+  async calls(texts: readonly string[]): Promise<PlacedCall[]> {
+    const fresh = texts.filter((text) => !this.#asked.has(text));
+    for (const text of fresh) this.#asked.add(text);
+    for (const view of fresh.length === 0 ? [] : await callsHolding(this.#asking, fresh)) {
       const { cwd, here } = await this.placesOf(sessionKey(view));
-      out.push({ view, cwd, here });
+      this.#calls.set(`${sessionKey(view)}/${view.call_id}`, { view, cwd, here });
     }
-    return out;
+    return [...this.#calls.values()];
   }
 
   /** Where a session worked, and where its paths lead now. */
@@ -171,9 +161,4 @@ export class Sessions {
     const view = await this.session(`${source}/${session_id}`);
     return view?.parent ? this.ownerOf({ ...view.parent, turn_ref: view.parent_turn }) : null;
   }
-}
-
-/** A command that failed may have written before it did. */
-function mayHaveWritten({ status }: ToolView): boolean {
-  return status === "ok" || status === "failed";
 }

@@ -54,9 +54,14 @@ function note(
   found.set(turnKey(view), known);
 }
 
+/** What commands did, in the words of tools. */
+const HOW: Readonly<Record<EditEvent["edit"]["kind"], ChangeView["how"]>> = {
+  ...{ write: "write", replace: "replace", insert: "insert", patch: "patch", delete: "delete", move: "move" },
+  ...{ stream: "replace", copy: "write", restore: "write", script: "write" },
+};
+
 function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {
-  const how = edit.kind === "stream" ? "replace" : edit.kind === "copy" || edit.kind === "script" ? "write" : edit.kind;
-  return { path: edit.path, how, session_id, line, time: new Date(time).toISOString() };
+  return { path: edit.path, how: HOW[edit.kind], session_id, line, time: new Date(time).toISOString() };
 }
 
 async function touching(

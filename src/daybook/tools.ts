@@ -19,3 +19,20 @@ export async function tools(asking: Asking, query: Query & ToolChoice): Promise<
   }
   return chooseTools(views, query);
 }
+
+/** Calls that came to an end, well or not, and were given one of these texts; maybe some more. */
+export async function callsHolding(asking: Asking, texts: readonly string[]): Promise<ToolView[]> {
+  const { index } = asking.at;
+  if (index) return index.queries.callsHolding(asking.filter({}), texts);
+  const views = await tools(asking, {});
+  return views.filter(
+    (view) =>
+      (view.status === "ok" || view.status === "failed") &&
+      texts.some((text) => JSON.stringify(view.input).includes(jsonOf(text))),
+  );
+}
+
+/** As it stands inside of a text in JSON. */
+function jsonOf(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

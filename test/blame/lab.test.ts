@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Daybook, type BlameView } from "../../src/daybook.ts";
 import { scratch } from "../store/fixture.ts";
 import { copyLedger, LEDGER, LEDGER_ROOTS as roots, ledgerRepository } from "./ledger.ts";
+import { madeRepository, scored } from "./made-repositories.ts";
 
 interface Truth {
   steps: { by: "agent" | "human"; source?: string; session_id?: string }[];
@@ -173,5 +174,25 @@ describe("lines written by real agents and a human in turns", () => {
         path,
       ).toEqual(written);
     }
+  });
+});
+
+describe("repositories made by more agents, with commands, moves, stashes and reverts", () => {
+  it.each([
+    ["atlas", "atlas", 99],
+    // Elsewhere and called otherwise it is known by its commits.
+    ["atlas", "elsewhere", 99],
+    // Without git: renames are known by what files hold.
+    ["quarry", "quarry", 66],
+  ])("%s, laid out as %s, are told right: %i lines", async (name, as, least) => {
+    const made = madeRepository(name);
+    const daybook = new Daybook({ roots: made.roots, timezone: "UTC" });
+    const cwd = made.lay(as);
+    const views: Record<string, BlameView> = {};
+    for (const file of Object.keys(made.files)) views[file] = await daybook.blame(file, { cwd });
+    const { written, found, wrong } = scored(made, views);
+    process.stdout.write(`blame of ${name} as ${as}: ${found} of ${written} lines of agents, ${wrong.length} wrong\n`);
+    expect(wrong).toEqual([]);
+    expect(found).toBeGreaterThanOrEqual(least);
   });
 });

@@ -187,6 +187,19 @@ export class IndexQueries {
     return views;
   }
 
+  /** Calls that came to an end and whose row holds one of these texts: all that are meant, and some more. Only their rows are taken apart. */
+  callsHolding(filter: IndexFilter, texts: readonly string[]): ToolView[] {
+    const { from, params } = this.#callsIn(filter, {});
+    // Several times faster than `instr`.
+    const holds = texts.map(() => "t.view GLOB ?").join(" OR ");
+    const rows = this.#store.all(
+      `SELECT t.session AS key, t.view ${from} ${from.includes(" WHERE ") ? "AND" : "WHERE"} t.status IN ('ok', 'failed') AND (${holds})
+       ORDER BY COALESCE(s.started, 0), s.source, s.session_id, t.n`,
+      ...[...params, ...texts.map(globOf)],
+    );
+    return this.#inScope(rows, "key").map(({ view }) => parseRow(view) as ToolView);
+  }
+
   #callsIn(filter: IndexFilter, choice: ToolChoice): { from: string; params: SqlValue[] } {
     const { sql, params } = this.#where(filter, "s", CALLER);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
@@ -621,4 +634,10 @@ function toSum(row: Row): UsageItem {
 
 function cut<T>(list: T[], limit: number | undefined): T[] {
   return limit === undefined ? list : list.slice(0, limit);
+}
+
+/** Rows of JSON that hold a text anywhere. */
+function globOf(text: string): string {
+  const inJson = JSON.stringify(text).slice(1, -1);
+  return `*${inJson.replace(/[*?[]/g, "[$&]")}*`;
 }
