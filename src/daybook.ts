@@ -113,6 +113,7 @@ import type { UsageResponse } from "./answers/usage-response.ts";
 import type { UsageQuery, UsageReport } from "./answers/usage-view.ts";
 
 export { SessionEvents, type SessionEvent, type SessionEventKind } from "./daybook/session-events.ts";
+export { LockedError } from "./format/write-lock.ts";
 export { DamagedIndex } from "./store/tables/damaged-index.ts";
 export { SEARCH_KINDS, type DocKind, type SearchKind } from "./store/search/text-kinds.ts";
 export { sourceIds };

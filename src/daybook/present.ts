@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DaybookError } from "../errors.ts";
 import { LockedError } from "../format/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../io/disk.ts";
@@ -11,6 +12,9 @@ import { FilesSeen, isNextLook, LivelyFiles, type Changes, type WatchOptions } f
 
 /** What answers tell: everything, what was read before, or nothing yet, because all has to be read first. */
 export type Freshness = "fresh" | "older" | "none";
+
+/** A sync that begins has an index soon, in ms. */
+const INDEX_SOON = 50;
 
 /** Bytes: more than these are better read in another process than while somebody waits. */
 const SOME = 16_000_000;
@@ -205,7 +209,7 @@ export class Present {
   async #bringUpToDate(at: Snapshot, need: Need | undefined): Promise<void> {
     let isRefused = false;
     try {
-      if (this.#options.noSync === true) await at.mend();
+      if (this.#options.noSync === true) await this.#mended(at);
       // One of ours that is under way will bring the next state; nobody waits for it.
       else if (this.#syncing === null && at.hasChanges())
         await this.oneAtATime(() => this.#stoppable((signal) => at.sync({ need, signal })));
@@ -218,6 +222,14 @@ export class Present {
     if (index?.store.isReadOnly === true) this.#note(new UnwritableError(index.store.home, null));
     if (index && this.#options.noSync === true && isUnfinished(index.store.home))
       this.#options.onNote?.("the book is partial: a sync is under way or was cut short");
+  }
+
+  /** Where there is no index: what a sync of ours will make is waited for, else it is made from the book. Both at once lock each other out. */
+  async #mended(at: Snapshot): Promise<void> {
+    const { book } = this.#options;
+    const isThere = (): boolean => book === undefined || IndexStore.isUsable(book);
+    while (this.#syncing !== null && !isThere()) await sleep(INDEX_SOON);
+    if (!isThere()) await this.oneAtATime(() => at.mend());
   }
 
   async #stoppable<T>(work: (signal?: AbortSignal) => Promise<T>): Promise<T> {

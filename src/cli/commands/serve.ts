@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
+import { LockedError, type Daybook } from "../../daybook.ts";
 import type { Io } from "../io.ts";
 import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
 import { plain } from "../text.ts";
+
+/** How long one try waits for another that writes the book, in ms: who ends the server waits no longer. */
+const PATIENCE = 2000;
 
 interface Flags extends CommonFlags {
   port: string;
@@ -74,7 +78,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   io.err("Ctrl-C ends it.\n");
   // What is new is read while the page is already shown.
   const stop = new AbortController();
-  const reading = opened.daybook.sync({ signal: stop.signal }).catch((error: unknown) => {
+  const reading = readNews(opened.daybook, stop.signal, io).catch((error: unknown) => {
     if (!stop.signal.aborted) failed(error);
   });
   if (flags.open === true) show(io, serving.url);
@@ -86,6 +90,19 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
   return 0;
+}
+
+/** While another writes the book the page shows what was read before, and tries again. */
+async function readNews(daybook: Daybook, signal: AbortSignal, io: Io): Promise<void> {
+  for (let isSaid = false; !signal.aborted; isSaid = true) {
+    try {
+      await daybook.sync({ signal, patience: PATIENCE });
+      return;
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error;
+      if (!isSaid) io.err(`daybook: the book is being written${error.by}; what is new is read when that is done\n`);
+    }
+  }
 }
 
 /** The server's questions are answered from what was read; it watches for news itself, and its clock goes on. */
