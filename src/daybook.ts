@@ -5,7 +5,7 @@ import { PriceTable } from "./answers/pricing/price-table.ts";
 import type { Project } from "./answers/projects/project.ts";
 import type { OpenedSources, ReadResult } from "./reading/library.ts";
 import type { ReadOptions } from "./reading/read-file.ts";
-import { doctorReport, type DoctorReport } from "./reading/doctor.ts";
+import type { DoctorReport } from "./reading/doctor.ts";
 import { explainLine, type Explanation } from "./reading/explain.ts";
 import { sourceIds } from "./reading/source-ids.ts";
 import type { Validation } from "./reading/validate.ts";
@@ -34,7 +34,8 @@ import { blame } from "./daybook/blaming.ts";
 import { agentTrace, type AgentTrace } from "./daybook/agent-trace.ts";
 import { commitHistory } from "./daybook/commit-history.ts";
 import { fileHistory } from "./daybook/file-history.ts";
-import { bookHealth, type BookHealth } from "./daybook/book-health.ts";
+import type { BookHealth } from "./daybook/book-health.ts";
+import { doctor } from "./daybook/doctor.ts";
 import { count } from "./daybook/count.ts";
 import { find, noSession } from "./daybook/find.ts";
 import {
@@ -591,11 +592,7 @@ export class Daybook {
   }
 
   async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
-    const { book } = this.#options;
-    return this.#ask(async (asking) => ({
-      ...doctorReport(asking.at.opened(), await asking.read(FULL), asking.now),
-      book: book === undefined ? null : bookHealth(book, asking.at.forgotten.all.length),
-    }));
+    return this.#ask(doctor);
   }
 
   /** What `forget` would take out of the book: those named, those that ended before a day, those of a project, with their sub-agents. */

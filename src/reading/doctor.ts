@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Diagnostic, Drift, PromptWitness } from "../sources/contract.ts";
-import { addDrift } from "./drift.ts";
+import { addDrift, sortedDrift } from "./drift.ts";
 import type { OpenedSources, ReadResult } from "./library.ts";
 import { lostPrompts } from "./lost.ts";
 import { newerVersions } from "./versions.ts";
+import type { Session } from "../turns/session.ts";
 
 /** A place that was looked at. */
 export interface Probed {
@@ -43,10 +44,33 @@ export interface DoctorReport {
   healthy: boolean;
 }
 
+/** What is said of one session. */
+export interface SessionHealth {
+  source: string;
+  session_id: string;
+  paths: string[];
+  drift: Drift[];
+  corrupt: number;
+  unknown: number;
+  diagnostics: readonly Diagnostic[];
+}
+
+export function healthOf({ source, session_id, parts, records, diagnostics }: Session): SessionHealth {
+  return {
+    ...{ source, session_id, corrupt: records.corrupt, unknown: records.unknown, diagnostics },
+    paths: parts.map(({ path }) => path),
+    drift: parts.map(({ drift }) => drift),
+  };
+}
+
 const DAY = 86_400_000;
 const SOON = 7;
 
-export function doctorReport(opened: OpenedSources, result: ReadResult, now: number): DoctorReport {
+export function doctorReport(
+  opened: OpenedSources,
+  result: Pick<ReadResult, "diagnostics" | "unreadable"> & { sessions: readonly SessionHealth[] },
+  now: number,
+): DoctorReport {
   const sources = opened.sources.map((source): SourceHealth => {
     const refs = opened.refs.filter((ref) => ref.source === source.id);
     const sessions = result.sessions.filter((session) => session.source === source.id);
@@ -56,14 +80,14 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
     const typed = opened.facts(source).prompts();
     const known = new Set(sessions.map((session) => session.session_id));
     const lost = lostPrompts(typed, (_, id) => known.has(id));
-    const drift = addDrift(sessions.flatMap((session) => session.parts.map((part) => part.drift)));
-    const corrupt = sessions.reduce((sum, s) => sum + s.records.corrupt, 0);
+    const drift = sortedDrift(addDrift(sessions.flatMap((session) => session.drift)));
+    const corrupt = sessions.reduce((sum, s) => sum + s.corrupt, 0);
     const isMisread = Object.keys(drift.unknownTypes).length > 0 || corrupt > 0 || lost.length > 0;
     const days = source.capabilities.retentionDays;
     const present = new Set(refs.map((ref) => ref.path));
     // A file elsewhere on this machine was named by hand once; nobody deleted it.
     const orphans = sessions.filter((session) =>
-      session.parts.every((part) => !present.has(part.path) && !existsSync(part.path)),
+      session.paths.every((path) => !present.has(path) && !existsSync(path)),
     );
     return {
       source: source.id,
@@ -84,7 +108,7 @@ export function doctorReport(opened: OpenedSources, result: ReadResult, now: num
         Object.keys(drift.versions).map((version) => [source.id, version]),
       ).map(({ version }) => version),
       corrupt_lines: corrupt,
-      unknown_records: sessions.reduce((sum, s) => sum + s.records.unknown, 0),
+      unknown_records: sessions.reduce((sum, s) => sum + s.unknown, 0),
       history: { prompts: typed.length, without_transcript: lost },
       retention: {
         days,

@@ -1,4 +1,5 @@
 import type { Drift } from "../sources/contract.ts";
+import { order } from "../text/order.ts";
 
 const KINDS = ["versions", "unknownTypes", "unknownFields"] as const;
 
@@ -10,6 +11,19 @@ export function addDrift(list: readonly Drift[]): Drift {
       for (const [name, n] of Object.entries(drift[kind])) sum[kind][name] = (sum[kind][name] ?? 0) + n;
   }
   return sum;
+}
+
+/** The same in the order of its names, in whatever order files were read. */
+export function sortedDrift(drift: Drift): Drift {
+  return {
+    versions: sorted(drift.versions),
+    unknownTypes: sorted(drift.unknownTypes),
+    unknownFields: sorted(drift.unknownFields),
+  };
+}
+
+function sorted(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => order(a, b)));
 }
 
 /** The whole without a part of it. */
