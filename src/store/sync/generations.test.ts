@@ -68,6 +68,7 @@ describe("what is left of a page that was told anew", () => {
 
   it("is the same words at another time", () => {
     expect(told(rest([prompt(1, "a"), prompt(2, "a")], [prompt(1, "a")]))).toBe("1 2!");
+    expect(told(rest([prompt(1, "a")], [prompt(1, "b")]))).toBe("1!");
     const untimed = [prompt(1, "a", { time: null }), prompt(2, "b")];
     expect(told(rest(untimed, [prompt(7, "a", { time: null })]))).toBe("1 2!");
   });
@@ -96,6 +97,7 @@ describe("what is left of a page that was told anew", () => {
   it("is nothing where only headers are", () => {
     const silent = (["session", "setup"] as const).map((kind, n) => entry(n + 1, `h${n}`, { class: kind }));
     expect(rest(silent, [])).toBeNull();
+    expect(rest([], [prompt(1, "a")])).toBeNull();
     expect(told(rest([...silent, prompt(3, "a")], []))).toBe("1! 2! 3!");
     expect([...ownLines(page(...silent, prompt(3, "a"), entry(4, "b", { class: "inherited" })))]).toEqual([3]);
   });
@@ -105,19 +107,19 @@ describe("what is left of a page that was told anew", () => {
   });
 
   it("is left alone while it is so, and made anew where it is not", () => {
-    const base = page(prompt(1, "a"), prompt(2, "b"));
+    const base = page(prompt(1, "a"), prompt(2, "b"), entry(3, null));
     const [none, both] = [page(prompt(9, "z")), page(prompt(1, "a"))];
-    const made = (newer: string): [string, number] => {
+    const made = (newer: string): [string, bigint] => {
       const left = writeRemainder(base, [newer], REF, "s") ?? "";
-      return [told([...readPage(left).entries()]), statSync(`${left}.jsonl`).ino];
+      return [told([...readPage(left).entries()]), statSync(`${left}.jsonl`, { bigint: true }).ctimeNs];
     };
     const first = made(none);
-    expect(first[0]).toBe("1! 2!");
+    expect(first[0]).toBe("1! 2! 3!");
     expect(made(none)).toEqual(first);
     const second = made(both);
-    expect(second[0]).toBe("1 2!");
+    expect(second[0]).toBe("1 2! 3!");
     const { head, commit } = readPage(`${base}.own`).state;
-    expect([head?.session_id, head?.path, commit.line]).toEqual(["s", REF.path, 2]);
-    expect(made(none)[0]).toBe("1! 2!");
+    expect([head?.session_id, head?.path, commit.line]).toEqual(["s", REF.path, 3]);
+    expect(made(none)[0]).toBe("1! 2! 3!");
   });
 });

@@ -144,7 +144,13 @@ describe("a file that is new", () => {
     const { commit } = readPage(file.base).state;
     expect(commit).toMatchObject({ line: 4, tail: [], seen: { reader: READER_VERSION, size, stamp: "" } });
     expect(commit.seen?.mtime).toBe(statSync(file.path).mtimeMs);
-    // One commit, at its end.
+    expect(file.readAnew({ ref: { ...file.ref, stamp: "7" } }).page).toBe(file.base);
+    expect(readPage(file.base).state.commit.seen?.stamp).toBe("7");
+  });
+
+  it("is booked at its end, once", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
     expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8").match(/"commit"/g)).toHaveLength(1);
   });
 
@@ -328,6 +334,35 @@ describe("what may change yet at the end of a file", () => {
     expect(file.read()).toMatchObject({ entries: 2, lines: 4 });
   });
 
+  /** Until the test ends: a reader that is not sure of one line, and of those after it is. */
+  const doubt = (line: number): void => {
+    vi.restoreAllMocks();
+    const read = claudeCode.read.bind(claudeCode);
+    vi.spyOn(claudeCode, "read").mockImplementation((ref, cursor, ctx) => {
+      const reading = read(ref, cursor, ctx);
+      return {
+        *[Symbol.iterator]() {
+          for (const entry of reading) yield entry.line === line ? { ...entry, tentative: true } : entry;
+        },
+        cursor: () => reading.cursor(),
+        drift: () => reading.drift(),
+      };
+    });
+  };
+
+  it("is all that follows what may, though it would not change itself", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    doubt(3);
+    expect(file.read().tail.map(({ line }) => line)).toEqual([3, 4]);
+  });
+
+  it("is not compared with a page that tells it by now", () => {
+    const file = new File([...turn(1), ...turn(2)]);
+    file.read();
+    doubt(4);
+    expect(file.readAnew()).toMatchObject({ page: `${file.base}.g2`, entries: 4 });
+  });
+
   it("is nothing to compare where the file is read from its start", () => {
     const file = new File([...turn(1), half]);
     file.read();
@@ -473,6 +508,13 @@ describe("a store that is told row by row", () => {
     expect(file.read()).toMatchObject({ entries: before + 1, page: file.base, whole: true });
     expect(words(file.base)).toContain("first, better");
     expect(file.last?.print).toBeNull();
+  });
+
+  it("is compared with what an older reader told, and not told anew", () => {
+    const file = store();
+    file.rewrite((entry) => (entry.class === "trigger" ? { ...entry, reason: "mistaken" } : entry), READER_VERSION - 1);
+    expect(file.readAnew().page).toBe(file.base);
+    expect(readFileSync(`${file.base}.ledger.jsonl`, "utf8")).toContain("mistaken");
   });
 
   it("is another story where a row is another's, and nothing was added to the first", () => {
