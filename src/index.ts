@@ -75,6 +75,8 @@ export type { Asked, Decision } from "./decisions/model.ts";
 export type { StatsFound, TeachingPlace, ToldStats } from "./daybook/decision-stats.ts";
 export type { QuestionEvent, QuestionOutcome } from "./teaching/events.ts";
 export type { Door } from "./teaching/registry.ts";
+export type { Dimension } from "./teaching/distill/proposals.ts";
+export type { Profile, ProfileDimension } from "./teaching/profile.ts";
 export type { State } from "./teaching/state.ts";
 export type {
   Calibration,

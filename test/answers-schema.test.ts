@@ -83,6 +83,12 @@ describe("what --json prints", () => {
     const typed = { session_id: "forgotten", ts: 1_790_000_000, text: "lost and found" };
     writeFileSync(join(roots["codex"]?.[0] ?? dir, "history.jsonl"), `${JSON.stringify(typed)}\n`);
     where = flagsOf(roots, home);
+    const proposal = { kind: "memory-nugget", nugget: "Skip it.", confidence: 0.9, source_quotes: ["skip"] };
+    mkdirSync(join(state, "projects", "unknown"), { recursive: true });
+    writeFileSync(
+      join(state, "projects", "unknown", "distillation-proposals.json"),
+      JSON.stringify({ proposals: [proposal] }),
+    );
   });
 
   /** `@` stands for the flags that name files and home, `%` for the home alone. */
@@ -105,6 +111,8 @@ describe("what --json prints", () => {
     ["decisions check", "decisions check ship-x %"],
     ["decisions prefer", "decisions prefer ship-x never-ask --source plan-tune"],
     ["decisions prefer --list", "decisions prefer --list %"],
+    ["decisions distill", "decisions distill @"],
+    ["decisions distill --status", "decisions distill % --status"],
     ["decisions export", "decisions export @ --out QUESTIONS"],
     ["report", "report @ --since 2020-01-01"],
     ["context", "context @"],

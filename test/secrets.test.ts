@@ -120,6 +120,7 @@ function commandLines(out: string): string[][] {
     ...both("context", "--all"),
     ...both("decisions"),
     ...both("decisions", "stats"),
+    ["decisions", "distill", "--dry-run"],
     ["decisions", "export", "--format", "question-log"],
     ["decisions", "export", "--format", "question-log", "--out", join(out, "questions")],
     ...[ID, CLAUDE, `${ID}/T0001`].flatMap((target) =>

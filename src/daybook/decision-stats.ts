@@ -2,6 +2,7 @@ import type { Asked } from "../decisions/model.ts";
 import { questionEvents, type QuestionEvent } from "../teaching/events.ts";
 import { readLogs } from "../teaching/log-lines.ts";
 import { Preferences } from "../teaching/preferences.ts";
+import { profileOf, type Profile } from "../teaching/profile.ts";
 import { readRegistry } from "../teaching/registry.ts";
 import { cleaned } from "../teaching/slug.ts";
 import type { State } from "../teaching/state.ts";
@@ -23,6 +24,8 @@ export interface TeachingPlace {
 export interface ToldStats extends DecisionStats {
   /** Plans shown and permissions refused are decisions as well; of permissions only the refusals leave a trace. */
   not_counted: { plans: number; refused_permissions: number };
+  /** What the answers tell of a way of working, beside what the person said of it. */
+  profile: Profile;
 }
 
 export interface StatsFound {
@@ -57,7 +60,9 @@ export async function decisionStats(
     event.decision_id === null ? isLogged(event) : ids.has(event.decision_id),
   );
   const count = (kind: Asked["kind"]): number => chosen.filter((one) => one.kind === kind).length;
-  const stats = statsOf(events, readRegistry(state), new Preferences(state, slug), (time) => zone.day(time));
+  const registry = readRegistry(state);
+  const stats = statsOf(events, registry, new Preferences(state, slug), (time) => zone.day(time));
   const not_counted = { plans: count("plan"), refused_permissions: count("permission") };
-  return { stats: { ...stats, not_counted }, events, problems };
+  const profile = profileOf(events, registry, stats.calibration, state);
+  return { stats: { ...stats, not_counted, profile }, events, problems };
 }

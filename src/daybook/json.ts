@@ -31,6 +31,8 @@ import type { Label, Marks, Note, SessionMarks, TurnMarks } from "../answers/mar
 import type { DamagedPage } from "../store/sync/rebuild.ts";
 import type { SyncReport } from "../store/sync/sync.ts";
 import type { Checked } from "../teaching/check.ts";
+import type { Proposal, Rejected as RejectedProposal } from "../teaching/distill/proposals.ts";
+import type { DistillStatus } from "../teaching/distill/status.ts";
 import type { Preference } from "../teaching/preferences.ts";
 import type { CollectionManifest } from "../workspace/collect.ts";
 import type { Inspection, Listed } from "../workspace/inspect.ts";
@@ -143,6 +145,25 @@ export interface PreferencesAnswer extends Versioned {
     /** A one-way door, or one option of a split list: it is asked all the same. */
     inert: boolean;
   }[];
+}
+
+/** What was learnt from answers in own words, or why nothing was. */
+export interface DistillAnswer extends Versioned {
+  code: "NO_LOG" | "NO_FREE_TEXT" | "DRY_RUN" | "DISTILL_COMPLETE";
+  project: string;
+  /** Answers that were looked at, or would be. */
+  answers: number;
+  /** Those that read like instructions. */
+  left_out: number;
+  proposals: Proposal[];
+  rejected: RejectedProposal[];
+  tokens: { input: number; output: number } | null;
+  cost_usd: number | null;
+}
+
+/** Proposals that wait, and what was spent. */
+export interface DistillStatusAnswer extends Versioned, DistillStatus {
+  project: string;
 }
 
 export interface DecisionsExported extends Versioned {
@@ -297,6 +318,8 @@ export interface Answers {
   context: ContextAnswer;
   decisions: DecisionsAnswer;
   "decisions check": DecisionCheckAnswer;
+  "decisions distill": DistillAnswer;
+  "decisions distill --status": DistillStatusAnswer;
   "decisions export": DecisionsExported;
   "decisions prefer": PreferenceSetAnswer;
   "decisions prefer --list": PreferencesAnswer;

@@ -133,20 +133,7 @@ export interface Appended {
 /** Appends what the file does not hold yet, in one write. What others wrote into it stays as it is. */
 export function appendLines(path: string, lines: readonly QuestionLine[]): Appended {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const known = new Set<string>();
-  for (const text of before.split("\n")) {
-    const line = fieldsOf(parsed(text));
-    const id = line["daybook_id"];
-    // A line of the live hook or of gstack's importer has no id of ours: its call, or its moment, names the question.
-    if (typeof id === "string") known.add(id);
-    else for (const key of foreignKeys(line)) known.add(key);
-  }
-  const fresh = lines.filter((line) => {
-    const keys = [String(line["daybook_id"]), ...foreignKeys(line)];
-    if (keys.some((key) => known.has(key))) return false;
-    known.add(String(line["daybook_id"]));
-    return true;
-  });
+  const fresh = missingLines(before, lines);
   if (fresh.length > 0) {
     mkdirSync(dirname(path), { recursive: true });
     // A writer that was cut off left half a line: ours must not become its end.
@@ -159,6 +146,24 @@ export function appendLines(path: string, lines: readonly QuestionLine[]): Appen
     }
   }
   return { added: fresh.length, known: lines.length - fresh.length };
+}
+
+/** Those the text of a log does not hold, each once. */
+export function missingLines(before: string, lines: readonly QuestionLine[]): QuestionLine[] {
+  const known = new Set<string>();
+  for (const text of before.split("\n")) {
+    const line = fieldsOf(parsed(text));
+    const id = line["daybook_id"];
+    // A line of the live hook or of gstack's importer has no id of ours: its call, or its moment, names the question.
+    if (typeof id === "string") known.add(id);
+    else for (const key of foreignKeys(line)) known.add(key);
+  }
+  return lines.filter((line) => {
+    const keys = [String(line["daybook_id"]), ...foreignKeys(line)];
+    if (keys.some((key) => known.has(key))) return false;
+    known.add(String(line["daybook_id"]));
+    return true;
+  });
 }
 
 function foreignKeys(line: Fields): string[] {
@@ -179,8 +184,8 @@ export interface LogReport {
   files: string[];
 }
 
-/** Writes the answered questions into the log `fileOf` names for their project. */
-export function writeLog(asked: readonly Asked[], fileOf: (bucket: string) => string, now: string): LogReport {
+/** Writes the answered questions into the log `fileOf` names for each. */
+export function writeLog(asked: readonly Asked[], fileOf: (one: Asked) => string, now: string): LogReport {
   const report: LogReport = { added: 0, known: 0, rejected: [], files: [] };
   const files = new Map<string, QuestionLine[]>();
   for (const one of asked) {
@@ -190,7 +195,7 @@ export function writeLog(asked: readonly Asked[], fileOf: (bucket: string) => st
       report.rejected.push({ decision: one.decision, reason: accepted.rejected });
       continue;
     }
-    const path = fileOf(bucketOf(one.decision.project));
+    const path = fileOf(one);
     const lines = files.get(path);
     if (lines) lines.push(accepted.line);
     else files.set(path, [accepted.line]);

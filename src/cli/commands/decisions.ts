@@ -8,6 +8,7 @@ import type { Register } from "../register.ts";
 import { grouped, oneLine } from "../text.ts";
 import { unknown } from "../unknown.ts";
 import { checkCommand } from "./decisions/check.ts";
+import { distillCommand } from "./decisions/distill.ts";
 import { exportCommand } from "./decisions/export.ts";
 import { hookCommand } from "./decisions/hook.ts";
 import { preferCommand } from "./decisions/prefer.ts";
@@ -46,7 +47,8 @@ export const decisions: Register = (program, io, exit) => {
       else io.out(decisionList(list, opened, io.columns));
       exit(await opened.done());
     });
-  for (const add of [statsCommand, preferCommand, checkCommand, hookCommand, exportCommand]) add(command, io, exit);
+  for (const add of [statsCommand, preferCommand, checkCommand, distillCommand, hookCommand, exportCommand])
+    add(command, io, exit);
 };
 
 /** Grouped by day and session: the question, its options with the one taken, how it was settled and where it stands. */

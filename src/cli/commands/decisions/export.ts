@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Decision } from "../../../decisions/model.ts";
 import { questionLine, writeLog, type LogReport } from "../../../decisions/question-log.ts";
 import type { DecisionsExported } from "../../../daybook/json.ts";
+import { bucketFor } from "../../../teaching/bucket.ts";
 import type { Io } from "../../io.ts";
 import { printJson, printJsonText } from "../../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../../options.ts";
@@ -53,7 +54,11 @@ async function exportLog(io: Io, flags: Flags, { daybook, query, json, hide }: O
     return;
   }
   const single = isFile(out);
-  const report = writeLog(asked, (bucket) => (single ? out : join(out, "projects", bucket, "question-log.jsonl")), now);
+  const report = writeLog(
+    asked,
+    (one) => (single ? out : join(out, "projects", bucketFor(one, null), "question-log.jsonl")),
+    now,
+  );
   if (json) printJson(io, summaryOf(report));
   else if (flags.quiet !== true) await summarise(io, report, daybook, asked.length);
 }

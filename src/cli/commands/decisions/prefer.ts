@@ -12,7 +12,7 @@ import {
 } from "../../../teaching/preferences.ts";
 import { readRegistry } from "../../../teaching/registry.ts";
 import { stateFile, type State } from "../../../teaching/state.ts";
-import { asHuman } from "../../human.ts";
+import { allowedWriter, writerOf } from "../../human.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
 import { lined } from "../../layout.ts";
@@ -53,13 +53,6 @@ export function preferCommand(decisions: Command, io: Io, exit: (code: number) =
     });
 }
 
-function writerOf(given: string | undefined): Writer | null {
-  if (given === undefined) return null;
-  const writer = WRITERS.find((one) => one === given);
-  if (writer) return writer;
-  throw wrongUse(`${given} is not the person whose preference it is`, `only ${WRITERS.join(" and ")} are taken`);
-}
-
 async function set(
   io: Io,
   id: string,
@@ -72,7 +65,7 @@ async function set(
   const state = writtenState(io, flags);
   const slug = scopeOf(io, state, flags);
   const where = slug === null ? "in all projects" : `in ${slug}`;
-  const by = await allowed(io, state, writer, `Set ${plain(id)} to ${preference} ${where}?`);
+  const by = await allowedWriter(io, state, writer, `Set ${plain(id)} to ${preference} ${where}?`);
   if (by === null) return;
   setPreference(state, slug, { question_id: id, preference, by }, new Date(io.now).toISOString());
   const answer: PreferenceSetAnswer = {
@@ -95,7 +88,7 @@ async function clear(
   const slug = scopeOf(io, state, flags);
   const where = slug === null ? "for all projects" : `of ${slug}`;
   const what = id === null ? "all preferences" : `the preference for ${plain(id)}`;
-  const by = await allowed(io, state, writer, `Forget ${what} ${where}?`);
+  const by = await allowedWriter(io, state, writer, `Forget ${what} ${where}?`);
   if (by === null) return;
   const cleared = clearPreferences(state, slug, id, by, new Date(io.now).toISOString());
   if (flags.json === true) printJson(io, preferencesOf(io, state));
@@ -104,15 +97,6 @@ async function clear(
 
 function scopeOf(io: Io, state: State, { global }: Flags): string | null {
   return global === true ? null : slugHere(io, state);
-}
-
-/**
- * gstack's own commands say whose word they pass on, where gstack is in use; everybody else sits at a terminal and types. Null where
- * the answer was no.
- */
-async function allowed(io: Io, state: State, writer: Writer | null, question: string): Promise<Writer | null> {
-  if (writer !== null && state.owner === "gstack") return writer;
-  return (await asHuman(io, question)) ? "inline-user" : null;
 }
 
 function preferencesOf(io: Io, state: State | null): PreferencesAnswer {

@@ -10,14 +10,19 @@ import { table, type Column } from "../../table.ts";
 import { slugHere, stateOf } from "../../teaching-flags.ts";
 import { grouped, oneLine, plain, plural } from "../../text.ts";
 
+interface Flags extends CommonFlags {
+  profile?: boolean;
+}
+
 export function statsCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
   commonFlags(decisions.command("stats"))
     .description("what became of each question: followed, overridden, answered otherwise; by project, agent and month")
+    .option("--profile", "what your answers tell of your way of working, beside what you said of it")
     .addHelpText(
       "after",
       "\nExamples:\n  daybook decisions stats\n  daybook decisions stats --since 90d --project app --json",
     )
-    .action(async (flags: CommonFlags) => {
+    .action(async (flags: Flags) => {
       const opened = openDaybook(io, flags);
       const state = stateOf(io, flags);
       const { limit: _, ...query } = opened.query;
@@ -31,6 +36,7 @@ export function statsCommand(decisions: Command, io: Io, exit: (code: number) =>
       const { limit } = opened.listQuery;
       if (opened.json) printJson(io, cut(answer, opened.query.limit));
       else if (answer.marked.of === 0) io.out(`${await empty(() => opened.none("questions"), io.columns)}\n`);
+      else if (flags.profile === true) io.out(profileTable(answer, opened.paint, io.columns));
       else io.out(overview(answer, limit, opened.paint, io.columns));
       const code = await opened.done();
       for (const problem of found.problems.slice(0, 5)) io.err(`daybook: unreadable: ${plain(problem)}\n`);
@@ -180,4 +186,23 @@ function namedTable(name: string, all: readonly NamedCounts[], paint: Paint, wid
   const tail =
     list.length < all.length ? `\n${paint.dim(`and ${grouped(all.length - list.length)} more, in --json`)}` : "";
   return table([{ head: name, grow: true }, ...numbers.columns], rows, width, paint.dim) + tail;
+}
+
+function profileTable({ profile, calibration }: DecisionStatsAnswer, paint: Paint, width: number): string {
+  const columns: Column[] = [
+    { head: "Way of working", grow: true },
+    { head: "answers", align: "right" },
+    { head: "observed", align: "right" },
+    { head: "declared", align: "right" },
+    { head: "" },
+  ];
+  const rows = profile.dimensions.map(({ dimension, answers, observed, declared, gap }) => [
+    ...[dimension.replaceAll("_", " "), answers === 0 ? "·" : grouped(answers)],
+    ...[observed, declared].map((value) => (value === null ? "·" : value.toFixed(2))),
+    gap ?? "",
+  ]);
+  const note = profile.enough
+    ? ""
+    : `${paint.dim(lined(`Observed ${calibrationText(calibration)}`, width).join("\n"))}\n`;
+  return `${table(columns, rows, width, paint.dim)}\n${note}`;
 }

@@ -1,0 +1,47 @@
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { whileLocked, type JsonObject } from "../json-file.ts";
+
+/**
+ * Notes on lines of a log that they were distilled. Nothing else of it changes, not even bytes that are no text; what others append
+ * meanwhile, to the old file or to the new one, stays.
+ */
+export function stampLines(path: string, raws: ReadonlySet<string>, now: string): void {
+  if (raws.size === 0) return;
+  whileLocked(path, () => {
+    const old = openSync(path, "r");
+    const fresh = `${path}.${process.pid}.new`;
+    const written = openSync(fresh, "w", statSync(path).mode);
+    try {
+      const before = readFrom(old, 0);
+      writeSync(written, stamped(before, raws, now));
+      renameSync(fresh, path);
+      // Whoever had the old file open may have written to it until now.
+      let done = before.length;
+      for (let more = readFrom(old, done); more.length > 0; more = readFrom(old, done)) {
+        writeSync(written, more);
+        done += more.length;
+      }
+    } finally {
+      closeSync(old);
+      closeSync(written);
+      rmSync(fresh, { force: true });
+    }
+  });
+}
+
+function stamped(bytes: Buffer, raws: ReadonlySet<string>, now: string): Buffer {
+  const lines = bytes.toString("latin1").split("\n");
+  const after = lines.map((line) => {
+    const raw = Buffer.from(line, "latin1").toString("utf8");
+    if (!raws.has(raw)) return line;
+    const text = JSON.stringify({ ...(JSON.parse(raw) as JsonObject), distilled_at: now });
+    return Buffer.from(text, "utf8").toString("latin1");
+  });
+  return Buffer.from(after.join("\n"), "latin1");
+}
+
+function readFrom(file: number, start: number): Buffer {
+  const size = Math.max(0, fstatSync(file).size - start);
+  const bytes = Buffer.alloc(size);
+  return bytes.subarray(0, size === 0 ? 0 : readSync(file, bytes, 0, size, start));
+}

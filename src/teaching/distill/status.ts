@@ -1,0 +1,70 @@
+import { parseJson } from "../../io/json.ts";
+import { readText } from "../../io/regular-file.ts";
+import type { JsonObject } from "../json-file.ts";
+import { stateFile, type State } from "../state.ts";
+import { readProposals } from "./proposals.ts";
+
+/** A proposal as a person reads it. */
+export interface ProposalView {
+  /** The number by which it is applied. */
+  index: number;
+  kind: string;
+  text: string;
+  confidence: number | null;
+  quotes: string[];
+  applied_at: string | null;
+}
+
+export interface DistillStatus {
+  /** Of this project. */
+  runs: number;
+  last_run: string | null;
+  /** What the runs said they cost; null where none did. */
+  cost_usd: number | null;
+  proposals: ProposalView[];
+}
+
+export function distillStatus(state: State, slug: string): DistillStatus {
+  const runs = costLines(state).filter((line) => line["slug"] === slug);
+  const costs = runs.flatMap(({ cost_usd_est: cost }) => (typeof cost === "number" ? [cost] : []));
+  const last = runs.at(-1)?.["ts"];
+  return {
+    ...{ runs: runs.length, last_run: typeof last === "string" ? last : null },
+    cost_usd: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0),
+    proposals: readProposals(state, slug).map((one, index) => ({
+      ...{ index, kind: words(one["kind"]), text: textOf(one) },
+      confidence: typeof one["confidence"] === "number" ? one["confidence"] : null,
+      quotes: Array.isArray(one["source_quotes"])
+        ? one["source_quotes"].filter((quote) => typeof quote === "string")
+        : [],
+      applied_at: typeof one["applied_at"] === "string" ? one["applied_at"] : null,
+    })),
+  };
+}
+
+function textOf(one: JsonObject): string {
+  if (one["kind"] === "preference") return `${words(one["question_id"])}: ${words(one["preference"])}`;
+  if (one["kind"] === "memory-nugget") return words(one["nugget"]);
+  return `${words(one["dimension"])} ${words(one["direction"])} (${words(one["magnitude"])})`;
+}
+
+function words(value: unknown): string {
+  return typeof value === "string" ? value : "?";
+}
+
+function costLines(state: State): JsonObject[] {
+  let text: string;
+  try {
+    text = readText(stateFile.distillCost(state));
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line): JsonObject[] => {
+    try {
+      const value = parseJson(line);
+      return typeof value === "object" && value !== null ? [value as JsonObject] : [];
+    } catch {
+      return [];
+    }
+  });
+}
