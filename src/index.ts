@@ -87,7 +87,7 @@ export type {
   QuestionStats,
 } from "./teaching/stats.ts";
 export type { ContextView } from "./report/context-view.ts";
-export type { AgentTraceFile } from "./daybook/agent-trace.ts";
+export type { AgentTraceFile, AgentTraceRange } from "./daybook/agent-trace.ts";
 export type { ChangeView, CommitTurn, TouchingTurn } from "./blame/file-view.ts";
 export type { BlameLine, BlameTurn, RecordedAt } from "./blame/view.ts";
 export type { UnknownReason } from "./blame/model.ts";

@@ -16,9 +16,7 @@ export interface PlacedCall {
 
 /** What calls did to files, in order of time, with whole paths. What a script ran is told by the script, where it tells. */
 export function editEvents(calls: readonly PlacedCall[]): EditEvent[] {
-  const found = new Map(
-    calls.map((call) => [nameOf(call.view), editsIn(call).flatMap((edit) => placed(edit, call.here))]),
-  );
+  const found = new Map(calls.map((call) => [nameOf(call.view), editsHere(call)]));
   const events = calls.flatMap(({ view }) => {
     const outer =
       view.parent_call_id === null ? undefined : found.get(`${view.source}/${view.session_id}/${view.parent_call_id}`);
@@ -26,6 +24,15 @@ export function editEvents(calls: readonly PlacedCall[]): EditEvent[] {
     return (found.get(nameOf(view)) ?? []).map((edit) => eventOf(view, edit));
   });
   return events.toSorted((a, b) => a.time - b.time);
+}
+
+/** Of a revision every file asks the same calls. */
+const known = new WeakMap<PlacedCall, BlameEdit[]>();
+
+function editsHere(call: PlacedCall): BlameEdit[] {
+  const edits = known.get(call) ?? editsIn(call).flatMap((edit) => placed(edit, call.here));
+  known.set(call, edits);
+  return edits;
 }
 
 function nameOf({ source, session_id, call_id }: ToolView): string {

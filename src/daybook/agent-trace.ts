@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { editEvents } from "../blame/calls.ts";
 import type { BlameTurn, BlameView } from "../blame/view.ts";
+import type { PriceTable } from "../answers/pricing/price-table.ts";
 import { DaybookError } from "../errors.ts";
+import type { Git } from "../io/git.ts";
 import { iso } from "../time/zone.ts";
 import { VERSION } from "../version.ts";
 import type { Asking } from "./asking.ts";
 import { blameAmong, commitOf, sessionsAround } from "./blaming.ts";
-import { glances } from "./turns.ts";
 
 /** A record of Agent Trace 0.1: which ranges of files at a revision were written in which conversation. */
 export interface AgentTrace {
@@ -25,8 +27,15 @@ export interface AgentTraceFile {
   conversations: {
     url: string;
     contributor: { type: "ai"; model_id?: string };
-    ranges: { start_line: number; end_line: number }[];
+    ranges: AgentTraceRange[];
   }[];
+}
+
+export interface AgentTraceRange {
+  start_line: number;
+  end_line: number;
+  /** `sha256:` of its lines, joined by line feeds: where it is found again, it is the same text. */
+  content_hash: string;
 }
 
 /** Lines that are not proven to be of a turn are in no range, which the format reads as unknown. */
@@ -35,16 +44,19 @@ export async function agentTrace(asking: Asking, revision: string, cwd: string):
   if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "export" });
   const { hash, time } = commitOf(git, revision);
   const touched = new Set(
-    (await glances(asking, {}, true)).flatMap((glance) => glance.files.map(({ path }) => basename(path))),
+    editEvents(await files.all()).flatMap(({ edit }) =>
+      "to" in edit && edit.to !== null ? [edit.path, edit.to] : [edit.path],
+    ),
   );
+  const formers = renamesBefore(git, hash);
   const names = (git.ask("ls-tree", "-r", "-z", "--name-only", hash) ?? "").split("\0");
   const out: AgentTraceFile[] = [];
-  for (const path of names.filter((name) => touched.has(basename(name)))) {
+  for (const path of names.filter((name) => [...formers(name)].some((one) => touched.has(join(git.root, one))))) {
     const view = await blameAmong(files, git, { path: join(git.root, path), lines: null, revision: hash }).catch(
       () => null,
     );
     if (view && view.turns.length > 0)
-      out.push({ path, conversations: view.turns.map((turn) => conversation(turn, view)) });
+      out.push({ path, conversations: view.turns.map((turn) => conversation(turn, view, asking.prices)) });
   }
   const made = {
     vcs: { type: "git" as const, revision: hash },
@@ -54,21 +66,59 @@ export async function agentTrace(asking: Asking, revision: string, cwd: string):
   return { version: "0.1.0", id: idOf(JSON.stringify(made)), timestamp: iso(time) ?? "", ...made };
 }
 
-function conversation(turn: BlameTurn, { lines }: BlameView): AgentTraceFile["conversations"][number] {
-  const ranges: { start_line: number; end_line: number }[] = [];
-  for (const { line, turn: by } of lines) {
-    if (by !== turn.turn) continue;
-    const last = ranges.at(-1);
-    if (last?.end_line === line - 1) last.end_line = line;
-    else ranges.push({ start_line: line, end_line: line });
+/** The name of a file and all that it was renamed from. */
+function renamesBefore(git: Git, revision: string): (name: string) => ReadonlySet<string> {
+  const said =
+    git.ask("log", "--format=", "-M", "--name-status", "--diff-filter=R", "--end-of-options", revision) ?? "";
+  const from = new Map<string, string[]>();
+  for (const row of said.split("\n")) {
+    const [, before, after] = row.split("\t");
+    if (before !== undefined && after !== undefined) from.set(after, [...(from.get(after) ?? []), before]);
   }
+  return (name) => {
+    const all = new Set([name]);
+    // What is added is gone through as well.
+    for (const one of all) for (const before of from.get(one) ?? []) all.add(before);
+    return all;
+  };
+}
+
+function conversation(
+  turn: BlameTurn,
+  { lines }: BlameView,
+  prices: PriceTable,
+): AgentTraceFile["conversations"][number] {
+  const runs: { start_line: number; end_line: number; texts: string[] }[] = [];
+  for (const { line, text, turn: by } of lines) {
+    if (by !== turn.turn) continue;
+    const last = runs.at(-1);
+    if (last?.end_line === line - 1) {
+      last.end_line = line;
+      last.texts.push(text);
+    } else runs.push({ start_line: line, end_line: line, texts: [text] });
+  }
+  const ranges = runs.map(({ texts, ...range }) => ({ ...range, content_hash: `sha256:${hashOf(texts.join("\n"))}` }));
   const url = `${pathToFileURL(turn.session_path).href}#${turn.turn_ref}`;
-  const model = turn.model === null ? {} : { model_id: turn.model };
+  const model = turn.model === null ? {} : { model_id: modelId(turn.model, prices) };
   return { url, contributor: { type: "ai", ...model }, ranges };
+}
+
+/** Names of sellers that models.dev spells otherwise. */
+const SELLERS: Readonly<Record<string, string>> = { "x-ai": "xai" };
+const LONGEST_ID = 250;
+
+/** `provider/model`, as models.dev has it; the name alone where nobody knows who sells it. */
+function modelId(model: string, prices: PriceTable): string {
+  const seller = model.includes("/") ? null : prices.providerOf(model);
+  return (seller === null ? model : `${SELLERS[seller] ?? seller}/${model}`).slice(0, LONGEST_ID);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The same for the same record: a UUID of version 8, which is free to be made so. */
 function idOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
+  const hex = hashOf(text);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

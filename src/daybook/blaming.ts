@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import type { SessionView } from "../answers/session-view.ts";
+import type { ToolView } from "../answers/tool-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
 import { blamed } from "../blame/blame.ts";
 import { isInside, pathsOf, rootThere } from "../blame/place-then.ts";
@@ -13,7 +14,7 @@ import { Git } from "../io/git.ts";
 import type { Asking } from "./asking.ts";
 import { SameRepository } from "./same-repository.ts";
 import { sessions } from "./sessions.ts";
-import { callsHolding } from "./tools.ts";
+import { callsHolding, tools } from "./tools.ts";
 import { turnsNamed } from "./turns.ts";
 import { sessionKey, turnKey } from "../turns/session.ts";
 
@@ -93,6 +94,7 @@ export class Sessions {
   readonly #views = new Map<string, SessionView | null>();
   readonly #calls = new Map<string, PlacedCall>();
   readonly #asked = new Set<string>();
+  #isComplete = false;
   readonly #same: SameRepository;
 
   constructor(asking: Asking, root: string, git: Git | null) {
@@ -104,13 +106,33 @@ export class Sessions {
 
   /** Calls that were given one of these texts. What was asked for once is not looked for again. */
   async calls(texts: readonly string[]): Promise<PlacedCall[]> {
-    const fresh = texts.filter((text) => !this.#asked.has(text));
+    const fresh = this.#isComplete ? [] : texts.filter((text) => !this.#asked.has(text));
     for (const text of fresh) this.#asked.add(text);
-    for (const view of fresh.length === 0 ? [] : await callsHolding(this.#asking, fresh)) {
-      const { cwd, here } = await this.placesOf(sessionKey(view));
-      this.#calls.set(`${sessionKey(view)}/${view.call_id}`, { view, cwd, here });
+    if (fresh.length > 0) await this.#keep(await callsHolding(this.#asking, fresh));
+    return [...this.#calls.values()];
+  }
+
+  /** Every call that may have to do with the directory: for questions about many files. */
+  async all(): Promise<PlacedCall[]> {
+    if (!this.#isComplete) {
+      await this.#keep(await callsHolding(this.#asking, [this.#root]));
+      for (const session of await sessions(this.#asking, {})) {
+        const { cwd, here } = await this.placesOf(sessionKey(session));
+        if (cwd !== null && here(cwd) !== null)
+          await this.#keep(await tools(this.#asking, { session: sessionKey(session) }));
+      }
+      this.#isComplete = true;
     }
     return [...this.#calls.values()];
+  }
+
+  async #keep(views: readonly ToolView[]): Promise<void> {
+    for (const view of views) {
+      if (view.status !== "ok" && view.status !== "failed") continue;
+      const { cwd, here } = await this.placesOf(sessionKey(view));
+      const name = `${sessionKey(view)}/${view.call_id}`;
+      if (!this.#calls.has(name)) this.#calls.set(name, { view, cwd, here });
+    }
   }
 
   /** Where a session worked, and where its paths lead now. */

@@ -13,6 +13,8 @@ import { turnKey } from "../turns/session.ts";
 
 /** So many commits and files are looked at for one question. */
 const MOST = 200;
+/** Of more files than this all calls are looked at once. */
+const FEW = 5;
 /** A commit is printed in the turn that made it; clocks and time zones of machines are not that far apart. */
 const AROUND = 3_600_000;
 
@@ -30,6 +32,7 @@ export async function commitHistory(asking: Asking, name: string, cwd: string): 
   if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "find commit" });
   const commits = commitsNamed(git, name);
   const made = await recorded(asking, files, commits);
+  if (commits.reduce((sum, commit) => sum + commit.files.length, 0) > FEW) await files.all();
   const out: CommitView[] = [];
   for (const commit of commits) out.push(await viewOf(asking, { git, files, commit, made: made.filter(isOf(commit)) }));
   return out;

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -163,6 +164,17 @@ describe("lines written by real agents and a human in turns", () => {
     expect(trace.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(["book.py", "lib/money.ts", "export.py"]),
     );
+    // Written by a here-document alone, and renamed by hand.
+    expect(trace.files.map(({ path }) => path)).toContain("docs/notes.md");
+    const models = new Set(
+      trace.files.flatMap((file) => file.conversations.map(({ contributor }) => contributor.model_id)),
+    );
+    for (const model of models) expect(model).toMatch(/^(?:anthropic|openai)\/[^/]+$/);
+    const [range] = trace.files[0]?.conversations[0]?.ranges ?? [];
+    const own = (await daybook.blame(trace.files[0]?.path ?? "", { cwd: repo, revision: "HEAD" })).lines;
+    const text = own.slice((range?.start_line ?? 0) - 1, range?.end_line).map((line) => line.text);
+    const hash = createHash("sha256").update(text.join("\n")).digest("hex");
+    expect(range?.content_hash).toBe(`sha256:${hash}`);
     for (const { path, conversations } of trace.files) {
       const { lines } = await daybook.blame(path, { cwd: repo, revision: "HEAD" });
       const covered = conversations.flatMap(({ ranges }) =>

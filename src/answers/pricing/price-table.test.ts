@@ -70,4 +70,12 @@ describe("prices", () => {
       expect(bundled.cost(model, { ...NONE, output_tokens: 1000 }, late)).toBeGreaterThan(0);
     }
   });
+
+  it("knows who sells a model, also a new one of a known family", () => {
+    const table = new PriceTable();
+    expect(table.providerOf("gpt-5.1-codex")).toBe("openai");
+    expect(table.providerOf("gpt-99-next")).toBe("openai");
+    expect(table.providerOf("anthropic/claude-sonnet-4-5-20250929")).toBe("anthropic");
+    expect(table.providerOf("nobody-1")).toBeNull();
+  });
 });

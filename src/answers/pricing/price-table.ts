@@ -64,6 +64,16 @@ export class PriceTable {
     return pico === null ? null : splitCost(pico);
   }
 
+  /** Who sells the model, or all others of its family (`gpt-…`); null when it is not known. */
+  providerOf(model: string): string | null {
+    const found = this.#find(model);
+    if (found) return found.provider;
+    const [family] = /^[a-z]+-/.exec(model.toLowerCase()) ?? [];
+    const relatives = (this.#models ?? PRICES).filter(({ id }) => family !== undefined && id.startsWith(family));
+    const sellers = new Set(relatives.map(({ provider }) => provider));
+    return sellers.size === 1 ? ([...sellers][0] ?? null) : null;
+  }
+
   #pricesOf(model: string, time: number | null): DatedPrices | null {
     const found = this.#find(model);
     if (!found) return null;
