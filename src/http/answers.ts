@@ -5,11 +5,13 @@ import type {
   Decision,
   Doctor,
   ExplainAnswer,
+  LabelCount,
   LogRecord,
   RateLimit,
   Report,
   SearchHit,
   Session,
+  SessionMarks,
   ToolCall,
   Turn,
   UsageBlock,
@@ -22,6 +24,12 @@ import type {
  */
 
 export type {
+  Label,
+  LabelCount,
+  Marks,
+  Note,
+  SessionMarks,
+  TurnMarks,
   Audit,
   Child,
   Context,
@@ -109,6 +117,16 @@ export interface SearchHits {
   hits: SearchHit[];
   /** The sessions they stand in. */
   sessions: SessionName[];
+}
+
+/** What people put on a session and its turns. */
+export interface SessionMarked {
+  /** Null where there is nothing. */
+  marks: SessionMarks | null;
+}
+
+export interface LabelList {
+  labels: LabelCount[];
 }
 
 export interface LimitList {
@@ -268,11 +286,13 @@ export interface ApiAnswers {
   Now: Now;
   Overview: Overview;
   Problem: Problem;
+  LabelList: LabelList;
   LimitList: LimitList;
   RecordPage: RecordPage;
   Report: Report;
   SearchHits: SearchHits;
   SessionDetail: SessionDetail;
+  SessionMarked: SessionMarked;
   SessionPage: SessionPage;
   SyncDone: SyncDone;
   ToolPage: ToolPage;

@@ -4,6 +4,7 @@ import { guarded, mayReveal, type Guard } from "./guard.ts";
 import { problem, problemOf } from "./problem.ts";
 import { eventRoute } from "./routes/events.ts";
 import { exportRoute } from "./routes/export.ts";
+import { markRoutes } from "./routes/marks.ts";
 import { overviewRoutes } from "./routes/overview.ts";
 import { questionRoutes } from "./routes/questions.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -56,6 +57,7 @@ export function buildApi(served: Served): Api {
   });
   overviewRoutes(api, served);
   sessionRoutes(api, served);
+  markRoutes(api, served);
   questionRoutes(api, served);
   exportRoute(api, served);
   eventRoute(api, served);

@@ -67,7 +67,7 @@ describe("the API over the corpus", () => {
         "usage?breakdown=true",
         "usage?group=turn&by=trigger",
       ],
-      ...["now", "tools/commands", "usage/shares", "usage/dearest?limit=3"],
+      ...["now", "labels", "tools/commands", "usage/shares", "usage/dearest?limit=3"],
       ...["usage/limits", "usage/blocks?since=2026-01-01", "decisions", "context", "audit", "health"],
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
     asked.push(["/sessions/{source}/{session}", path]);

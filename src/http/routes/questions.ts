@@ -7,7 +7,7 @@ import { TOOL_STATUSES } from "../../format/record.ts";
 import { commandCounts } from "../command-counts.ts";
 import { pieceOf } from "../paging.ts";
 import { sessionNames } from "../session-names.ts";
-import { answer, flag, narrowed, paged, type Api, type Served } from "../route.ts";
+import { answer, flag, marked, marksIn, narrowed, paged, type Api, type Served } from "../route.ts";
 import { turnNamed, usageShares } from "../usage-shares.ts";
 
 /** So many hits are read at most for one question: who wants more asks more narrowly. */
@@ -64,6 +64,7 @@ export function questionRoutes(api: Api, served: Served): void {
     summary: "Full-text search",
     query: z.object({
       ...narrowed,
+      ...marked,
       session: z.string().max(1000).optional(),
       q: z.string().max(500),
       kinds: z
@@ -76,7 +77,16 @@ export function questionRoutes(api: Api, served: Served): void {
     answer: "SearchHits",
     ask: async ({ query, redact, hide }) => {
       const { q, kinds, project, session, since, until, limit } = query;
-      const wanted = { project, session, since, until, limit, redact, kinds: kinds?.split(",") ?? [] };
+      const wanted = {
+        project,
+        session,
+        since,
+        until,
+        limit,
+        redact,
+        kinds: kinds?.split(",") ?? [],
+        ...marksIn(query),
+      };
       const hits = q.trim() === "" ? [] : await daybook.search(q, wanted);
       return { hits, sessions: hide(await sessionNames(daybook, hits)) };
     },

@@ -5,7 +5,7 @@ import type { TurnView } from "../../answers/turn-view.ts";
 import { OUTCOMES } from "../../turns/model.ts";
 import type { SessionCard } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
-import { answer, flag, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
+import { answer, flag, marked, marksIn, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
 import { RecentOutlines } from "../recent-outlines.ts";
 import { sessionCards } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
@@ -14,6 +14,7 @@ const SORTS = ["newest", "oldest", "active", "cost", "turns", "project"] as cons
 
 const listQuery = z.object({
   ...narrowed,
+  ...marked,
   ...paged,
   source: z.string().max(40).optional(),
   model: z.string().max(100).optional(),
@@ -36,7 +37,9 @@ export function sessionRoutes(api: Api, served: Served): void {
     answer: "SessionPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, outcome, text } = query;
-      const listed = (await daybook.sessions({ project, since, until })).filter((one) => isMeant(one, query));
+      const listed = (await daybook.sessions({ project, since, until, ...marksIn(query) })).filter((one) =>
+        isMeant(one, query),
+      );
       // How a session ended and what was asked first is looked up for those that are shown, unless it decides which are.
       const all = outcome === undefined && text === undefined ? null : await sessionCards(served, listed);
       if (all === null) {
@@ -105,11 +108,11 @@ export function sessionRoutes(api: Api, served: Served): void {
   answer(api, served, {
     path: "/turns",
     summary: "Turns, the newest first",
-    query: z.object({ ...narrowed, ...paged, session: z.string().max(1000).optional() }),
+    query: z.object({ ...narrowed, ...marked, ...paged, session: z.string().max(1000).optional() }),
     answer: "TurnPage",
     ask: async ({ query, hide }) => {
       const { project, since, until, session } = query;
-      const glances = (await daybook.glances({ project, since, until, session })).toReversed();
+      const glances = (await daybook.glances({ project, since, until, session, ...marksIn(query) })).toReversed();
       const { piece, ...rest } = pieceOf(glances, query, (one) => `${one.source}/${one.session_id}/${one.turn_ref}`);
       return { turns: hide(await daybook.turnsNamed(piece)), ...rest };
     },

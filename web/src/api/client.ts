@@ -102,13 +102,32 @@ export function addressOf(path: string, query: object = {}, params: object = {})
 
 /** Has what is new read now. */
 export async function syncNow(): Promise<Schemas["SyncDone"]> {
-  const response = await fetch("/api/sync", {
+  return (await send("/sync", {})) as Schemas["SyncDone"];
+}
+
+/** What is to be put on a session or one of its turns, or taken off. */
+export type MarkChange =
+  paths["/sessions/{source}/{session}/marks"]["post"]["requestBody"]["content"]["application/json"];
+
+/** Tells what is on it then. */
+export async function mark(
+  source: string,
+  session: string,
+  change: MarkChange,
+): Promise<Schemas["SessionMarks"] | null> {
+  const path = addressOf("/sessions/{source}/{session}/marks", {}, { source, session }).replace("/api", "");
+  return ((await send(path, change)) as Schemas["SessionMarked"]).marks;
+}
+
+/** Asks for something to be done: only this page may. */
+async function send(path: string, body: object): Promise<unknown> {
+  const response = await fetch(`/api${path}`, {
     method: "POST",
     headers: { ...headers(), "content-type": "application/json", "x-daybook-token": pageToken },
-    body: "{}",
+    body: JSON.stringify(body),
   });
   if (!response.ok) throw await problemOf(response);
-  return (await response.json()) as Schemas["SyncDone"];
+  return response.json();
 }
 
 async function problemOf(response: Response): Promise<ApiProblem> {

@@ -204,6 +204,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The labels there are, and on how many sessions and turns */
+        get: operations["getLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{source}/{session}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a star, labels or a note on a session or one of its turns, or takes them off */
+        post: operations["postSessionsSourceSessionMarks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tools": {
         parameters: {
             query?: never;
@@ -930,6 +964,17 @@ export interface components {
             /** @description Null for a plain word. */
             value: string | null;
         };
+        /** @description A label, and how much it is on. */
+        LabelCount: {
+            sessions: number;
+            turns: number;
+            key: string;
+            /** @description Null for a plain word. */
+            value: string | null;
+        };
+        LabelList: {
+            labels: components["schemas"]["LabelCount"][];
+        };
         LimitList: {
             limits: components["schemas"]["RateLimit"][];
         };
@@ -1443,6 +1488,11 @@ export interface components {
             children: components["schemas"]["SessionCard"][];
             /** @description What a human types to take it up again; null where that is not known. */
             resume: string | null;
+        };
+        /** @description What people put on a session and its turns. */
+        SessionMarked: {
+            /** @description Null where there is nothing. */
+            marks: components["schemas"]["SessionMarks"] | null;
         };
         /** @description The same of a session, with those of its turns. */
         SessionMarks: {
@@ -2726,6 +2776,11 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                /** @description A label they carry: `KEY` or `KEY=VALUE` */
+                label?: string;
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
@@ -2879,6 +2934,11 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                /** @description A label they carry: `KEY` or `KEY=VALUE` */
+                label?: string;
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
@@ -2896,6 +2956,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TurnPage"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSourceSessionMarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One of its turns; the session itself when absent */
+                    turn_ref?: string;
+                    starred?: boolean;
+                    /** @description `KEY=VALUE`, or plain words */
+                    label?: string[];
+                    /** @description Keys */
+                    unlabel?: string[];
+                    /** @description The text of a new note */
+                    note?: string;
+                    /** @description The id of a note */
+                    unnote?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionMarked"];
                 };
             };
             /** @description Why it could not be answered */
@@ -3001,6 +3136,11 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                /** @description A label they carry: `KEY` or `KEY=VALUE` */
+                label?: string;
+                starred?: "0" | "1" | "true" | "false";
+                /** @description Only what has a note */
+                noted?: "0" | "1" | "true" | "false";
                 session?: string;
                 q: string;
                 /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, with commas between them */

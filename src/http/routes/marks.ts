@@ -1,0 +1,43 @@
+import { z } from "@hono/zod-openapi";
+import { answer, oneSession, type Api, type Served } from "../route.ts";
+
+const change = z.object({
+  turn_ref: z
+    .string()
+    .regex(/^T\d{4,}$/)
+    .optional()
+    .openapi({ description: "One of its turns; the session itself when absent" }),
+  starred: z.boolean().optional(),
+  label: z.array(z.string().max(600)).max(20).optional().openapi({ description: "`KEY=VALUE`, or plain words" }),
+  unlabel: z.array(z.string().max(100)).max(20).optional().openapi({ description: "Keys" }),
+  note: z.string().max(8000).optional().openapi({ description: "The text of a new note" }),
+  unnote: z.string().max(40).optional().openapi({ description: "The id of a note" }),
+});
+
+/** What people put on sessions and turns. */
+export function markRoutes(api: Api, served: Served): void {
+  const { daybook } = served;
+
+  answer(api, served, {
+    path: "/labels",
+    summary: "The labels there are, and on how many sessions and turns",
+    answer: "LabelList",
+    ask: async ({ hide }) => ({ labels: hide(await daybook.labels()) }),
+  });
+
+  answer(api, served, {
+    path: "/sessions/{source}/{session}/marks",
+    method: "post",
+    summary: "Puts a star, labels or a note on a session or one of its turns, or takes them off",
+    params: oneSession,
+    body: change,
+    answer: "SessionMarked",
+    ask: async ({ params, body, hide }) => {
+      const name = `${params.source}/${params.session}`;
+      const { turn_ref, ...demand } = body;
+      await daybook.mark(turn_ref === undefined ? name : `${name}/${turn_ref}`, demand);
+      const [view] = await daybook.sessions({ session: name });
+      return { marks: hide(view?.marks ?? null) };
+    },
+  });
+}
