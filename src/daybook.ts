@@ -104,7 +104,7 @@ import type { SyncDemand, SyncReport } from "./store/sync/sync.ts";
 import type { AuditReport } from "./answers/audit-view.ts";
 import type { LostPrompt } from "./answers/lost-view.ts";
 import type { LimitView } from "./answers/limit-view.ts";
-import type { SessionView } from "./answers/session-view.ts";
+import { sessionTitle, type SessionView } from "./answers/session-view.ts";
 import type { ToolChoice } from "./answers/tool-list.ts";
 import type { ToolView } from "./answers/tool-view.ts";
 import type { TurnView } from "./answers/turn-view.ts";
@@ -683,7 +683,7 @@ export class Daybook {
   }
 
   titleOf(session: Session): string | null {
-    return this.#at.names.titleOf(session);
+    return sessionTitle(session, this.#at.names.titleOf(session)).title;
   }
 
   turnJson(turn: Turn): TurnView {

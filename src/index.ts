@@ -108,6 +108,7 @@ export type { Zone } from "./time/zone.ts";
 export type { AuditReport, SessionAudit } from "./answers/audit-view.ts";
 export type { Label, MarkChoice, Marks, Note, SessionMarks, TurnMarks } from "./answers/marks.ts";
 export type { SessionView } from "./answers/session-view.ts";
+export type { TitleSource } from "./answers/title.ts";
 export type { ToolView } from "./answers/tool-view.ts";
 export type { LimitView } from "./answers/limit-view.ts";
 export type { LostPrompt } from "./answers/lost-view.ts";

@@ -3,7 +3,8 @@ import type { SessionKind, SessionRef } from "../format/record.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import type { Project } from "./projects/project.ts";
 import { iso } from "../time/zone.ts";
-import type { Session } from "../turns/session.ts";
+import { triggerOf, type Session } from "../turns/session.ts";
+import { titleOf, type NamingRequest, type StatedTitle, type Title, type TitleSource } from "./title.ts";
 import { countCalls, isUnstated, type ToolCounts } from "./turn-view.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
 
@@ -17,7 +18,9 @@ export interface SessionView {
   project: string;
   project_key: string;
   cwd: string | null;
+  /** Given by its human or its agent; else the first request that says something. */
   title: string | null;
+  title_source: TitleSource;
   started_at: string | null;
   ended_at: string | null;
   models: string[];
@@ -43,19 +46,32 @@ export interface SessionView {
   marks: SessionMarks | null;
 }
 
-export function sessionView(session: Session, project: Project, title: string | null, prices: PriceTable): SessionView {
+export function sessionView(
+  session: Session,
+  project: Project,
+  stated: StatedTitle | null,
+  prices: PriceTable,
+): SessionView {
   const usage = new UsageSum(prices);
   for (const { event } of session.usage) usage.add(event);
   if (session.usage.length === 0 && session.turns.some(isUnstated)) usage.unstated();
   const counted = { turns: session.turns.length, usage: usage.view(), tools: countCalls(session.tools) };
-  return sessionViewOf(session, project, title, counted);
+  return sessionViewOf(session, project, sessionTitle(session, stated), counted);
+}
+
+export function sessionTitle(session: Session, stated: StatedTitle | null): Title {
+  return titleOf(stated, requestsOf(session));
+}
+
+function* requestsOf({ turns }: Session): Generator<NamingRequest, void, undefined> {
+  for (const turn of turns) yield triggerOf(turn);
 }
 
 /** The same from what was counted before. */
 export function sessionViewOf(
   session: Session,
   project: Project,
-  title: string | null,
+  title: Title,
   counted: Pick<SessionView, "turns" | "usage" | "tools">,
 ): SessionView {
   const { meta, records, cause } = session;
@@ -67,7 +83,7 @@ export function sessionViewOf(
     session_paths: session.parts.map((part) => part.path),
     ...project,
     cwd: meta.cwd,
-    title,
+    ...title,
     started_at: iso(session.started_at),
     ended_at: iso(session.ended_at),
     models: meta.models,

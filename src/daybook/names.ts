@@ -2,6 +2,7 @@ import { loadTitles, titleFrom, type Titles } from "../store/tables/titles.ts";
 import { namedIn, storedName, storedRoot } from "../store/tables/project-names.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
 import type { ProjectPlace, Project, ProjectFacts, ProjectNamer } from "../answers/projects/project.ts";
+import type { StatedTitle } from "../answers/title.ts";
 import { locate, type Located, type Naming } from "../answers/projects/projects.ts";
 import { sessionKey, type Session } from "../turns/session.ts";
 import { isLocal } from "../errors.ts";
@@ -109,7 +110,7 @@ export class Names {
   }
 
   /** What was said last counts, also when the agent has forgotten it: an index that looked for news knows that. */
-  titleOf(session: Session): string | null {
+  titleOf(session: Session): StatedTitle | null {
     this.#titles ??= this.#store
       ? loadTitles(this.#store)
       : new Map([...this.#remembered(), ...this.#options.titles()]);

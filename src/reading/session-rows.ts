@@ -14,6 +14,7 @@ import type {
   TurnDetail,
   TurnRow,
 } from "../answers/rows.ts";
+import type { StatedTitle } from "../answers/title.ts";
 import { sessionView, type SessionView } from "../answers/session-view.ts";
 import { turnView, type TurnView } from "../answers/turn-view.ts";
 import { itemsOf, type UsageItem } from "../answers/usage-view.ts";
@@ -25,7 +26,7 @@ import { fileEntries } from "./file-entries.ts";
 /** What sessions and their projects are called. */
 export interface SessionNames {
   projectOf: (session: Session) => Project;
-  titleOf: (session: Session) => string | null;
+  titleOf: (session: Session) => StatedTitle | null;
   namingsOf: (sessions: readonly Session[]) => Iterable<Naming>;
 }
 

@@ -222,8 +222,8 @@ export interface DiscoverContext {
 
 export interface ReadContext {
   /**
-   * `full` builds texts, inputs and outputs. `lean` may leave text fields empty and skip drift checks: classes, reasons,
-   * turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
+   * `full` builds texts, inputs and outputs. `lean` may leave text fields empty, but for what a human asked, and skip drift
+   * checks: classes, reasons, turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
    * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told.
    */
   detail: "full" | "lean" | "usage";

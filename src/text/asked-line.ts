@@ -7,11 +7,24 @@ const HEADING = /^\s*(?:#{1,6}\s+|\*\*|={3,}|-{3,})/;
 /** A line that says little without the next. */
 const SHORT = 24;
 
+function filledLines(text: string): string[] {
+  const lines = text.slice(0, 20_000).split("\n");
+  return lines.map((line) => line.trim()).filter((line) => /[\p{L}\p{N}]/u.test(line));
+}
+
+function isOwn(line: string): boolean {
+  return !PASTED.test(line) && !HEADING.test(line);
+}
+
+/** Whether any line of it looks as if a person had written it, or is a heading of what was. */
+export function hasOwnLine(text: string): boolean {
+  return filledLines(text).some((line) => isOwn(line) || HEADING.test(line));
+}
+
 /** What a request is about, in one line: the first that a person would have written. */
 export function askedLine(text: string): string {
-  const lines = text.slice(0, 20_000).split("\n");
-  const filled = lines.map((line) => line.trim()).filter((line) => /[\p{L}\p{N}]/u.test(line));
-  const own = filled.find((line) => !PASTED.test(line) && !HEADING.test(line));
+  const filled = filledLines(text);
+  const own = filled.find(isOwn);
   const first = own ?? filled.find((one) => HEADING.test(one)) ?? filled[0] ?? "";
   // `it says` needs what it says.
   const next = first.length < SHORT ? (filled[filled.indexOf(first) + 1] ?? "") : "";

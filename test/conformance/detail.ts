@@ -58,12 +58,12 @@ function verdictOf(entry: ReturnType<Store["read"]>[number]): unknown {
   return { line, cls, reason, native, time, position, turnId, identity, tentative };
 }
 
-/** A draft without its texts. */
+/** A draft without its texts, but for what humans asked. */
 function outlineOf(draft: FileDraft): unknown {
   const { meta, usage, records, tokens, first_time, last_time, children, rewinds } = draft;
   const turns = draft.turns.map((turn) => ({
     ...turn,
-    trigger: { ...turn.trigger, text: "" },
+    trigger: { ...turn.trigger, text: turn.delegated ? "" : turn.trigger.text },
     final_text: "",
     outcome_detail: null,
   }));

@@ -49,6 +49,7 @@ interface Listed {
 async function listOf(opened: OpenedDaybook): Promise<Listed> {
   const { daybook, hide } = opened;
   const list = hide(await daybook.sessions(opened.listQuery));
+  // Where nothing that was asked says what it is about, it is shown all the same.
   const untitled = list.filter(({ title, kind }) => title === null && kind === "root");
   const asked = hide(await daybook.firstRequests(untitled));
   const first = new Map(untitled.map((session, i) => [session, asked[i] ?? ""]));

@@ -124,7 +124,7 @@ export function isLintFix(body: string): boolean {
 }
 
 function trigger(kind: TriggerKind, reason: Reason, text: string, scene: Scene, typed: boolean): Verdict {
-  const { state, full } = scene;
+  const { state } = scene;
   state.owner = "turn";
   state.turn = "running";
   state.replied = false;
@@ -132,7 +132,7 @@ function trigger(kind: TriggerKind, reason: Reason, text: string, scene: Scene, 
   state.created = null;
   const entry: TriggerEntry =
     typed || state.headless === false ? "interactive" : state.headless ? "headless" : "unknown";
-  const body: UserBody = { type: "user", author: "human", text: full ? text : "", kind, entry };
+  const body: UserBody = { type: "user", author: "human", text, kind, entry };
   return verdict("trigger", reason, "prompt", [body]);
 }
 

@@ -58,7 +58,7 @@ function prompt(message: Native, scene: Scene): Verdict {
   return verdict("trigger", queued ? "pi.message.user.queued" : "pi.message.user", () => {
     begin(scene);
     const typed = expansion ? expansionText(expansion) : text;
-    const body: UserBody = { type: "user", author: "human", text: full ? typed : "", kind, entry: "unknown" };
+    const body: UserBody = { type: "user", author: "human", text: typed, kind, entry: "unknown" };
     const attachments = blocksOf(message["content"]).filter((block) => block.type === "image").length;
     if (attachments > 0) body.attachments = attachments;
     return expansion ? [body, expandedBody(text, full)] : [body];
@@ -86,7 +86,7 @@ function shell(message: Native, scene: Scene): Verdict {
   return verdict("trigger", "pi.message.bash_execution", () => {
     state.turns++;
     return [
-      { type: "user", author: "human", text: full ? `${mark}${command}` : "", kind: "shell", entry: "interactive" },
+      { type: "user", author: "human", text: `${mark}${command}`, kind: "shell", entry: "interactive" },
       { type: "tool_started", call_id: identity, name: "bash", input: full ? { command } : null },
       shellBody(message, identity, full),
       { type: "assistant_finished", text: "", turn_ended: true },

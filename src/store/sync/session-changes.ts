@@ -20,6 +20,8 @@ import type { Growth } from "./ingest.ts";
 import { knownName, placeIdOf } from "../tables/project-names.ts";
 import { savePrompts } from "../tables/prompts.ts";
 import { changeDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
+import { requestsIn } from "../tables/session-title.ts";
+import { titleOf } from "../../answers/title.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { changeUsage, ownerSums, usageRows, type OwnerSum, type UsageRow } from "../tables/usage-rows.ts";
@@ -305,7 +307,9 @@ class Writer {
       responses === 0 && (wasUnstated || session.turns.some((turn) => isUnstated(turn)));
     const { usage, owned, unowned } = this.#usage(null, isUnknown);
     const counted = { turns: changes.turns, usage, tools: addCounts(before.view.tools, calls) };
-    const view = JSON.stringify(sessionViewOf(session, project, describe.title(session), counted));
+    // Only the turns that changed are at hand; the rows have all.
+    const title = titleOf(describe.title(session), requestsIn(this.#store, this.#key));
+    const view = JSON.stringify(sessionViewOf(session, project, title, counted));
     if (view !== before.row["view"]) {
       putSession(this.#store, session, project, view);
       this.#written++;

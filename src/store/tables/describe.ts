@@ -1,4 +1,5 @@
 import { PriceTable } from "../../answers/pricing/price-table.ts";
+import type { StatedTitle } from "../../answers/title.ts";
 import { ProjectNamer, type ProjectPlace } from "../../answers/projects/project.ts";
 import { worktreeLayouts } from "../../reading/source-ids.ts";
 import type { Session } from "../../turns/session.ts";
@@ -58,5 +59,5 @@ export class Describe {
 }
 
 export interface Described extends Pick<Describe, "prices" | "place"> {
-  title(session: Session): string | null;
+  title(session: Session): StatedTitle | null;
 }

@@ -8,6 +8,7 @@ import { placeOf, asTyped, sessionKey, type Session, type Turn } from "../../tur
 import type { TurnView } from "../../answers/turn-view.ts";
 import type { IndexStore } from "./index-store.ts";
 import { noteChange } from "./changes.ts";
+import { retitle } from "./session-title.ts";
 import { rewriteTurn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
@@ -154,6 +155,7 @@ function settle(store: IndexStore, one: AskedRow, ruling: PromptRuling): number 
   rewriteTurn(store, session, ref, JSON.stringify(after));
   // Whether words answer a question depends on what was typed.
   store.run("DELETE FROM facts WHERE session = ?", session);
+  retitle(store, session);
   noteChange(store, session);
   return 2;
 }

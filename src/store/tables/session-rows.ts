@@ -34,9 +34,10 @@ export function dropSession(store: IndexStore, key: string): number {
 export function writeSession(store: IndexStore, session: Session, describe: Described): number {
   const key = sessionKey(session);
   const project = nameIn(store, placeIdOf(session), describe.place(session));
-  const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const audit = JSON.stringify(auditSession(session));
   let written = savePrompts(store, session, true);
+  // A session may be called by what was asked: what all sessions tell of its prompts is known now.
+  const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
   const before = store.get("SELECT place, cwd, view, copied FROM session WHERE key = ?", key);
   const isCopied = Number(session.copied === true);
   if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {

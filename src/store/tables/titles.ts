@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keeping } from "../../io/disk.ts";
+import type { StatedTitle } from "../../answers/title.ts";
 import type { Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 
@@ -8,8 +9,10 @@ import type { IndexStore } from "./index-store.ts";
 export type Titles = ReadonlyMap<string, string | null>;
 
 /** A name the human gave inside the session stands above what is said beside it. */
-export function titleFrom({ meta, session_id }: Session, titles: Titles): string | null {
-  return (meta.title_by === "human" ? null : titles.get(session_id)) ?? meta.title;
+export function titleFrom({ meta, session_id }: Session, titles: Titles): StatedTitle | null {
+  if (meta.title_by === "human" && meta.title !== null) return { title: meta.title, by: "human" };
+  const title = titles.get(session_id) ?? meta.title;
+  return title === null ? null : { title, by: "agent" };
 }
 
 function titlesFile(home: string): string {

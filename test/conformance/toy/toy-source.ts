@@ -66,12 +66,12 @@ class ToyReading extends JsonReading<ToyState> {
   }
 
   #judge(value: Native, identity: string): [EntryClass, string, RecordBody[]] {
-    const text = (word: string): string => (this.full && typeof value[word] === "string" ? value[word] : "");
+    const text = (word: string): string => (typeof value[word] === "string" ? value[word] : "");
     if ("ask" in value) {
       this.state.asked++;
       return ["trigger", "ask", [{ type: "user", author: "human", text: text("ask"), kind: "prompt" }]];
     }
-    if ("say" in value) return ["reaction", "say", said(text("say"), value["tokens"], identity)];
+    if ("say" in value) return ["reaction", "say", said(this.full ? text("say") : "", value["tokens"], identity)];
     if ("note" in value) return [this.state.asked > 0 ? "session" : "setup", "note", []];
     return ["unknown", "unknown", [{ type: "unknown", native_type: Object.keys(value).join() }]];
   }

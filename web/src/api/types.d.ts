@@ -988,7 +988,7 @@ export interface components {
         LogRecord: components["schemas"]["session_meta"] | components["schemas"]["context"] | components["schemas"]["user"] | components["schemas"]["assistant_started"] | components["schemas"]["assistant_finished"] | components["schemas"]["reasoning_finished"] | components["schemas"]["tool_started"] | components["schemas"]["tool_finished"] | components["schemas"]["usage"] | components["schemas"]["usage_total"] | components["schemas"]["compacted"] | components["schemas"]["child_linked"] | components["schemas"]["cancelled"] | components["schemas"]["failed"] | components["schemas"]["session_renamed"] | components["schemas"]["session_archived"] | components["schemas"]["unknown"] | components["schemas"]["unreadable"];
         LooseEnd: {
             /** @enum {unknown} */
-            kind: "aborted" | "failed" | "open" | "unanswered_question" | "open_todos" | "unfinished" | "request" | "promise";
+            kind: "aborted" | "failed" | "open" | "request" | "unanswered_question" | "open_todos" | "unfinished" | "promise";
             project: string;
             /** @description Of the turn that left it, by the report's zone; a citation of an earlier day is numbered as in that day's report. */
             day: string;
@@ -1454,7 +1454,10 @@ export interface components {
             project: string;
             project_key: string;
             cwd: string | null;
+            /** @description Given by its human or its agent; else the first request that says something. */
             title: string | null;
+            /** @enum {unknown} */
+            title_source: "human" | "agent" | "request" | "no_request" | "nothing_said";
             started_at: string | null;
             ended_at: string | null;
             models: string[];

@@ -1,3 +1,4 @@
+import type { SessionView } from "../../../answers/session-view.ts";
 import type { TurnView } from "../../../answers/turn-view.ts";
 import { placeOf, turnRef } from "../../../turns/session.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
@@ -156,7 +157,7 @@ function lookAt(turn: FoundTurn, view: TurnView, matcher: Matcher, places: Place
     ["prompt", matcher.match(view.trigger.text)],
     ["reply", matcher.match(view.final_text)],
     ["file", matcher.match(view.files.map(({ path }) => path).join(" "))],
-    ["title", matcher.match(places.session(turn.key)?.title ?? "")],
+    ["title", matcher.match(givenTitle(places.session(turn.key)))],
     ["project", matcher.match(view.project)],
   ]);
   const own = new Map<number, number>();
@@ -230,4 +231,10 @@ function inFields({ fields }: Looked, c: number): { field: RecallField; hit: Tex
     if (hit) return { field, hit };
   }
   return null;
+}
+
+/** A title that is a request of the session is matched as that. */
+function givenTitle(session: Pick<SessionView, "title" | "title_source"> | null | undefined): string {
+  const isGiven = session?.title_source === "human" || session?.title_source === "agent";
+  return isGiven ? (session.title ?? "") : "";
 }
