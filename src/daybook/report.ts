@@ -8,9 +8,10 @@ import type { Asked } from "../decisions/model.ts";
 import { order } from "../text/order.ts";
 import { within } from "../time/range.ts";
 import { buildOf } from "../version.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking, Rows } from "./asking.ts";
 import { lost, transcripts, withFound } from "./lost.ts";
 import { FULL, type Query, type ReportQuery } from "./questions.ts";
+import { ownSessions, withOwn, type OwnSessions } from "./own-sessions.ts";
 import { withUnread } from "./unread.ts";
 
 /** The report of a day, a week or any span of days; the newest day with work when none is named. */
@@ -20,8 +21,10 @@ export async function report(asking: Asking, query: ReportQuery): Promise<DayRep
   return found.answer(
     () => cacheKey(asking, "report", query),
     async () => {
-      const rows = await asking.rows(query);
-      const span = spanOf(asking, query, rows.workTimes());
+      const all = await asking.rows(query);
+      const own = ownSessions(asking, query);
+      const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
+      const span = spanOf(asking, query, workTimes(all, own));
       const about = {
         ...{ span, zone, now, prices, unreadable: await at.unreadable() },
         lost: lost(asking, query, rangeOf(span), withFound(asking, await transcripts(asking, FULL))),
@@ -32,16 +35,26 @@ export async function report(asking: Asking, query: ReportQuery): Promise<DayRep
         dayReport({ ...about, rows: some, facts: (key) => found.of(key, some) }),
       );
       if (at.failures > failures) found.isPartial = true;
+      if (own.keys.size > 0) made.diagnostics = withOwn(made.diagnostics, own.keys, all, asking, rangeOf(span));
       if (at.left) made.diagnostics = withUnread(made.diagnostics, at.left);
       return query.redact === false ? made : redactor.all(made);
     },
   );
 }
 
-/** Where a report's citation leads; null when the text is none. */
+/** Where a report's citation leads; null when the text is none. Sessions that are left out of it have no number there. */
 export async function citedIn(asking: Asking, text: string, query: ReportQuery): Promise<Cited | null> {
-  const rows = await asking.rows(query);
-  return cited(text, rows, spanOf(asking, query, rows.workTimes()));
+  const all = await asking.rows(query);
+  const own = ownSessions(asking, query);
+  const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
+  return cited(text, rows, spanOf(asking, query, workTimes(all, own)));
+}
+
+/** The newest day with work is none on which only narratives were written. */
+function workTimes(rows: Rows, { keys, newestOther }: OwnSessions): ReturnType<Rows["workTimes"]> {
+  const times = rows.workTimes();
+  if (keys.size === 0 || newestOther === null || times.newest === null) return times;
+  return { ...times, newest: Math.min(times.newest, newestOther) };
 }
 
 /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
