@@ -62,7 +62,7 @@ function chain(turn_ref, all, records) {
     })),
     observed_checks: [],
     terminal_state: {
-      type: changes.length > 0 ? "material_result" : "no_material",
+      type: endOf(turn_ref) ?? (changes.length > 0 ? "material_result" : "no_material"),
       summary: said ? "The agent answered." : "The turn ended without an answer.",
       citations: end ? at(end) : [all],
     },
@@ -70,12 +70,23 @@ function chain(turn_ref, all, records) {
   };
 }
 
+/** What Daybook's facts say of a turn that did not come to its end. */
+function endOf(turn) {
+  const [, outcome] = new RegExp(`^- ${turn}: .*; ended (\\w+);`, "m").exec(prompt) ?? [];
+  return { aborted: "interrupted", failed: "failed", open: "other" }[outcome];
+}
+
 function workItems() {
   return quoted
     .split("\n")
     .map((line) => JSON.parse(line))
     .map(({ turn, trigger, outcomes, agent_reactions: did, terminal_state: end }) => {
-      const common = { title: trigger.summary.slice(0, 120), covered_turns: [turn], limits: [], confidence: "medium" };
+      const common = {
+        title: trigger.summary.slice(0, 120).replace(/\s\S*$/, (end) => (trigger.summary.length > 120 ? "" : end)),
+        covered_turns: [turn],
+        limits: [],
+        confidence: "medium",
+      };
       if (outcomes.length === 0) return { ...common, kind: "no_material_work_item" };
       return {
         ...common,

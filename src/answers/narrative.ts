@@ -293,4 +293,26 @@ export interface NarrationFiles {
   "projects/KEY/evidence/S0001.json": EvidenceCard;
   "projects/KEY/project-synthesis.json": ProjectSynthesis;
   "narration/rejected.jsonl": RejectedStatement;
+  "weekly-report.json": WeeklyReport;
+}
+
+/** What an agent writes about several days. */
+export interface GivenWeek {
+  title: { text: string; citations: string[] };
+  threads: { text: string; citations: string[]; confidence: Confidence }[];
+}
+
+/** A citation of one day among several. */
+export interface DatedCitation extends Citation {
+  report_date: string;
+}
+
+/** Several days told together; each day has its own report. */
+export interface WeeklyReport {
+  schema_version: 1;
+  since: string;
+  until: string;
+  title: { text: string; citations: DatedCitation[] } | null;
+  threads: { text: string; citations: DatedCitation[]; confidence: Confidence }[];
+  days: { report_date: string; title: string | null; work: string[]; left_out: number; report: string }[];
 }

@@ -7,7 +7,7 @@ import { itemWithoutWrong, strongest, workItemProblems, type KnownTurns } from "
 import { compactText } from "./compact.ts";
 import { harmless, type Work } from "./evidence-task.ts";
 import { listIn, parseAnswer, schemaOf, shaped } from "./given.ts";
-import type { GivenWorkItem, ProjectSynthesis, UserMessages, WorkItem } from "../answers/narrative.ts";
+import type { GivenWorkItem, ProjectSynthesis, Proof, UserMessages, WorkItem } from "../answers/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { workItemShape } from "./shapes.ts";
 
@@ -149,7 +149,7 @@ function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], kn
       covered_turns: item.covered_turns,
       trigger: item.trigger ?? null,
       agent_reaction: item.agent_reaction ?? null,
-      outcomes: item.outcomes.map((outcome) => ({ ...outcome, proof: strongest(outcome.evidence_refs, known) })),
+      outcomes: item.outcomes.map((outcome) => weighed(outcome, strongest(outcome.evidence_refs, known))),
       terminal_states: item.terminal_states,
       limits: item.limits,
       reason: item.reason ?? null,
@@ -157,6 +157,11 @@ function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], kn
     })),
     source_user_messages: messagesOf(known),
   };
+}
+
+/** Nobody is sure of what only an agent said. */
+function weighed(outcome: GivenWorkItem["outcomes"][number], proof: Proof): WorkItem["outcomes"][number] {
+  return { ...outcome, confidence: proof === "said_only" ? "low" : outcome.confidence, proof };
 }
 
 /** Quoted messages, lifted once, verbatim, in the order of their turns. */

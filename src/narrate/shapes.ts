@@ -11,6 +11,7 @@ import {
   TRIGGERS,
   type GivenChain,
   type GivenDay,
+  type GivenWeek,
   type GivenWorkItem,
 } from "../answers/narrative.ts";
 
@@ -85,4 +86,15 @@ export const dayShape: z.ZodType<GivenDay> = z.object({
       .default([]),
     limits: z.array(text).default([]),
   }),
+});
+
+const dated = { citations: z.array(z.string()).describe('turns, each "DATE/PROJECT_KEY/S0001/T0001"') };
+
+/** Threads of work are few: whoever wants more reads the days. */
+export const weekShape: z.ZodType<GivenWeek> = z.object({
+  title: z.object({ text, ...dated }),
+  threads: z
+    .array(z.object({ text, ...dated, confidence }))
+    .max(8)
+    .default([]),
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { GivenChain } from "../../src/answers/narrative.ts";
+import type { Chain, GivenChain, GivenWorkItem } from "../../src/answers/narrative.ts";
 import { chainProblems, proven, withoutWrong } from "../../src/narrate/checks/chain.ts";
+import { endProblems, itemEndProblems } from "../../src/narrate/checks/ends.ts";
 import { nameProblems } from "../../src/narrate/checks/names.ts";
 import { numberProblems } from "../../src/narrate/checks/numbers.ts";
 import { quoteProblems } from "../../src/narrate/checks/quotes.ts";
@@ -171,6 +172,35 @@ describe("a chain", () => {
     });
     expect(found(quote("Please repair the login", "2-2"))).toEqual([]);
     expect(found(quote("All done", "8-8"))).toEqual(["quote.not_verbatim"]);
+  });
+
+  it("ends as the records say", () => {
+    const view = { outcome: "aborted", files: [], tools: {}, usage: {}, usage_with_children: {}, children: [] };
+    const aborted = { ...turn, view: view as unknown as TurnEvidence["view"] };
+    const rulesOf = (type: GivenChain["terminal_state"]["type"]): string[] =>
+      endProblems(chainWith({ terminal_state: { type, summary: "x", citations: ["8-8"] } }), aborted).map(
+        ({ rule }) => rule,
+      );
+    expect(rulesOf("material_result")).toEqual(["terminal.contradicts_outcome"]);
+    expect(rulesOf("interrupted")).toEqual([]);
+  });
+
+  it("is told of in work that ends as its last turn did", () => {
+    const ended = (type: GivenChain["terminal_state"]["type"]): Chain =>
+      proven(chainWith({ terminal_state: { type, summary: "x", citations: ["8-8"] } }), turn);
+    const chains = new Map([
+      ["S0001/T0001", ended("material_result")],
+      ["S0001/T0002", ended("interrupted")],
+    ]);
+    const item = (type: GivenChain["terminal_state"]["type"], ref: string): GivenWorkItem => ({
+      ...{ kind: "material_work_item", title: "t", covered_turns: [...chains.keys()], outcomes: [], limits: [] },
+      ...{ terminal_states: [{ type, summary: "x", evidence_refs: [ref] }], confidence: "high" },
+    });
+    const of = (type: GivenChain["terminal_state"]["type"], ref: string): string[] =>
+      itemEndProblems(item(type, ref), chains).map(({ rule }) => rule);
+    expect(of("interrupted", "S0001/T0002")).toEqual([]);
+    expect(of("material_result", "S0001/T0001")).toEqual(["item.end_untold"]);
+    expect(of("material_result", "S0001/T0002")).toEqual(["item.end_untold", "item.end_not_in_evidence"]);
   });
 
   it("is kept without what is wrong in it, where the rest can stand", () => {

@@ -7,12 +7,14 @@ import type { NarrationPlan, NarrationSpent } from "../../answers/narrative.ts";
 import { agentOf } from "../../narrate/agents/agent.ts";
 import type { Agent, AgentSettings } from "../../narrate/agents/model.ts";
 import { NarrationStopped } from "../../narrate/asker.ts";
-import { narrateDay, type Narrated } from "../../narrate/narrate.ts";
+import { narrateDay, type Narrated, type NarrateOptions } from "../../narrate/narrate.ts";
 import type { Journal } from "../../narrate/journal.ts";
 import { planNarration } from "../../narrate/plan.ts";
 import { Prompts, writePrompts } from "../../narrate/prompts.ts";
 import type { NarrateSettings } from "../../narrate/settings.ts";
 import { toolsOver } from "../../narrate/tools/way.ts";
+import { narrateWeek } from "../../narrate/week.ts";
+import { addDays, weekOf } from "../../time/zone.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSummary } from "../../report/render/summary.ts";
 import type { LoadedWorkspace } from "../../workspace/load.ts";
@@ -37,6 +39,7 @@ interface Flags extends TargetFlags {
   source?: string[];
   out?: string;
   force?: boolean;
+  week?: boolean;
   dryRun?: boolean;
   agent?: string;
   model?: string;
@@ -53,6 +56,7 @@ interface Flags extends TargetFlags {
 export const narrate: Register = (program, io, exit) => {
   outputFlags(rootFlags(targetFlags(program.command("narrate"))))
     .description("the narrative of a day, written by your own agent and checked against the records")
+    .option("--week", "every day of the week around the day that has work, and one narrative over them")
     .option("--dry-run", "what would be asked and what it would cost; nothing is run")
     .option("--agent <id>", "the agent that writes (default: [narrate] in config.toml)")
     .option("--model <name>", "the model it is to use")
@@ -82,6 +86,7 @@ export const narrate: Register = (program, io, exit) => {
       const opened = openFor(io, flags);
       if (agent === null && flags.dryRun !== true) return exit(await withoutAgent(io, flags, opened));
       const wants: Wants = { flags, settings, format, prompts };
+      if (flags.week === true) return exit(await week(io, wants, opened, agent));
       exit(flags.dryRun === true ? await planned(io, wants, opened) : await written(io, wants, opened, agent));
     });
 };
@@ -92,6 +97,60 @@ interface Wants {
   format: Format | null;
   /** The folder of the user's own prompts. */
   prompts: string;
+}
+
+/** Each day with work as it would be alone, then one narrative over them. */
+async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | null): Promise<number> {
+  const { flags, settings, prompts } = wants;
+  if (flags.out !== undefined)
+    throw wrongUse("--week has a workspace for each day; --out does not go with it", "leave one of them out");
+  const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
+  const since = weekOf(date);
+  const until = addDays(since, 6);
+  const days = [...(await opened.daybook.turnDays({ since, until })).keys()].toSorted();
+  let code = 0;
+  const workspaces: string[] = [];
+  for (const day of days) {
+    const { today: _, ...rest } = flags;
+    const one = { ...wants, flags: { ...rest, date: day } };
+    code = Math.max(
+      code,
+      flags.dryRun === true ? await planned(io, one, opened) : await written(io, one, opened, agent),
+    );
+    workspaces.push(join(homeOf(io, flags), "work", day));
+  }
+  if (flags.dryRun === true || agent === null) return code;
+  const show = flags.quiet === true ? null : progressOf(io);
+  const done = await untilStopped(async (signal) =>
+    narrateWeek({
+      ...{ folder: join(homeOf(io, flags), "work", `week-${since}`), since, until, days: workspaces },
+      ...sharedOptions(io, settings, prompts, opened, agent),
+      ...{ signal, onRequest: (task, state) => show?.tick(task, state) },
+    }),
+  );
+  show?.clear();
+  for (const path of done.files) io.out(`${plain(path)}\n`);
+  io.out(
+    `  ${plural(done.report.days.length, "day")}, ${plural(done.report.threads.length, "thread")}, ${spentText(done.spent)}\n`,
+  );
+  return code;
+}
+
+/** What every narration of a command is made with. */
+function sharedOptions(
+  io: Io,
+  settings: NarrateSettings,
+  prompts: string,
+  opened: OpenedDaybook,
+  agent: Agent,
+): Pick<NarrateOptions, "agent" | "redactor" | "now" | "prompts" | "attempts" | "concurrency" | "limits"> {
+  return {
+    ...{ agent, redactor: opened.daybook.redactor, now: io.now },
+    prompts: new Prompts(prompts, settings.language ?? null),
+    attempts: settings.attempts ?? ATTEMPTS,
+    concurrency: settings.concurrency ?? CONCURRENCY,
+    limits: { usd: settings.budget_usd ?? null, tokens: settings.budget_tokens ?? null },
+  };
 }
 
 function printWritten(io: Io, paths: readonly string[], folder: string): void {
@@ -167,11 +226,7 @@ async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent
   try {
     done = await untilStopped(async (signal) =>
       narrateDay({
-        ...{ workspace, agent, redactor: opened.daybook.redactor, now: io.now, signal },
-        prompts: new Prompts(prompts, settings.language ?? null),
-        attempts: settings.attempts ?? ATTEMPTS,
-        concurrency: settings.concurrency ?? CONCURRENCY,
-        limits: { usd: settings.budget_usd ?? null, tokens: settings.budget_tokens ?? null },
+        ...{ ...sharedOptions(io, settings, prompts, opened, agent), workspace, signal },
         ...(flags.tools === false
           ? {}
           : { tools: (loaded: LoadedWorkspace, journal: Journal) => toolsOver(programOf(io), loaded, journal) }),

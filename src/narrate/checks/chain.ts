@@ -1,6 +1,7 @@
 import type { Chain, GivenChain } from "../../answers/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { citationProblems, spansOf } from "./citations.ts";
+import { endProblems } from "./ends.ts";
 import { outcomeLineProblems } from "./outcome-lines.ts";
 import { proofOf } from "./proof.ts";
 import { withoutProblems, type Problem } from "./problem.ts";
@@ -21,6 +22,7 @@ export function chainProblems(chain: GivenChain, turn: TurnEvidence): Problem[] 
     ),
     ...stated(end.summary, end.citations, turn, "terminal_state", false),
     ...materialProblems(chain),
+    ...endProblems(chain, turn),
   ];
 }
 

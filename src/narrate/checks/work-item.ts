@@ -1,5 +1,6 @@
 import type { Chain, GivenWorkItem, Proof } from "../../answers/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
+import { itemEndProblems } from "./ends.ts";
 import { withoutProblems, type Problem } from "./problem.ts";
 import { scopeOfTurns } from "./scope.ts";
 import { statementProblems } from "./statement.ts";
@@ -18,7 +19,7 @@ export type KnownTurns = ReadonlyMap<string, KnownTurn>;
 export function workItemProblems(item: GivenWorkItem, known: KnownTurns, covered: ReadonlySet<string>): Problem[] {
   const places = coverProblems(item, known, covered);
   if (places.length > 0) return places;
-  return [...kindProblems(item, known), ...textProblems(item, known)];
+  return [...kindProblems(item, known), ...itemEndProblems(item, chainsOf(item, known)), ...textProblems(item, known)];
 }
 
 /** Every turn is in exactly one item. */
@@ -139,6 +140,14 @@ function citedAt(
   if (foreign !== undefined)
     return [{ rule: "citation.foreign_turn", path: at, message: `${foreign.slice(0, 40)} is none of its turns`, hint }];
   return statementProblems(text, scopeOfTurns(turnsOf(refs, known), asks), `${path}.summary`);
+}
+
+/** Of the turns it covers, in the order of the day. */
+function chainsOf({ covered_turns }: GivenWorkItem, known: KnownTurns): Map<string, Chain> {
+  const covered = new Set(covered_turns);
+  return new Map(
+    [...known].flatMap(([name, { chain }]) => (chain && covered.has(name) ? [[name, chain] as const] : [])),
+  );
 }
 
 function turnsOf(names: readonly string[], known: KnownTurns): TurnEvidence[] {

@@ -13,7 +13,7 @@ import {
 import { anchorOf, citationName, type AppendixTurn } from "./markdown.ts";
 import { DIMENSION_NAMES, headLine, narrativeTitle, NOTHING, PATTERN_NAMES, PROOF, STANDING_LIMIT } from "./words.ts";
 
-const OWN_STYLE = `${STYLE}
+export const NARRATIVE_STYLE: string = `${STYLE}
 .told{max-width:860px}
 .told p,.told ul,.told blockquote{margin:8px 0 0}
 .told ul{padding-left:20px}
@@ -53,7 +53,7 @@ export function renderNarrativeHtml(report: DailyReport, appendix: readonly Appe
     ),
   ];
   const footer = "Written by an agent, every statement checked by Daybook against the records it cites.";
-  return page(title, OWN_STYLE, body, footer);
+  return page(title, NARRATIVE_STYLE, body, footer);
 }
 
 function section(id: string, name: string, content: Content): Markup {

@@ -1,0 +1,55 @@
+import type { Chain, GivenChain, GivenWorkItem } from "../../answers/narrative.ts";
+import type { TurnEvidence } from "../turn-evidence.ts";
+import type { Problem } from "./problem.ts";
+
+type End = GivenChain["terminal_state"]["type"];
+
+/** Ends that a turn cannot have had, by what the records say of its outcome. */
+const CONTRADICTED: Readonly<Record<string, readonly End[]>> = {
+  aborted: ["material_result", "no_material", "clarification_only"],
+  failed: ["material_result", "no_material", "clarification_only"],
+  open: ["material_result"],
+};
+
+/** How a turn ended is no matter of opinion where the records tell it. */
+export function endProblems({ terminal_state: { type } }: GivenChain, { view }: TurnEvidence): Problem[] {
+  const outcome = view?.outcome ?? "completed";
+  if (CONTRADICTED[outcome]?.includes(type) !== true) return [];
+  return [
+    {
+      rule: "terminal.contradicts_outcome",
+      path: "terminal_state.type",
+      message: `${type}, where the turn ended ${outcome}`,
+      hint: "choose interrupted, failed or blocked; what came of it before may still be an outcome",
+    },
+  ];
+}
+
+const BAD: readonly End[] = ["failed", "blocked", "interrupted"];
+
+/** Work ends as its last turn did, and as its turns did: `chains` are those of the covered turns, in order. */
+export function itemEndProblems(item: GivenWorkItem, chains: ReadonlyMap<string, Chain>): Problem[] {
+  const problems: Problem[] = [];
+  const last = [...chains.values()].at(-1)?.terminal_state.type;
+  const told = new Set(item.terminal_states.map(({ type }) => type));
+  if (item.kind === "material_work_item" && last !== undefined && BAD.includes(last) && !told.has(last))
+    problems.push({
+      ...{
+        rule: "item.end_untold",
+        path: "terminal_states",
+        message: `its last turn was ${last}, and that is not told`,
+      },
+      hint: `add a terminal state of the type ${last}`,
+    });
+  for (const [i, { type, evidence_refs }] of item.terminal_states.entries())
+    if (!evidence_refs.some((ref) => chains.get(ref)?.terminal_state.type === type))
+      problems.push({
+        ...{
+          rule: "item.end_not_in_evidence",
+          path: `terminal_states[${i}].type`,
+          message: `no turn it names ended ${type}`,
+        },
+        hint: "take the type from the chain of a turn that is named",
+      });
+  return problems;
+}
