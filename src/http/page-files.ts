@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Context } from "hono";
 import { problem } from "./problem.ts";
@@ -12,6 +13,9 @@ const KINDS: Readonly<Record<string, string>> = {
   webmanifest: "application/manifest+json",
   woff2: "font/woff2",
 };
+
+/** So long a page waits for its first answers, in ms: where sessions are read for the first time they take minutes. */
+const WAITS = 300;
 
 interface PageFile {
   body: Buffer;
@@ -98,8 +102,8 @@ function inSteps(before: string, first: () => Promise<string>, after: string): R
       controller.enqueue(encoder.encode(before));
       // Until what was said is on its way.
       await new Promise((resolve) => setImmediate(resolve));
-      // Whatever goes wrong is told to the page when it asks.
-      const answers = await first().catch(() => "{}");
+      // Whatever goes wrong is told to the page when it asks; what takes long it asks for itself.
+      const answers = await Promise.race([first().catch(() => "{}"), sleep(WAITS, "{}", { ref: false })]);
       controller.enqueue(encoder.encode(answers + after));
       controller.close();
     },

@@ -8,6 +8,8 @@ export interface Snippet {
 
 const BEFORE = 60;
 const WIDTH = 240;
+/** Longer ones are cut wherever it comes. */
+const A_WORD = 24;
 const MOST = 50;
 /** Farther from a place than this no secret reaches that has to do with it. */
 const REACH = 32 * 1024;
@@ -17,7 +19,7 @@ export function snippetOf(whole: string, query: string, hide: (text: string) => 
   const wanted = patterns(query);
   const text = near(whole, wanted, hide);
   const folded = fold(text);
-  const start = Math.max(0, (firstMatch(folded, wanted) ?? 0) - BEFORE);
+  const start = beginning(text, firstMatch(folded, wanted) ?? 0);
   // Cuts must not fall inside a surrogate pair.
   const from = isTrailing(text, start) ? start + 1 : start;
   const end = Math.min(text.length, from + WIDTH);
@@ -29,6 +31,14 @@ export function snippetOf(whole: string, query: string, hide: (text: string) => 
     }
   }
   return { snippet: text.slice(from, to), matches: apart(matches) };
+}
+
+/** A little before the match, with the beginning of a word where one is near. */
+function beginning(text: string, match: number): number {
+  const start = Math.max(0, match - BEFORE);
+  if (start === 0 || /\s/.test(text.charAt(start - 1))) return start;
+  const gap = text.slice(start, Math.min(match, start + A_WORD)).search(/\s/);
+  return gap === -1 ? start : start + gap + 1;
 }
 
 /** Of a long text the part around the first match: to hide the secrets of the rest would take longer than finding it. */

@@ -38,6 +38,8 @@ export function money(usage: { cost_usd: number | null; unpriced_models?: readon
 /** 54 s, 8 m, 1 h 52 m, 3 d. */
 export function duration(ms: number | null): string {
   if (ms === null) return "";
+  // Some agents tell times in whole seconds.
+  if (ms === 0) return "< 1 s";
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
   const minutes = Math.round(ms / 60_000);
