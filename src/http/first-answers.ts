@@ -5,7 +5,7 @@ export async function firstAnswers(
   answerTo: (asked: Request) => Response | Promise<Response>,
   asked: Request,
 ): Promise<Record<string, unknown>> {
-  const { origin, pathname } = new URL(asked.url);
+  const { origin, pathname, search } = new URL(asked.url);
   const answers: Record<string, unknown> = {};
   const ask = async (address: string): Promise<unknown> => {
     const response = await answerTo(new Request(`${origin}${address}`, { headers: asked.headers }));
@@ -17,7 +17,12 @@ export async function firstAnswers(
   const overview = (await ask("/api/overview")) as Overview | null;
   if (overview && pathname === "/") await Promise.all([ask(`/api/report?date=${overview.opens_on}`), ask("/api/now")]);
   const session = /^\/session\/([^/]+)\/([^/]+)$/.exec(pathname);
-  if (overview && session) await ask(`/api/sessions/${session[1]}/${session[2]}`);
+  if (overview && session) {
+    const base = `/api/sessions/${session[1]}/${session[2]}`;
+    await ask(base);
+    // Who comes for one line begins there.
+    if (search === "") await ask(`${base}/records?limit=200&turn=T0001`);
+  }
   return answers;
 }
 

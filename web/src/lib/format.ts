@@ -52,13 +52,15 @@ export function duration(ms: number | null): string {
 let zone = "UTC";
 /** The zone in which the server counts days: times and days must agree. */
 export function setZone(name: string): void {
+  if (name === zone) return;
   zone = name;
   made.clear();
 }
 
+/** To make one takes longer than to use it hundreds of times. */
 const made = new Map<string, Intl.DateTimeFormat>();
 function formatter(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const known = made.get(key) ?? new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone });
+  const known = made.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
   made.set(key, known);
   return known;
 }
@@ -78,16 +80,16 @@ export function dayOf(time: string): string {
 /** Tuesday, 12 May */
 export function longDay(day: string, withYear = false): string {
   const options: Intl.DateTimeFormatOptions = { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" };
-  return new Intl.DateTimeFormat("en-GB", withYear ? { ...options, year: "numeric" } : options).format(
-    new Date(`${day}T12:00:00Z`),
-  );
+  const format = withYear
+    ? formatter("long day of a year", { ...options, year: "numeric" })
+    : formatter("long day", options);
+  return format.format(new Date(`${day}T12:00:00Z`));
 }
 
 /** Tue 12 May */
 export function shortDay(day: string): string {
-  return new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" }).format(
-    new Date(`${day}T12:00:00Z`),
-  );
+  const options: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" };
+  return formatter("short day", options).format(new Date(`${day}T12:00:00Z`));
 }
 
 export function addDays(day: string, n: number): string {
