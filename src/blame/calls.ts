@@ -21,7 +21,8 @@ export function editEvents(calls: readonly PlacedCall[]): EditEvent[] {
     const outer =
       view.parent_call_id === null ? undefined : found.get(`${view.source}/${view.session_id}/${view.parent_call_id}`);
     if (outer && outer.length > 0) return [];
-    return (found.get(nameOf(view)) ?? []).map((edit) => eventOf(view, edit));
+    // What one call did it did one after the other.
+    return (found.get(nameOf(view)) ?? []).map((edit, n) => eventOf(view, edit, n * STEP));
   });
   return events.toSorted((a, b) => a.time - b.time);
 }
@@ -35,6 +36,9 @@ function editsHere(call: PlacedCall): BlameEdit[] {
   return edits;
 }
 
+/** Of a millisecond. */
+const STEP = 0.001;
+
 function nameOf({ source, session_id, call_id }: ToolView): string {
   return `${source}/${session_id}/${call_id}`;
 }
@@ -42,8 +46,9 @@ function nameOf({ source, session_id, call_id }: ToolView): string {
 function eventOf(
   { source, session_id, session_path, call_id, started_at, duration_ms, start_line, turn_ref }: ToolView,
   edit: BlameEdit,
+  later: number,
 ): EditEvent {
-  const time = started_at === null ? 0 : Date.parse(started_at) + (duration_ms ?? 0);
+  const time = started_at === null ? 0 : Date.parse(started_at) + (duration_ms ?? 0) + later;
   return { edit, time, source, session_id, session_path, call_id, line: start_line, turn_ref };
 }
 

@@ -8,7 +8,7 @@ export type BlameEdit =
   /** It becomes again what was committed last. */
   | { kind: "restore"; path: string }
   /** Every line may become another. */
-  | { kind: "stream"; path: string; rewrite: Rewrite }
+  | { kind: "stream"; path: string; rewrite: Rewrite; puts: string[] }
   /** A program that names the file and writes: lines that turn up and stand in its text are its own. */
   | { kind: "script"; path: string; text: string };
 

@@ -78,6 +78,13 @@ describe("what commands did to a file", () => {
     expect(told(["printf 'a 1\\n' > g", "cp g f", "echo b 2 >> f"], "a 1\nb 2\n", paths)).toEqual(["1: a 1", "2: b 2"]);
   });
 
+  it("goes with files that one command exchanges", () => {
+    const swap = ["echo one 1 > f", "echo two 2 > g", "mv f t && mv g f && mv t g"];
+    expect(told(swap, "two 2\n", ["/r/f", "/r/t", "/r/g"])).toEqual(["1: two 2"]);
+    const times = events(swap).map(({ time }) => time);
+    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
+  });
+
   it("ends where it is removed, alone or with its directory", () => {
     expect(told(["echo one 1 > f", "rm f", "printf 'one 1\\ntwo 2\\n' > f"], "one 1\ntwo 2\n")).toEqual([
       ...["2: one 1", "2: two 2"],

@@ -80,7 +80,7 @@ function ways(kind: "move" | "copy", words: readonly string[]): BlameEdit[] {
 }
 
 function streamed(edit: StreamEdit | null): BlameEdit[] {
-  return edit ? edit.paths.map((path) => ({ kind: "stream", path, rewrite: edit.rewrite })) : [];
+  return edit ? edit.paths.map((path) => ({ kind: "stream", path, rewrite: edit.rewrite, puts: edit.puts })) : [];
 }
 
 function printed(ran: Ran): BlameEdit[] {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { FileEdit } from "../sources/contract.ts";
 import { replayed } from "./history.ts";
-import { linesOf, type EditEvent } from "./model.ts";
+import { linesOf, type BlameEdit, type EditEvent } from "./model.ts";
 
 /** By hand: one step each, where genuine sessions have many at once. */
-function event(name: string, time: number, edit: FileEdit): EditEvent {
+function event(name: string, time: number, edit: BlameEdit): EditEvent {
   const place = { source: "s", session_id: "i", session_path: "/p", line: 1, turn_ref: name };
   return { ...place, edit, time, call_id: name };
 }
@@ -97,6 +96,17 @@ describe("a file through its recorded changes", () => {
       [70_000, "x = new\ny\ny\nz = new\n"],
     ];
     expect(told(events, "x = new\ny\ny\nz = new\n", away)[0]).toBe("b: x = new");
+  });
+
+  it("gives a line to a change that was done although its place is not there: it had been changed back meanwhile", () => {
+    const events = [write("a", 1, "f(x)\ng(old)\nh(x)\n"), replace("b", 2, "g(old)", "g(new)")];
+    // Nobody saw that somebody made it old again.
+    const again = replace("c", 3, "f(x)\ng(old)", "f(x)\ng(new)");
+    expect(told([...events, again], "f(x)\ng(new)\nh(x)\n")).toEqual(["a: f(x)", "c: g(new)", "a: h(x)"]);
+    // A command that finds nothing to do is done as well: of that nobody knows.
+    const rewrite = (lines: readonly string[]): string[] => lines.map((line) => line.replace("g(old)", "g(new)"));
+    const stream = event("c", 3, { kind: "stream", path, rewrite, puts: ["g(new)"] });
+    expect(told([...events, stream], "f(x)\ng(new)\nh(x)\n")).toEqual(["a: f(x)", "ambiguous: g(new)", "a: h(x)"]);
   });
 
   it("sees what one turn did as one change", () => {

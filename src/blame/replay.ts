@@ -86,7 +86,8 @@ export class FileReplay {
         return this.#put(0, this.#lines.length, [], { by: event });
       case "stream": {
         const lines = edit.rewrite(this.texts);
-        if (lines) this.#become(0, this.#lines.length, lines, { by: event });
+        if (lines && this.holds(lines)) this.#doubtAll(edit.puts);
+        else if (lines) this.#become(0, this.#lines.length, lines, { by: event });
         return;
       }
       case "restore":
@@ -154,6 +155,7 @@ export class FileReplay {
     const [old, fresh] = [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")];
     const places = placesOf(text, old);
     const [only] = places;
+    if (only === undefined && this.#again(event, old, fresh)) return true;
     if (only === undefined || (places.length > 1 && !all)) return this.#nearly(event, linesOf(old), linesOf(fresh));
     const lineStart = text.lastIndexOf("\n", only - 1) + 1;
     const end = (places.at(-1) ?? only) + old.length;
@@ -162,6 +164,44 @@ export class FileReplay {
     const region = text.slice(lineStart, lineEnd);
     const first = breaksIn(text, only);
     this.#become(first, first + linesOf(region).length, linesOf(region.replaceAll(old, () => fresh)), { by: event });
+    return true;
+  }
+
+  /** It found nothing to do, or something unrecorded had been done that it took back: of what it would have put in nobody knows. */
+  #doubtAll(puts: readonly string[]): void {
+    const doubted = this.#lines.map((line) =>
+      line.origin.by && puts.some((text) => line.text.includes(text))
+        ? { text: line.text, origin: unknown("ambiguous") }
+        : line,
+    );
+    if (doubted.some((line, i) => line !== this.#lines[i])) this.#assume(doubted);
+  }
+
+  /** Something unrecorded happened before the turn at work. */
+  #assume(lines: readonly Line[]): void {
+    const isFirst = this.#opened?.lines === this.#lines;
+    this.#lines = lines;
+    if (isFirst) this.#opened = { lines, steps: [...this.#steps] };
+  }
+
+  /** It was done although its place is not there, and what it wrote is there, once: it had been changed back meanwhile. */
+  #again(event: EditEvent, before: string, after: string): boolean {
+    const text = `${this.texts.join("\n")}\n`;
+    const places = placesOf(text, after);
+    const [only] = places;
+    if (only === undefined || places.length > 1 || !isTelling(after)) return false;
+    const first = breaksIn(text, only);
+    const lineStart = text.lastIndexOf("\n", only - 1) + 1;
+    const lineEnd = text.indexOf("\n", only + after.length - 1) + 1 || text.length;
+    const region = text.slice(lineStart, lineEnd);
+    const [now, then] = [linesOf(region), linesOf(region.replace(after, () => before))];
+    const old = then.map((line): Line => ({ text: line, origin: unknown("changed_outside") }));
+    const kept = changesOf(now, then);
+    // Lines that the change only names to be found stay who they are.
+    for (const { a0, b0 } of equalRuns(kept, now.length))
+      old[b0] = this.#lines[first + a0] ?? old[b0] ?? lost(b0, then);
+    this.#assume([...this.#lines.slice(0, first), ...old, ...this.#lines.slice(first + now.length)]);
+    this.#become(first, first + then.length, now, { by: event });
     return true;
   }
 
@@ -330,6 +370,21 @@ function unknown(reason: UnknownReason): Origin {
 /** Every file has blank lines and braces. */
 export function isTelling(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Places of lines that are in both. */
+function equalRuns(changes: readonly Change[], length: number): { a0: number; b0: number }[] {
+  const out: { a0: number; b0: number }[] = [];
+  let [a, b] = [0, 0];
+  for (const { a0, a1, b1 } of [...changes, { a0: length, a1: length, b1: 0 }]) {
+    for (; a < a0; a++, b++) out.push({ a0: a, b0: b });
+    [a, b] = [a1, b1];
+  }
+  return out;
+}
+
+function lost(at: number, texts: readonly string[]): Line {
+  return { text: texts[at] ?? "", origin: unknown("changed_outside") };
 }
 
 /** Shorter ones stand in any script. */

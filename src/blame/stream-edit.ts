@@ -6,6 +6,8 @@ export type Rewrite = (lines: readonly string[]) => string[] | null;
 export interface StreamEdit {
   paths: string[];
   rewrite: Rewrite;
+  /** Texts it puts in the place of others, as far as they are plain. */
+  puts: string[];
 }
 
 /** A file with more lines is not gone through line by line for one command. */
@@ -31,7 +33,16 @@ export function sedEdit(args: readonly string[]): StreamEdit | null {
   if (scripts.length === 0) scripts.push(words.shift() ?? "");
   if (!inPlace || words.length === 0) return null;
   const commands = sedCommands(scripts.join("\n"), isExtended);
-  return commands && { paths: words, rewrite: (lines) => sedRun(commands, lines) };
+  return (
+    commands && { paths: words, rewrite: (lines) => sedRun(commands, lines), puts: plainTexts(scripts.join("\n")) }
+  );
+}
+
+/** Of substitutions; shorter ones stand everywhere. */
+function plainTexts(script: string): string[] {
+  return [...script.matchAll(/s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1((?:(?!\1)[^\\\n&$]){4,})\1/g)].map(
+    (found) => found[2] ?? "",
+  );
 }
 
 type Address = { line: number } | { last: true } | { pattern: RegExp };
@@ -193,7 +204,7 @@ export function perlEdit(args: readonly string[]): StreamEdit | null {
   }
   const steps = isLoop && inPlace ? perlSteps(scripts.join(";"), isWhole) : null;
   if (!steps || paths.length === 0) return null;
-  return { paths, rewrite: (lines) => perlRun(steps, lines, isWhole) };
+  return { paths, rewrite: (lines) => perlRun(steps, lines, isWhole), puts: plainTexts(scripts.join(";")) };
 }
 
 function perlSteps(script: string, isWhole: boolean): ((text: string) => string)[] | null {

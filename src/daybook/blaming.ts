@@ -101,7 +101,7 @@ export class Sessions {
     this.#asking = asking;
     this.#root = root;
     this.#same = new SameRepository(asking, git);
-    this.#project = asking.at.names.projectAt(root)?.project ?? null;
+    this.#project = asking.at.names.projectAt(root)?.project_key ?? null;
   }
 
   /** Calls that were given one of these texts. What was asked for once is not looked for again. */
@@ -139,7 +139,7 @@ export class Sessions {
   async placesOf(key: string): Promise<Pick<PlacedCall, "cwd" | "here">> {
     const session = await this.session(key);
     const cwd = session?.cwd ?? null;
-    const there = cwd === null ? null : await this.#rootThere(cwd, session?.project === this.#project);
+    const there = cwd === null ? null : await this.#rootThere(cwd, session?.project_key === this.#project);
     return { cwd, here: pathsOf(this.#root, there) };
   }
 
