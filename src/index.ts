@@ -79,6 +79,7 @@ export type { Dimension } from "./teaching/distill/proposals.ts";
 export type { Profile, ProfileDimension } from "./teaching/profile.ts";
 export type { State } from "./teaching/state.ts";
 export type {
+  AutoDecision,
   Calibration,
   DecisionStats,
   NamedCounts,

@@ -12,9 +12,12 @@ const PATIENCE = 2000;
  * `daybook decisions hook capture|enforce`, as an agent runs it around its questions. It is no command like the others: whatever is wrong,
  * flags, configuration or disk, it prints nothing and ends with 0, because any other end would stop the agent.
  */
-export function hookAsked([first, second, third]: readonly string[]): Hook | null {
-  return first === "decisions" && second === "hook" && (third === "capture" || third === "enforce") ? third : null;
+export function hookAsked([first, second, ...words]: readonly string[]): Hook | null {
+  if (first !== "decisions" || second !== "hook") return null;
+  return HOOKS.find((hook) => words.includes(hook)) ?? null;
 }
+
+const HOOKS = ["capture", "enforce"] as const;
 
 export async function hookProgram(hook: Hook, words: readonly string[], io: Io): Promise<number> {
   try {

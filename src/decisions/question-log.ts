@@ -135,10 +135,10 @@ export function appendLines(path: string, lines: readonly QuestionLine[]): Appen
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const fresh = missingLines(before, lines);
   if (fresh.length > 0) {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // A writer that was cut off left half a line: ours must not become its end.
     const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-    const file = openSync(path, "a");
+    const file = openSync(path, "a", 0o600);
     try {
       writeSync(file, gap + fresh.map((line) => `${JSON.stringify(line)}\n`).join(""));
     } finally {

@@ -70,6 +70,16 @@ export interface DecisionStats {
   unmarked: QuestionStats[];
   calibration: Calibration;
   preferences: PreferenceCounts;
+  /** The last ten questions a preference decided, the newest first. */
+  auto_decisions: AutoDecision[];
+}
+
+export interface AutoDecision {
+  time: string | null;
+  project: string;
+  question_id: string;
+  summary: string;
+  choice: string | null;
 }
 
 export interface PreferenceCounts {
@@ -84,6 +94,7 @@ export interface PreferenceCounts {
 }
 
 const NEEDED = { events: 20, skills: 3, question_ids: 8, days: 7 };
+const LAST = 10;
 const NOBODY: readonly (string | null)[] = [null, "unknown"];
 
 export function statsOf(
@@ -129,6 +140,11 @@ export function statsOf(
     unmarked: questions.filter((one) => !one.marked),
     calibration: calibrationOf(events, registry, dayOf),
     preferences: preferenceCounts(preferences, registry),
+    auto_decisions: events
+      .filter(({ outcome }) => outcome === "auto_decided")
+      .slice(-LAST)
+      .reverse()
+      .map(({ time, project, question_id, summary, choice }) => ({ time, project, question_id, summary, choice })),
   };
 }
 

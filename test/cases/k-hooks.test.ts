@@ -340,7 +340,11 @@ describe("whatever is wrong", () => {
       ...{ out: (text) => void (out += text), err: (text) => void (out += text), env, now: NOW, columns: 80 },
       ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: false, stdin: () => "{}" },
     };
-    expect(await main(["decisions", "hook", "enforce", "--no-such-flag"], io)).toBe(0);
+    for (const words of [
+      ["enforce", "--no-such-flag"],
+      ["--nonsense", "x", "capture"],
+    ])
+      expect(await main(["decisions", "hook", ...words], io)).toBe(0);
     expect(out).toBe("");
   });
 

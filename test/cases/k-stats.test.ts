@@ -129,7 +129,9 @@ describe("what became of it", () => {
     const denied = claude(CU("go"), ask("t1", marked));
     const event = only(questionEvents(await denied.asked(), [live({ source: "auto-decided" })]));
     expect(event).toMatchObject({ outcome: "auto_decided", choice: "Fix now" });
-    expect(stats([event]).total).toMatchObject({ asked: 0, auto_decided: 1 });
+    const { total, auto_decisions: last } = stats([event]);
+    expect(total).toMatchObject({ asked: 0, auto_decided: 1 });
+    expect(last).toMatchObject([{ question_id: "ship-test-failure-triage", choice: "Fix now" }]);
   });
 
   it("is told by the log alone where there is no session: own words, unknown choices, foreign values", () => {

@@ -84,6 +84,7 @@ function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint:
     head.join("\n"),
     questionTable("Question", answer.questions, limit, paint, width),
     questionTable("Without a marker", answer.unmarked, limit, paint, width),
+    autoTable(answer.auto_decisions, paint, width),
     ...[
       ["Project", answer.by_project],
       ["Agent", answer.by_agent],
@@ -135,8 +136,8 @@ const ALWAYS: readonly NumberColumn[] = [
 const SOMETIMES: readonly NumberColumn[] = [
   { head: "no advice", key: "no_recommendation", leaves: 1 },
   { head: "unclear", key: "unclear", leaves: 1 },
-  { head: "open", key: "unanswered", leaves: 3 },
-  { head: "auto", key: "auto_decided", leaves: 4 },
+  { head: "open", key: "unanswered", leaves: 4 },
+  { head: "auto", key: "auto_decided", leaves: 5 },
 ];
 
 function numbersOf(list: readonly QuestionCounts[]): { columns: Column[]; cells: (one: QuestionCounts) => string[] } {
@@ -158,10 +159,11 @@ function questionTable(
   const list = all.slice(0, limit);
   const numbers = numbersOf(list);
   const columns: Column[] = [
-    { head: name, grow: true, least: 22 },
+    // An id is there to be copied.
+    { head: name, grow: true, least: list.some((one) => one.marked) ? 40 : 24 },
     ...numbers.columns,
-    { head: "last", leaves: 5 },
-    { head: "", leaves: 2, paint: paint.dim },
+    { head: "last", leaves: 2 },
+    { head: "", leaves: 3, paint: paint.dim },
   ];
   const rows = list.map((one) => [
     one.marked ? one.question_id : oneLine(one.summary, 60) || one.question_id,
@@ -173,6 +175,21 @@ function questionTable(
   ]);
   const tail = list.length < all.length ? `\n${paint.dim(tally(list.length, all.length, "question"))}` : "";
   return table(columns, rows, width, paint.dim) + tail;
+}
+
+function autoTable(list: DecisionStatsAnswer["auto_decisions"], paint: Paint, width: number): string {
+  if (list.length === 0) return "";
+  const columns: Column[] = [
+    { head: "Decided for you" },
+    { head: "question", least: 12 },
+    { head: "option", grow: true },
+  ];
+  const rows = list.map(({ time, question_id, choice }) => [
+    time?.slice(0, 10) ?? "",
+    question_id,
+    oneLine(choice ?? "", 80),
+  ]);
+  return table(columns, rows, width, paint.dim);
 }
 
 const MOST_ROWS = 12;
