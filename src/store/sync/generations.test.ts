@@ -118,6 +118,7 @@ describe("what is left of a page that was told anew", () => {
     expect(made(none)).toEqual(first);
     const second = made(both);
     expect(second[0]).toBe("1 2! 3!");
+    expect(made(both)).toEqual(second);
     const { head, commit } = readPage(`${base}.own`).state;
     expect([head?.session_id, head?.path, commit.line]).toEqual(["s", REF.path, 3]);
     expect(made(none)[0]).toBe("1! 2! 3!");
