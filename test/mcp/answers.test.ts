@@ -98,7 +98,10 @@ describe("the tools over the corpus", () => {
     const { results } = await daybook.recall(question, { limit: 20 });
     const little = await ask("recall", { question, budget: 200 });
     const much = await ask("recall", { question, budget: 8000 });
-    expect(little.inside).toContain(results[0]?.citation);
+    // As `list` cites them, so that ids of two agents are told apart.
+    expect(little.inside).toContain(`${results[0]?.source}/${results[0]?.citation}`);
+    expect(much.inside).not.toMatch(/^ *found by: *$/m);
+    expect(much.inside).not.toMatch(/^ {2}input, line \d+: \S+ \{"/m);
     expect(much.inside.length).toBeGreaterThan(little.inside.length);
     expect(little.inside.length).toBeLessThan(2000);
     for (const { citation } of results.slice(0, 5)) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { marksInBrief } from "../../answers/marks.ts";
+import { resultIn } from "../../report/result.ts";
 import { askedLine } from "../../text/asked-line.ts";
 import { cost, plural } from "../../text/units.ts";
 import { cursor, label, project, session, since, starred, until } from "../fields.ts";
@@ -47,6 +48,7 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Aske
   const views = [...met.values()];
   const asked = await daybook.firstRequests(views);
   const ends = await daybook.ends(views);
+  const hide = (text: string): string => daybook.redactor.text(text);
   const lines = views.flatMap((one, i) => [
     lineOf([
       `${one.source}/${one.session_id}`,
@@ -58,7 +60,7 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Aske
       cost(one.usage),
       ...marksInBrief(one.marks),
     ]),
-    `  ${short(one.title ?? asked[i] ?? "(no request)")}`,
+    `  ${short(hide(one.title ?? asked[i] ?? "(no request)"))}`,
   ]);
   return { about: plural(views.length, "session"), text: lines.join("\n") };
 }
@@ -72,6 +74,8 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: Asked):
   for (const query of lists)
     for (const one of (await daybook.turns({ ...query, limit: limit + OWN })).toReversed())
       if (!isOwn(one) && met.size < limit) met.set(turnCitation(one), one);
+  // Before anything is cut: half a secret would not be known as one.
+  const hide = (text: string): string => daybook.redactor.text(text);
   const lines = [...met].flatMap(([citation, one]) => [
     lineOf([
       `${citation}:${one.start_line}-${one.end_line}`,
@@ -82,15 +86,24 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: Asked):
       cost(one.usage_with_children),
       ...marksInBrief(one.marks),
     ]),
-    `  asked: ${short(one.trigger.text)}`,
-    ...(one.final_text.trim() === "" ? [] : [`  reply: ${short(one.final_text)}`]),
+    `  asked: ${short(hide(one.trigger.text))}`,
+    ...replyLine(one.outcome, hide(one.final_text)),
   ]);
   return { about: plural(met.size, "turn"), text: lines.join("\n") };
+}
+
+/** What came of it, in the sentence that a report would quote; of one that did not end well its last words. */
+function replyLine(outcome: TurnView["outcome"], text: string): string[] {
+  const said = (outcome === "completed" ? resultIn(text) : null) ?? askedLine(text);
+  return said === "" ? [] : [`  reply: ${cut(said)}`];
 }
 
 const LONGEST = 200;
 
 function short(text: string): string {
-  const line = askedLine(text);
+  return cut(askedLine(text));
+}
+
+function cut(line: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -56,12 +56,12 @@ function resultText(one: RecallResult, when: string | null): string {
     word.toLowerCase() === found.toLowerCase() ? found : `${word}→${found}`,
   );
   return [
-    lineOf([one.citation, one.source, one.project, when, one.outcome, ...marksInBrief(one.marks)]),
+    lineOf([`${one.source}/${one.citation}`, one.project, when, one.outcome, ...marksInBrief(one.marks)]),
     `  asked: ${one.request}`,
     ...(one.result === null ? [] : [`  result: ${one.result}`]),
     ...(one.marks?.notes ?? []).map(({ text }) => `  note of the user: ${text.replaceAll(/\s+/g, " ")}`),
     `  ${one.kind}, line ${one.line}: ${one.snippet.replaceAll(/\s+/g, " ").trim()}`,
-    `  found by: ${[...new Set(why)].join(", ")}`,
+    ...(why.length === 0 ? [] : [`  found by: ${[...new Set(why)].join(", ")}`]),
   ].join("\n");
 }
 

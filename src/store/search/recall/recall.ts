@@ -4,6 +4,7 @@ import { inProject } from "../../tables/project-names.ts";
 import type { Row } from "../../../io/sqlite.ts";
 import { marksAt } from "../../marks/shown-marks.ts";
 import type { FoundTexts } from "../search.ts";
+import { shownInput } from "../shown-input.ts";
 import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { isAnswered } from "./answered.ts";
@@ -119,6 +120,9 @@ function toResult(
 ): RecallResult {
   const { redactor } = query;
   const hide = (text: string): string => redactor?.text(text) ?? text;
+  const kind = best ? kindAt(best.doc.id) : "prompt";
+  const text = best?.text ?? view.trigger.text;
+  const shown = kind === "input" ? shownInput(text, hide) : text;
   const words = why.map((match) => `"${match.found.replaceAll('"', " ")}"`).join(" ");
   return {
     source: view.source,
@@ -132,8 +136,8 @@ function toResult(
     request: oneLine(askedLine(hide(view.trigger.text))),
     result: view.final_text.trim() === "" ? null : oneLine(hide(view.final_text)),
     outcome: view.outcome,
-    ...snippetOf(best?.text ?? view.trigger.text, words, hide),
-    kind: best ? kindAt(best.doc.id) : "prompt",
+    ...snippetOf(shown, words, hide),
+    kind,
     line: best?.doc.line ?? view.trigger.line,
     why: why.map((match) => ({ ...match, found: hide(match.found) })),
     marks: marksAt(query, `${view.source}/${view.session_id}`, view.turn_ref),
