@@ -1,6 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import { resumeOf } from "../reading/resume.ts";
-import { agentName, sourceIds } from "../reading/source-ids.ts";
+import { agentName, sourceIds, startCommand } from "../reading/source-ids.ts";
 import { handoffOf, LEAST_BUDGET, USUAL_BUDGET } from "../report/handoff/fit.ts";
 import type { Handoff } from "../report/handoff/model.ts";
 import { reportedSession } from "../report/handoff/reported-session.ts";
@@ -31,7 +31,8 @@ export async function handoff(
     agent: agentName(session.source),
     resume: resumeOf(session, asking.at.opened().refs).command,
   });
-  return handoffOf(reported, { to, budget, hide });
+  const agent = to && { ...to, start: startCommand(to.id, session.cwd) };
+  return handoffOf(reported, { to: agent, budget, hide });
 }
 
 /** Refuses what no brief can be made for, before anything is read. */

@@ -1,3 +1,4 @@
+import { quoted } from "../text/shell-words.ts";
 import type { Headless, McpClient, McpServerList, OutputMeter, SourceRef } from "../sources/contract.ts";
 import { findSource, SOURCES } from "../sources/registry.ts";
 
@@ -25,6 +26,14 @@ export function sourceIds(): string[] {
 /** What people call an agent. Sessions kept in a log may be of agents that nobody else knows. */
 export function agentName(source: string): string {
   return findSource(source)?.name ?? source;
+}
+
+/** The agent's command that begins with what a file holds, for a POSIX shell; null where it has none. */
+export function startCommand(source: string, dir: string | null): string | null {
+  const words = findSource(source)?.start;
+  if (!words) return null;
+  const command = `${words.map(quoted).join(" ")} "$(cat brief.md)"`;
+  return dir === null ? command : `cd ${quoted(dir)} && ${command}`;
 }
 
 /** The agent stores commands of the human's own as the text they stand for. */

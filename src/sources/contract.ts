@@ -48,6 +48,8 @@ export interface Source {
   facts?(ctx: DiscoverContext): SideFacts;
   /** How the agent takes a session of this file up again, in the session's directory, or why it does not. */
   resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
+  /** The words that give it something to do without a terminal, before what it is to do; it works in the directory it is run in. */
+  readonly start?: readonly string[];
   /** How it works with servers of the Model Context Protocol; absent where it has none. Told when asked: few commands need it. */
   mcp?(this: void): McpClient;
   /** How it runs programs of the user's around its questions; absent where it cannot. */

@@ -3,6 +3,7 @@ import { printDocument } from "../io.ts";
 import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, positive, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
+import { plain } from "../text.ts";
 
 interface Flags extends CommonFlags {
   to?: string;
@@ -27,6 +28,8 @@ export const handoff: Register = (program, io, exit) => {
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies HandoffAnswer);
       else printDocument(io, view.markdown);
+      if (!opened.json && view.start !== null && flags.quiet !== true)
+        io.err(`daybook: kept as brief.md, it is begun with: ${plain(opened.hide(view.start))}\n`);
       exit(code);
     });
 };

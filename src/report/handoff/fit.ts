@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<SectionName, string>> = {
 };
 
 export interface HandoffDemand {
-  to: { id: string; name: string } | null;
+  to: { id: string; name: string; start: string | null } | null;
   budget: number;
   hide: (text: string) => string;
 }
@@ -52,7 +52,18 @@ export function handoffOf(reported: ReportedSession, { to, budget, hide }: Hando
   }
   const { source, session_id } = reported.session;
   const turn_ref = reported.turns.at(-1)?.turn_ref ?? null;
-  return { source, session_id, turn_ref, to: to?.id ?? null, budget, tokens: tokensIn(markdown), sections, markdown };
+  const start = to?.start ?? null;
+  return {
+    source,
+    session_id,
+    turn_ref,
+    to: to?.id ?? null,
+    start,
+    budget,
+    tokens: tokensIn(markdown),
+    sections,
+    markdown,
+  };
 }
 
 export function tokensIn(text: string): number {

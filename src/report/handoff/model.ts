@@ -6,6 +6,8 @@ export interface Handoff {
   turn_ref: string | null;
   /** The agent it is for; null: anybody. */
   to: string | null;
+  /** That agent's command that begins with the brief, kept as `brief.md`; null where it has none, or no agent is named. */
+  start: string | null;
   /** In tokens, about: a token is taken for 3.5 bytes. */
   budget: number;
   /** What the Markdown takes of it. */

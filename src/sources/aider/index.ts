@@ -27,6 +27,7 @@ export const aider: Source = {
   },
   discover: discoverAider,
   read: (ref, cursor, ctx) => readRun(ref, cursor, ctx),
+  start: ["aider", "-m"],
   resume: () => ({
     words: ["aider", "--restore-chat-history"],
     note: "Aider knows no sessions: it takes up the whole history of the directory",

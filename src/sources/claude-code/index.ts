@@ -36,6 +36,7 @@ export const claudeCode: Source = {
   times: (ref) => fileTimes(ref),
   partOf: (ref) => parentFromPath(ref.path)?.session_id ?? null,
   mainCheckout,
+  start: ["claude", "-p"],
   resume: (_ref, id) => ({ words: ["claude", "--resume", id] }),
   facts: (ctx) => readFacts(ctx),
   mcp: () => mcp,

@@ -37,6 +37,7 @@ export const codex: Source = {
   quickUsage: (ref, ctx, count) => quickUsage(ref, ctx, count),
   times: (ref) => fileTimes(ref),
   facts: (ctx) => sideFacts(ctx),
+  start: ["codex", "exec"],
   resume,
   mcp: () => mcp,
   headless: () => headless,

@@ -22,6 +22,7 @@ export const copilot: Source = {
   recognises: (ref) => isCopilotFile(ref.path) === "yes",
   discover: discoverCopilot,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  start: ["copilot", "-p"],
   resume: (_ref, id) => ({ words: ["copilot", `--resume=${id}`] }),
   facts: (ctx) => readFacts(ctx),
   mcp: () => mcp,

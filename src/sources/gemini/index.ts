@@ -29,6 +29,7 @@ export const gemini: Source = {
   recognises: (ref) => isGeminiFile(ref.path) === "yes",
   discover: discoverGemini,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  start: ["gemini", "-p"],
   resume: (_ref, id) => ({ words: ["gemini", "--resume", id] }),
   facts: (ctx) => readFacts(ctx),
   mcp: () => mcp,

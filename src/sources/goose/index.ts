@@ -24,6 +24,7 @@ export const goose: Source = {
   discover: discoverGoose,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => (ref.container === "sqlite" ? recordAt(ref.path, ref.key ?? "", line) : null),
+  start: ["goose", "run", "-t"],
   resume: (ref, id) =>
     ref.container === "sqlite"
       ? { words: ["goose", "session", "--resume", "--session-id", idOf(id)] }

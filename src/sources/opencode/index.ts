@@ -33,6 +33,7 @@ export const opencode: Source = {
   discover: discoverOpenCode,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
+  start: ["opencode", "run"],
   resume,
   mcp: () => mcp,
   headless: () => headless,

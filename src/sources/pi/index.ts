@@ -28,5 +28,6 @@ export const pi: Source = {
   discover: discoverPi,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   tools,
+  start: ["pi", "-p"],
   resume: (_ref, id) => ({ words: ["pi", "--session", id] }),
 };

@@ -26,6 +26,7 @@ export const qwen: Source = {
   recognises: (ref) => isQwenFile(ref.path) === "yes",
   discover: discoverQwen,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
+  start: ["qwen"],
   resume: (_ref, id) => ({ words: ["qwen", "--resume", id] }),
   mcp: () => mcp,
   tools,
