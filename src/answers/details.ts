@@ -30,7 +30,7 @@ function settingsOf({ shifts, instructions }: TurnTrail, isAsBefore: boolean): T
   return { changes: shifts, instructions };
 }
 
-/** What ruled each turn, told by those of which something is said, in order. */
+/** What ruled each turn, found from those of which something is said, in order. */
 export function settingsIn(said: readonly (readonly [place: number, TurnSettings])[]): (ref: string) => RuledBy {
   const byPlace = new Map(said);
   const given = said.flatMap(([from, { instructions }]) => (instructions ? [{ from, instructions }] : []));

@@ -78,7 +78,7 @@ export class UsageSum {
   }
 }
 
-/** The same where no cost is to be told; nothing lacks a price then. */
+/** The same where no cost is to be shown; nothing lacks a price then. */
 export function withoutCost<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutCost(item)) as T;
   if (typeof value !== "object" || value === null) return value;

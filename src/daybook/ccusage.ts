@@ -21,7 +21,7 @@ import type { Query } from "./questions.ts";
 export interface CcusageQuery extends Query {
   /** Null: all agents together. */
   agent: Agent | null;
-  /** Several are told in one answer. */
+  /** Several are given in one answer. */
   reports: readonly Report[];
   order: "asc" | "desc";
   byAgent?: boolean | undefined;

@@ -74,7 +74,7 @@ export class Names {
     return this.#locate(place);
   }
 
-  /** All others are named without one whose place cannot be told; whoever tells of that one meets it again. */
+  /** All others are named without one whose place is not known; whoever asks about that one meets it again. */
   #placeOrNone(session: Session): ProjectPlace[] {
     try {
       return [this.place(session)];

@@ -10,7 +10,7 @@ import type { SyncDemand, SyncReport } from "../store/sync/sync.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { FilesSeen, isNextLook, LivelyFiles, type Changes, type WatchOptions } from "./watch.ts";
 
-/** What answers tell: everything, what was read before, or nothing yet, because all has to be read first. */
+/** What answers hold: everything, what was read before, or nothing yet, because all has to be read first. */
 export type Freshness = "fresh" | "older" | "none";
 
 /** A sync that begins has an index soon, in ms. */
@@ -178,7 +178,7 @@ export class Present {
   #moveTo(next: Snapshot): void {
     const before = this.#at;
     if (next === before) return;
-    // What is told of sessions that were handed out needs the names the index knows.
+    // What is said of sessions that were handed out needs the names the index knows.
     if (before.index) next.openIndex();
     this.#at = next;
     before.retire();

@@ -21,7 +21,7 @@ export class RecordFacts {
   readonly #failed: Failed;
   readonly #facts = new Map<string, string>();
   readonly #answers = new Map<string, string>();
-  /** Somebody could not be told of: the answer is not kept, so that it is said the next time as well. */
+  /** A session could not be read: the answer is not cached, so that it is said the next time as well. */
   isPartial = false;
   /** The index as it was when the question came. */
   readonly #version: number;
@@ -43,7 +43,7 @@ export class RecordFacts {
     return { turns: new Map(facts.turns), decisions: asked.map(({ decision }) => decision), asked };
   }
 
-  /** Records that cannot be read a second time tell nothing; all other sessions are told. */
+  /** Records that cannot be read a second time give nothing; all other sessions are answered. */
   #read(key: string, session: SessionView, rows: AnswerRows): StoredFacts {
     try {
       const recorded = rows.recorded(key);

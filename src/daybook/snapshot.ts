@@ -149,7 +149,7 @@ export class Snapshot {
     return this.isNew || sizeOf(unknownFiles(this.#known, refs)) >= much;
   }
 
-  /** The files tell all that the book does. */
+  /** The files hold all that the book does. */
   get isInFiles(): boolean {
     return this.isNew || (this.opened().refs.length > 0 && !this.#hasGone);
   }
@@ -238,7 +238,7 @@ export class Snapshot {
     const report = await this.#syncWith(opened, this.#openedWith, how);
     this.#isSynced = true;
     const { files_left: files, bytes_left: bytes } = report;
-    // The book tells it all from now on.
+    // The book has it all from now on.
     if (files === 0 && this.#options.book !== undefined) UsageCache.drop(this.#options.book);
     this.#left = files > 0 ? { files, bytes, need: how.need } : null;
     report.damaged = onePerPage([...(restored?.damaged ?? []), ...report.damaged]);
@@ -381,13 +381,13 @@ export class Snapshot {
     return Promise.all(this.#reads.values());
   }
 
-  /** Somebody could not be told of. */
+  /** A file or session could not be answered for. */
   fail(problem: Diagnostic): void {
     const isKnown = this.#failed.some((one) => nameOf(one) === nameOf(problem));
     if (!isKnown) this.#failed.push(problem);
   }
 
-  /** How many could not be told of so far. */
+  /** How many could not be answered for so far. */
   get failures(): number {
     return this.#failed.length;
   }

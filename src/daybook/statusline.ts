@@ -18,13 +18,13 @@ export interface StatusHook {
 }
 
 export interface StatusWanted {
-  /** What the session cost is counted, also where the agent tells it. */
+  /** What the session cost is counted, also where the agent states it. */
   counted: boolean;
   /** Of today only what this agent spent. */
   oneSource: boolean;
 }
 
-/** A prompt must not wait: before the first sync only what the agent says is told. */
+/** A prompt must not wait: before the first sync only what the agent says is shown. */
 export async function statusOf(daybook: Daybook, hook: StatusHook, wanted: StatusWanted): Promise<StatuslineAnswer> {
   const stated = numberIn(hook.cost?.total_cost_usd);
   const path = textIn(hook.transcript_path);

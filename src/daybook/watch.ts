@@ -9,7 +9,7 @@ import type { SyncDemand, SyncReport } from "../store/sync/sync.ts";
 export interface WatchOptions extends Pick<SyncDemand, "patience" | "full"> {
   /** Ends it. A sync that is under way is finished first. */
   signal?: AbortSignal;
-  /** Time between two looks, in ms: what changes in between is told together. */
+  /** Time between two looks, in ms: what changes in between is reported together. */
   every?: number;
   /**
    * Time between two looks at all files, in ms. In between only those are looked at that were written lately, with the directories
@@ -61,7 +61,7 @@ export class LivelyFiles {
   #seen: ReadonlyMap<string, string> = new Map();
   #lookedAt = -Infinity;
 
-  /** To be told after a look at all files. */
+  /** To be called after a look at all files. */
   remember({ refs }: OpenedSources, now: number): void {
     const lately = refs
       .filter(({ mtimeMs }) => now - mtimeMs < LATELY)

@@ -8,7 +8,7 @@ export interface Stated extends Tokens {
   time: number | null;
   /** Some statement says that it was cut off. */
   cut?: boolean;
-  /** Every statement so far was copied from another session: told, and counted there. */
+  /** Every statement so far was copied from another session: stated, and counted there. */
   copied?: true;
   /** Tokens of the statement that names the model, where another one's numbers count. */
   named_by?: number;

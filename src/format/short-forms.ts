@@ -12,7 +12,7 @@ export const SOURCE_DEFAULTS: Readonly<Fields> = { path: null, hash: null, trunc
 
 /**
  * What a writer may leave out or say in short, said in full; the same object when it is in full already. Nothing else is
- * changed: what is wrong stays wrong, and is told by whoever checks.
+ * changed: what is wrong stays wrong, and is reported by whoever checks.
  */
 export function inFull(record: Fields): Fields {
   const { type } = record;

@@ -88,7 +88,7 @@ class HeldLock implements FileLock {
     try {
       fill(openSync(this.#path, "r+"), this.#token);
     } catch {
-      // A disk that is full is told by whoever has something to write to it.
+      // A disk that is full is reported by whoever has something to write to it.
     }
     return true;
   }

@@ -10,7 +10,7 @@ const ATTEMPTS = 4;
 
 /**
  * Opens a private copy of a database and its log. The copy has a name only until it is open: from then on it is gone with the
- * process, whatever ends it. `print` tells what was copied: none is made of a database that was written to meanwhile.
+ * process, whatever ends it. `print` says what was copied: none is made of a database that was written to meanwhile.
  */
 export function openCopy<T>(path: string, open: (copy: string) => T): { opened: T; fingerprint: string } {
   for (let attempt = 1; ; attempt++) {

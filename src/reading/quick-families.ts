@@ -35,7 +35,7 @@ export class QuickFamilies {
     if (ownerOf(ref) !== null) this.#usage.set(ref, usage);
   }
 
-  /** Files of a session that were told without their whole story. */
+  /** Files of a session that were read only for their usage. */
   filesOf(source: string, session: string): readonly SourceRef[] {
     return this.#files.get(`${source}/${session}`) ?? [];
   }

@@ -79,14 +79,14 @@ export async function quickUsage(
   };
 }
 
-/** Answers come in any order; what is told of them does not. */
+/** Answers come in any order; what is said of them does not. */
 function inOrder<T>(byPlace: ReadonlyMap<number, T>): T[] {
   return [...byPlace].toSorted(([a], [b]) => a - b).map(([, item]) => item);
 }
 
 interface Story {
   usage: PackedUsage;
-  /** What no record tells. */
+  /** What no record states. */
   unwritten: PackedUsage;
 }
 

@@ -36,7 +36,7 @@ export interface RecordPlace {
   turn: RecordOwner | null;
 }
 
-/** What is told of a record depends on this of its turn. */
+/** What is exported of a record depends on this of its turn. */
 export interface RecordOwner extends Pick<Turn, "ref" | "automated" | "typed"> {
   /** Where its request stands, if it was taken back by going back to an earlier one. */
   rewound: number | null;
@@ -73,7 +73,7 @@ export function headerOf({ source, meta, started_at }: Session): RecordBody {
   };
 }
 
-/** How the records of one session are told. Requests that were taken back must be told before what took them back. */
+/** How the records of one session are exported. Requests that were taken back must be known before what took them back. */
 export class RecordForms {
   readonly #sessionId: string;
   readonly #first: string | undefined;
@@ -136,7 +136,7 @@ function countedOnly(session: Session): (body: UsageBody) => UsageBody {
 }
 
 /**
- * What a total holds and no native record tells, as statements of their own. The total then says no more than the statements
+ * What a total holds and no native record states, as statements of their own. The total then says no more than the statements
  * before it, so it counts nothing itself.
  */
 function unwrittenRecords(session: Session): (body: RecordBody, line: number) => RecordBody[] {

@@ -10,7 +10,7 @@ import { FORGOTTEN, headerOf, ownersIn, RecordForms, type RecordPlace } from "./
 /** Texts that stand near one another are read at once, in bytes. */
 const WINDOW = 256 * 1024;
 
-/** Records of one entry: told already, or where in the book they can be read. */
+/** Records of one entry: read already, or where in the book they can be read. */
 interface Stretch extends RecordPlace {
   seq: number;
   count: number;
@@ -23,8 +23,8 @@ interface Stored extends Pick<Outlined, "at" | "length" | "sum"> {
 }
 
 /**
- * The records of a session as `logRecords` tells them, any of them without the others: known is how many each line has and whose they
- * are, which the ledger tells; the texts stay in the book until somebody asks for them. It keeps nothing else of the session.
+ * The records of a session as `logRecords` gives them, any of them without the others: known is how many each line has and whose they
+ * are, which the ledger says; the texts stay in the book until somebody asks for them. It keeps nothing else of the session.
  */
 export class SessionOutline {
   readonly #forms: RecordForms;
@@ -62,7 +62,7 @@ export class SessionOutline {
         bodies = stretch === null ? [] : this.#bodies(stretch);
       }
       const body = stretch && bodies[seq - stretch.seq];
-      // One that is damaged tells fewer than it had.
+      // One that is damaged gives fewer than it had.
       if (stretch && body) records.push(this.#forms.record(body, stretch, seq));
     }
     return records;

@@ -7,11 +7,11 @@ import { READER_VERSION } from "../store/pages/page-format.ts";
 import type { QuickAnswer } from "./usage-job.ts";
 
 const NAME = "usage.cache";
-/** Raised when what is kept changes; what another reader told is not kept either. */
+/** Raised when what is kept changes; what another reader found is not cached either. */
 const VERSION = `1, readers ${READER_VERSION}`;
 const BYTES = 8;
 
-/** A file as it looked, and what was told of it but for its numbers. */
+/** A file as it looked, and what was said of it but for its numbers. */
 interface CachedFile extends Pick<SourceRef, "source" | "path" | "size" | "mtimeMs"> {
   key: string;
   stamp: string;
@@ -54,7 +54,7 @@ export class UsageCache {
     rmSync(join(home, NAME), { force: true });
   }
 
-  /** What was told of the file as it looks now. */
+  /** What was said of the file as it looks now. */
   get(ref: SourceRef): QuickAnswer | undefined {
     const known = this.#known.get(keyOf(ref));
     if (!known || !isSame(known.file, ref)) return undefined;
@@ -69,7 +69,7 @@ export class UsageCache {
     this.#usages.set(keyOf(ref), { ref, answer });
   }
 
-  /** Keeps what was told of the files that are there. Where that cannot be written the next question reads them again. */
+  /** Caches what was said of the files that are there. Where that cannot be written the next question reads them again. */
   save(): void {
     if (!this.#isNew) return;
     try {

@@ -4,7 +4,7 @@ import type { Statement } from "../turns/model.ts";
 import { Spending } from "../turns/spending.ts";
 import { packed, type PackedUsage } from "./packed-usage.ts";
 
-/** What is told of a file without its whole story. */
+/** What a file says without being read as a whole. */
 export interface QuickAnswer {
   session_id: string;
   packed: PackedUsage;

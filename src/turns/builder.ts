@@ -478,7 +478,7 @@ export class DraftBuilder {
     }
   }
 
-  /** A record that is told, but for some of its numbers. */
+  /** A record that counts, but for some of its numbers. */
   #notCounted({ reason, hint }: UnreadableBody, line: number): void {
     if (reason === "impossible_number")
       this.#problem({ code: "number_impossible", line, message: `line ${line}: ${hint}` });

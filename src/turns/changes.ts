@@ -4,7 +4,7 @@ import { countUnwrittenAlone } from "./totals.ts";
 import { turnRef, type Session, type Turn } from "./session.ts";
 
 /**
- * A session of one file that has nothing to do with any other, of which only what changed is told: its turns, calls and
+ * A session of one file that has nothing to do with any other, of which only what changed is given: its turns, calls and
  * responses are those, and no turn knows calls or responses. All its turns are the human's own.
  */
 export function changedSession({ draft: part }: DraftChanges): Session {

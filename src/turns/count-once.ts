@@ -11,7 +11,7 @@ interface Holder {
 /**
  * The same response can stand in several files and sessions (copies whose origin nobody names, replays in side files, a session
  * handed over before its answer was complete). It counts once, as all statements of it say together, for the first of the
- * sessions given that tells it as its own; elsewhere it is a duplicate, so that the sum over sessions is what was really spent.
+ * sessions given that states it as its own; elsewhere it is a duplicate, so that the sum over sessions is what was really spent.
  * Returns which sessions share one.
  */
 export function countOnce(sessions: readonly Session[]): [Session, Session][] {
@@ -42,7 +42,7 @@ export function countOnce(sessions: readonly Session[]): [Session, Session][] {
   return pairs(shared.values());
 }
 
-/** Gives the response to the first that tells it as its own, and takes it from the others. */
+/** Gives the response to the first that states it as its own, and takes it from the others. */
 function settle(holders: readonly Holder[], lost: Set<OwnedUsage>): void {
   const owner = holders.find(({ usage }) => usage.event.copied === undefined);
   if (!owner) return;

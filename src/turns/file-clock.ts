@@ -10,7 +10,7 @@ export interface SavedClock {
 
 /** When the records of one file were written, and how many there are. */
 export class FileClock {
-  /** Of what happened here: copied records tell of another session's time. */
+  /** Of what happened here: copied records have another session's times. */
   #first: number | null = null;
   #last: number | null = null;
   #previous: number | null = null;

@@ -112,7 +112,7 @@ function untangle(family: PartGroup[], byKey: ReadonlyMap<string, PartGroup>, lo
   const owners = new Map<string, PartGroup>();
   for (const [i, group] of ordered.entries()) {
     const own = records.get(group) ?? [];
-    // A first one that calls itself a copy was read as one: its own history must be told by somebody.
+    // A first one that calls itself a copy was read as one: its own history must count somewhere.
     if (i > 0 || refuted.has(group)) {
       // Kept with the draft for reading it again, so it must not grow by the session's own records.
       const earlier = new Set(known);

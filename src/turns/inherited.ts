@@ -32,7 +32,7 @@ export function inheriting(
   };
 }
 
-/** What is told of a copied record. A running total goes on from what the other session had stated. */
+/** What becomes of a copied record. A running total goes on from what the other session had stated. */
 export function leftOfInherited(body: RecordBody): RecordBody[] {
   if (body.type === "usage") return [{ ...body, verdict: "inherited" }];
   return body.type === "usage_total" ? [body] : [];

@@ -32,13 +32,13 @@ export interface FileDraft {
   children: ChildLink[];
   /** Positions from which earlier turns of this session, in this file or in the ones before it, were taken back. */
   rewinds: Rewind[];
-  /** Records by which questions to the human are told; whole only where texts were read. */
+  /** Records by which questions to the human are known; whole only where texts were read. */
   questions: QuestionTrace[];
   contexts: ContextChange[];
   records: RecordBalance;
   tokens: TokenBalance;
   stated: StatedTotal | null;
-  /** Totals that hold more than the records of the file tell, in order. */
+  /** Totals that hold more than the records of the file state, in order. */
   statements: Statement[];
   first_time: number | null;
   last_time: number | null;
@@ -213,7 +213,7 @@ export interface ChildLink {
   turn: number | null;
   spawn_line: number | null;
   result_line: number | null;
-  /** When its end was told last. */
+  /** When its end was stated last. */
   returned_at: number | null;
 }
 
@@ -264,7 +264,7 @@ export interface StatedTotal {
   exact: boolean;
 }
 
-/** A total the agent states, and what the records of its file tell of it. */
+/** A total the agent states, and what the records of its file say of it. */
 export interface Statement {
   /** As in `usage_total`. */
   counter: string;

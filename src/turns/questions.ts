@@ -5,7 +5,7 @@ import type { QuestionTrace, ToolCall } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
 /**
- * Keeps the few records of a file by which questions to the human are told, so that a turn can name its decisions without
+ * Keeps the few records of a file by which questions to the human are known, so that a turn can name its decisions without
  * its records being read again.
  */
 export class QuestionLedger {

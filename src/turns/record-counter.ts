@@ -37,7 +37,7 @@ export class RecordCounter {
   // Nested, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
   #held: HeldLine[] = [];
-  /** From the first held record on: rows are told in order. */
+  /** From the first held record on: rows are given in order. */
   #waiting: LedgerRow[] = [];
 
   constructor(ledger: BuildLedger, saved?: SavedCounter) {

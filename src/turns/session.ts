@@ -26,7 +26,7 @@ export interface Session {
   tools: OwnedCall[];
   records: RecordBalance;
   tokens: TokenBalance;
-  /** The totals its agent states last of itself and of what no record tells, and what was counted less that; null without any. */
+  /** The totals its agent states last of itself and of what no record states, and what was counted less that; null without any. */
   totals: { stated: number; difference: number } | null;
   diagnostics: Diagnostic[];
   started_at: number | null;
@@ -50,7 +50,7 @@ export interface Turn {
   calls: OwnedCall[];
   /** By which rule all sessions together suggest that a program asked; see `recurring.ts`. */
   automated?: string;
-  /** What was typed, where all sessions together tell that the prompt is the text of a command; see `repeated.ts`. */
+  /** What was typed, where all sessions together show that the prompt is the text of a command; see `repeated.ts`. */
   typed?: string;
 }
 
@@ -78,7 +78,7 @@ export interface OwnedCall {
   turn: Turn | null;
 }
 
-/** The trigger with what only all sessions together tell of it. */
+/** The trigger with what only all sessions together show of it. */
 export function triggerOf({ draft, automated, typed }: Turn): Trigger {
   return asTyped(draft.trigger, { automated, typed });
 }

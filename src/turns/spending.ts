@@ -64,7 +64,7 @@ export class Spending {
     this.#stated.inherit(body);
   }
 
-  /** Something was spent at that time, whether or not a record tells how much. */
+  /** Something was spent at that time, whether or not a record states how much. */
   worked(time: number | null): void {
     this.#stated.worked(time);
   }

@@ -56,7 +56,7 @@ export class StatedLedger {
     this.#bases.set(body.counter, totalIn(body));
   }
 
-  /** A response was told. `time`: when the record that tells it was written. */
+  /** A response was stated. `time`: when the record that states it was written. */
   spent({ event, before }: Spent, time: number | null): void {
     if (event.copied) return;
     if (before && !before.copied) (before.cut ? this.#cut : this.#written).take(before.model, before);
@@ -65,7 +65,7 @@ export class StatedLedger {
     this.worked(time);
   }
 
-  /** Something was spent at that time, whether or not a record tells how much. */
+  /** Something was spent at that time, whether or not a record states how much. */
   worked(time: number | null): void {
     if (time === null) return;
     const latest = this.#statements.at(-1);

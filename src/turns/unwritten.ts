@@ -15,7 +15,7 @@ export interface Reckoning {
 }
 
 export interface Reckoned {
-  /** What no record tells. */
+  /** What no record states. */
   events: UsageEvent[];
   /** The totals stated last, without what was taken over, and what was counted less that. */
   stated: number;
@@ -24,7 +24,7 @@ export interface Reckoned {
 
 /**
  * What an agent's own totals hold beyond its records: requests it writes no record of, such as compactions and titles. Only
- * what is proven counts: what a killed process told and did not state makes it less, never more.
+ * what is proven counts: what a killed process wrote and did not state makes it less, never more.
  */
 export function reckon({ session_id, statements, children, baseOf }: Reckoning): Reckoned {
   const out: Reckoned = { events: [], stated: 0, difference: 0 };

@@ -24,7 +24,7 @@ export function callsOf(wanted: string): { name: string; cwd: string; root: stri
 /**
  * Puts places together. Agents differ in what they record of a repository: worktrees of one that are not on the disk any
  * more belong to its main checkout where that is known, and who recorded no name takes that of one who did. The order in
- * which places are told does not matter.
+ * which places are given does not matter.
  */
 export function locate(places: Iterable<ProjectPlace>): (place: ProjectPlace) => Located {
   const all = [...places];

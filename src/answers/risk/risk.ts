@@ -6,7 +6,7 @@ import { isOutside, type WorkingPlace } from "../../shell/working-place.ts";
 import { forcedPush } from "./push.ts";
 import { programsOf, programsOfWords, type Ran } from "../../shell/ran.ts";
 
-/** The rules by which a call is marked, in the order they are told. `docs/risk.md` says what each looks at. */
+/** The rules by which a call is marked, in the order they are listed. `docs/risk.md` says what each looks at. */
 export const RISKS = ["delete_outside", "force_push", "force_push_lease", "credentials", "network_install"] as const;
 export type Risk = (typeof RISKS)[number];
 

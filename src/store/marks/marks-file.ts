@@ -30,7 +30,7 @@ export function marksFile(home: string): string {
 const NONE: ReadonlyMap<string, SessionMarks> = new Map();
 
 /**
- * What people put on sessions and turns, as one file of the book tells it: rows are only added, the last word on a thing counts. It
+ * What people put on sessions and turns, as one file of the book has it: rows are only added, the last word on a thing counts. It
  * is read when it is asked for and never enters the index, so nothing that makes the index again can lose it.
  */
 export class BookMarks {
@@ -108,7 +108,7 @@ function rowsOf(path: string): FileRows {
     if (line === "") continue;
     const row = isWhole(line) === true ? rowFrom(line) : null;
     if (row) rows.push(row);
-    // What a killed process left at the end was never told to anybody as done.
+    // What a killed process left at the end was never reported to anybody as done.
     else if (i === lines.length - 1) return { rows, damaged, tornAt: bytes.lastIndexOf(0x0a) + 1 };
     else damaged.push(i + 1);
   }

@@ -14,7 +14,7 @@ export class LogText {
   #start = 0;
   #filled = 0;
 
-  /** `points`: places of the file and of the text that commits tell; behind a damaged piece reading goes on at the next. */
+  /** `points`: places of the file and of the text that commits name; behind a damaged piece reading goes on at the next. */
   constructor(base: string, points: () => readonly SyncPoint[]) {
     const { packed, log } = pagePaths(base);
     if (existsSync(packed)) this.#stream = openFrames(packed, points);
@@ -49,7 +49,7 @@ export class LogText {
       this.#start += drop;
       this.#filled -= drop;
     }
-    // A gap that nobody can tell is passed over, not held.
+    // A gap that nobody can read is passed over, not held.
     while (this.#filled === 0 && this.#start < at) {
       const got = this.#stream.read(this.#buffer, 0);
       if (got === 0) return false;

@@ -15,7 +15,7 @@ export interface PagePaths {
 const LEDGER = ".ledger.jsonl";
 /** Pages beside a page: the file as it is understood together with others, and the identities of its records. */
 const SIDE = /\.(?:(?:own|ids)(?:\.g\d+)?|anew)$/;
-/** A page that is being told again, until it takes the place of the other. */
+/** A page that is being written again, until it takes the place of the other. */
 export const ANEW = ".anew";
 
 export function pagePaths(base: string): PagePaths {
@@ -34,7 +34,7 @@ export function sideBaseOf(path: string): string | null {
   return base !== null && SIDE.test(base) ? base : null;
 }
 
-/** Which telling of its file a page holds: a file that was rewritten, not continued, is told again on a page of its own. */
+/** Which version of its file a page holds: a file that was rewritten, not continued, gets a page of its own. */
 export function generationOf(base: string): number {
   return Number(/\.g(\d+)$/.exec(base)?.[1] ?? 1);
 }
@@ -51,7 +51,7 @@ export interface PageHead {
   path: string;
   key: string;
   container: SourceRef["container"];
-  /** As the path tells it; a header inside the file wins. */
+  /** As the path says it; a header inside the file wins. */
   session_id: string;
   /** Offset of the first line: not 0 for a session inside a larger file. */
   first: number;
@@ -62,7 +62,7 @@ export const PAGE_FORMAT = 2;
 
 /**
  * `[kind, line, bytes, time, position, turn id, identity, number of records, place, length and checksum of their text in the
- * log, checksum of the row]`. Position is null where it is the line. A line told again replaces what was told. Rows of the first
+ * log, checksum of the row]`. Position is null where it is the line. A line written again replaces what was there. Rows of the first
  * format end after the number of records.
  */
 export type LedgerLine = [
@@ -71,7 +71,7 @@ export type LedgerLine = [
   ...(readonly number[]),
 ];
 
-/** Lines of the native file that the page held and cannot tell any more. */
+/** Lines of the native file that the page held and that cannot be read any more. */
 export interface Damage {
   /** First and last line; null where even that is not known. */
   from: number | null;
@@ -88,7 +88,7 @@ export const READER_VERSION = 12;
 
 /** The state of the file when it was read to its end. */
 export interface Seen {
-  /** Who told it; nobody said so before there was a second version. */
+  /** Which reader wrote it; nobody said so before there was a second version. */
   reader?: number;
   size: number;
   mtime: number;
@@ -123,7 +123,7 @@ export interface PageState {
   commit: Commit;
   /** Bytes of the ledger up to and including the last commit row. */
   ledgerBytes: number;
-  /** Some line was told more than once. */
+  /** Some line was written more than once. */
   amended: boolean;
   /** What the ledger says is missing from it; what is missing from the log is known when that is read. */
   damage: Damage[];

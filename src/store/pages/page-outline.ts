@@ -12,13 +12,13 @@ export interface Outlined extends Omit<Entry, "records"> {
 
 export interface PageOutline {
   rows: Outlined[];
-  /** What is not certain yet is told in the ledger itself. */
+  /** What is not certain yet stands in the ledger itself. */
   tail: readonly Entry[];
 }
 
 /**
- * What a page says of its file, without the texts: a hundredth of the bytes. Null where that cannot be told from the ledger alone:
- * lines told twice, damage, the first format.
+ * What a page says of its file, without the texts: a hundredth of the bytes. Null where the ledger alone does not say it:
+ * lines written twice, damage, the first format.
  */
 export function outlinePage(base: string): PageOutline | null {
   const seen: LedgerRowRead[] = [];

@@ -91,7 +91,7 @@ export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): P
   return state;
 }
 
-/** Which lines of the native file were told in rows that cannot be read: those between the rows before and after. */
+/** Which lines of the native file stood in rows that cannot be read: those between the rows before and after. */
 class LostRows {
   readonly ranges: Damage[] = [];
   #after: number | null = null;
@@ -106,7 +106,7 @@ class LostRows {
 
   found(line: number): void {
     if (this.#after === null) return;
-    // What was damaged need not have been a row: kinds and heads are told in between.
+    // What was damaged need not have been a row: kinds and heads stand in between.
     if (line > this.#after + 1) this.ranges.push({ from: this.#after + 1, to: line - 1, part: "ledger" });
     else this.ranges.push({ from: null, to: null, part: "ledger" });
     this.#after = null;
@@ -221,7 +221,7 @@ function* placedOf(base: string, state: PageState): Generator<Placed, void, unde
   }
 }
 
-/** Rule of every record that the book held and cannot tell any more. */
+/** Rule of every record that the book held and that cannot be read any more. */
 export const DAMAGED = "book.page.damaged";
 
 function* lostLines(range: { from: number; to: number } | undefined): Generator<Placed, void, undefined> {
@@ -274,7 +274,7 @@ function* linesOf(text: Buffer): Generator<[start: number, end: number], void, u
   }
 }
 
-/** Lines told again stand where they were first told, as they were told last. Only stores of rows have such lines. */
+/** Lines written again stand where they were first written, as they were written last. Only stores of rows have such lines. */
 function latest(base: string, state: PageState): Placed[] {
   const byLine = new Map<number, Placed>();
   for (const placed of placedOf(base, state)) byLine.set(placed.entry.line, placed);

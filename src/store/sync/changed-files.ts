@@ -41,7 +41,7 @@ function knownAmong(units: readonly StoredFile[]): KnownFiles {
 }
 
 /**
- * Whether a sync would find anything to do, told without the right to write: the index as it was when `known` was taken from it
+ * Whether a sync would find anything to do, found out without the right to write: the index as it was when `known` was taken from it
  * against the files as they are. Whoever writes meanwhile brings only what this look need not have seen.
  */
 export function hasChanges(store: IndexStore, known: KnownFiles, opened: OpenedSources, naming: Naming): boolean {

@@ -122,7 +122,7 @@ function follow(
 ): void {
   const { ref } = draft;
   const saved = readPage(base).state;
-  // It is derived: where it is damaged, or an older reader told it, it is made again.
+  // It is derived: where it is damaged, or an older reader wrote it, it is made again.
   if (isFromOlderReader(saved.commit) || saved.damage.length > 0) removePage(base);
   const before = readPage(base).state.commit;
   if (isSeen(before, draft)) return;

@@ -66,7 +66,7 @@ export function loadFamily(
 }
 
 /**
- * `writing`: what is known of rewritten files is brought up to date as well. With `failed`, a file that cannot be told is named
+ * `writing`: what is known of rewritten files is brought up to date as well. With `failed`, a file that cannot be put together is named
  * there and left out; else it fails its whole family.
  */
 function loadDrafts(

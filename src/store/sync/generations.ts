@@ -4,7 +4,7 @@ import { identityAt, type Entry, type SourceRef } from "../../sources/contract.t
 import { headOf } from "./ingest.ts";
 
 /**
- * A file that was rewritten is told on a new page. Of the old one only what the new one does not say is still news: lost
+ * A file that was rewritten gets a new page. Of the old one only what the new one does not say still counts: lost
  * turns stay, everything else would be counted twice. Returns the page with the rest, or null when nothing is left.
  */
 export function writeRemainder(

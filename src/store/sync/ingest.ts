@@ -124,7 +124,7 @@ function ingest(source: Source, order: IngestOrder): Finished {
     const done = pass?.line === cursor.line && rest ? goOn(pass, cursor, rest) : pass?.close();
     if (done) return done;
   }
-  // What is damaged stays as it is, and what the file still holds is told beside it.
+  // What is damaged stays as it is, and what the file still holds is written on a page beside it.
   let found = readPage(page);
   const next = (): void => void (found = readPage((page = nextGeneration(page))));
   while (isDamaged(found.state)) next();
@@ -163,7 +163,7 @@ function isDamaged({ damage, newer }: PageState): boolean {
 }
 
 /**
- * What an older reader told of a file that still holds all of it is forgotten for what is told now: beside it, its mistakes would
+ * What an older reader wrote of a file that still holds all of it is replaced by what is read now: beside it, its mistakes would
  * look like something the file has lost. Null when the file is not what was read then.
  */
 function readAnew(source: Source, order: IngestOrder, page: string, older: Page, meter: ReadMeter): Finished | null {
@@ -220,7 +220,7 @@ class Pass {
 
   /**
    * Reads the file from its start beside what the page holds of it. The page goes on where the two agree; a row of a store
-   * that changed in place is told again. Null when they are different stories: the file then gets a page of its own.
+   * that changed in place is written again. Null when they say different things: the file then gets a page of its own.
    */
   whole(): Finished | null {
     try {
@@ -239,7 +239,7 @@ class Pass {
     }
   }
 
-  /** Reads the file from its start onto a new page. Null when it is not the one of which the other page tells. */
+  /** Reads the file from its start onto a new page. Null when it is not the one the other page was made of. */
   beside(other: Page): Finished | null {
     try {
       const reading = this.#read(null);
@@ -283,7 +283,7 @@ class Pass {
     return new DraftBuilder(this.#order.ref, this.#head.session_id, { ledger: false, toolDetail: true }, rest);
   }
 
-  /** What the last reading's tail did to what lay at rest before it: the rows still tell it. */
+  /** What the last reading's tail did to what lay at rest before it: the rows still say it. */
   #void(saved: PackedState | null): DraftChanges | null {
     const { tail } = this.#order;
     const rest = tail.length === 0 || saved === null ? null : wakeState(saved);
@@ -339,7 +339,7 @@ class Pass {
 }
 
 /**
- * What a builder says about its file, and the builder at rest. The tail is told to it after that: who belongs together must be
+ * What a builder says about its file, and the builder at rest. The tail is pushed into it after that: who belongs together must be
  * known before it is certain.
  */
 export function unitState(

@@ -31,7 +31,7 @@ export interface DamagedPage {
   source: string | null;
   session_id: string | null;
   path: string | null;
-  /** Lines of the file that cannot be told any more, as first and last. */
+  /** Lines of the file that cannot be read any more, as first and last. */
   lines: [number, number][];
   /** Written by a later version, and left alone. */
   newer: boolean;
@@ -148,7 +148,7 @@ function takePage(
     source: head.source,
     path: head.path,
     ...(head.key === "" ? {} : { key: head.key }),
-    // A file whose reading was cut short or damaged, or was told by an older reader, looks like none we have seen: it is read again.
+    // A file whose reading was cut short or damaged, or was read by an older version, looks like none we have seen: it is read again.
     size: seen?.size ?? 0,
     mtimeMs: seen?.mtime ?? 0,
     container: head.container,

@@ -190,7 +190,7 @@ const NO_CHANGES = '{"changes":[]}';
 
 /**
  * No turn is ruled by anything else than the one before it, or than itself before: nothing that was stated behind the last turn
- * there was says anything new. Else it takes all turns to tell which of them it changes.
+ * there was says anything new. Else it takes all turns to know which of them it changes.
  */
 function isRuledAsBefore({ turns }: Before, session: Session, grown: Grown, addedDraft: FileDraft): boolean {
   const inOrder = session.turns.toSorted((a, b) => a.draft.index - b.draft.index);

@@ -28,7 +28,7 @@ export type SyncMessage =
   | { report: SyncReport; memory: number }
   | { error: PlainError; memory: number };
 
-/** The sync in this process. Every failure is told: whoever waits must not wait without end. */
+/** The sync in this process. Every failure is reported: whoever waits must not wait without end. */
 async function syncHere(order: SyncOrder, signal: AbortSignal, say: (message: SyncMessage) => void): Promise<void> {
   const { open, home, naming, timezone, demand } = order;
   const zone = timezone === undefined ? Zone.here() : new Zone(timezone);

@@ -70,7 +70,7 @@ export class SyncProcess {
   }
 
   #start(): ChildProcess {
-    // It has nothing to say but by messages; what it dies of is told on the error stream.
+    // It has nothing to say but by messages; what it dies of is printed on the error stream.
     return fork(this.#program, [], { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
   }
 

@@ -27,7 +27,7 @@ export interface StoredFile {
   page: string;
   lines: number;
   gone: boolean;
-  /** The file was rewritten, and a later page tells it as it is now. */
+  /** The file was rewritten, and a later page holds it as it is now. */
   superseded: boolean;
 }
 
@@ -51,7 +51,7 @@ export class IndexStore {
   #isReading = false;
   #open = false;
   #batch = 0;
-  /** Something was written that a kept answer may not tell. */
+  /** Something was written that a cached answer may lack. */
   #changed = false;
   #units: { version: number; list: StoredFile[] } | null = null;
 
@@ -270,7 +270,7 @@ export class IndexStore {
     this.#guarded(() => this.#db.exec(sql));
   }
 
-  /** What went wrong before is what is told. */
+  /** What went wrong before is what is reported. */
   #rollBack(): void {
     this.#changed = false;
     try {

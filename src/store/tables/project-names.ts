@@ -17,7 +17,7 @@ export function placeIdOf({ source, session_id, meta }: Session): string | null 
   return JSON.stringify(isKnown ? [meta.cwd, remote] : [null, remote, source, session_id]);
 }
 
-/** What a session of the place is called; null when the place is not known as it is told now. */
+/** What a session of the place is called; null when the place is not known as it is recorded now. */
 export function knownName(store: IndexStore, id: string | null, own: ProjectPlace): Project | null {
   if (id === null) return asProject(own.name, own.root);
   const row = store.get("SELECT stated, project, project_key FROM place WHERE id = ?", id);

@@ -48,7 +48,7 @@ function applyRuling(turn: Turn, row: Row): void {
 const COLUMNS = ["words", "ref", "time", "entry", "cwd", "reason", "head", "text"] as const;
 
 /**
- * Keeps the prompts of a session beside all others, and tells its turns what is known of them. `whole`: the session has no
+ * Keeps the prompts of a session beside all others, and notes on its turns what is known of them. `whole`: the session has no
  * other turns. What follows for prompts like these is decided when everything is read: `settleAsked`.
  */
 export function savePrompts(store: IndexStore, session: Session, whole: boolean): number {
@@ -106,7 +106,7 @@ function forget(store: IndexStore, key: string, ref: string): number {
   return 1;
 }
 
-/** Decides about all prompts like those asked anew, and tells the turns concerned. Returns the rows written. */
+/** Decides about all prompts like those asked anew, and rewrites the turns concerned. Returns the rows written. */
 export function settlePrompts(store: IndexStore): number {
   const fresh = store.all("SELECT words, head, session, ref FROM asked WHERE fresh = 1");
   let written = 0;

@@ -59,7 +59,7 @@ export class IndexQueries {
     this.#marks = marks;
   }
 
-  /** A row as it is told: with what people put on it. */
+  /** A row as it is answered: with what people put on it. */
   toldSession(key: string, view: unknown): SessionView {
     const marks = this.#marks.ofSession(key);
     const told = parseRow(view) as SessionView;
@@ -268,7 +268,7 @@ export class IndexQueries {
       `FROM turn t JOIN session s ON s.key = t.session ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}`;
     const early = limit !== undefined && limit > 0 && this.#scope === null;
     if (early) {
-      // The time of the last that is wanted, told by the short index: so no other turn is looked at.
+      // The time of the last that is wanted, found in the short index: so no other turn is looked at.
       const last = `SELECT t.time ${from()} ORDER BY t.time DESC LIMIT 1 OFFSET ${limit - 1}`;
       const time = numberOr(this.#store.get(last, ...params)?.["time"]);
       if (time !== null && time > 0) where.push(`t.time >= ${time}`);
@@ -581,7 +581,7 @@ export function scopeOf(
 ): ReadonlySet<string> | null {
   if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
   const opened = look();
-  // Most often the index holds nothing else: told by a question about all of it, and not file by file.
+  // Most often the index holds nothing else: found out by one question about all of it, and not file by file.
   if (isAllUnder(store, opened, roots)) return null;
   const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
   const keys = new Set<string>();

@@ -5,7 +5,7 @@ import { RULES_VERSION } from "../../redact/version.ts";
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
 const TABLES = 44;
 
-/** Rows hold finished costs, so another price table is another index; what another reader tells makes other rows; so do other rules of what is secret. */
+/** Rows hold finished costs, so another price table is another index; what another reader understands makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
 
 /** The index holds nothing that the book and the native files do not: it may be deleted at any time. */

@@ -79,7 +79,7 @@ function mark(home: string): string {
 }
 
 /**
- * A sync is at work, or was cut short: pages may tell what the index does not know. Kept outside the index, because the end of a
+ * A sync is at work, or was cut short: pages may hold what the index does not know. Kept outside the index, because the end of a
  * damaged write-ahead log is lost without a word.
  */
 export function isUnfinished(home: string): boolean {

@@ -63,7 +63,7 @@ export function restoreTitles(store: IndexStore, home: string): void {
   }
 }
 
-/** Null for the last line of a process that was killed; the title is told again. */
+/** Null for the last line of a process that was killed; the title is written again. */
 function titleIn(line: string): [id: string, title: string | null] | null {
   try {
     const [id, title] = JSON.parse(line) as [string, string | null];

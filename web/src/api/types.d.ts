@@ -793,7 +793,7 @@ export interface components {
             source: string | null;
             session_id: string | null;
             path: string | null;
-            /** @description Lines of the file that cannot be told any more, as first and last. */
+            /** @description Lines of the file that cannot be read any more, as first and last. */
             lines: [
                 number,
                 number
