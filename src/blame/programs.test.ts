@@ -126,6 +126,17 @@ describe("what commands did to a file", () => {
     expect(told([reads], "unit = km\n")[0]).not.toContain("0:");
   });
 
+  it("is not believed of a command that may not have run, unless it turns up", () => {
+    const first = "printf 'own 1\\nown 2\\n' > f";
+    for (const command of ["[ -f f ] || echo other 3 > f", "if ! [ -f f ]; then\necho other 3 > f\nfi"]) {
+      expect(told([first, command], "own 1\nown 2\nhand 4\n")).toEqual([
+        ...["0: own 1", "0: own 2", "changed_outside: hand 4"],
+      ]);
+      expect(told([command], "other 3\n"), command).toEqual(["0: other 3"]);
+    }
+    expect(told(["if true; then echo a; fi; echo sure 1 > f"], "sure 1\nhand 2\n")[0]).toBe("0: sure 1");
+  });
+
   it("counts of a command that failed as far as nothing could fail before", () => {
     const wrote = "cat > f <<'EOF'\nkept 1\nEOF\nmake test";
     expect(told([{ failed: wrote }], "kept 1\n")).toEqual(["0: kept 1"]);

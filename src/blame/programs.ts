@@ -11,6 +11,17 @@ const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree)$/;
 
 /** What a program did to files, where its text tells: what fits the file later was done so. Paths are as it was given them. */
 export function editsOfProgram(ran: Ran): BlameEdit[] {
+  const edits = told(ran);
+  return ran.isUnsure ? edits.map(asUnsure) : edits;
+}
+
+/** What may not have been written has been where it turns up. */
+function asUnsure(edit: BlameEdit): BlameEdit {
+  if (edit.kind === "write") return { kind: "script", path: edit.path, text: edit.content };
+  return edit.kind === "insert" ? { kind: "script", path: edit.path, text: edit.text } : edit;
+}
+
+function told(ran: Ran): BlameEdit[] {
   const { program, args } = ran;
   switch (program) {
     case "mv":

@@ -26,7 +26,9 @@ export class SameRepository {
   async rootAt(dir: string): Promise<string | false | null> {
     const known = this.#places.get(dir);
     if (known !== undefined) return known;
-    if (!this.#git || this.#places.size >= MOST_PLACES) return null;
+    // Without git, one that is still there is another one.
+    if (!this.#git) return existsSync(dir) ? false : null;
+    if (this.#places.size >= MOST_PLACES) return null;
     this.#places.set(dir, null);
     const root = existsSync(dir) ? this.#now(dir, this.#git) : await this.#then(dir, this.#git);
     this.#places.set(dir, root);

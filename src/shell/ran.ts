@@ -22,6 +22,8 @@ export interface Ran {
   inWords: Ran[];
   /** Its arguments come, in part, from what it reads: `xargs`. */
   argsFromInput: boolean;
+  /** It may not have run: behind `||`, or inside of `if`, `case` or a loop. */
+  isUnsure: boolean;
   /** What it reads from here-documents, with `UNKNOWN` for what the shell puts in. */
   fed: string;
 }
@@ -29,11 +31,15 @@ export interface Ran {
 interface State {
   cwd: string | null;
   variables: Map<string, string>;
+  /** How many conditions and loops are open. */
+  depth: number;
 }
 
 const KEYWORDS = new Set(
   "if then else elif fi do done while until ! time { } function in esac coproc builtin".split(" "),
 );
+const OPENS = new Set("if while until for case select".split(" "));
+const CLOSES = new Set("fi done esac".split(" "));
 /** Programs that run another one, with the options that take a word of their own. */
 const WRAPPERS: Readonly<Record<string, RegExp>> = {
   sudo: /^-[ugpCDhRTr]$/,
@@ -61,13 +67,17 @@ const LONGEST_PIPE = 16;
 
 /** Every program a shell text starts, in order. */
 export function programsOf(text: string, place: WorkingPlace): Ran[] {
-  return new Runner(place).run(parseShell(text.slice(0, LONGEST)), { cwd: place.cwd, variables: new Map() }, 0);
+  return new Runner(place).run(
+    parseShell(text.slice(0, LONGEST)),
+    { cwd: place.cwd, variables: new Map(), depth: 0 },
+    0,
+  );
 }
 
 /** The same for a command given word by word. */
 export function programsOfWords(words: readonly string[], place: WorkingPlace): Ran[] {
   const runner = new Runner(place);
-  return runner.start(bare([...words]), { cwd: place.cwd, variables: new Map() }, 0);
+  return runner.start(bare([...words]), { cwd: place.cwd, variables: new Map(), depth: 0 }, 0);
 }
 
 interface Given {
@@ -93,7 +103,7 @@ class Runner {
   run(script: Script, state: State, depth: number): Ran[] {
     const out: Ran[] = [];
     if (depth > DEEPEST) return out;
-    for (const { stages } of script) {
+    for (const { stages, join } of script) {
       const all: Ran[] = [];
       for (const stage of stages) {
         // Every part of a pipe is a shell of its own: what it sets is gone after it.
@@ -106,6 +116,7 @@ class Runner {
         }
         all.push(...started);
       }
+      if (join === "or") for (const ran of all) ran.isUnsure = true;
       out.push(...all);
     }
     return out;
@@ -125,6 +136,7 @@ class Runner {
     const printsTo = simple.redirects.flatMap(({ to, adds }, i) =>
       to === "file" ? [{ path: redirects[i] ?? UNKNOWN, adds }] : [],
     );
+    state.depth += OPENS.has(words[0] ?? "") ? 1 : CLOSES.has(words[0] ?? "") ? -1 : 0;
     if (words[0] === "for" && words[2] === "in") {
       // Of the things a loop goes through the one that leads away is the one to follow.
       const items = words.slice(3);
@@ -152,6 +164,7 @@ class Runner {
       downstream: [],
       inWords,
       argsFromInput,
+      isUnsure: state.depth > 0,
       fed: fedText(fed),
     };
     if (program === "cd" || program === "pushd") {
@@ -241,7 +254,7 @@ export function programOf(words: readonly string[]): Pick<Ran, "program" | "args
 }
 
 function copy(state: State): State {
-  return { cwd: state.cwd, variables: new Map(state.variables) };
+  return { cwd: state.cwd, variables: new Map(state.variables), depth: state.depth };
 }
 
 function assign(word: string, { variables }: State): void {

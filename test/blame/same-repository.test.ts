@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Asking } from "../../src/daybook/asking.ts";
+import { SameRepository } from "../../src/daybook/same-repository.ts";
+import { Git } from "../../src/io/git.ts";
+import { scratch } from "../store/fixture.ts";
+
+function repository(name: string): string {
+  const dir = join(realpathSync(scratch(name)), "app");
+  mkdirSync(dir);
+  const git = (...words: string[]): void =>
+    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.invalid", ...words], { cwd: dir });
+  writeFileSync(join(dir, "f"), name);
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", name);
+  return dir;
+}
+
+it("knows a repository by its beginning, not by its name", async () => {
+  const [own, other] = [repository("own"), repository("other")];
+  const clone = join(realpathSync(scratch("clone")), "called-otherwise");
+  execFileSync("git", ["clone", "-q", own, clone]);
+  // Directories that are there are asked themselves, not sessions.
+  const same = new SameRepository({} as Asking, Git.at(own));
+  expect(await same.rootAt(clone)).toBe(clone);
+  expect(await same.rootAt(other)).toBe(false);
+  const bare = new SameRepository({} as Asking, null);
+  expect(await bare.rootAt(other)).toBe(false);
+  expect(await bare.rootAt(join(other, "gone"))).toBeNull();
+});
