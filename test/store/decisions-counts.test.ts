@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LockedError } from "../../src/format/write-lock.ts";
@@ -92,6 +92,12 @@ describe("what a sync counts", () => {
     store.write(turn(3));
     await store.sync();
     expect(gone(store)).toEqual([2, 0]);
+    // Moved, it is known again by its last page.
+    mkdirSync(dirname(store.path(1, "q")));
+    renameSync(store.path(), store.path(1, "q"));
+    expect(await store.sync()).toMatchObject({ files_read: 1, entries: 0, gone: 0 });
+    renameSync(store.path(1, "q"), store.path());
+    await store.sync();
     rmSync(store.path());
     expect(await store.sync()).toMatchObject({ gone: 1 });
     expect(gone(store)).toEqual([2, 1]);
@@ -314,5 +320,6 @@ describe("a home that another took over meanwhile", () => {
       }),
     );
     await expect(store.sync()).rejects.toBeInstanceOf(LockedError);
+    expect(existsSync(join(store.home, "index.db"))).toBe(false);
   });
 });
