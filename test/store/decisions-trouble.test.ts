@@ -283,7 +283,7 @@ describe("a title beside a session", () => {
     store.write(of(2, turn(2)), store.path(2, "projects/p"));
     rename(store, 1, "First");
     await store.sync();
-    expect(await titles(store)).toEqual(["First", null]);
+    expect(await titles(store)).toEqual(["First", "question 2"]);
     rename(store, 1, "First, again");
     rename(store, 2, "Second");
     expect(did(await store.sync())).toEqual({ files_read: 0, entries: 0, sessions_refreshed: 2, gone: 0 });
