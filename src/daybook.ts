@@ -188,9 +188,11 @@ export class Daybook {
   readonly #prices = new PriceTable();
   readonly #needs: Needs;
   readonly #present: Present;
+  #syncs: SyncProcess | null = null;
 
   constructor(options: DaybookOptions = {}) {
-    const syncs = SYNC_PROGRAM && new SyncProcess(SYNC_PROGRAM);
+    // Made when it is needed: whoever asks one question and ends need not load it.
+    const syncs = (): SyncProcess | null => SYNC_PROGRAM && (this.#syncs ??= new SyncProcess(SYNC_PROGRAM));
     this.#options = { ...options, dayOf: (time) => this.zone.day(time), times: new KnownTimes(), syncs };
     this.redactor = options.redactor ?? new Redactor();
     this.zone = options.timezone === undefined ? Zone.here() : new Zone(options.timezone);
@@ -278,7 +280,7 @@ export class Daybook {
   /** Lets go of the index. The next question opens it again, and looks for changed files first. */
   close(): void {
     this.#present.close();
-    this.#options.syncs?.close();
+    this.#syncs?.close();
   }
 
   /** Every session, put together. */

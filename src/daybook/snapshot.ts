@@ -52,7 +52,7 @@ export interface SnapshotOptions extends DaybookOptions {
   dayOf: (time: number) => string;
   times: KnownTimes;
   /** Where syncs in the background are done; null when running from TypeScript sources. */
-  syncs: SyncProcess | null;
+  syncs: () => SyncProcess | null;
 }
 
 /**
@@ -277,9 +277,10 @@ export class Snapshot {
     home: string,
     how: QuestionDemand,
   ): Promise<SyncReport> | null {
-    const { inBackground, syncs, timezone, onProgress, onNote } = this.#options;
+    const { inBackground, timezone, onProgress, onNote } = this.#options;
     const { signal, need, ...demand } = how;
-    if (inBackground !== true || syncs === null || need || opened.refs.some((ref) => isOwn({ ref }))) return null;
+    const syncs = inBackground === true ? this.#options.syncs() : null;
+    if (syncs === null || need || opened.refs.some((ref) => isOwn({ ref }))) return null;
     const { env, home: user, roots, configured, worked_in, known, noted, sources } = open;
     const where = { env: env && { ...env }, home: user, roots, configured, worked_in, known, noted, sources };
     const order = { want: "sync" as const, open: defined(where), home, naming: this.#naming(), timezone, demand };

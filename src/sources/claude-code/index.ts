@@ -20,7 +20,7 @@ export const claudeCode: Source = {
   capabilities: { retentionDays: 30, globalIdentities: true, shellVariables: ["CLAUDECODE"] },
   checked: { oldest: "0.2.120", newest: "2.1.325", releases: 16 },
   unknowable: [
-    "What requests made aside (compaction, titles) cost before there was a total (seen in 2.1.325), and in a process that was killed: they leave no line. Where a total tells them, they belong to the session, not to a turn.",
+    "What requests made aside (compaction, titles) cost before there was a total (seen in 2.1.325), and in a process that was killed: they leave no line. Where a total includes them, they belong to the session, not to a turn.",
     "The output of a stream that was cut: Escape keeps what was stated at its start (all input, output 1), a kill leaves nothing.",
     "Output tokens of some releases (seen in 2.1.53): every line is written before the response ends and states 1.",
     "What an old resume (up to 1.0.109) copied from a session whose file is gone: copies count for nothing.",

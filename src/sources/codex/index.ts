@@ -25,7 +25,7 @@ export const codex: Source = {
   checked: { oldest: "0.20.0", newest: "0.166.0", releases: 15 },
   unknowable: [
     "An answer that Codex threw away because the human steered: no trace of it or its tokens.",
-    "Up to 0.63: that a request failed, and a call that was running when Codex was killed. 0.130 tells a failure only by a missing answer.",
+    "Up to 0.63: that a request failed, and a call that was running when Codex was killed. 0.130 states a failure only by a missing answer.",
     "Exit codes of several commands in one script (0.166): the call is ok when the script completed; the commands are listed. Where commands have no records of their own (0.146) only a code that the script printed is known.",
     "Tokens, and whether it was `exec`, in the bare files (to 0.28); up to 0.42 the latter only.",
     "Times inside the bare files of the first versions.",
