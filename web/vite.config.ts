@@ -1,9 +1,10 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type UserConfig } from "vite";
+import { frame } from "./frame.ts";
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte()],
+  plugins: [svelte(), frame()],
   build: {
     target: "es2022",
     emptyOutDir: true,

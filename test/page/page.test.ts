@@ -27,6 +27,17 @@ inBrowser("the page, for a newcomer", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("has its frame before its program is there, where the program will draw it", async () => {
+    const { page, settled } = await here.open("/");
+    await settled();
+    const places = page.getByRole("navigation", { name: "Places" });
+    const drawn = await places.getByRole("link", { name: "Usage" }).boundingBox();
+    await page.route("**/*.js", (route) => route.abort());
+    await page.reload();
+    expect(await places.getByRole("link", { name: "Usage" }).boundingBox()).toEqual(drawn);
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(0);
+  });
+
   it("is there with few bytes: what is heavy comes when it is needed", async () => {
     const { asked, settled } = await here.open("/");
     await settled();

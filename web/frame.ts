@@ -1,0 +1,35 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { createServer, type Plugin } from "vite";
+
+const EMPTY = '<div id="app"></div>';
+
+/**
+ * Draws the frame of the page (its places) into the document when it is built, so that it is seen before the program and the first
+ * answers are there. The program then puts itself in its place.
+ */
+export function frame(): Plugin {
+  return {
+    name: "frame",
+    apply: "build",
+    async transformIndexHtml(html) {
+      const server = await createServer({
+        ...{ root: import.meta.dirname, configFile: false, logLevel: "error", plugins: [svelte()] },
+        ...{
+          server: { middlewareMode: true, ws: false, watch: null },
+          appType: "custom",
+          optimizeDeps: { noDiscovery: true },
+        },
+      });
+      try {
+        const { render } = (await server.ssrLoadModule("svelte/server")) as typeof import("svelte/server");
+        const { default: Shell } = (await server.ssrLoadModule("/src/components/Shell.svelte")) as { default: never };
+        const { body } = render(Shell, {
+          props: { overview: null, here: "", isConnected: true, children: () => undefined } as never,
+        });
+        return html.replace(EMPTY, EMPTY.replace("><", `>${body.replaceAll(/<!--.*?-->/g, "")}<`));
+      } finally {
+        await server.close();
+      }
+    },
+  };
+}
