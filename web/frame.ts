@@ -1,4 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type * as SvelteServer from "svelte/server";
 import { createServer, type Plugin } from "vite";
 
 const EMPTY = '<div id="app"></div>';
@@ -21,7 +22,7 @@ export function frame(): Plugin {
         },
       });
       try {
-        const { render } = (await server.ssrLoadModule("svelte/server")) as typeof import("svelte/server");
+        const { render } = (await server.ssrLoadModule("svelte/server")) as typeof SvelteServer;
         const { default: Shell } = (await server.ssrLoadModule("/src/components/Shell.svelte")) as { default: never };
         const { body } = render(Shell, {
           props: { overview: null, here: "", isConnected: true, children: () => undefined } as never,
