@@ -38,7 +38,7 @@ const PARTS = [
     "commands",
     /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
-  ["narrate", /\/src\/(?:narrate\/|sources\/[\w-]+\/headless\.ts)/],
+  ["narrate", /\/src\/(?:narrate\/|sources\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],

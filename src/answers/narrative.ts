@@ -281,8 +281,12 @@ export interface NarrationSpent {
   requests: number;
   input_tokens: number;
   output_tokens: number;
+  /** Requests whose tokens nobody states: the lengths of their texts are counted instead, about four bytes a token. */
+  estimated: number;
   /** The known part; null when nothing of it is known. */
   cost_usd: number | null;
+  /** Requests whose cost nobody states: it is reckoned from the model's price, without what a cache may have saved. */
+  reckoned: number;
   /** Requests whose cost nobody states, of a model without a known price. */
   unpriced: number;
 }

@@ -1,4 +1,4 @@
-import { DaybookError, messageOf } from "../errors.ts";
+import { DaybookError, messageOf, type ErrorCode } from "../errors.ts";
 import type { Agent, AgentReply } from "./agents/model.ts";
 import type { Budget } from "./budget.ts";
 import type { Journal, Request } from "./journal.ts";
@@ -6,13 +6,10 @@ import type { RunTools } from "./tool-way.ts";
 
 /** Nothing more is asked: by a budget, a signal, or an agent that does not answer. What was answered is kept. */
 export class NarrationStopped extends DaybookError {
-  constructor(why: string, cause?: unknown) {
+  /** `code`: `stopped` when whoever asked stopped it. */
+  constructor(why: string, code: ErrorCode, cause?: unknown) {
     super(why, {
-      ...{
-        code: "stopped",
-        op: "narrate",
-        hint: "run the same command to go on: nothing that was answered is asked again",
-      },
+      ...{ code, op: "narrate", hint: "run the same command to go on: nothing that was answered is asked again" },
       ...(cause === undefined ? {} : { cause }),
     });
     this.name = "NarrationStopped";
@@ -81,7 +78,7 @@ export class Asker {
     const before = tools?.written(request) ?? null;
     if (before !== null && tools?.isEnough?.(before) === true) return { text: before, tokens: null, cost_usd: null };
     const full = budget.reserve(prompt);
-    if (full !== null) throw this.#stop(new NarrationStopped(full));
+    if (full !== null) throw this.#stop(new NarrationStopped(full, "refused"));
     try {
       journal.sent(request);
       onRequest?.(task, "sent");
@@ -90,10 +87,10 @@ export class Asker {
       const written = tools?.written(request) ?? null;
       return written === null ? reply : { ...reply, text: written };
     } catch (error) {
-      if (signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped", error));
+      if (signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped", "stopped", error));
       if (!(error instanceof DaybookError)) throw error;
       journal.failed(request, messageOf(error));
-      throw this.#stop(new NarrationStopped(messageOf(error), error));
+      throw this.#stop(new NarrationStopped(messageOf(error), error.code, error));
     } finally {
       budget.release(prompt);
     }
@@ -107,7 +104,7 @@ export class Asker {
 
   #assertGoing(): void {
     if (this.#stopped) throw this.#stopped;
-    if (this.#options.signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped"));
+    if (this.#options.signal?.aborted === true) throw this.#stop(new NarrationStopped("stopped", "stopped"));
   }
 
   async #turn(): Promise<void> {

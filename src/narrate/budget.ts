@@ -24,7 +24,9 @@ export function priceOf(model: string | null, input: number, output: number, tim
 
 /** What was spent, and whether the next request fits. */
 export class Budget {
-  readonly spent: NarrationSpent = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: null, unpriced: 0 };
+  readonly spent: NarrationSpent = {
+    ...{ requests: 0, input_tokens: 0, output_tokens: 0, estimated: 0, cost_usd: null, reckoned: 0, unpriced: 0 },
+  };
   readonly #limits: BudgetLimits;
   readonly #model: string | null;
   readonly #now: number;
@@ -41,24 +43,28 @@ export class Budget {
     const input = reply.tokens?.input ?? estimatedTokens(prompt);
     const output = reply.tokens?.output ?? estimatedTokens(reply.text);
     this.spent.requests++;
+    if (reply.tokens === null) this.spent.estimated++;
     this.spent.input_tokens += input;
     this.spent.output_tokens += output;
     const cost = reply.cost_usd ?? priceOf(this.#model, input, output, this.#now);
     if (cost === null) this.spent.unpriced++;
-    else this.spent.cost_usd = (this.spent.cost_usd ?? 0) + cost;
+    else if (reply.cost_usd === null) this.spent.reckoned++;
+    if (cost !== null) this.spent.cost_usd = (this.spent.cost_usd ?? 0) + cost;
   }
 
   /** Why another request does not fit; null when it does, and then it is reckoned with until `release`. */
   reserve(prompt: string): string | null {
     const tokens = estimatedTokens(prompt) + ANSWER_TOKENS;
-    const usd = priceOf(this.#model, estimatedTokens(prompt), ANSWER_TOKENS, this.#now) ?? 0;
+    const price = priceOf(this.#model, estimatedTokens(prompt), ANSWER_TOKENS, this.#now);
+    // A limit in money would never hold where nobody tells what was spent.
+    if (this.#limits.usd !== null && this.spent.unpriced > 0)
+      return "what was spent is not known in dollars: name a model that has a price, or give a budget in tokens (200000t)";
+    const usd = price ?? 0;
     const { input_tokens, output_tokens, cost_usd } = this.spent;
-    const allTokens = input_tokens + output_tokens + this.#reserved.tokens + tokens;
-    const allUsd = (cost_usd ?? 0) + this.#reserved.usd + usd;
-    if (this.#limits.tokens !== null && allTokens > this.#limits.tokens)
-      return `the budget of ${this.#limits.tokens} tokens would be exceeded`;
-    if (this.#limits.usd !== null && allUsd > this.#limits.usd)
-      return `the budget of $${this.#limits.usd} would be exceeded`;
+    const leftTokens = (this.#limits.tokens ?? Infinity) - input_tokens - output_tokens - this.#reserved.tokens;
+    const leftUsd = (this.#limits.usd ?? Infinity) - (cost_usd ?? 0) - this.#reserved.usd;
+    if (tokens > leftTokens) return usedUp(`${tokens} tokens`, `${Math.max(0, leftTokens)}`);
+    if (usd > leftUsd) return usedUp(`$${usd.toFixed(2)}`, `$${Math.max(0, leftUsd).toFixed(2)}`);
     this.#reserved.tokens += tokens;
     this.#reserved.usd += usd;
     return null;
@@ -68,4 +74,8 @@ export class Budget {
     this.#reserved.tokens -= estimatedTokens(prompt) + ANSWER_TOKENS;
     this.#reserved.usd -= priceOf(this.#model, estimatedTokens(prompt), ANSWER_TOKENS, this.#now) ?? 0;
   }
+}
+
+function usedUp(wanted: string, left: string): string {
+  return `the budget is used up: the next request takes about ${wanted}, and ${left} are left`;
 }

@@ -98,7 +98,7 @@ describe("a narration that is ended", () => {
   it("by an agent that fails is stopped before what depends on it, and nothing is written of the day", async () => {
     const workspace = await sampleWorkspace();
     const agent = scripted(() => {
-      throw new NarrationStopped("no such program");
+      throw new NarrationStopped("no such program", "unreadable");
     });
     await expect(narrated(workspace, agent)).rejects.toThrow("no such program");
     expect(Object.keys(filesOf(workspace))).not.toContain("report.md");
@@ -109,9 +109,29 @@ describe("a narration that is ended", () => {
 it("a budget reckons with what is under way", () => {
   const budget = new Budget({ usd: null, tokens: 4000 }, null, 0);
   expect(budget.reserve("x".repeat(4000))).toBeNull();
-  expect(budget.reserve("x".repeat(4000))).toContain("4000 tokens");
+  expect(budget.reserve("x".repeat(4000))).toContain("2500 tokens, and 1500 are left");
   budget.release("x".repeat(4000));
   budget.count("x".repeat(4000), { text: "y", tokens: { input: 10, output: 5 }, cost_usd: null });
   expect(budget.spent).toMatchObject({ input_tokens: 10, output_tokens: 5, cost_usd: null, unpriced: 1 });
   expect(budget.reserve("x".repeat(4000))).toBeNull();
+});
+
+it("a budget in dollars stops where nobody tells what was spent, and holds where the agent or a price does", () => {
+  const unknown = new Budget({ usd: 1, tokens: null }, null, 0);
+  expect(unknown.reserve("a")).toBeNull();
+  unknown.count("a", { text: "y", tokens: null, cost_usd: null });
+  expect(unknown.spent).toMatchObject({ requests: 1, estimated: 1, unpriced: 1, cost_usd: null });
+  expect(unknown.reserve("b")).toContain("not known in dollars");
+
+  const stated = new Budget({ usd: 1, tokens: null }, null, 0);
+  stated.count("a", { text: "y", tokens: { input: 1, output: 1 }, cost_usd: 0.5 });
+  expect(stated.reserve("b")).toBeNull();
+  stated.count("b", { text: "y", tokens: { input: 1, output: 1 }, cost_usd: 0.75 });
+  expect(stated.spent).toMatchObject({ estimated: 0, unpriced: 0, cost_usd: 1.25 });
+  expect(stated.reserve("c")).toContain("$0.00 are left");
+
+  const priced = new Budget({ usd: 1, tokens: null }, "gpt-5.1-codex", Date.UTC(2026, 4, 12));
+  priced.count("a", { text: "y", tokens: { input: 1_000_000, output: 0 }, cost_usd: null });
+  expect(priced.spent).toMatchObject({ estimated: 0, reckoned: 1, unpriced: 0, cost_usd: 1.25 });
+  expect(priced.reserve("b")).toContain("about $0.02, and $0.00 are left");
 });

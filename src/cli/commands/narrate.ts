@@ -87,7 +87,8 @@ export const narrate: Register = (program, io, exit) => {
       if (agent === null && flags.dryRun !== true) return exit(await withoutAgent(io, flags, opened));
       const wants: Wants = { flags, settings, format, prompts };
       if (flags.week === true) return exit(await week(io, wants, opened, agent));
-      exit(flags.dryRun === true ? await planned(io, wants, opened) : await written(io, wants, opened, agent));
+      if (flags.dryRun === true || agent === null) return exit(await planned(io, wants, opened));
+      exit((await written(io, wants, opened, agent)).code);
     });
 };
 
@@ -109,14 +110,20 @@ async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | 
   const until = addDays(since, 6);
   const days = [...(await opened.daybook.turnDays({ since, until })).keys()].toSorted();
   let code = 0;
+  let left = settings;
   const workspaces: string[] = [];
   for (const day of days) {
     const { today: _, ...rest } = flags;
-    const one = { ...wants, flags: { ...rest, date: day } };
-    code = Math.max(
-      code,
-      flags.dryRun === true ? await planned(io, one, opened) : await written(io, one, opened, agent),
-    );
+    const one: Wants = { ...wants, settings: left, flags: { ...rest, date: day } };
+    if (flags.dryRun === true || agent === null) {
+      code = Math.max(code, await planned(io, one, opened));
+      continue;
+    }
+    const done = await written(io, one, opened, agent);
+    code = Math.max(code, done.code);
+    // What stopped one day would stop the next as well.
+    if (done.spent === null) return code;
+    left = without(left, done.spent);
     workspaces.push(join(homeOf(io, flags), "work", day));
   }
   if (flags.dryRun === true || agent === null) return code;
@@ -124,7 +131,7 @@ async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | 
   const done = await untilStopped(async (signal) =>
     narrateWeek({
       ...{ folder: join(homeOf(io, flags), "work", `week-${since}`), since, until, days: workspaces },
-      ...sharedOptions(io, settings, prompts, opened, agent),
+      ...sharedOptions(io, left, prompts, opened, agent),
       ...{ signal, onRequest: (task, state) => show?.tick(task, state) },
     }),
   );
@@ -134,6 +141,19 @@ async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | 
     `  ${plural(done.report.days.length, "day")}, ${plural(done.report.threads.length, "thread")}, ${spentText(done.spent)}\n`,
   );
   return code;
+}
+
+/** What a budget leaves for the rest of a week. */
+function without(
+  settings: NarrateSettings,
+  { input_tokens, output_tokens, cost_usd }: NarrationSpent,
+): NarrateSettings {
+  const { budget_usd: usd, budget_tokens: tokens } = settings;
+  return {
+    ...settings,
+    ...(usd === undefined ? {} : { budget_usd: usd - (cost_usd ?? 0) }),
+    ...(tokens === undefined ? {} : { budget_tokens: tokens - input_tokens - output_tokens }),
+  };
 }
 
 /** What every narration of a command is made with. */
@@ -216,8 +236,13 @@ const NOTHING: NarrateAnswer = {
   ...{ rejected: [], spent: null, files: [] },
 };
 
-async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | null): Promise<number> {
-  if (agent === null) return 0;
+/** `spent` is null where it was stopped. */
+interface Written {
+  code: number;
+  spent: NarrationSpent | null;
+}
+
+async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent): Promise<Written> {
   const { flags, settings, format, prompts } = wants;
   const { workspace } = await workspaceOf(io, wants, opened);
   const code = await opened.done();
@@ -237,12 +262,12 @@ async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent
     show?.clear();
     if (!(error instanceof NarrationStopped) || flags.json !== true) throw error;
     printJson(io, { ...NOTHING, workspace, state: "stopped", why: messageOf(error) });
-    return 1;
+    return { code: error.code === "stopped" ? 130 : 1, spent: null };
   }
   show?.clear();
   print(io, done, workspace, flags, format);
   if (flags.open === true) openPage(io, join(workspace, "report.html"));
-  return code;
+  return { code, spent: done.spent };
 }
 
 function print(io: Io, done: Narrated, workspace: string, flags: Flags, format: Format | null): void {
@@ -254,12 +279,12 @@ function print(io: Io, done: Narrated, workspace: string, flags: Flags, format: 
     return printDocument(io, readFileSync(join(workspace, name), "utf8"));
   }
   const items = report.projects.flatMap(({ work_items }) => work_items);
-  const told = items.filter(({ kind }) => kind === "material_work_item").length;
+  const pieces = items.filter(({ kind }) => kind === "material_work_item").length;
   io.out(`${plain(join(workspace, "report.md"))}\n`);
   io.out(`${plain(join(workspace, "report.html"))}\n`);
   io.out(`  ${report.title ? plain(report.title.text) : "untitled"}\n`);
   io.out(
-    `  ${plural(report.projects.length, "project")}, ${plural(told, "piece")} of work, confidence ${report.overall_confidence ?? "n/a"}\n`,
+    `  ${plural(report.projects.length, "project")}, ${plural(pieces, "piece")} of work, confidence ${report.overall_confidence ?? "n/a"}\n`,
   );
   io.out(`  ${spentText(spent)}\n`);
   if (report.left_out.length > 0) io.out(`  ${plural(report.left_out.length, "turn")} left out, named in the report\n`);
@@ -269,10 +294,15 @@ function print(io: Io, done: Narrated, workspace: string, flags: Flags, format: 
     );
 }
 
-function spentText({ requests, input_tokens, output_tokens, cost_usd, unpriced }: NarrationSpent): string {
-  const tokens = `${grouped(input_tokens + output_tokens)} tokens`;
-  const cost = cost_usd === null ? "cost unknown" : `$${cost_usd.toFixed(2)}${unpriced > 0 ? "+" : ""}`;
+function spentText({ requests, estimated, reckoned, cost_usd, unpriced, ...spent }: NarrationSpent): string {
+  const tokens = about(estimated, `${grouped(spent.input_tokens + spent.output_tokens)} tokens`);
+  const known = `$${(cost_usd ?? 0).toFixed(2)}${unpriced > 0 ? "+" : ""}`;
+  const cost = cost_usd === null ? "cost unknown" : about(reckoned, known);
   return requests === 0 ? "no request was needed" : `${plural(requests, "request")}, ${tokens}, ${cost}`;
+}
+
+function about(isAbout: number, text: string): string {
+  return isAbout > 0 ? `about ${text}` : text;
 }
 
 /** One line per request where somebody looks on; a log where nobody does. */

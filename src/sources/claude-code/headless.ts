@@ -1,5 +1,5 @@
 import type { Headless, HeadlessAnswer } from "../contract.ts";
-import { parseJson } from "../../io/json.ts";
+import { countOf, parsedOrNull } from "../kit/printed-events.ts";
 
 /** `claude -p`: without tools of its own, so that nothing it reads can make it do anything (tried with 2.1.325). */
 export const headless: Headless = {
@@ -31,7 +31,7 @@ interface Result {
 
 /** One object; with other settings a list of messages whose last is that object. */
 function answerIn(printed: string): HeadlessAnswer {
-  const value = parsed(printed);
+  const value = parsedOrNull(printed.trim());
   const said = (Array.isArray(value) ? (value.at(-1) as unknown) : value) as Result | null;
   if (typeof said !== "object" || said === null)
     return { text: null, error: printed.trim().slice(0, 500) || "it printed nothing", tokens: null, cost_usd: null };
@@ -40,26 +40,14 @@ function answerIn(printed: string): HeadlessAnswer {
   const { usage, total_cost_usd: cost } = said;
   return {
     ...{ text: failed ? null : text, error: failed ? (text ?? "it gave no result") : null },
-    tokens: usage ? { input: inputOf(usage), output: count(usage["output_tokens"]) } : null,
+    tokens: usage ? { input: inputOf(usage), output: countOf(usage["output_tokens"]) } : null,
     cost_usd: typeof cost === "number" && Number.isFinite(cost) ? cost : null,
   };
 }
 
 function inputOf(usage: Record<string, unknown>): number {
   return ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].reduce(
-    (sum, key) => sum + count(usage[key]),
+    (sum, key) => sum + countOf(usage[key]),
     0,
   );
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text.trim());
-  } catch {
-    return null;
-  }
 }

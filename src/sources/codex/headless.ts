@@ -1,5 +1,5 @@
 import type { Headless, HeadlessAnswer } from "../contract.ts";
-import { parseJson } from "../../io/json.ts";
+import { countOf, printedEvents, wordsOf } from "../kit/printed-events.ts";
 
 /** `codex exec`, which may read and not write, asks nobody anything, and prints one event per line (tried with 0.166.0). */
 export const headless: Headless = {
@@ -46,34 +46,15 @@ interface Event {
 
 function answerIn(printed: string): HeadlessAnswer {
   const answer: HeadlessAnswer = { text: null, error: null, tokens: null, cost_usd: null };
-  for (const line of printed.split("\n")) {
-    const event = parsed(line);
-    if (event === null) continue;
+  for (const event of printedEvents(printed) as Event[]) {
     const { type, item, usage } = event;
     if (type === "item.completed" && item?.type === "agent_message" && typeof item.text === "string")
       answer.text = item.text;
     if (type === "turn.completed" && usage)
-      answer.tokens = { input: count(usage.input_tokens), output: count(usage.output_tokens) };
-    if (type === "turn.failed") answer.error = said(event.error?.message) ?? "the turn failed";
-    else if (type === "error") answer.error ??= said(event.message);
+      answer.tokens = { input: countOf(usage.input_tokens), output: countOf(usage.output_tokens) };
+    if (type === "turn.failed") answer.error = wordsOf(event.error?.message) ?? "the turn failed";
+    else if (type === "error") answer.error ??= wordsOf(event.message);
   }
   if (answer.tokens !== null && answer.text !== null) answer.error = null;
   return answer.text === null && answer.error === null ? { ...answer, error: "it said nothing" } : answer;
-}
-
-function said(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
-}
-
-function parsed(line: string): Event | null {
-  if (!line.startsWith("{")) return null;
-  try {
-    return parseJson(line) as Event;
-  } catch {
-    return null;
-  }
 }

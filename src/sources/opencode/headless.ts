@@ -1,5 +1,5 @@
 import type { Headless, HeadlessAnswer } from "../contract.ts";
-import { parseJson } from "../../io/json.ts";
+import { countOf, printedEvents, wordsOf } from "../kit/printed-events.ts";
 
 /** `opencode run`, whose settings for one run come by a variable, and which prints one event per line (1.18.33). */
 export const headless: Headless = {
@@ -35,40 +35,21 @@ function answerIn(printed: string): HeadlessAnswer {
   const texts: string[] = [];
   let [error, cost]: [string | null, number | null] = [null, null];
   let tokens = null as HeadlessAnswer["tokens"];
-  for (const line of printed.split("\n")) {
-    const event = parsed(line);
-    if (event === null) continue;
+  for (const event of printedEvents(printed) as Event[]) {
     const { type, part } = event;
     if (type === "tool_use") texts.length = 0;
     if (type === "text" && typeof part?.text === "string") texts.push(part.text);
     if (type === "step_finish" && part?.tokens) {
       const { input, output, reasoning, cache } = part.tokens;
       tokens = {
-        input: (tokens?.input ?? 0) + count(input) + count(cache?.read) + count(cache?.write),
-        output: (tokens?.output ?? 0) + count(output) + count(reasoning),
+        input: (tokens?.input ?? 0) + countOf(input) + countOf(cache?.read) + countOf(cache?.write),
+        output: (tokens?.output ?? 0) + countOf(output) + countOf(reasoning),
       };
       // Without a price it states 0.
-      if (count(part.cost) > 0) cost = (cost ?? 0) + count(part.cost);
+      if (countOf(part.cost) > 0) cost = (cost ?? 0) + countOf(part.cost);
     }
-    if (type === "error") error = words(event.error?.data?.message) ?? words(event.error?.name) ?? "it failed";
+    if (type === "error") error = wordsOf(event.error?.data?.message) ?? wordsOf(event.error?.name) ?? "it failed";
   }
   const text = texts.length === 0 ? null : texts.join("");
   return { text, error: text === null ? (error ?? "it said nothing") : null, tokens, cost_usd: cost };
-}
-
-function words(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
-}
-
-function parsed(line: string): Event | null {
-  if (!line.startsWith("{")) return null;
-  try {
-    return parseJson(line) as Event;
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { run, type Ran } from "../cases/workspace.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const NARRATOR = join(ROOT, "examples/narrator.mjs");
+const ROOTS = ["codex", "claude-code"].flatMap((source) => ["--root", `${source}=${join(ROOT, "samples", source)}`]);
+
+/** A home where the bundled writer, which is no model, is configured. */
+function narrating(): (...flags: string[]) => Promise<Ran> {
+  const home = mkdtempSync(join(tmpdir(), "daybook-narrate-"));
+  const config = join(home, "config.toml");
+  writeFileSync(config, `[narrate]\ncommand = [${JSON.stringify(process.execPath)}, ${JSON.stringify(NARRATOR)}]\n`);
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "", DAYBOOK_CONFIG: config };
+  const place = ["--home", join(home, "book"), "--timezone", "Etc/UTC", "--date", "2026-05-12", "--quiet"];
+  return (...flags) => run(["narrate", ...ROOTS, ...place, ...flags], env);
+}
+
+it("prints what the worked day of the docs shows", async () => {
+  const { out, code } = await narrating()();
+  expect(code).toBe(0);
+  const shown = out.replaceAll(/^.*\/(?=report\.)/gm, "");
+  expect(readFileSync(join(ROOT, "docs/narrate.md"), "utf8")).toContain(`\n\`\`\`\n${shown}\`\`\``);
+});
+
+it("says that tokens are estimated where nobody states them", async () => {
+  const { out } = await narrating()("--json");
+  const { spent, files } = JSON.parse(out) as { spent: Record<string, number | null>; files: string[] };
+  expect(spent).toMatchObject({ requests: 5, estimated: 5, unpriced: 5, cost_usd: null });
+  expect(files.map((path) => basename(path))).toContain("report.html");
+});
+
+it("has one budget for a week: what a day took is not there for the next step", async () => {
+  const narrate = narrating();
+  const taken = async (date: string): Promise<number> => {
+    const { spent } = JSON.parse((await narrate("--json", "--date", date)).out) as { spent: Record<string, number> };
+    return (spent["input_tokens"] ?? 0) + (spent["output_tokens"] ?? 0);
+  };
+  const days = (await taken("2026-05-11")) + (await taken("2026-05-12"));
+  // Enough for the days and, alone, for the week over them; not for all.
+  const { code, err } = await narrate("--week", "--budget", `${days + 100}t`);
+  expect([code, err]).toEqual([1, expect.stringContaining("tokens, and 100 are left")]);
+  expect((await narrate("--week", "--budget", `${days + 10_000}t`)).code).toBe(0);
+});
+
+it("does not go on to the next day when one was stopped", async () => {
+  const { out, code } = await narrating()("--week", "--json", "--budget", "1t");
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ state: "stopped", why: expect.stringContaining("and 1 are left") as string });
+});
