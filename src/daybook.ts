@@ -253,7 +253,7 @@ export class Daybook {
 
   /**
    * Looks for changed files and reads them into the book, for at most so many ms: what takes longer goes on in another process, and is
-   * told later. For programs that live long and are asked now and then.
+   * reported later. For programs that live long and are asked now and then.
    */
   async freshen(most: number, signal?: AbortSignal): Promise<Freshness> {
     return this.#present.freshen(most, signal);
@@ -297,7 +297,7 @@ export class Daybook {
       if (this.#options.book !== undefined) await this.sync({ patience: PATIENCE });
     } catch (error) {
       if (!isOnlyOlder(error)) throw error;
-      // What was read before is asked below, where the reason is told.
+      // What was read before is asked below, where the reason is reported.
       if (error instanceof LockedError) {
         this.#options.onNote?.(`the book is being written${error.by}; files that are gone are not looked for in it`);
         return this.#at.readFiles(LEAN);

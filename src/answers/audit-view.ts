@@ -150,7 +150,7 @@ export function auditAgainst(session: Session, added: AddedUp): SessionAudit {
   };
 }
 
-/** Told while no turn was running, as far as no other rule says why. */
+/** Stated while no turn was running, as far as no other rule says why. */
 const NO_TURN = "turns.unowned";
 
 function unownedReasons({ usage }: Session, unowned: number): Record<string, number> {

@@ -311,7 +311,7 @@ export interface DatedCitation extends Citation {
   report_date: string;
 }
 
-/** Several days told together; each day has its own report. */
+/** Several days reported together; each day has its own report. */
 export interface WeeklyReport {
   schema_version: 1;
   since: string;

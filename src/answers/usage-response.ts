@@ -25,7 +25,7 @@ export function responsesOf(sessions: readonly Session[], range: TimeRange, pric
   );
 }
 
-/** Ties are told apart by what is told of them, so that the order is the same however they were read. */
+/** Ties are ordered by what is said of them, so that the order is the same however they were read. */
 export function byTime(a: UsageResponse, b: UsageResponse): number {
   return (a.time ?? -Infinity) - (b.time ?? -Infinity) || order(keyOf(a), keyOf(b));
 }

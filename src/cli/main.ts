@@ -32,7 +32,7 @@ export function buildProgram(
     // What stands behind a command is the command's, and behind its action the action's.
     .enablePositionalOptions()
     .exitOverride()
-    // What is wrong with flags is told once, as everything that goes wrong.
+    // What is wrong with flags is reported once, as everything that goes wrong.
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: () => undefined,
@@ -92,13 +92,13 @@ async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   return code;
 }
 
-/** What is told when it is asked for, such as whether there is a terminal, stays so. */
+/** What is reported when it is asked for, such as whether there is a terminal, stays so. */
 function withMore(io: Io, more: Partial<Io>): Io {
   const fields = { ...Object.getOwnPropertyDescriptors(io), ...Object.getOwnPropertyDescriptors(more) };
   return Object.defineProperties({}, fields) as Io;
 }
 
-/** The one command that is named, so that the flags of twenty need not be set up; all where only commander can tell, or all are told of. */
+/** The one command that is named, so that the flags of twenty need not be set up; all where only commander can tell, or all are listed. */
 function asked([first = "report"]: readonly string[]): readonly Register[] | undefined {
   if (first === "completions") return undefined;
   const register = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
@@ -117,7 +117,7 @@ function assertCommand([first, second]: readonly string[]): void {
   });
 }
 
-/** Whether a program reads the answer, told before the flags are understood: they may be what is wrong. */
+/** Whether a program reads the answer, found before the flags are understood: they may be what is wrong. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   // Short flags may stand together, as in -qj; behind one that takes a value stands its value.

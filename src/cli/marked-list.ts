@@ -19,10 +19,10 @@ export function namedIn({ book }: OpenedDaybook, target: string): string {
 export async function printOne(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
   const ids = await opened.daybook.sessionIds();
   const code = await opened.done();
-  const told = opened.hide([...views]);
-  if (opened.json) printJson(io, { schema_version: 1, marks: told } satisfies MarksAnswer);
+  const shown = opened.hide([...views]);
+  if (opened.json) printJson(io, { schema_version: 1, marks: shown } satisfies MarksAnswer);
   else
-    for (const view of told) io.out(textOf(view, shortIds([view.session_id], ids)[0] ?? view.session_id, io, opened));
+    for (const view of shown) io.out(textOf(view, shortIds([view.session_id], ids)[0] ?? view.session_id, io, opened));
   return code;
 }
 

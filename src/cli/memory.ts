@@ -8,11 +8,11 @@ import type { DayReport } from "../report/model.ts";
 
 /**
  * What was last shown to a person, in one small file beside the book: so that a citation can be typed as it is printed, and
- * nobody is told twice what to do next. Whoever deletes it loses nothing else.
+ * nobody is shown twice what to do next. Whoever deletes it loses nothing else.
  */
 interface Memory {
   schema_version: 1;
-  /** Somebody was told what to type after the first answer. */
+  /** Somebody was shown what to type after the first answer. */
   is_guided: boolean;
   reports: ShownReport[];
 }
@@ -109,11 +109,11 @@ export function citedLast(book: string, text: string): Cited | null {
   return { target: `${first.session}${turn}`, lines: named.lines };
 }
 
-/** Whether somebody must still be told what to type next; asked once, it is answered with no for ever. */
+/** Whether somebody must still be shown what to type next; asked once, it is answered with no for ever. */
 export function takeGuidance(book: string): boolean {
   const before = recall(book);
   if (before.is_guided || !existsSync(join(book, "book"))) return false;
   keep(book, { ...before, is_guided: true }, before);
-  // Where nothing can be kept it would be told every time.
+  // Where nothing can be stored it would be shown every time.
   return recall(book).is_guided;
 }

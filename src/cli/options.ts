@@ -63,7 +63,7 @@ type Heeded = "sync" | "project" | "session" | "marks" | "since" | "until" | "js
 
 /** Flags that narrow a question or change its answer. A command that would not heed one does not take it. */
 const HEEDED: Readonly<Record<Exclude<Heeded, "marks">, readonly [flags: string, about: string]>> = {
-  sync: ["--no-sync", "answer from what was read before; do not look for news"],
+  sync: ["--no-sync", "answer from what was read before; do not look for new files"],
   project: ["--project <name>", "only this project (name, key or directory)"],
   session: ["--session <id>", "only this session (id, path, or the beginning of an id)"],
   since: ["-s, --since <day>", 'from this day on (2026-05-12, 28d, 5w, yesterday, "last monday", october)'],
@@ -179,7 +179,7 @@ export interface OpenedDaybook {
   json: boolean;
   /** What may be printed or written of a value: secrets are hidden unless they were asked for. */
   hide: <T>(value: T) => T;
-  /** The same for values that are told as JSON, each when it is its turn. */
+  /** The same for values that are written as JSON, each when it is its turn. */
   hideTexts: (list: Iterable<JsonValue>) => Iterable<JsonText>;
   /** What is said where a list is empty. A project that nobody ever worked on is an error, as a session is that is not there. */
   none(what: string): Promise<string>;
@@ -220,7 +220,7 @@ export function openDaybook(
     ...(flags.source === undefined ? {} : { sources: flags.source }),
     ...overrides,
   });
-  // Wrong days are told before anything is read, also where a command does not ask for any.
+  // Wrong days are reported before anything is read, also where a command does not ask for any.
   const query = queryOf(flags);
   parseRange(query, daybook.zone, io.now);
   if (isWatched) io.later?.(() => keep(io, daybook, flags));
@@ -280,7 +280,7 @@ function assertThere(roots: Readonly<Record<string, readonly string[]>>, book: s
   if (book !== undefined && existsSync(join(book, "book"))) return;
   for (const [source, paths] of Object.entries(roots)) {
     const missing = paths.find((path) => !existsSync(path));
-    // Which agents there are is told first, by who knows them.
+    // Which agents there are is reported first, by who knows them.
     if (missing === undefined || !sourceIds().includes(source)) continue;
     throw new DaybookError(`nothing at ${missing}`, {
       ...{ code: "not_found", op: "open roots", path: missing },
@@ -356,7 +356,7 @@ async function reportProblems(io: Io, daybook: Daybook, flags: CommonFlags): Pro
       p.code === "page_damaged",
   );
   if (flags.quiet !== true) {
-    // An agent that is not installed is no news; a place named by hand that is not there is, unless the book has it.
+    // An agent that is not installed is nothing new; a place named by hand that is not there is, unless the book has it.
     const missing =
       flags.root === undefined || flags.home !== undefined ? [] : problems.filter((p) => p.code === "root_missing");
     for (const p of missing) io.err(`daybook: nothing at ${hide(p.path)}\n`);

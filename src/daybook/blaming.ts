@@ -33,7 +33,7 @@ export function sessionsAround(
   asking: Asking,
   { path, cwd }: Pick<BlameTarget, "path" | "cwd">,
 ): { git: Git | null; files: Sessions } {
-  // Agents that nobody knows are told of before files that are not there.
+  // Agents that nobody knows are reported before files that are not there.
   asking.at.opened();
   const git = Git.at(nearest(dirname(path)));
   const dir = path.startsWith(`${cwd}${sep}`) ? cwd : dirname(path);

@@ -45,7 +45,7 @@ async function health(asking: Asking): Promise<Parameters<typeof doctorReport>[1
   return { sessions: [...sessions.values()], diagnostics: [...diagnostics], unreadable };
 }
 
-/** Families stay together. At least one bunch: what belongs to no session is told with it. */
+/** Families stay together. At least one bunch: what belongs to no session is reported with it. */
 function bunches(families: readonly string[][]): string[][] {
   const all: string[][] = [[]];
   for (const family of families) {

@@ -109,7 +109,7 @@ export class Names {
     return (this.#namer ??= this.#options.namer()).place(facts);
   }
 
-  /** What was said last counts, also when the agent has forgotten it: an index that looked for news knows that. */
+  /** What was said last counts, also when the agent has forgotten it: an index that looked for changes knows that. */
   titleOf(session: Session): StatedTitle | null {
     this.#titles ??= this.#store
       ? loadTitles(this.#store)

@@ -8,7 +8,7 @@ import type { OpenOptions } from "../reading/library.ts";
 import type { Progress } from "../reading/pool.ts";
 
 export interface DaybookOptions extends OpenOptions {
-  /** Answers come from what is in the book: only `sync` and `watch` look for news. */
+  /** Answers come from what is in the book: only `sync` and `watch` look for changes. */
   noSync?: boolean;
   onProgress?: Progress;
   /** Hears in one line what a person should know: that the book is being written by another, what had to be mended. */

@@ -9,7 +9,7 @@ import { parseRow } from "../store/tables/damaged-index.ts";
 
 const NOTHING: StoredFacts = { turns: [], asked: [] };
 
-/** Told of a session that cannot be read; throws what is no matter of one session. */
+/** Called with a session that cannot be read; throws what is no matter of one session. */
 export type Failed = (session: SessionView, error: unknown) => void;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What the question log keeps is shown to agents later: text that reads like an instruction to them does not get in. The thirteen
- * patterns of gstack's writer, told from text whose disguises are taken off first.
+ * patterns of gstack's writer, found in text whose disguises are taken off first.
  */
 const PATTERNS: readonly RegExp[] = [
   /ignore\s*(?:all\s*|any\s*|the\s*)*(?:previous|prior|above)\s*(?:instructions?|context|rules?)/,

@@ -112,7 +112,7 @@ export function questionLine({ decision, kind, call_id, cwd, unknown_answer }: A
   );
 }
 
-/** A question that gstack imports is told by the way its id was found; any other is what the live hook would say. */
+/** A question that gstack imports is known by the way its id was found; any other is what the live hook would say. */
 export function logSource(tier: string, imported: string | null, id: string, text: string | null): string {
   if (imported !== null) return `${imported}-import-${id.startsWith("hook-") ? "pattern" : "marker"}`;
   if (tier !== "structured") return "agent";

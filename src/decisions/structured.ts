@@ -27,7 +27,7 @@ export interface Question {
   labels: string[];
   /** Several options may be taken. */
   multi: boolean;
-  /** The answer is a secret: that there is one may be told, what it says may not. */
+  /** The answer is a secret: that there is one may be known, what it says may not. */
   secret: boolean;
 }
 
@@ -108,7 +108,7 @@ function planQuestion(input: unknown): Question {
   ]);
 }
 
-/** The question behind a permission prompt, told from the call it was about. */
+/** The question behind a permission prompt, known from the call it was about. */
 export function permissionQuestion(name: string, input: unknown): Question {
   const slug = name
     .toLowerCase()

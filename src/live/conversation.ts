@@ -38,7 +38,7 @@ interface Said {
 /** Collects what was said. What a compaction replaced and what was taken back is left out only when it is asked for: a session may go back behind either. */
 export class Conversation {
   readonly #said: Said[] = [];
-  /** Where the results of calls and the messages of native records stand: one told again takes its own place. */
+  /** Where the results of calls and the messages of native records stand: one reported again takes its own place. */
   readonly #places = new Map<string, number>();
   #answer: Said | null = null;
 

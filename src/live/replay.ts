@@ -61,7 +61,7 @@ class SessionReplay implements Replay {
   #compactions = 0;
   #records = 0;
   #lastSeq = -1;
-  /** Calls as they were told last: most never change again. */
+  /** Calls as they were reported last: most never change again. */
   readonly #calls: ToolState[] = [];
   #state: SessionState | null = null;
 

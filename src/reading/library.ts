@@ -129,7 +129,7 @@ function oddKindAt(path: string): string | null {
   try {
     return oddKind(statSync(path));
   } catch {
-    // Whether it is there is told by whoever looks for sessions.
+    // Whether it is there is said by whoever looks for sessions.
     return null;
   }
 }

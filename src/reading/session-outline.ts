@@ -135,7 +135,7 @@ export class SessionOutline {
   }
 }
 
-/** More is told of such a turn's records than stands in them, or later ones refer to them. */
+/** More is said of such a turn's records than stands in them, or later ones refer to them. */
 function isExpanded({ turn }: RecordPlace): boolean {
   return turn !== null && (turn.typed !== undefined || turn.rewound !== null);
 }

@@ -23,7 +23,7 @@ export function usageResult(ref: SourceRef, source: Pick<Source, "quickUsage"> |
   try {
     const spending = new Spending();
     let timed = true;
-    // Stands for the line of what is told: what comes after a total has a larger one.
+    // Stands for the line of what is reported: what comes after a total has a larger one.
     let line = 1;
     const count = (usage: UsageBody, time: number | null): void => {
       // When it was spent only the records before it can tell.

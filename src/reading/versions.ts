@@ -33,7 +33,7 @@ function markOf({ newest, marked }: Checked): string | null {
   return marked === undefined ? newest : marked;
 }
 
-/** By as many numbers as were checked: where only `0.48` is known to be read right, `0.48.1` is no news. */
+/** By as many numbers as were checked: where only `0.48` is known to be read right, `0.48.1` is nothing new. */
 export function isNewer(version: string, than: string): boolean {
   if (wordOf(version) !== wordOf(than)) return false;
   const checked = numbersOf(than);

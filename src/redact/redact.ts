@@ -7,14 +7,14 @@ const SHORTEST = 8;
 
 const MOST_PASSES = 4;
 
-/** A value told as JSON. */
+/** A value written as JSON. */
 export interface JsonValue {
   json: string;
   /** False when it is known that the rules of this folder hide nothing of it. */
   secret: boolean;
 }
 
-/** How many values told as JSON are looked through at once. */
+/** How many values written as JSON are looked through at once. */
 const AT_ONCE = 64;
 
 /** An escape that rules do not read through: what holds one is parsed. */
@@ -77,7 +77,7 @@ export class Redactor {
   }
 
   /**
-   * The same for values told as JSON, some at a time, with `joint` between them. What holds nothing to hide is not even
+   * The same for values written as JSON, some at a time, with `joint` between them. What holds nothing to hide is not even
    * parsed, and many are looked through at once.
    */
   *json(list: Iterable<JsonValue>, joint: `${string}\n${string}`): Generator<string, void, undefined> {
@@ -104,7 +104,7 @@ export class Redactor {
     return this.isInnocent(json) ? json : JSON.stringify(this.all(JSON.parse(json)));
   }
 
-  /** Never true of values told as JSON that hold something to hide; what is only suspected is not innocent either. */
+  /** Never true of values written as JSON that hold something to hide; what is only suspected is not innocent either. */
   isInnocent(json: string): boolean {
     if (ESCAPED.test(json)) return false;
     // Where a value under a name ends is not known while its own quotes are escaped.

@@ -5,7 +5,7 @@ import { literal } from "./literal.ts";
  * by the vendors. Every body is bounded and of one class, so that a match costs at most its own length.
  */
 export interface Shape {
-  /** Told in place of the secret, `[redacted:kind]`. */
+  /** Shown in place of the secret, `[redacted:kind]`. */
   kind: string;
   /** Literal texts, one of which stands in every such token. */
   signs: readonly string[];

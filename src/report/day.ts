@@ -149,7 +149,7 @@ function decisionsIn(
   });
 }
 
-/** Settings that say how an agent may work; where it works is told by the turns themselves. */
+/** Settings that say how an agent may work; where it works is shown by the turns themselves. */
 const RULING = new Set<string>(["model", "effort", "approval_policy", "sandbox", "network"]);
 
 function changesIn(

@@ -38,7 +38,7 @@ interface Found extends Left {
   text: string;
   line: number | null;
   last: LastTurn;
-  /** Told for its own day only: no session will say when the human did what he took upon himself, or that a rest was left. */
+  /** Shown on its own day only: no session will say when the human did what he took upon himself, or that a rest was left. */
   fleeting: boolean;
 }
 

@@ -65,7 +65,7 @@ export interface SpentTokens {
 
 /** What responses are added up by. */
 export interface SpendingOf {
-  /** Names of the turns that are told. */
+  /** Names of the turns that are reported. */
   listed: ReadonlySet<string>;
   range: TimeRange;
   projectOf: (session: string) => string;

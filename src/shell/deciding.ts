@@ -19,12 +19,12 @@ interface Rules {
 const DEEPEST = 6;
 /** Words that only introduce a command. `time` and `!` are not among them: the second turns the code around. */
 const INTRODUCES = new Set(["do", "then", "else", "time", "{"]);
-/** Where several branches end, or where the code is set by hand, it cannot be told who decided. */
+/** Where several branches end, or where the code is set by hand, it cannot be known who decided. */
 const UNDECIDED = new Set(["fi", "esac", "case", "if", "elif", "!", "exit", "return", "function", "select", "trap"]);
 
 /**
  * The programs of which one gave the text its exit code other than zero: the last one, and those before it joined by `&&`.
- * Null when that cannot be told.
+ * Null when that cannot be known.
  */
 export function decidersOf(command: string | readonly string[]): Decider[] | null {
   const rules = { errexit: false, pipefail: false };

@@ -24,7 +24,7 @@ export interface Source {
   read(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading;
   /**
    * Counted responses alone, without turns or classes, as fast as the format allows: for sums over everything. Must count what
-   * `read` counts. Returns the session's id; null when this file needs the whole story (a copied history), and what was told
+   * `read` counts. Returns the session's id; null when this file needs the whole story (a copied history), and what was reported
    * is void. Totals that hold more than the responses (`usage_total.unwritten`) are noted in order, with the compactions between.
    */
   quickUsage?(
@@ -35,7 +35,7 @@ export interface Source {
   ): string | null;
   /**
    * When its first and last records were written, without reading the file: never narrower than what `read` would find while the
-   * clock did not run backwards. Null where that cannot be told: then nothing was written after the file's time.
+   * clock did not run backwards. Null where that cannot be known: then nothing was written after the file's time.
    */
   times?(ref: SourceRef): FileTimes | null;
   /** The session in whose processes this one ran, as far as the path tells: its totals hold what this one spent. */
@@ -50,11 +50,11 @@ export interface Source {
   resume?(this: void, ref: SourceRef, sessionId: string): ResumeWay | ResumeRefusal;
   /** The words that give it something to do without a terminal, before what it is to do; it works in the directory it is run in. */
   readonly start?: readonly string[];
-  /** How it works with servers of the Model Context Protocol; absent where it has none. Told when asked: few commands need it. */
+  /** How it works with servers of the Model Context Protocol; absent where it has none. Made when asked: few commands need it. */
   mcp?(this: void): McpClient;
   /** How it runs programs of the user's around its questions; absent where it cannot. */
   questionHooks?(this: void): QuestionHooks;
-  /** How it answers one prompt and ends; absent where that was not tried. Told when asked: one command needs it. */
+  /** How it answers one prompt and ends; absent where that was not tried. Made when asked: one command needs it. */
   headless?(this: void): Headless;
   /** What some of its tools are for. They are known by name, whoever calls them: servers offer one agent the tools of another. */
   readonly tools?: Tools;
@@ -217,7 +217,7 @@ export interface DiscoverContext {
   noted?(path: string): string | null;
   /** Notes something of a path for the next time. Only a help: a note may be lost at any time. */
   note?(path: string, text: string): void;
-  /** Told of every place that is looked at, whether or not there is anything. */
+  /** Called with every place that is looked at, whether or not there is anything. */
   looked?(path: string): void;
   report(diagnostic: Diagnostic): void;
 }
@@ -226,7 +226,7 @@ export interface ReadContext {
   /**
    * `full` builds texts, inputs and outputs. `lean` may leave text fields empty, but for what a human asked, and skip drift
    * checks: classes, reasons, turns, settlements and usage must be the same as in `full`. `usage` may also leave folded every line that states no
-   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not told.
+   * usage and asks for none: triggers and usage must be the same, tools and outcomes are not reported.
    */
   detail: "full" | "lean" | "usage";
   /**

@@ -15,7 +15,7 @@ export function emptyBalance(): RecordBalance {
   };
 }
 
-/** Who is told of each record, in order, once it is certain what it belongs to. */
+/** Who is given each record, in order, once it is certain what it belongs to. */
 export type BuildLedger = false | ((row: LedgerRow) => void);
 
 export interface SavedCounter {

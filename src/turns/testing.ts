@@ -169,7 +169,7 @@ export function changesMissed(entries: readonly Entry[], cut: number): unknown[]
     new Map(draft.turns.map((turn) => [turn.index, turn])),
     new Map(draft.usage.map((event) => [event.response_id, event])),
   ];
-  // What is told is true; what is not told is as it was.
+  // What is stated is true; what is not stated is as it was.
   for (const [i, turn] of now.turns.entries()) same(["turn", i], named.get(i) ?? old.turns[i], turn);
   for (const [i, call] of now.tools.entries()) if (!calls.includes(i)) same(["call", i], old.tools[i], call);
   const before = new Map(old.usage.map((event) => [event.response_id, event]));

@@ -72,7 +72,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** A store has no lines of its own: its records become a log, and the spans are told in the log's lines. */
+/** A store has no lines of its own: its records become a log, and the spans are reported in the log's lines. */
 function writeLog({ session, part }: PlannedCopy, to: string): Copied {
   const hash = createHash("sha256");
   const origins: number[] = [];

@@ -22,7 +22,7 @@ export const exportCommand: Register = (program, io, exit) => {
   commonFlags(program.command("export"))
     .description("sessions in the canonical log format; secrets are hidden unless --no-redact is given")
     .option("--format <format>", FORMATS.join(" | "), "jsonl")
-    .option("--rev <commit>", "for agent-trace: the commit whose lines are told (default: HEAD)")
+    .option("--rev <commit>", "for agent-trace: the commit whose lines are listed (default: HEAD)")
     .option("--out <path>", "a directory: one log per session. Without it, all records go to stdout")
     .addHelpText(
       "after",

@@ -206,7 +206,7 @@ function writeFile(path: string, text: string): void {
 async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
   const own = openDaybook(io, flags);
   if (flags.sample === true) return { opened: own, isSample: true };
-  // Wrong days are told before anything is looked for.
+  // Wrong days are reported before anything is looked for.
   resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
   if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0)
     return { opened: own, isSample: false };

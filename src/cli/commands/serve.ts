@@ -105,7 +105,7 @@ async function readNews(daybook: Daybook, signal: AbortSignal, io: Io): Promise<
   }
 }
 
-/** The server's questions are answered from what was read; it watches for news itself, and its clock goes on. */
+/** The server's questions are answered from what was read; it watches for changes itself, and its clock goes on. */
 function open(io: Io, given: Flags): OpenedDaybook {
   const { sample: _, ...flags } = given;
   return openDaybook(io, { ...flags, quiet: true }, { noSync: true, inBackground: true, now: () => Date.now() });

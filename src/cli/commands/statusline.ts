@@ -34,7 +34,7 @@ export const statuslineCommand: Register = (program, io, exit) => {
 export function statuslineFlags(command: Command): Command {
   return command
     .option("-B, --visual-burn-rate <form>", "status line: off, emoji, text or emoji-text beside the pace")
-    .option("--cost-source <source>", "status line: auto, ccusage (counted here), cc (told by the agent) or both")
+    .option("--cost-source <source>", "status line: auto, ccusage (counted here), cc (stated by the agent) or both")
     .option("--context-low-threshold <percent>", "status line: below it the context is green (default: 50)")
     .option("--context-medium-threshold <percent>", "status line: below it the context is yellow (default: 80)")
     .option("--cache", "accepted for compatibility: the book is the cache")

@@ -24,7 +24,7 @@ export const sync: Register = (program, io, exit) => {
   commonFlags(program.command("sync"), ["sync", "project", "session", "since", "until", "limit", "sample"])
     .description("read what changed into the book and the index")
     .option("--full", "read every file from its start again, not only what is new")
-    .option("--watch", "keep on: look for news until Ctrl-C")
+    .option("--watch", "keep on: look for changes until Ctrl-C")
     .option("--interval <seconds>", "with --watch: time between two looks", "1")
     .option(
       "--notify [command]",

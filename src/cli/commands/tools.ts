@@ -23,7 +23,7 @@ interface Flags extends CommonFlags {
   order: string;
 }
 
-/** How a marked call is told in a list; `docs/risk.md` has the rules. */
+/** How a marked call is reported in a list; `docs/risk.md` has the rules. */
 const RISK_NAMES: Readonly<Record<Risk, string>> = {
   delete_outside: "deletes outside",
   force_push: "force push",

@@ -11,7 +11,7 @@ export interface ReportedSession {
   session: SessionView;
   /** Its agent's name for people. */
   agent: string;
-  /** Those to be told, in order. */
+  /** Those to be reported, in order. */
   turns: readonly ReportTurn[];
   decisions: readonly Decision[];
   branch: string | null;
@@ -90,14 +90,14 @@ function goals(turns: readonly ReportTurn[], longest: number): Line[] {
   );
 }
 
-/** Of the session, and of the turns that are told. */
+/** Of the session, and of the turns that are reported. */
 function notesOf({ session, turns }: ReportedSession, longest: number): Line[] {
-  const told = new Set(turns.map(({ turn_ref }) => turn_ref));
+  const shown = new Set(turns.map(({ turn_ref }) => turn_ref));
   const { notes = [], turns: marked = [] } = session.marks ?? {};
   return [
     ...notes.map(({ text }) => ({ text: cut(text, longest), citation: null })),
     ...marked
-      .filter(({ turn_ref }) => told.has(turn_ref))
+      .filter(({ turn_ref }) => shown.has(turn_ref))
       .flatMap((turn) => turn.notes.map(({ text }) => ({ text: cut(text, longest), citation: turn.turn_ref }))),
   ];
 }

@@ -2,7 +2,7 @@
 export interface Handoff {
   source: string;
   session_id: string;
-  /** The last turn that is told. */
+  /** The last turn that is reported. */
   turn_ref: string | null;
   /** The agent it is for; null: anybody. */
   to: string | null;

@@ -25,7 +25,7 @@ export interface Said {
   sentences: string[];
   /** The same with the sentence before, where one alone would not say what it is about. */
   text: string;
-  /** Only how much is left is told, or that others have it now: no session will say when that is settled. */
+  /** Only how much is left is reported, or that others have it now: no session will say when that is settled. */
   fleeting: boolean;
 }
 
@@ -79,7 +79,7 @@ function withContext(sentence: string, all: readonly Sentence[], listed: readonl
 interface Place {
   /** Among the very last sentences. */
   last: boolean;
-  /** Where what is left is told. */
+  /** Where what is left is reported. */
   near: boolean;
 }
 

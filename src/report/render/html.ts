@@ -212,7 +212,7 @@ function folded(id: string, title: string, items: readonly Markup[]): Markup | n
   </details></section> `;
 }
 
-/** One thing told, and where it comes from. */
+/** One statement, and where it comes from. */
 function entry(what: Content, from: Content): Markup {
   return markup`<li>${what} <span class="from">${from}</span></li> `;
 }

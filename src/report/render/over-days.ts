@@ -15,7 +15,7 @@ export interface Row extends Pick<DaySums, "turns" | "duration_ms" | "commits"> 
   cost: string;
 }
 
-/** So many rows are read at one glance: longer spans are told by weeks, and by months. */
+/** So many rows are read at one glance: longer spans are shown by weeks, and by months. */
 const MOST_ROWS = 14;
 
 export function dayRows({ days }: DayReport): Row[] {

@@ -160,7 +160,7 @@ export function turnParts(turn: ReportTurn): string[] {
   else if (isUnproven(turn)) parts.push(whyUnproven(turn));
   if (turn.taken_back) parts.push(turn.taken_back.replace("_", " "));
   if (turn.duration_ms !== null) parts.push(duration(turn.duration_ms));
-  // Which searches found nothing is told for the whole; here it would be noise.
+  // Which searches found nothing is said for the whole; here it would be noise.
   parts.push(...toolParts({ ...turn.tools, expected_exit: 0 }));
   if (turn.files.length > 0) parts.push(plural(turn.files.length, "file"));
   if (turn.commits.length > 0) parts.push(plural(turn.commits.length, "commit"));

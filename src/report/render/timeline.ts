@@ -11,7 +11,7 @@ const ROW = 14;
 const LEAST = 0.7;
 /** Rows of one project: what runs side by side more often than that is drawn over one another. */
 const MOST_ROWS = 5;
-/** More days are told by their sums. */
+/** More days are shown by their sums. */
 const MOST_DAYS = 8;
 
 interface Bar {

@@ -83,7 +83,7 @@ const MARKERS: readonly Marker[] = [
 
 const UNKNOWN_COMMAND = /^Unknown (?:skill|slash command|command): [^\n]*$/;
 
-/** Told after a prompt that a hook kept from the model. */
+/** Written after a prompt that a hook kept from the model. */
 const STOPPED = /^Operation stopped by hook(?:: [^\n]*)?$/;
 /** What the client writes where a message has nothing to say, for example after a note to memory. */
 const NO_CONTENT = "(no content)";

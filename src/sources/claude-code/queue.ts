@@ -105,7 +105,7 @@ export function startedText(record: Native, state: ReaderState): string | null {
 }
 
 /**
- * Up to 2.1.88 a prompt taken into a running turn is told to the model beside a tool's result and leaves no record but its way
+ * Up to 2.1.88 a prompt taken into a running turn is given to the model beside a tool's result and leaves no record but its way
  * through the queue. Later releases keep an attachment: there a removal without one is the human's change of mind.
  */
 export function absorbedText(record: Native, state: ReaderState): string | null {

@@ -26,7 +26,7 @@ export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count, n
       const line = parted(text);
       if (line && last && isRepeated(line, last)) continue;
       const record = (line && withoutContent(line)) ?? parsed(text);
-      // What a forked subagent repeats of its parent is told from its own by the order of its lines.
+      // What a forked subagent repeats of its parent is distinguished from its own by the order of its lines.
       if (record?.["type"] === "fork-context-ref") return null;
       const other = record === null ? null : otherThanResponses(record);
       if (other && record) note?.(other, timeOf(record));

@@ -49,7 +49,7 @@ class ClaudeReading extends JsonReading<ReaderState> {
     return this.#settle(entry, record, uuid, found);
   }
 
-  /** The effects are applied, only not told: later records of this session build on them. */
+  /** The effects are applied, only not reported: later records of this session build on them. */
   #copied(entry: Entry, record: Native, verdict: Verdict, reason: Reason): Entry {
     const { state } = this;
     entry.class = state.replay?.class ?? "inherited";
@@ -63,7 +63,7 @@ class ClaudeReading extends JsonReading<ReaderState> {
     return entry;
   }
 
-  /** Copies are recognised before anything they say is taken as news. */
+  /** Copies are recognised before anything they say is taken as new. */
   #settle(entry: Entry, record: Native, uuid: string | null, verdict: Verdict): Entry {
     const { state } = this;
     if (uuid !== null && !state.uuids.add(uuid)) {
@@ -76,7 +76,7 @@ class ClaudeReading extends JsonReading<ReaderState> {
     if (isCopied(this.ctx.inherited, state, uuid, verdict.class)) {
       entry.class = "inherited";
       entry.reason = "claude.uuid.inherited" satisfies Reason;
-      // The effects are applied, only not told: later records of this session build on them.
+      // The effects are applied, only not reported: later records of this session build on them.
       noteLineage(record, this.ref.path, state);
       verdict.apply();
       entry.records = usageOf(record, state, "inherited");

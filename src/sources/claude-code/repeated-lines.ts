@@ -26,7 +26,7 @@ const NAMED = /"id":"[^"]/;
 /** Behind the content, or anywhere. */
 const USAGE = /"usage":\{(?:[^{}"\\]|"[^"\\]*"|\{(?:[^{}"\\]|"[^"\\]*")*\})*\}/g;
 const REQUEST = /"requestId":"[^"]*"/;
-/** Of the one field beside the message that makes a repeated statement news; its first letter is rare, so it is sought quickly. */
+/** Of the one field beside the message that makes a repeated statement new; its first letter is rare, so it is sought quickly. */
 const CUT = "AbortedMidStream";
 
 /**

@@ -19,7 +19,7 @@ export interface Replay {
 
 /** Lines of a copy follow one another faster than anything that happens between them. */
 const PACE_MS = 20;
-/** A prompt nobody answered is told from the first new one, which came 2 to 20 ms after the copy, by this. */
+/** A prompt nobody answered is distinguished from the first new one, which came 2 to 20 ms after the copy, by this. */
 const STEP_MS = 1;
 /** How many lines may stand between a question and its answer in a copy: commands and their output. */
 const REACH = 16;

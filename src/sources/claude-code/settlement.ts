@@ -46,7 +46,7 @@ export function settle(record: Native, blocks: readonly Block[], state: ReaderSt
   for (const block of results) {
     const call = str(block["tool_use_id"]);
     if (call === null) continue;
-    // `toolUseResult` describes the record's result; beside several results it cannot be told whose it is.
+    // `toolUseResult` describes the record's result; beside several results it cannot be known whose it is.
     const raw = results.length === 1 ? record["toolUseResult"] : undefined;
     const result = obj(raw);
     const text = resultText(block);

@@ -43,7 +43,7 @@ export interface ReaderState {
   /** A trigger of this session itself has been seen: nothing after it is inherited. */
   own: boolean;
   turn: TurnState;
-  /** A prompt or a result is the last thing the model was told. */
+  /** A prompt or a result is the last thing the model was given. */
   unanswered: boolean;
   /** The current trigger was taken into a running turn, whose prompt id the records that follow still carry. */
   absorbed: boolean;

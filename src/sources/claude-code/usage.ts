@@ -62,7 +62,7 @@ function statement(
 ): UsageBody {
   const before = state.responses.get(id);
   const isMore = before === undefined || saysMore(tokens, fromNumbers(before));
-  // To name the model, or to name it in a larger statement, is news as well, and so is that it was cut off.
+  // To name the model, or to name it in a larger statement, is new as well, and so is that it was cut off.
   const names = model === null ? 0 : totalTokens(tokens) + 1;
   const isNew = isMore || names > (before[6] ?? 0) || Number(cut) > (before[7] ?? 0);
   if (isNew) {

@@ -161,7 +161,7 @@ export function exitedReview(scene: Scene, fields: Fields): Verdict {
   const output = fields.review_output;
   if (!isFields(output)) return reaction("codex.review.exited");
   const explanation = stringOf(output.overall_explanation);
-  // New versions also write the review as an assistant message; the words are told there.
+  // New versions also write the review as an assistant message; the words are reported there.
   const [first, second] = [scene.ahead(0), scene.ahead(1)];
   const answered = [first, second].some((next) => next?.type === "response_item" && next.payload.role === "assistant");
   const body: AssistantFinishedBody = {

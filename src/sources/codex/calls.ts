@@ -151,7 +151,7 @@ export function finishByItem(
   const { files = [] } = detail;
   if (held && files.length > 0) held.files = files.slice(0, 64);
   const body = finish(scene, call.id, held, now, files);
-  // The text of an open call is told by the output record that will follow.
+  // The text of an open call is reported by the output record that will follow.
   if (scene.full && (known === undefined || !known.open) && typeof detail.output === "string")
     body.output = detail.output;
   if (held && known === undefined) held.open = now.status === "pending";
@@ -218,7 +218,7 @@ function finish(
     call.exit = now.exitCode;
     call.ms = now.durationMs;
   }
-  // Best told by the change itself, then by the patch that was asked for, then by the tool's report.
+  // Best known by the change itself, then by the patch that was asked for, then by the tool's report.
   const touched = call?.files ?? files;
   if (now.status === "ok" && touched.length > 0) body.files = touched;
   return body;

@@ -45,7 +45,7 @@ function excludesOf(policy: Fields): string[] | null {
   return flags.length === 0 ? null : flags.filter((name) => policy[name] === true).map((name) => name.slice(8));
 }
 
-/** The size of the model's context stands on every task and count; only a change of it is told. */
+/** The size of the model's context stands on every task and count; only a change of it is reported. */
 export function contextWindow(value: unknown, state: ReaderState): ContextBody[] {
   const tokens = numberOf(value);
   if (tokens === null || tokens === state.window) return [];
@@ -94,7 +94,7 @@ function windowOf(value: unknown, time: number | null): RateLimitWindow | null {
   };
 }
 
-/** Rate limits stand on every token count; only a change of them is told. */
+/** Rate limits stand on every token count; only a change of them is reported. */
 export function rateLimitsBody(value: unknown, time: number | null, state: ReaderState): ContextBody | null {
   if (!isFields(value)) return null;
   const printed = JSON.stringify(value);

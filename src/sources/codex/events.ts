@@ -11,7 +11,7 @@ import { copied, endsImport } from "./speech.ts";
 import { failed, rolledBack, turnAborted, turnCompleted, turnStarted } from "./turns.ts";
 import { isBase, totalOf, usageOfCount, type OwnUsage } from "./usage.ts";
 
-/** `event_msg`: what clients are told. Much of it repeats response items; the rest is the lifecycle of turns. */
+/** `event_msg`: what clients are sent. Much of it repeats response items; the rest is the lifecycle of turns. */
 export function event(scene: Scene): Verdict {
   const { record, state } = scene;
   const { payload } = record;
@@ -79,7 +79,7 @@ export function event(scene: Scene): Verdict {
   }
 }
 
-/** What clients are told and what tells nothing here. */
+/** What clients are sent and what says nothing here. */
 const NOTICES: Readonly<Record<string, Reason>> = {
   agent_reasoning_section_break: "codex.event.agent_reasoning_section_break",
   background_event: "codex.event.background_event",

@@ -31,7 +31,7 @@ function canonical(value: unknown): string {
 }
 
 /**
- * Without the parent's file a copied history can only be told by its times: Codex writes the copy in one go, right after
+ * Without the parent's file a copied history can only be known by its times: Codex writes the copy in one go, right after
  * the new header, and stamps every copied line with that moment. A second is ample for the copy and too short for a
  * person to type; turns keep the start time they had, which tells them apart when a program prompts at once.
  */

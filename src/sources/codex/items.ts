@@ -102,7 +102,7 @@ export function toolEnded(scene: Scene, item: Fields, id: string, invocation: Fi
 }
 
 /**
- * Searches and generated images settle themselves. The response item tells them; the event is told only when there is no
+ * Searches and generated images settle themselves. The response item reports them; the event counts only when there is no
  * such item around it.
  */
 export function selfSettled(scene: Scene, item: Fields, name: string, responseKind: string): Verdict {

@@ -46,7 +46,7 @@ export interface Retained {
 
 /**
  * A compaction puts a new history in the place of the old one: the user's messages word for word, an encrypted summary, the
- * last snapshot. Nearly all of it stands in the file already; what does not (its first part was lost, or is another file) is told.
+ * last snapshot. Nearly all of it stands in the file already; what does not (its first part was lost, or is another file) is reported.
  */
 export function retainedIn(history: unknown, state: ReaderState): Retained {
   const found: Retained = { messages: [], snapshots: [] };

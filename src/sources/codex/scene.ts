@@ -15,7 +15,7 @@ export interface Scene {
   state: ReaderState;
   /** Build texts, inputs and outputs. */
   full: boolean;
-  /** False when only tokens are asked for: settings nobody will look at are not told. */
+  /** False when only tokens are asked for: settings nobody will look at are not reported. */
   detailed: boolean;
   /** Texts that commands stand for. */
   templates: Templates;

@@ -7,7 +7,7 @@ import { note, take } from "./state.ts";
 
 /**
  * The model's words stand twice in most files: as the response item and as an event for the client, in either order and,
- * in old versions, some lines apart. Each is told once, from the response item where there is one.
+ * in old versions, some lines apart. Each is reported once, from the response item where there is one.
  */
 export type Speech = "said" | "thought";
 
@@ -104,7 +104,7 @@ function itemAhead(scene: Scene, speech: Speech, text: string): "yes" | "no" | "
   return "no";
 }
 
-/** Judges the response item itself: told here, unless its event had to tell it already. */
+/** Judges the response item itself: reported here, unless its event was already. */
 export function spoken(scene: Scene, speech: Speech): Verdict {
   const { state, record } = scene;
   const text = speech === "said" ? assistantText(record) : reasoningText(record);

@@ -35,7 +35,7 @@ export interface ReaderState {
   shell: string | null;
   /** The last item written by model or tool: `m` message, `w` other work, `u` user, "" nothing. */
   last: "" | "m" | "w" | "u";
-  /** A compaction was told, and nothing was done since: markers are its own. `early` when a prompt waited for it. */
+  /** A compaction was reported, and nothing was done since: markers are its own. `early` when a prompt waited for it. */
   compacted: "" | "stated" | "early";
   totals: readonly number[] | null;
   /** What the running total held before the session's own first response; null before it was stated. */
@@ -47,7 +47,7 @@ export interface ReaderState {
   /** How often the running total restarted from zero. */
   epoch: number;
   rateLimits: string | null;
-  /** Tokens that fit into the model's context, as last told. */
+  /** Tokens that fit into the model's context, as last reported. */
   window: number | null;
   /** Instructions that are stated with every turn: kind and path to the hash of the text stated last. */
   instructions: Record<string, string>;
@@ -61,7 +61,7 @@ export interface ReaderState {
   paths: Record<string, string>;
   /** Fingerprints of the user's messages and of snapshots, which compactions repeat. */
   retained: string[];
-  /** Fingerprints of texts told once and not yet met in their second form. */
+  /** Fingerprints of texts reported once and not yet met in their second form. */
   spoken: string[];
   echoed: string[];
 }

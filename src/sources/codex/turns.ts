@@ -78,7 +78,7 @@ export function turnCompleted(scene: Scene): Verdict {
     type: "assistant_finished",
     native_turn_id: id,
     model: state.model,
-    // The answer was told by its own record; where there is none, this is the only place.
+    // The answer was reported by its own record; where there is none, this is the only place.
     text: scene.full && text !== null && mine && !turn.text ? text : "",
     turn_ended: true,
     duration_ms: numberOf(payload.duration_ms),

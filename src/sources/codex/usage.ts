@@ -149,7 +149,7 @@ function beginCounter(state: ReaderState, base: Counts): void {
   state.base = base.map((count) => Math.max(0, count));
 }
 
-/** What was told so far was another session's: the running total goes on from there. */
+/** What was stated so far was another session's: the running total goes on from there. */
 export function isBase(state: ReaderState): void {
   state.base = state.totals;
 }

@@ -17,7 +17,7 @@ export function classify(record: Native, ctx: ClassifyContext): Verdict {
   const type = str(record["type"]) ?? "";
   const data = dataOf(record);
   const side = str(record["agentId"]) !== null;
-  // Subagents write into the same file: what they do is told by the type, not by the rule.
+  // Subagents write into the same file: what they do is shown by the type, not by the rule.
   const reaction = (reason: Reason, apply: () => RecordBody[]): Verdict =>
     verdict("reaction", side ? "copilot.subagent" : reason, apply);
   switch (type) {
@@ -213,7 +213,7 @@ function rewound(data: Native, { state }: ClassifyContext): RecordBody[] {
   return line === undefined ? [] : [{ type: "cancelled", reason: "rewound", from_line: line }];
 }
 
-/** Subagents write into the same file; they are told of as children that have no file of their own. */
+/** Subagents write into the same file; they are reported as children that have no file of their own. */
 function child(record: Native, phase: ChildLinkedBody["phase"], { state }: ClassifyContext): ChildLinkedBody {
   const data = dataOf(record);
   const call = str(data["toolCallId"]);

@@ -36,7 +36,7 @@ class CopilotReading extends JsonReading<ReaderState> {
     return this.#settle(entry, record, found);
   }
 
-  /** Copies are recognised before anything they say is taken as news. */
+  /** Copies are recognised before anything they say is taken as new. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
     const id = str(record["id"]);
@@ -47,7 +47,7 @@ class CopilotReading extends JsonReading<ReaderState> {
     }
     const header = state.meta || entry.native === "session.start" ? [] : headerRecords({}, this.ref.path, state);
     const copied = isCopied(this.ctx.inherited, state, id, found.class);
-    // The effects of a copy are applied, only not told: later records of this session build on them.
+    // The effects of a copy are applied, only not reported: later records of this session build on them.
     const records = [...header, ...found.apply()];
     if (copied) {
       entry.class = "inherited";

@@ -10,7 +10,7 @@ const EXIT = /<(?:shellId: \S+ completed|exited|command exited|command completed
 const DENIED = /(?:^|_|\b)(?:denied|rejected|not[_ ]permitted|permission)/i;
 const STOPPED = /(?:aborted|cancell?ed|interrupted)/i;
 
-/** A call is told by the message that asks for it and again when it begins. */
+/** A call is reported by the message that asks for it and again when it begins. */
 export function startCall(
   id: string | null,
   name: string,

@@ -40,7 +40,7 @@ export interface ReaderState {
   /** Provider's id of a response → the id its usage was counted under. */
   responses: RecentMap<string>;
   spent: SavedMap<Spent>;
-  /** Subagents whose start was told → role. */
+  /** Subagents whose start was reported → role. */
   agents: RecentMap<string>;
   /** Event id of a prompt → its line. */
   lines: RecentMap<number>;

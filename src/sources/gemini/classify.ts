@@ -131,7 +131,7 @@ function trigger(user: UserMessage): UserBody {
 
 /**
  * A reply. It is appended when the model has spoken and once more, whole, when its calls have ended: the later copy
- * corrects the earlier, and only what it adds is told again.
+ * corrects the earlier, and only what it adds is reported again.
  */
 function classifyReply(record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;

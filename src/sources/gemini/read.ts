@@ -49,13 +49,13 @@ class GeminiReading extends JsonReading<ReaderState> {
     return this.#settle(entry, record, found);
   }
 
-  /** History copied from another file is recognised before anything it says is taken as news. */
+  /** History copied from another file is recognised before anything it says is taken as new. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
     const isHeader = entry.native === SESSION_HEADER;
     const header = state.meta || isHeader ? [] : headerRecords({}, this.ref.path, state);
     const copied = !isHeader && isCopied(this.ctx.inherited, state, entry.identity, found.class);
-    // The effects of a copy are applied, only not told: later records of this session build on them.
+    // The effects of a copy are applied, only not reported: later records of this session build on them.
     const applied = found.apply();
     if (copied) {
       entry.class = "inherited";

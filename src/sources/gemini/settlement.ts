@@ -88,7 +88,7 @@ export function stoppedByHuman(record: Native): boolean {
   return calls.length > 0 && calls.every((call) => obj(call)?.["status"] === "cancelled");
 }
 
-/** Results sent back to the model. They repeat what the message before told; only what it left open is settled here. */
+/** Results sent back to the model. They repeat what the message before said; only what it left open is settled here. */
 export function settleResponses(record: Native, state: ReaderState, full: boolean): RecordBody[] {
   const out: RecordBody[] = [];
   for (const part of partsOf(record["content"])) {
@@ -138,7 +138,7 @@ function touched(call: Native, status: ToolStatus): TouchedFile[] {
   return [{ path, operation: created ? "created" : "modified" }];
 }
 
-/** A subagent's id is told with the result only, so its beginning and its end are told together. */
+/** A subagent's id is reported with the result only, so its beginning and its end are reported together. */
 function children(call: Native, id: string): ChildLinkedBody[] {
   const agent = str(call["agentId"]);
   if (agent === null) return [];

@@ -27,7 +27,7 @@ export interface ReaderState {
   /** Digest of every message id → the line where it first stood. */
   lines: RecentMap<number>;
   messages: RecentMap<Said>;
-  /** Call id → how it stands, as last told. */
+  /** Call id → how it stands, as last reported. */
   calls: RecentMap<string>;
 }
 

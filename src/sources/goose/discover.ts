@@ -118,7 +118,7 @@ class Walk {
     try {
       real = realpathSync(path);
     } catch {
-      // A path that cannot be resolved is told when it is opened.
+      // A path that cannot be resolved is reported when it is opened.
     }
     if (this.#visited.has(real)) return true;
     this.#visited.add(real);

@@ -30,7 +30,7 @@ class SessionReading implements Reading {
   readonly #counter = new DriftCounter();
   /** Goose writes no version of its own into a session; the version of the schema is what there is. */
   readonly #drift: VersionDrift;
-  /** The usage told with the session row; null where it is told with the last row. */
+  /** The usage reported with the session row; null where it is reported with the last row. */
   readonly #head: string | null;
   #state: ReaderState;
   #line: number;
@@ -47,7 +47,7 @@ class SessionReading implements Reading {
     this.#head = this.#stored && this.#totalStandsFirst(this.#stored) ? digest(this.#totalOf(this.#stored)) : null;
     const saved = obj(cursor?.state);
     const state = cursor && cursor.line > 0 ? loadState(saved?.["state"]) : null;
-    // Compaction deletes and rewrites conversations: where another row stands now, the session is told from its start. So it is
+    // Compaction deletes and rewrites conversations: where another row stands now, the session is read from its start. So it is
     // when the first row would now state other usage.
     const same = str(saved?.["head"]) === this.#head;
     const valid = state !== null && cursor !== null && same && this.#keyAt(cursor.line) === str(saved?.["last"]);
@@ -131,7 +131,7 @@ class SessionReading implements Reading {
     return ledger.length > 0 ? beyondLedger(id, model, row, ledger) : sessionUsage(id, model, row);
   }
 
-  /** The same, unless it was told already. */
+  /** The same, unless it was reported already. */
   #total(stored: StoredSession): UsageBody[] {
     const usage = this.#totalOf(stored);
     const digested = digest(usage);

@@ -13,7 +13,7 @@ export interface ReaderState {
   away: boolean;
   /** The last prompt asked for a compaction. */
   compacting: boolean;
-  /** Usage told last: the session row is rewritten in place, and only a change is news. */
+  /** Usage reported last: the session row is rewritten in place, and only a change is new. */
   usage: string | null;
   /** Calls without a result, for what the result does not say itself. */
   calls: [id: string, call: OpenCall][];

@@ -57,7 +57,7 @@ function linesOf(text: string, itemsOf: (document: Record<string, unknown>) => u
   }
   if (!isObject(value)) return [lineOf(1, Buffer.byteLength(text), null, "not_object")];
   return itemsOf(value).map((item, i) => {
-    // Told item by item: one that is nested too deep must not cost the others. It cannot be written out to be measured.
+    // Read item by item: one that is nested too deep must not cost the others. It cannot be written out to be measured.
     if (isDeeper(item)) return lineOf(i + 1, 0, null, "too_deep");
     const bytes = Buffer.byteLength(JSON.stringify(item) ?? "");
     return isObject(item) ? lineOf(i + 1, bytes, item, null) : lineOf(i + 1, bytes, null, "not_object");

@@ -38,7 +38,7 @@ function replacement(step: unknown, path: string, keys: ReplaceKeys): FileEdit |
   return { kind: "replace", path, before, after, all };
 }
 
-/** The editor of Anthropic's API, as several agents offer it: one tool, told by `command` what to do. */
+/** The editor of Anthropic's API, as several agents offer it: one tool, whose `command` says what to do. */
 export const editorTool: EditTool = (input) => {
   const path = textOf(input, "path");
   if (path === null) return null;

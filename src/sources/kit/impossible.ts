@@ -1,12 +1,12 @@
 import type { RecordBody, UnreadableBody } from "../../format/record.ts";
 
-/** The rule under which a number that cannot be is told. */
+/** The rule under which a number that cannot be is reported. */
 export const IMPOSSIBLE = "impossible_number";
 
 /** More than any response can have; up to here sums of thousands of them stay exact. */
 const MOST_TOKENS = 1e12;
 
-/** Met since the last record was told. A reader judges one record at a time, so they are that record's. */
+/** Met since the last record was reported. A reader judges one record at a time, so they are that record's. */
 let met = 0;
 
 /** Whether a value is a number of tokens, or none is stated. */
@@ -14,7 +14,7 @@ export function areTokens(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "number" && value >= 0 && value <= MOST_TOKENS);
 }
 
-/** Whole tokens; 0 for what cannot be a number of them, which is told with the record it stands in. */
+/** Whole tokens; 0 for what cannot be a number of them, which is reported with the record it stands in. */
 export function tokensOf(value: unknown): number {
   if (areTokens(value)) return Math.trunc(Number(value ?? 0));
   met++;

@@ -24,7 +24,7 @@ export interface NativeFacts {
   identity: string | null;
 }
 
-/** One pass over a file whose lines are JSON objects. Sources say what each object is; lines without one are told here. */
+/** One pass over a file whose lines are JSON objects. Sources say what each object is; lines without one are reported here. */
 export abstract class JsonReading<State extends object> extends LineReading<JsonLine, State, Lines> {
   protected readonly ref: SourceRef;
   readonly #prefix: string;

@@ -42,7 +42,7 @@ export function stampOf(facts: readonly unknown[]): string {
     .slice(0, 16);
 }
 
-/** Of a row as it is told: letters of its texts, and eight for anything else. */
+/** Of a row as it is reported: letters of its texts, and eight for anything else. */
 export function sizeOfRow(row: Row): number {
   return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
 }

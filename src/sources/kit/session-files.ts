@@ -17,7 +17,7 @@ export interface Start {
   trusted: boolean;
 }
 
-/** What is told of a pipe, a socket or a device with the name of a session. */
+/** What is said of a pipe, a socket or a device with the name of a session. */
 export const NO_FILE = "no file, but a pipe, a socket or a device: it is not read";
 
 /** What a file is: a session, somebody else's, one that cannot be opened, or nothing worth a word. */

@@ -20,7 +20,7 @@ export function partRecords(part: Native, index: number, message: Message, ctx: 
   switch (part["type"]) {
     case "text": {
       const text = str(part["text"]) ?? "";
-      // The summary of a compaction is no answer; it is told with the compaction.
+      // The summary of a compaction is no answer; it is reported with the compaction.
       if (text === "" || message.data["summary"] === true) return [];
       return [{ type: "assistant_finished", message_id: message.id, model, text: ctx.full ? text : "" }];
     }
@@ -54,7 +54,7 @@ function statedIn({ data }: Message, ctx: MessageContext): Stated {
   return { message: data, model: modelOf(data), version: ctx.facts.version };
 }
 
-/** What the message as a whole says about its end; told at its last row. */
+/** What the message as a whole says about its end; reported at its last row. */
 export function closingRecords(message: Message, ctx: MessageContext): RecordBody[] {
   const { data } = message;
   const { state } = ctx;

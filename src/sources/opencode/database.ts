@@ -65,7 +65,7 @@ function list(db: ForeignDatabase, tables: ReadonlySet<string>): Map<string, Fac
   return found;
 }
 
-/** Columns of a session that are told of it, and the time of its last change. */
+/** Columns of a session that are reported of it, and the time of its last change. */
 const FACT_COLUMNS = [
   ...["project_id", "parent_id", "directory", "title", "version", "agent", "model", "revert", "permission"],
   ...["time_created", "time_updated", "time_archived"],

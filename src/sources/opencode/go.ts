@@ -9,7 +9,7 @@ import type { NativeRow } from "./rows.ts";
 
 /**
  * Rows of the first OpenCode, in Go. Prompts and answers are brought to the shape of the later messages and judged by the same
- * rules; results of calls, which have rows of their own here, are told here.
+ * rules; results of calls, which have rows of their own here, are reported here.
  */
 export function assembleGo(row: NativeRow): Message | null {
   const { data } = row;

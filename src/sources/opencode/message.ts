@@ -55,7 +55,7 @@ function userDrafts(message: Message, ctx: MessageContext): Draft[] {
   return [head, ...rowsOf(message).map((piece, i) => partDraft(piece, i, message, ctx, userPart))];
 }
 
-/** The text of a prompt is told by its message; its parts only have to be of a kind we know. */
+/** The text of a prompt is reported by its message; its parts only have to be of a kind we know. */
 function userPart(part: Native): RecordBody[] | null {
   return USER_PARTS.has(str(part["type"]) ?? "") ? [] : null;
 }
@@ -84,7 +84,7 @@ function assistantDrafts(message: Message, ctx: MessageContext): Draft[] {
     else if (piece.data) head.records.push(...inlineRecords(piece.data, recordsOf, ctx));
   }
   const last = drafts.at(-1) ?? head;
-  // The end is told where the message ends, so that everything it did stands before it.
+  // The end is reported where the message ends, so that everything it did stands before it.
   last.records.push(...closingRecords(message, ctx));
   if (turn !== null) for (const each of drafts) each.turnId = turn;
   return drafts;

@@ -43,7 +43,7 @@ class SessionReading implements Reading {
     this.#drift = new VersionDrift(this.#counter, this.#facts.schema, ctx.detail === "full");
     const saved = cursor && cursor.line > 0 ? loadPlace(cursor.state) : null;
     const lines = saved ? this.#linesAt(saved) : null;
-    // A session that was rewritten since (compacted away, reverted, restored) is told again from its start.
+    // A session that was rewritten since (compacted away, reverted, restored) is reported again from its start.
     const valid = saved !== null && lines === cursor?.line;
     this.#place = valid && saved ? saved : { state: freshState(), messages: 0, rows: 0, last: null };
     this.#line = valid && cursor ? cursor.line : 0;
@@ -133,7 +133,7 @@ class SessionReading implements Reading {
     return readMessage({ message: row, parts }, message, ctx);
   }
 
-  /** Copies are recognised before anything they say is taken as news; the first prompt of its own ends them. */
+  /** Copies are recognised before anything they say is taken as new; the first prompt of its own ends them. */
   #inherit(drafts: Draft[], message: Message | null, before: ReaderState, state: ReaderState): void {
     if (!isCopied(this.#ctx.inherited, state, message?.identity, drafts[0]?.class)) return;
     for (const draft of drafts) {
@@ -143,12 +143,12 @@ class SessionReading implements Reading {
         body.type === "usage" ? [{ ...body, verdict: "inherited" }] : [],
       );
     }
-    // Nothing was told, so the first message of the session's own has to tell what rules.
+    // Nothing was reported, so the first message of the session's own has to tell what rules.
     state.ruling = structuredClone(before.ruling);
     state.busyUntil = null;
   }
 
-  /** A revert hides messages until the next prompt deletes them; it is told once everything it takes back is known. */
+  /** A revert hides messages until the next prompt deletes them; it is reported once everything it takes back is known. */
   #tellRevert(last: Draft | undefined, lastLine: number): void {
     const from = this.#revertLine();
     if (last && from !== null && from <= lastLine)
@@ -173,7 +173,7 @@ class SessionReading implements Reading {
     const last = index === this.#store.messages - 1;
     if (last && this.#facts.revert) return true;
     const { total } = this.#store;
-    // The next request writes over what is told there.
+    // The next request writes over what is reported there.
     if (total && index >= total.index) return true;
     if (!message) return false;
     const role = str(message.data["role"]);
@@ -188,7 +188,7 @@ class SessionReading implements Reading {
     return true;
   }
 
-  /** The session row is rewritten in place and read only once; a title that changed since is told with the next row. */
+  /** The session row is rewritten in place and read only once; a title that changed since is reported with the next row. */
   #renamed(draft: Draft, state: ReaderState): void {
     const { title } = this.#facts;
     if (state.title === title || draft.class === "inherited") return;

@@ -42,7 +42,7 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** By type: what a part of a message that is told is called. */
+/** By type: what a part of a message that is reported is called. */
 export const PART: Readonly<Record<string, Reason>> = {
   agent: "opencode.part.agent",
   compaction: "opencode.part.compaction",

@@ -30,7 +30,7 @@ export interface SessionStore {
   /** The session itself in the shape of `Session.Info`; null when the store no longer has it. */
   readonly session: NativeRow | null;
   readonly messages: number;
-  /** What the session states of its tokens as a whole, and the message it is told with; it changes with every request. */
+  /** What the session states of its tokens as a whole, and the message it is reported with; it changes with every request. */
   readonly total?: { index: number; usage: UsageBody } | null;
   message(index: number): NativeRow;
   parts(index: number): readonly NativeRow[];

@@ -9,7 +9,7 @@ export interface Ruling {
 
 /** The whole memory of the reader between two messages. Small, plain JSON. */
 export interface ReaderState {
-  /** Title told last; a session row is rewritten in place, so a change shows only when rows follow. */
+  /** Title reported last; a session row is rewritten in place, so a change shows only when rows follow. */
   title: string | null;
   ruling: Ruling;
   /** A trigger of this session itself has been seen: nothing after it is inherited. */

@@ -12,7 +12,7 @@ const FILE = /^Instructions from: (.+)$/m;
 /** The day, the directory and a list of its files: where the work was done, not how. */
 const ENVIRONMENT = /^Here is some useful information about the environment[\s\S]*$/m;
 
-/** Answers of 0.x and 1.0 hold what the model was told in `system`, files of instructions glued to the rest; a prompt may hold its own. */
+/** Answers of 0.x and 1.0 hold what the model was given in `system`, files of instructions glued to the rest; a prompt may hold its own. */
 export function systemTexts(message: Native, { state }: MessageContext): Instructions {
   const stated = message["system"];
   const text =

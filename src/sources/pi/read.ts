@@ -45,7 +45,7 @@ class PiReading extends JsonReading<ReaderState> {
     return entry;
   }
 
-  /** Copies are recognised before anything they say is taken as news. */
+  /** Copies are recognised before anything they say is taken as new. */
   #settle(entry: Entry, record: Native, identity: string, found: Verdict): void {
     const { state } = this;
     const rewind = rewindOf(record, state);
@@ -57,7 +57,7 @@ class PiReading extends JsonReading<ReaderState> {
     }
     const known = record["type"] === "session" ? null : identity;
     const copied = isCopied(this.ctx.inherited, state, known, found.class);
-    // The effects of a copy are applied, only not told: later records of this session build on them.
+    // The effects of a copy are applied, only not reported: later records of this session build on them.
     const applied = found.apply();
     if (copied) {
       entry.class = "inherited";

@@ -40,7 +40,7 @@ class QwenReading extends JsonReading<ReaderState> {
     return this.#settle(entry, record, found);
   }
 
-  /** Copies are recognised before anything they say is taken as news. */
+  /** Copies are recognised before anything they say is taken as new. */
   #settle(entry: Entry, record: Native, found: Verdict): Entry {
     const { state } = this;
     const uuid = str(record["uuid"]);
@@ -55,7 +55,7 @@ class QwenReading extends JsonReading<ReaderState> {
       entry.class = "inherited";
       entry.reason = "qwen.uuid.inherited" satisfies Reason;
     }
-    // The effects of a copy are applied, only not told: later records of this session build on them.
+    // The effects of a copy are applied, only not reported: later records of this session build on them.
     const records = [...header, ...found.apply()];
     entry.records = copied ? copiedRecords(records) : records;
     return entry;

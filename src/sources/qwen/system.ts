@@ -69,7 +69,7 @@ function classifyTelemetry(event: Native, record: Native, ctx: ClassifyContext):
 
 /**
  * Commands typed in a terminal. One that expands to a prompt is followed by the user record with that prompt, which then is
- * told with the words that were typed; one that sets the model to work by itself (`/compress`, `/goal`) is the prompt.
+ * reported with the words that were typed; one that sets the model to work by itself (`/compress`, `/goal`) is the prompt.
  */
 function classifySlash(payload: Native, record: Native, ctx: ClassifyContext): Verdict {
   const { state } = ctx;

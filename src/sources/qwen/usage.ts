@@ -78,7 +78,7 @@ function isStatedElsewhere(event: Native, path: string): boolean {
 }
 
 /**
- * The usage of a telemetry record. Subagents are told of here as well: those with a transcript of their own are counted
+ * The usage of a telemetry record. Subagents are reported here as well: those with a transcript of their own are counted
  * there, helpers of the client (memory keepers) leave no other trace.
  */
 export function usageOfTelemetry(

@@ -81,7 +81,7 @@ export interface Damage {
 }
 
 /**
- * Raised when a source understands files otherwise than before. What an older reader told of a file that is still there is told
+ * Raised when a source understands files otherwise than before. What an older reader made of a file that is still there is made
  * again; where the file is gone, its word is the last.
  */
 export const READER_VERSION = 12;

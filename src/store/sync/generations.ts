@@ -26,7 +26,7 @@ export function readRemainder(page: string): string | null {
   return pageExists(rest) && ownLines(rest).size > 0 ? rest : null;
 }
 
-/** Lines of the rest that are still news. Without a prompt or a reaction of its own there are none. */
+/** Lines of the rest that are still new. Without a prompt or a reaction of its own there are none. */
 export function ownLines(rest: string): Set<number> {
   const own = [...readPage(rest).entries()].filter((entry) => !SILENT.has(entry.class));
   return new Set(own.map((entry) => entry.line));

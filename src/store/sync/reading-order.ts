@@ -83,7 +83,7 @@ export class ReadingOrder<T extends { job: { ref: SourceRef; bytes: number } }> 
     this.#unread.delete(task);
   }
 
-  /** Null where nobody waits long enough to be told. */
+  /** Null where nobody waits long enough to see it. */
   readable(): Readable | null {
     if (this.#days.length === 0) return null;
     const newest = this.#unread.values().next();

@@ -52,7 +52,7 @@ export function writeChanges(store: IndexStore, grown: Grown, describe: Describe
   const project = knownName(store, placeIdOf(session), describe.place(session));
   if (!project) return null;
   if (isShared(store, session)) return null;
-  // Told by copies alone, it counts nowhere here.
+  // Stated by copies alone, it counts nowhere here.
   session.usage = session.usage.filter(({ event }) => event.copied === undefined);
   const usage = usageRows(session, describe.prices);
   // Every turn there was has a row: then its place is its name.

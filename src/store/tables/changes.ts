@@ -20,7 +20,7 @@ export class ChangeFeed {
   #last = 0;
   #file: string | null = null;
 
-  /** What is there at the beginning is no news. */
+  /** What is there at the beginning is nothing new. */
   constructor(store: IndexStore | null) {
     if (store) this.#learn(store);
   }

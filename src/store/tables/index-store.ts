@@ -40,7 +40,7 @@ export class IndexStore {
   readonly home: string;
   /** The home cannot be written to: the index is read as it is. */
   readonly isReadOnly: boolean;
-  /** Told before every batch: whoever writes for long says that it lives. */
+  /** Called before every batch: whoever writes for long says that it lives. */
   beat: (() => void) | null = null;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();

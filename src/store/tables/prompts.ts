@@ -93,7 +93,7 @@ function forget(store: IndexStore, key: string, ref: string): number {
   const row = store.get("SELECT words, head FROM asked WHERE session = ? AND ref = ?", key, ref);
   if (!row) return 0;
   store.run("DELETE FROM asked WHERE words = ? AND session = ? AND ref = ?", row["words"] ?? "", key, ref);
-  // One of those like it carries the news.
+  // One of those like it carries the change.
   for (const column of ["words", "head"] as const) {
     const name = row[column] ?? null;
     if (name === null) continue;

@@ -62,14 +62,14 @@ export class IndexQueries {
   /** A row as it is answered: with what people put on it. */
   toldSession(key: string, view: unknown): SessionView {
     const marks = this.#marks.ofSession(key);
-    const told = parseRow(view) as SessionView;
-    return marks ? { ...told, marks } : told;
+    const stored = parseRow(view) as SessionView;
+    return marks ? { ...stored, marks } : stored;
   }
 
   toldTurn(key: string, ref: string, view: unknown): TurnView {
     const marks = this.#marks.ofTurn(key, ref);
-    const told = parseRow(view) as TurnView;
-    return marks ? { ...told, marks } : told;
+    const stored = parseRow(view) as TurnView;
+    return marks ? { ...stored, marks } : stored;
   }
 
   /** Several questions, one moment. */

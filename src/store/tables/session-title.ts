@@ -15,7 +15,7 @@ export function* requestsIn(store: IndexStore, key: string): Generator<NamingReq
   }
 }
 
-/** One of its requests is told otherwise: it may be called by another. */
+/** One of its requests is reported otherwise: it may be called by another. */
 export function retitle(store: IndexStore, key: string): void {
   const row = store.get("SELECT view FROM session WHERE key = ?", key);
   if (!row) return;

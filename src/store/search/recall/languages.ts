@@ -60,7 +60,7 @@ const OTHERS: readonly Language[] = [
 /** Letters that are written in one of these languages alone tell more than any word. */
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 
-/** The language a question is in, told by its small words; English where nothing tells. */
+/** The language a question is in, known by its small words; English where nothing tells. */
 export function languageOf(words: readonly string[]): Language {
   if (words.some((word) => CYRILLIC.test(word))) return OTHERS.find(({ id }) => id === "ru") ?? ENGLISH;
   const share = ({ stops }: Language): number => words.filter((word) => stops.has(word)).length;
