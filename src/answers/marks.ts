@@ -1,5 +1,6 @@
 import { DaybookError } from "../errors.ts";
 import { order } from "../text/order.ts";
+import { turnKeyIn } from "../turns/session.ts";
 
 /** A word a person put on a session or a turn, perhaps with a value: `ticket=ABC-1`, `flaky`. */
 export interface Label {
@@ -123,7 +124,7 @@ export class Marked {
       }
       for (const turn of session.turns) {
         if (!holdsChoice(choice, [session, turn])) continue;
-        turns.add(`${key}/${turn.turn_ref}`);
+        turns.add(turnKeyIn(key, turn.turn_ref));
         partly.add(key);
       }
     }
@@ -138,7 +139,7 @@ export class Marked {
 
   /** Null: what belongs to no turn. */
   hasTurn(key: string, ref: string | null): boolean {
-    return this.whole.has(key) || (ref !== null && this.turns.has(`${key}/${ref}`));
+    return this.whole.has(key) || (ref !== null && this.turns.has(turnKeyIn(key, ref)));
   }
 }
 

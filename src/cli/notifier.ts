@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { SessionEvent, SessionEventKind } from "../daybook.ts";
 import { askedLine } from "../text/asked-line.ts";
 import type { Io } from "./io.ts";
+import { isOnPath, startAside } from "./programs.ts";
 import { oneLine } from "./text.ts";
 
 const SAYS: Readonly<Record<SessionEventKind, string>> = {
@@ -26,14 +24,14 @@ export function desktopCommand(
   platform: NodeJS.Platform,
   env: Io["env"],
   { title, body }: { title: string; body: string },
-  isProgram: (path: string) => boolean = isExecutable,
+  isProgram?: (path: string) => boolean,
 ): string[] | null {
   if (platform === "darwin")
     return [
       ...["osascript", "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)"],
       ...["-e", "end run", title, body],
     ];
-  const isKnown = (env["PATH"] ?? "").split(delimiter).some((dir) => dir !== "" && isProgram(join(dir, "notify-send")));
+  const isKnown = isOnPath("notify-send", env, isProgram);
   // Two dashes: a title may look like a flag.
   return isKnown && platform !== "win32" ? ["notify-send", "--app-name=daybook", "--", title, body] : null;
 }
@@ -55,29 +53,8 @@ export function hookEnv(event: SessionEvent): Record<string, string> {
 /** Runs the user's command, or rings the bell and shows a notification where this desktop has them. Nobody waits for either. */
 export function notify(io: Io, event: SessionEvent, hook: string | null): void {
   const failed = (why: string): void => io.err(`daybook: could not notify: ${why}\n`);
-  if (hook !== null) return start(hook, [], { ...io.env, ...hookEnv(event) }, true, failed);
+  if (hook !== null) return startAside(hook, [], { env: { ...io.env, ...hookEnv(event) }, shell: true }, failed);
   if (io.errIsTerminal) io.err("\u0007");
   const [program, ...words] = desktopCommand(process.platform, io.env, notice(event)) ?? [];
-  if (program !== undefined) start(program, words, { ...io.env }, false, failed);
-}
-
-function start(
-  program: string,
-  words: readonly string[],
-  env: Record<string, string | undefined>,
-  shell: boolean,
-  failed: (why: string) => void,
-): void {
-  const child = spawn(program, words, { env, shell, stdio: "ignore" });
-  child.on("error", (error) => failed(error.message));
-  child.unref();
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  if (program !== undefined) startAside(program, words, { env: { ...io.env } }, failed);
 }

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { isOnPath, startAside } from "./programs.ts";
 
 /** The program that shows a file as its owner is used to, and the words before the path. */
 export interface Opener {
@@ -12,31 +10,19 @@ export interface Opener {
 export function openerOf(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
-  isProgram: (path: string) => boolean = isExecutable,
+  isProgram?: (path: string) => boolean,
 ): Opener | null {
   if (platform === "darwin") return { command: "open", words: [] };
   // `start` is no program of its own; the empty word is the title of a window.
   if (platform === "win32") return { command: "cmd", words: ["/c", "start", ""] };
-  const known = (name: string): boolean =>
-    (env["PATH"] ?? "").split(delimiter).some((dir) => dir !== "" && isProgram(join(dir, name)));
+  const known = (name: string): boolean => isOnPath(name, env, isProgram);
   // Linux inside Windows shows files there.
   if (env["WSL_DISTRO_NAME"] !== undefined && known("wslview")) return { command: "wslview", words: [] };
   const hasScreen = (env["DISPLAY"] ?? "") !== "" || (env["WAYLAND_DISPLAY"] ?? "") !== "";
   return hasScreen && known("xdg-open") ? { command: "xdg-open", words: [] } : null;
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Hands the file over and does not wait: what shows it may stay open for days. Tells when it could not be started. */
+/** Hands the file over and does not wait: what shows it may stay open for days. */
 export function openWith({ command, words }: Opener, path: string, failed: (why: string) => void): void {
-  const child = spawn(command, [...words, path], { stdio: "ignore", detached: true });
-  child.on("error", (error) => failed(error.message));
-  child.unref();
+  startAside(command, [...words, path], { detached: true }, failed);
 }

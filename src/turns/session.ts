@@ -122,5 +122,10 @@ export function turnName(turn: Turn): string {
 
 /** The same of what is said of a turn; of none where it is not known which. */
 export function turnKey(said: SessionRef & { turn_ref: string | null }): string {
-  return `${sessionKey(said)}/${said.turn_ref ?? ""}`;
+  return turnKeyIn(sessionKey(said), said.turn_ref ?? "");
+}
+
+/** The same where the session's key is at hand. */
+export function turnKeyIn(session: string, ref: string): string {
+  return `${session}/${ref}`;
 }

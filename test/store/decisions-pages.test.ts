@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../../src/sources/contract.ts";
 import { summedObject } from "../../src/store/pages/checksum.ts";
 import { ANEW, PAGE_FORMAT, READER_VERSION, type PageHead } from "../../src/store/pages/page-format.ts";
+import { ENTRY_CHANGES } from "../../src/store/sync/testing.ts";
 import { asked, ID, lineOf, of, said, Store, turn, type Line } from "./small-store.ts";
 
 /** Whether a page goes on, is compared, replaced or left beside a new one; quick enough for `npm run mutate`. */
@@ -33,17 +33,7 @@ async function grown(lines: readonly Line[] = [...turn(1), ...turn(2)]): Promise
 }
 
 describe("a page is of another file", () => {
-  it.each<[string, (entry: Entry) => Entry]>([
-    ["bytes", (entry) => ({ ...entry, bytes: entry.bytes + 1 })],
-    ["class", (entry) => ({ ...entry, class: "setup" })],
-    ["reason", (entry) => ({ ...entry, reason: "other.rule" })],
-    ["native", (entry) => ({ ...entry, native: "other" })],
-    ["time", (entry) => ({ ...entry, time: (entry.time ?? 0) + 1 })],
-    ["position", (entry) => ({ ...entry, position: entry.position + 100 })],
-    ["turnId", (entry) => ({ ...entry, turnId: "other" })],
-    ["identity", (entry) => ({ ...entry, identity: "other" })],
-    ["records", (entry) => ({ ...entry, records: [] })],
-  ])("where a record differs in its %s", async (_, change) => {
+  it.each(ENTRY_CHANGES)("where a record differs in its %s", async (_, change) => {
     const store = await grown();
     store.rewriteAs(READER_VERSION, (entry) => (entry.line === 3 ? change(entry) : entry));
     await store.sync({ repair: true });

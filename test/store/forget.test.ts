@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,29 +11,11 @@ import { IndexStore } from "../../src/store/tables/index-store.ts";
 import { begin } from "../../src/store/tables/seal.ts";
 import { DAYS } from "../report/month.ts";
 import { scratch } from "./fixture.ts";
+import { MonthBook } from "./month-book.ts";
 
-const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
 const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
-const made = scratch("forget");
-const files = join(made, "files");
-const full = join(made, "full");
-const ROOTS = { "claude-code": [join(files, "claude")], codex: [join(files, "codex")] };
-const FLAGS = Object.entries(ROOTS).flatMap(([id, [path = ""]]) => ["--root", `${id}=${path}`]);
-let home = "";
-
-function open(book = home): Daybook {
-  return new Daybook({ roots: ROOTS, book, env: {}, home: "/nowhere", now: Date.UTC(2026, 11, 31), timezone: "UTC" });
-}
-
-async function withBook<T>(work: (daybook: Daybook) => Promise<T>): Promise<T> {
-  const daybook = open();
-  try {
-    return await work(daybook);
-  } finally {
-    daybook.close();
-  }
-}
+const month = new MonthBook("forget");
 
 /** Every byte below a directory, as one text. */
 function bytesBelow(dir: string): string {
@@ -43,35 +25,28 @@ function bytesBelow(dir: string): string {
 
 /** What the text index takes, void words and all. */
 function wordBytes(): number {
-  const store = IndexStore.peek(home);
+  const store = IndexStore.peek(month.home);
   const bytes = Number(store?.get("SELECT sum(length(block)) AS n FROM text_data")?.["n"]);
   store?.close();
   return bytes;
 }
 
 const looks = (): string[] =>
-  readdirSync(files, { withFileTypes: true, recursive: true })
+  readdirSync(month.files, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .map((path) => `${path} ${statSync(path).size} ${statSync(path).mtimeMs}`);
 
 beforeEach(async () => {
-  if (!existsSync(files)) cpSync(MONTH, files, { recursive: true });
-  if (!existsSync(full)) {
-    const daybook = open(full);
-    await daybook.sync();
-    daybook.close();
-  }
-  home = scratch("home");
-  cpSync(full, home, { recursive: true, preserveTimestamps: true });
+  await month.begin();
 });
 
 describe("forgetting a session", () => {
   it("takes it out of every answer, as if its file had never been there, and the files are as they were", async () => {
     const before = looks();
-    const [gone] = await withBook((daybook) => daybook.sessions({ project: "shop-api" }));
+    const [gone] = await month.with((daybook) => daybook.sessions({ project: "shop-api" }));
     if (!gone) throw new Error("no session to forget");
-    const said = await withBook(async (daybook) => {
+    const said = await month.with(async (daybook) => {
       const plan = await daybook.forgetPlan({ sessions: [gone.session_id] });
       expect(plan.bytes).toBeGreaterThan(0);
       await daybook.forget(plan);
@@ -87,7 +62,7 @@ describe("forgetting a session", () => {
     expect(looks()).toEqual(before);
 
     const without = scratch("without");
-    cpSync(files, without, { recursive: true, preserveTimestamps: true });
+    cpSync(month.files, without, { recursive: true, preserveTimestamps: true });
     for (const entry of readdirSync(without, { recursive: true, encoding: "utf8" }))
       if (said.keys.some((key) => entry.includes(key))) rmSync(join(without, entry), { recursive: true });
     const other = new Daybook({
@@ -98,7 +73,7 @@ describe("forgetting a session", () => {
       },
       ...{ now: Date.UTC(2026, 11, 31), timezone: "UTC" },
     });
-    const place = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(without, files));
+    const place = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(without, month.files));
     expect(said.sessions).toEqual(place(await other.sessions()));
     expect(said.turns).toEqual(place(await other.turns()));
     expect(said.usage).toEqual(
@@ -109,45 +84,45 @@ describe("forgetting a session", () => {
   });
 
   it("leaves nothing it said in the home: no page, no row, no word, no title", async () => {
-    const turns = await withBook((daybook) => daybook.turns());
+    const turns = await month.with((daybook) => daybook.turns());
     const words = new Map<string, Set<string>>();
     for (const { session_id, trigger } of turns)
       for (const word of trigger.text.match(/[a-z]{9,}/g) ?? [])
         words.set(word, (words.get(word) ?? new Set()).add(session_id));
     // A word that only one session has, in the words of its own human.
-    const text = bytesBelow(home);
+    const text = bytesBelow(month.home);
     const [word, [id] = []] = [...words].filter(([, ids]) => ids.size === 1).find(([one]) => text.includes(one)) ?? [
       "",
     ];
-    const results = await withBook((daybook) => daybook.search(word));
+    const results = await month.with((daybook) => daybook.search(word));
     const found = new Set(results.map(({ session_id }) => session_id));
     const before = wordBytes();
-    await withBook(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [...found, id ?? ""] })));
-    expect(bytesBelow(home)).not.toContain(word);
+    await month.with(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [...found, id ?? ""] })));
+    expect(bytesBelow(month.home)).not.toContain(word);
     // The engine keeps words that are void until they are merged away, and beginnings that words have in common only once.
     expect(wordBytes()).toBeLessThan(before);
-    expect(await withBook((daybook) => daybook.search(word))).toEqual([]);
+    expect(await month.with((daybook) => daybook.search(word))).toEqual([]);
   });
 
   it("is for good: no sync, no lost index and no moved file brings it back, until it is allowed", async () => {
-    const all = await withBook((daybook) => daybook.sessions());
+    const all = await month.with((daybook) => daybook.sessions());
     const [codex] = all.filter(({ source, kind }) => source === "codex" && kind === "root");
     const id = codex?.session_id ?? "";
-    await withBook(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [id] })));
+    await month.with(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [id] })));
     const ids = async (): Promise<string[]> =>
-      withBook(async (daybook) => (await daybook.sessions()).map(({ session_id }) => session_id));
+      month.with(async (daybook) => (await daybook.sessions()).map(({ session_id }) => session_id));
     const rest = await ids();
     expect(rest).not.toContain(id);
-    await withBook((daybook) => daybook.sync({ full: true }));
+    await month.with((daybook) => daybook.sync({ full: true }));
     expect(await ids()).toEqual(rest);
-    await withBook((daybook) => daybook.sync({ repair: true }));
+    await month.with((daybook) => daybook.sync({ repair: true }));
     expect(await ids()).toEqual(rest);
     // Its name, and nothing it said.
-    expect(new Forgotten(home).all).toMatchObject([{ source: "codex", session_id: id }]);
-    expect(readFileSync(join(home, "book/forgotten.jsonl"), "utf8")).not.toContain("/");
+    expect(new Forgotten(month.home).all).toMatchObject([{ source: "codex", session_id: id }]);
+    expect(readFileSync(join(month.home, "book/forgotten.jsonl"), "utf8")).not.toContain("/");
 
-    await withBook(async (daybook) => {
-      expect((await daybook.doctor()).book).toMatchObject({ path: home, forgotten: 1, pages: all.length - 1 });
+    await month.with(async (daybook) => {
+      expect((await daybook.doctor()).book).toMatchObject({ path: month.home, forgotten: 1, pages: all.length - 1 });
       expect(daybook.forgotten()).toMatchObject([{ session_id: id, in_files: true }]);
       expect(await daybook.allow(id.slice(0, 13))).toMatchObject({ session_id: id });
       expect(await daybook.sessions()).toEqual(all);
@@ -156,7 +131,7 @@ describe("forgetting a session", () => {
   });
 
   it("chooses by project and by day, with the sub-agents of what it chooses", async () => {
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       const all = await daybook.sessions();
       const project = all[0]?.project ?? "";
       const day = all.at(-10)?.ended_at?.slice(0, 10) ?? "";
@@ -171,54 +146,54 @@ describe("forgetting a session", () => {
   });
 
   it("that was cut short after it was decided is done by the next question", async () => {
-    const [one] = await withBook((daybook) => daybook.sessions());
+    const [one] = await month.with((daybook) => daybook.sessions());
     const id = one?.session_id ?? "";
     const line = { source: one?.source, session_id: id, forgotten_at: "2026-12-31T00:00:00.000Z", files: [] };
     // As a process leaves it that was killed: the decision, and no more; the last line torn.
-    begin(home);
-    writeFileSync(join(home, "book/forgotten.jsonl"), `${JSON.stringify(line)}\n{"source":"codex","sess`);
-    await withBook(async (daybook) => {
+    begin(month.home);
+    writeFileSync(join(month.home, "book/forgotten.jsonl"), `${JSON.stringify(line)}\n{"source":"codex","sess`);
+    await month.with(async (daybook) => {
       expect((await daybook.sessions()).map(({ session_id }) => session_id)).not.toContain(id);
       // The next line is whole.
       const [next] = await daybook.sessions();
       await daybook.forget(await daybook.forgetPlan({ sessions: [next?.session_id ?? ""] }));
       expect(daybook.forgotten().map(({ session_id }) => session_id)).toEqual([next?.session_id, id]);
     });
-    expect(bytesBelow(home)).not.toContain(`"session_id":"${id}","seq"`);
+    expect(bytesBelow(month.home)).not.toContain(`"session_id":"${id}","seq"`);
   });
 });
 
 it("killed at any moment, has forgotten all of it or nothing", async () => {
-  const id = await withBook(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
-  const words = ["forget", id, "--yes", "--home", home, ...FLAGS];
+  const id = await month.with(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
+  const words = ["forget", id, "--yes", "--home", month.home, ...month.rootFlags];
   const kill = (at: number): string =>
     spawnSync(process.execPath, ["--require", PRELOAD, BIN, ...words], {
       env: { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", KILL_AT: String(at) },
       encoding: "utf8",
     }).stderr;
-  const keep = home;
+  const keep = month.home;
   const seen = new Set<boolean>();
-  home = scratch("count");
-  cpSync(keep, home, { recursive: true, preserveTimestamps: true });
-  words[4] = home;
+  month.home = scratch("count");
+  cpSync(keep, month.home, { recursive: true, preserveTimestamps: true });
+  words[4] = month.home;
   const calls = Number(/calls: (\d+)/.exec(kill(0))?.[1]);
   for (const share of [0.3, 0.75, 0.85, 0.9, 0.94, 0.97, 0.99]) {
-    home = scratch("killed");
-    words[4] = home;
-    cpSync(keep, home, { recursive: true, preserveTimestamps: true });
+    month.home = scratch("killed");
+    words[4] = month.home;
+    cpSync(keep, month.home, { recursive: true, preserveTimestamps: true });
     expect(kill(Math.floor(calls * share))).not.toContain("calls");
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       const isThere = (await daybook.sessions()).some(({ session_id }) => session_id === id);
       const isForgotten = daybook.forgotten().some(({ session_id }) => session_id === id);
       expect([share, isThere]).toEqual([share, !isForgotten]);
       expect((await daybook.audit()).balanced).toBe(true);
       seen.add(isThere);
     });
-    const pages = readdirSync(join(home, "book"), { recursive: true, encoding: "utf8" });
-    if (new Forgotten(home).isEmpty) continue;
+    const pages = readdirSync(join(month.home, "book"), { recursive: true, encoding: "utf8" });
+    if (new Forgotten(month.home).isEmpty) continue;
     expect(pages.filter((page) => page.includes(id))).toEqual([]);
-    rmSync(join(home, "index.db"));
-    await withBook(async (daybook) => {
+    rmSync(join(month.home, "index.db"));
+    await month.with(async (daybook) => {
       expect((await daybook.sessions()).map(({ session_id }) => session_id)).not.toContain(id);
     });
   }
@@ -234,14 +209,14 @@ describe("daybook forget", () => {
       ...{ columns: 80, outIsTerminal: false, errIsTerminal: answer !== undefined, inIsTerminal: answer !== undefined },
       ask: () => Promise.resolve(answer ?? ""),
     };
-    const code = await main(["forget", ...words, "--home", home, ...FLAGS, "--timezone", "UTC"], io);
+    const code = await main(["forget", ...words, "--home", month.home, ...month.rootFlags, "--timezone", "UTC"], io);
     return { code, out, err };
   }
-  const count = async (): Promise<number> => withBook(async (daybook) => (await daybook.sessions()).length);
+  const count = async (): Promise<number> => month.with(async (daybook) => (await daybook.sessions()).length);
 
   it("asks, and does nothing without a yes", async () => {
     const before = await count();
-    const id = await withBook(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
+    const id = await month.with(async (daybook) => (await daybook.sessions())[0]?.session_id ?? "");
     expect(await run([])).toMatchObject({ code: 2 });
     expect(await run([id])).toMatchObject({ code: 2, err: expect.stringContaining("nobody to ask") as string });
     expect((await run([id, "--dry-run"])).out).toMatch(/1 session, .* MB of the book[^]*dry run/);

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,32 +9,13 @@ import { main } from "../../src/cli/main.ts";
 import { Daybook } from "../../src/daybook.ts";
 import { marksFile } from "../../src/store/marks/marks-file.ts";
 import { scratch } from "./fixture.ts";
+import { MonthBook } from "./month-book.ts";
 
-const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 const BIN = fileURLToPath(new URL("../../bin/daybook.js", import.meta.url));
 const PRELOAD = fileURLToPath(new URL("../preload/kill.cjs", import.meta.url));
-const NOW = Date.UTC(2026, 11, 31);
-const made = scratch("marks");
-const files = join(made, "files");
-const full = join(made, "full");
-const ROOTS = { "claude-code": [join(files, "claude")], codex: [join(files, "codex")] };
-const FLAGS = Object.entries(ROOTS).flatMap(([id, [path = ""]]) => ["--root", `${id}=${path}`]);
-let home = "";
+const month = new MonthBook("marks");
 let one: SessionView;
 let other: SessionView;
-
-function open(book = home, roots: Record<string, string[]> = ROOTS): Daybook {
-  return new Daybook({ roots, book, env: {}, home: "/nowhere", now: NOW, timezone: "UTC" });
-}
-
-async function withBook<T>(work: (daybook: Daybook) => Promise<T>, roots = ROOTS): Promise<T> {
-  const daybook = open(home, roots);
-  try {
-    return await work(daybook);
-  } finally {
-    daybook.close();
-  }
-}
 
 interface Ran {
   code: number;
@@ -45,32 +26,30 @@ interface Ran {
 async function run(words: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
   let [out, err] = ["", ""];
   const io: Io = {
-    ...{ out: (text) => void (out += text), err: (text) => void (err += text), env: { HOME: "/nowhere" }, now: NOW },
+    ...{
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      env: { HOME: "/nowhere" },
+      now: MonthBook.now,
+    },
     ...{ columns: 80, outIsTerminal: true, errIsTerminal: true, inIsTerminal: true, ...more },
   };
   return { code: await main(words, io), out, err };
 }
 
 const asked = (words: string): Promise<Ran> =>
-  run([...words.split(" "), "--home", home, ...FLAGS, "-z", "UTC", "-q", "--no-color"]);
+  run([...words.split(" "), "--home", month.home, ...month.rootFlags, "-z", "UTC", "-q", "--no-color"]);
 const idsOf = (list: readonly { session_id: string }[]): string[] => list.map(({ session_id }) => session_id);
 
 beforeEach(async () => {
-  if (!existsSync(files)) cpSync(MONTH, files, { recursive: true });
-  if (!existsSync(full)) {
-    const daybook = open(full);
-    await daybook.sync();
-    daybook.close();
-  }
-  home = scratch("home");
-  cpSync(full, home, { recursive: true, preserveTimestamps: true });
-  const several = await withBook(async (daybook) => (await daybook.sessions()).filter(({ turns }) => turns > 1));
+  await month.begin();
+  const several = await month.with(async (daybook) => (await daybook.sessions()).filter(({ turns }) => turns > 1));
   [one, other] = several as [SessionView, SessionView];
 });
 
 describe("what a person puts on sessions and turns", () => {
   it("is told with them, and chooses among them, in every list", async () => {
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       await daybook.mark(one.session_id, { starred: true, label: ["ticket=ABC-1", "flaky"] });
       await daybook.mark(`${other.session_id}/T0002`, { label: ["ticket=XYZ-2"], note: "the retry hides the race" });
       const [starred] = await daybook.sessions({ starred: true });
@@ -109,7 +88,7 @@ describe("what a person puts on sessions and turns", () => {
   });
 
   it("adds up what a ticket cost, and reports it alone, in balance", async () => {
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       await daybook.mark(one.session_id, { label: ["ticket=ABC-1"] });
       await daybook.mark(`${other.session_id}/T0002`, { label: ["ticket=ABC-1"] });
       const label = ["ticket=ABC-1"];
@@ -131,7 +110,7 @@ describe("what a person puts on sessions and turns", () => {
   });
 
   it("is found by its words, as notes, before what was said in sessions", async () => {
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       await daybook.mark(`${one.session_id}/T0001`, { note: "Überlauf beim Zählen; see ADR 数据库" });
       await daybook.mark(other.session_id, { label: ["ticket=QX-77"] });
       for (const words of ["uberlauf", '"beim zählen"', "ADR 数据", "zähl*"]) {
@@ -155,13 +134,13 @@ describe("what a person puts on sessions and turns", () => {
   });
 
   it("is changed and taken off: a key has one value, a note its own id", async () => {
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       await daybook.mark(one.session_id, { label: ["ticket=A"], note: "first" });
       await daybook.mark(one.session_id, { label: ["ticket=B"], note: "second" });
-      const before = readFileSync(marksFile(home), "utf8");
+      const before = readFileSync(marksFile(month.home), "utf8");
       // What is so already is not written again.
       await daybook.mark(one.session_id, { label: ["ticket=B"], starred: false });
-      expect(readFileSync(marksFile(home), "utf8")).toBe(before);
+      expect(readFileSync(marksFile(month.home), "utf8")).toBe(before);
       expect(await daybook.mark(one.session_id, { unnote: "n1" })).toMatchObject({
         labels: [{ key: "ticket", value: "B" }],
         notes: [{ id: "n2", text: "second" }],
@@ -172,12 +151,12 @@ describe("what a person puts on sessions and turns", () => {
       expect((await daybook.sessions({ session: one.session_id }))[0]?.marks).toBeNull();
       // Ids are not given twice.
       expect((await daybook.mark(one.session_id, { note: "third" })).notes).toMatchObject([{ id: "n3" }]);
-      expect(readFileSync(marksFile(home), "utf8").startsWith(before)).toBe(true);
+      expect(readFileSync(marksFile(month.home), "utf8").startsWith(before)).toBe(true);
     });
   });
 
   it("refuses what is no label, and says which session may have been meant", async () => {
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       for (const label of ["", "=x", "a b", "ticket=", "-x", "a".repeat(65), "__proto__[0]"])
         await expect(daybook.mark(one.session_id, { label: [label] })).rejects.toMatchObject({ code: "usage" });
       await expect(daybook.mark(one.session_id, { note: " \n " })).rejects.toMatchObject({ code: "usage" });
@@ -188,9 +167,9 @@ describe("what a person puts on sessions and turns", () => {
       await expect(daybook.mark(typed, { starred: true })).rejects.toMatchObject({
         hint: expect.stringContaining(one.session_id) as string,
       });
-      expect(existsSync(marksFile(home))).toBe(false);
+      expect(existsSync(marksFile(month.home))).toBe(false);
     });
-    const loose = new Daybook({ roots: ROOTS, env: {}, home: "/nowhere" });
+    const loose = new Daybook({ roots: month.roots, env: {}, home: "/nowhere" });
     await expect(loose.mark(one.session_id, { starred: true })).rejects.toMatchObject({ code: "usage" });
     await expect(loose.sessions({ starred: true })).rejects.toMatchObject({ code: "usage" });
   });
@@ -198,53 +177,53 @@ describe("what a person puts on sessions and turns", () => {
 
 describe("marks in the book", () => {
   const mark = async (): Promise<void> =>
-    withBook(async (daybook) => {
+    month.with(async (daybook) => {
       await daybook.mark(one.session_id, { starred: true, note: "kept" });
     });
   const kept = (): Promise<string[]> =>
-    withBook(async (daybook) => (await daybook.marked()).flatMap(({ notes }) => notes.map(({ text }) => text)));
+    month.with(async (daybook) => (await daybook.marked()).flatMap(({ notes }) => notes.map(({ text }) => text)));
 
   it("outlive a full sync, a lost index and the agent's own file", async () => {
     await mark();
-    await withBook((daybook) => daybook.sync({ full: true }));
+    await month.with((daybook) => daybook.sync({ full: true }));
     expect(await kept()).toEqual(["kept"]);
-    await withBook((daybook) => daybook.sync({ repair: true }));
-    rmSync(join(home, "index.db"));
+    await month.with((daybook) => daybook.sync({ repair: true }));
+    rmSync(join(month.home, "index.db"));
     expect(await kept()).toEqual(["kept"]);
     const elsewhere = scratch("gone");
     const none = { "claude-code": [elsewhere], codex: [elsewhere] };
-    const daybook = new Daybook({ book: home, env: {}, home: elsewhere, now: NOW, timezone: "UTC" });
+    const daybook = new Daybook({ book: month.home, env: {}, home: elsewhere, now: MonthBook.now, timezone: "UTC" });
     expect(await daybook.sessions({ starred: true })).toMatchObject([{ session_id: one.session_id }]);
     daybook.close();
-    expect(await withBook((inNone) => inNone.sessions({ starred: true }), none)).toEqual([]);
+    expect(await month.with((inNone) => inNone.sessions({ starred: true }), none)).toEqual([]);
   });
 
   it("go when their session is forgotten, and no others", async () => {
     await mark();
-    await withBook(async (daybook) => {
+    await month.with(async (daybook) => {
       await daybook.mark(other.session_id, { note: "another" });
       await daybook.forget(await daybook.forgetPlan({ sessions: [one.session_id] }));
     });
-    expect(readFileSync(marksFile(home), "utf8")).not.toContain(one.session_id);
+    expect(readFileSync(marksFile(month.home), "utf8")).not.toContain(one.session_id);
     expect(await kept()).toEqual(["another"]);
   });
 
   it("stand without a row that was cut short, and name one that was damaged", async () => {
     await mark();
-    appendFileSync(marksFile(home), '{"time":"2026-12-31T00:00:00.000Z","session":"codex/x","turn":nu');
+    appendFileSync(marksFile(month.home), '{"time":"2026-12-31T00:00:00.000Z","session":"codex/x","turn":nu');
     expect(await kept()).toEqual(["kept"]);
-    await withBook((daybook) => daybook.mark(other.session_id, { note: "next" }));
+    await month.with((daybook) => daybook.mark(other.session_id, { note: "next" }));
     expect((await kept()).toSorted()).toEqual(["kept", "next"]);
-    expect(await withBook((daybook) => daybook.problems())).toEqual([]);
-    const text = readFileSync(marksFile(home), "utf8");
-    writeFileSync(marksFile(home), text.replace('"kept"', '"lost"'));
+    expect(await month.with((daybook) => daybook.problems())).toEqual([]);
+    const text = readFileSync(marksFile(month.home), "utf8");
+    writeFileSync(marksFile(month.home), text.replace('"kept"', '"lost"'));
     expect(await kept()).toEqual(["next"]);
-    const { code, err } = await run(["sessions", "--home", home, ...FLAGS]);
+    const { code, err } = await run(["sessions", "--home", month.home, ...month.rootFlags]);
     expect([code, /marks\.jsonl:2: a label, star or note is damaged/.test(err)]).toEqual([3, true]);
   });
 
   it("are all there or not at all when the process is killed", async () => {
-    const words = ["note", one.session_id, "in time", "--home", home, ...FLAGS, "-q"];
+    const words = ["note", one.session_id, "in time", "--home", month.home, ...month.rootFlags, "-q"];
     const kill = (at: number): string =>
       spawnSync(process.execPath, ["--require", PRELOAD, BIN, ...words], {
         env: { PATH: process.env["PATH"], HOME: "/nowhere", TZ: "UTC", KILL_AT: String(at) },
@@ -252,20 +231,20 @@ describe("marks in the book", () => {
       }).stderr;
     const calls = Number(/calls: (\d+)/.exec(kill(0))?.[1]);
     expect(await kept()).toEqual(["in time"]);
-    rmSync(marksFile(home));
+    rmSync(marksFile(month.home));
     for (const share of [0.5, 0.7, 0.8, 0.9]) {
       kill(Math.floor(calls * share));
       const before = await kept();
       expect(before.every((text) => text === "in time")).toBe(true);
       // Whoever comes next writes as if nothing had been.
-      await withBook((daybook) => daybook.mark(one.session_id, { note: "in time" }));
+      await month.with((daybook) => daybook.mark(one.session_id, { note: "in time" }));
       expect((await kept()).length).toBe(before.length + 1);
-      expect(await withBook((daybook) => daybook.problems())).toEqual([]);
+      expect(await month.with((daybook) => daybook.problems())).toEqual([]);
     }
   });
 
   it("are heard of by whoever follows the book, and told at once to another that asks", async () => {
-    const [writer, reader] = [open(), open()];
+    const [writer, reader] = [month.open(), month.open()];
     await reader.sessions();
     const changes = reader.watch({ every: 5 });
     const next = changes.next();
@@ -296,7 +275,7 @@ describe("daybook label, star and note", () => {
     expect((await asked(`label ${id}/T0001 --remove flaky`)).out).not.toContain("flaky");
     expect((await asked("label x --remove y")).err).toContain("no session x");
     expect((await asked("star --remove")).code).toBe(2);
-    expect((await run(["star", id, ...FLAGS])).err).toContain("--home DIR");
+    expect((await run(["star", id, ...month.rootFlags])).err).toContain("--home DIR");
     const out = join(scratch("logs"), "logs");
     await asked(`export --out ${out} --noted`);
     expect(readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("l"))).toHaveLength(
@@ -310,7 +289,9 @@ describe("daybook label, star and note", () => {
   it("show no secret and let nothing act on a terminal, on any way out", async () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const hostile = `note \u001b]0;owned\u0007\u202e <script>x</script> ${secret}`;
-    await withBook((daybook) => daybook.mark(`${one.session_id}/T0001`, { note: hostile, label: [`key=${hostile}`] }));
+    await month.with((daybook) =>
+      daybook.mark(`${one.session_id}/T0001`, { note: hostile, label: [`key=${hostile}`] }),
+    );
     const id = one.session_id;
     const ways = [
       ...["star", "label", "note", `note ${id}`, "sessions --noted", "turns --noted", `show ${id}`, `handoff ${id}`],

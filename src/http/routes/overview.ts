@@ -1,3 +1,4 @@
+import { turnKey } from "../../turns/session.ts";
 import { isAbsolute } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { sourceIds } from "../../daybook.ts";
@@ -121,8 +122,8 @@ export function overviewRoutes(api: Api, served: Served): void {
       // A path that does not begin at the root was meant from where the agent stood.
       const cwd = named.at(-1)?.cwd ?? undefined;
       const known = isAbsolute(path) || cwd !== undefined ? await daybook.file(path, { ...where, cwd }) : null;
-      const met = new Set(named.map(nameOf));
-      const traced = (known?.turns ?? []).filter((turn) => !met.has(nameOf(turn)));
+      const met = new Set(named.map(turnKey));
+      const traced = (known?.turns ?? []).filter((turn) => !met.has(turnKey(turn)));
       const turns = [...named, ...(await daybook.turnsNamed(traced))];
       return hide({
         path,
@@ -159,10 +160,6 @@ function touchedFiles(glances: readonly TurnGlance[]): ChangedFile[] {
     }
   }
   return [...files.values()].toSorted((a, b) => order(b.last_time ?? "", a.last_time ?? "") || order(a.path, b.path));
-}
-
-function nameOf({ source, session_id, turn_ref }: Pick<TurnGlance, "source" | "session_id" | "turn_ref">): string {
-  return `${source}/${session_id}/${turn_ref}`;
 }
 
 function usualCost(days: readonly Day[], today: string): number | null {

@@ -5,6 +5,7 @@ import type { ToolView } from "../../answers/tool-view.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { TOOL_STATUSES } from "../../format/record.ts";
 import { commandCounts } from "../command-counts.ts";
+import { turnKey } from "../../turns/session.ts";
 import { pieceOf } from "../paging.ts";
 import { sessionNames } from "../session-names.ts";
 import { answer, flag, marked, marksIn, narrowed, paged, type Api, type Served } from "../route.ts";
@@ -123,10 +124,7 @@ export function questionRoutes(api: Api, served: Served): void {
         daybook.turns(query),
       ]);
       const kinds = new Map(
-        turns.map(({ source, session_id, turn_ref, trigger }) => [
-          `${source}/${session_id}/${turn_ref}`,
-          trigger.entry === "automated" ? "automated" : trigger.kind,
-        ]),
+        turns.map((turn) => [turnKey(turn), turn.trigger.entry === "automated" ? "automated" : turn.trigger.kind]),
       );
       return hide({
         projects: usageShares(byProject.rows, ({ project }) => project ?? "unknown"),

@@ -3,6 +3,7 @@ import { DaybookError } from "../../errors.ts";
 import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { OUTCOMES } from "../../turns/model.ts";
+import { turnKey } from "../../turns/session.ts";
 import type { SessionCard } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
 import { answer, flag, marked, marksIn, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
@@ -113,7 +114,7 @@ export function sessionRoutes(api: Api, served: Served): void {
     ask: async ({ query, hide }) => {
       const { project, since, until, session } = query;
       const glances = (await daybook.glances({ project, since, until, session, ...marksIn(query) })).toReversed();
-      const { piece, ...rest } = pieceOf(glances, query, (one) => `${one.source}/${one.session_id}/${one.turn_ref}`);
+      const { piece, ...rest } = pieceOf(glances, query, turnKey);
       return { turns: hide(await daybook.turnsNamed(piece)), ...rest };
     },
   });

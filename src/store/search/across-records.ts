@@ -1,3 +1,4 @@
+import { turnKeyIn } from "../../turns/session.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { kindAt, type DocKind } from "./text-kinds.ts";
 import type { Places } from "./turn-places.ts";
@@ -35,7 +36,7 @@ export function turnsWithAll(
     const next = new Map<string, DocRow>();
     for (const doc of docsWith(store, term, where)) {
       const place = places.turnAt(doc.unit, doc.line);
-      const name = place && `${place.key}/${place.ref}`;
+      const name = place && turnKeyIn(place.key, place.ref);
       // What a sub-agent wrote stands in a file of its own, and would be shown as its session's.
       if (name === null || place?.isBelow !== false || (holders && !holders.has(name))) continue;
       next.set(name, better(better(next.get(name), doc, weightOf), holders?.get(name) ?? doc, weightOf));

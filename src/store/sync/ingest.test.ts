@@ -22,6 +22,7 @@ import { PageWriter, removePage } from "../pages/page.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { headOf, ingestHere, ingestJob, LARGE, unitState, type Ingested, type IngestJob } from "./ingest.ts";
+import { ENTRY_CHANGES } from "./testing.ts";
 
 /** What is read of one file, from where and onto which page, without any index. Lines have the shape their agents write. */
 const dir = mkdtempSync(join(tmpdir(), "daybook-ingest-"));
@@ -379,18 +380,7 @@ describe("what may change yet at the end of a file", () => {
 });
 
 describe("a page", () => {
-  const CHANGES: [string, (entry: Entry) => Entry][] = [
-    ["line", (entry) => ({ ...entry, line: entry.line + 1 })],
-    ["bytes", (entry) => ({ ...entry, bytes: entry.bytes + 1 })],
-    ["class", (entry) => ({ ...entry, class: "setup" })],
-    ["reason", (entry) => ({ ...entry, reason: "other.rule" })],
-    ["native", (entry) => ({ ...entry, native: "other" })],
-    ["time", (entry) => ({ ...entry, time: (entry.time ?? 0) + 1 })],
-    ["position", (entry) => ({ ...entry, position: entry.position + 100 })],
-    ["turnId", (entry) => ({ ...entry, turnId: "other" })],
-    ["identity", (entry) => ({ ...entry, identity: "other" })],
-    ["records", (entry) => ({ ...entry, records: [] })],
-  ];
+  const CHANGES: typeof ENTRY_CHANGES = [...ENTRY_CHANGES, ["line", (entry) => ({ ...entry, line: entry.line + 1 })]];
 
   it("is of another story where one record differs in anything, and is left as it was", () => {
     for (const [name, change] of CHANGES) {
@@ -450,7 +440,7 @@ describe("a page", () => {
   });
 
   it("of an older reader stays where the file says something else", () => {
-    const other: [string, (entry: Entry) => Entry][] = CHANGES.filter(([name]) => /line|bytes|time/.test(name));
+    const other = CHANGES.filter(([name]) => /line|bytes|time/.test(name));
     for (const [name, change] of other) {
       const file = new File([...turn(1), ...turn(2)]);
       file.read();

@@ -21,7 +21,7 @@ import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { LineRuns } from "../../turns/model.ts";
-import { placeOf, sessionKey } from "../../turns/session.ts";
+import { placeOf, sessionKey, turnKeyIn } from "../../turns/session.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -64,7 +64,7 @@ export class IndexRows implements AnswerRows {
     let view = this.#sessions.get(key);
     if (view === undefined) {
       const row = this.#queries.isInScope(key) && this.#store.get("SELECT view FROM session WHERE key = ?", key);
-      this.#sessions.set(key, (view = row ? this.#queries.toldSession(key, row["view"]) : null));
+      this.#sessions.set(key, (view = row ? this.#queries.sessionFrom(key, row["view"]) : null));
     }
     return view;
   }
@@ -205,12 +205,12 @@ export class IndexRows implements AnswerRows {
     const [session, name] = [String(key), String(ref)];
     return {
       ...{ session, ref: name, time: numberOr(time), project: String(project), project_key: String(project_key) },
-      view: () => this.#queries.toldTurn(session, name, this.#turn(session, name)?.["view"]),
+      view: () => this.#queries.turnFrom(session, name, this.#turn(session, name)?.["view"]),
     };
   }
 
   #turn(key: string, ref: string): Row | undefined {
-    const name = `${key}/${ref}`;
+    const name = turnKeyIn(key, ref);
     if (!this.#turns.has(name))
       this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
     return this.#turns.get(name);

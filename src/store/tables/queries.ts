@@ -60,13 +60,13 @@ export class IndexQueries {
   }
 
   /** A row as it is answered: with what people put on it. */
-  toldSession(key: string, view: unknown): SessionView {
+  sessionFrom(key: string, view: unknown): SessionView {
     const marks = this.#marks.ofSession(key);
     const stored = parseRow(view) as SessionView;
     return marks ? { ...stored, marks } : stored;
   }
 
-  toldTurn(key: string, ref: string, view: unknown): TurnView {
+  turnFrom(key: string, ref: string, view: unknown): TurnView {
     const marks = this.#marks.ofTurn(key, ref);
     const stored = parseRow(view) as TurnView;
     return marks ? { ...stored, marks } : stored;
@@ -94,7 +94,7 @@ export class IndexQueries {
     return cut(chosen, filter.limit).map(([key, view, secret]) =>
       this.#marks.ofSession(String(key)) === null
         ? { json: String(view), secret: secret !== 0 }
-        : { json: JSON.stringify(this.toldSession(String(key), view)), secret: true },
+        : { json: JSON.stringify(this.sessionFrom(String(key), view)), secret: true },
     );
   }
 
@@ -162,7 +162,7 @@ export class IndexQueries {
       .map(({ key, ref, view, secret }) =>
         this.#marks.ofTurn(String(key), String(ref)) === null
           ? { json: String(view), secret: secret !== 0 }
-          : { json: JSON.stringify(this.toldTurn(String(key), String(ref), view)), secret: true },
+          : { json: JSON.stringify(this.turnFrom(String(key), String(ref), view)), secret: true },
       );
   }
 
@@ -404,14 +404,14 @@ export class IndexQueries {
 
   turnAt(key: string, ref: string): TurnView | null {
     const row = this.#store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", key, ref);
-    return row === undefined ? null : this.toldTurn(key, ref, row["view"]);
+    return row === undefined ? null : this.turnFrom(key, ref, row["view"]);
   }
 
   /** Of one session, by its key. */
   endsOf(key: string): SessionEnds {
     const end = (order: "ASC" | "DESC"): TurnView | null => {
       const row = this.#store.get(`SELECT ref, view FROM turn WHERE session = ? ORDER BY ref ${order} LIMIT 1`, key);
-      return row === undefined ? null : this.toldTurn(key, String(row["ref"]), row["view"]);
+      return row === undefined ? null : this.turnFrom(key, String(row["ref"]), row["view"]);
     };
     return { first: end("ASC"), last: end("DESC") };
   }

@@ -1,3 +1,4 @@
+import { turnKeyIn } from "../../../turns/session.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import { fold, quotedTerm } from "../terms.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
@@ -43,7 +44,7 @@ const NEWEST = 150;
 const TOGETHER = 4;
 
 export function nameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
-  return `${key}/${ref}`;
+  return turnKeyIn(key, ref);
 }
 
 /** Turns whose texts hold what the question speaks of, whatever records the words stand in. */
