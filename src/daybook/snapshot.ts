@@ -2,26 +2,16 @@ import { UsageCache } from "../reading/usage-cache.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { assembleAll, assembleSome } from "../store/sync/drafts.ts";
-import {
-  hasChanges,
-  knownFiles,
-  lastLook,
-  unknownBytes,
-  unknownFiles,
-  type KnownFiles,
-} from "../store/sync/changed-files.ts";
+import { OpenIndex } from "../store/open-index.ts";
+import { knownFiles, unknownBytes, unknownFiles } from "../store/sync/changed-files.ts";
+import { findAllFiles, findChanges, findFiles, type FoundFiles } from "../store/sync/found-files.ts";
 import { projectNamer, type Naming } from "../store/tables/describe.ts";
-import { IndexQueries, problemsIn, scopeOf } from "../store/tables/queries.ts";
-import { DamagedIndex } from "../store/tables/damaged-index.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
 import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import { Forgotten } from "../store/pages/forgotten.ts";
 import type { SyncProcess } from "../store/sync/sync-process.ts";
-import { withoutForgotten } from "../store/sync/forgotten-files.ts";
 import { isOwn } from "../reading/jobs.ts";
-import { isElsewhere } from "../io/named-path.ts";
 import {
   openSources,
   readSessions,
@@ -33,19 +23,9 @@ import type { KnownTimes } from "../reading/file-times.ts";
 import type { ReadOptions } from "../reading/read-file.ts";
 import { titlesOf } from "../reading/side-facts.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
-import { BookMarks, marksFile } from "../store/marks/marks-file.ts";
+import { BookMarks } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
 import type { DaybookOptions } from "./questions.ts";
-
-/** The index, open for questions. */
-export interface OpenIndex {
-  store: IndexStore;
-  queries: IndexQueries;
-  /** The sessions that are meant; null = all the index has. */
-  scope: ReadonlySet<string> | null;
-  /** The index as it was when it was opened: another writer changes it. */
-  version: number;
-}
 
 export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
@@ -69,19 +49,14 @@ export class Snapshot {
   /** What could not be read into the book. */
   readonly #unread: Diagnostic[] = [];
   readonly #atLast = new Set<() => void>();
-  #opened: OpenedSources | null = null;
+  #files: FoundFiles | null = null;
   #forgotten: Forgotten | null = null;
   #marks: BookMarks | null = null;
-  #openedWith: OpenOptions = {};
-  /** What the index knew when it was asked where to look. */
-  #known: KnownFiles | null = null;
   #index: OpenIndex | null = null;
   #askers = 0;
   #isSynced = false;
   /** What was left for later, and for which question. */
   #left: { files: number; bytes: number; need: Need | undefined } | null = null;
-  /** Some of what the book holds is in no file any more. */
-  #hasGone = false;
   #isRetired = false;
 
   constructor(options: SnapshotOptions) {
@@ -104,7 +79,7 @@ export class Snapshot {
 
   /** Nothing was looked for yet. */
   get isUntouched(): boolean {
-    return this.#opened === null && this.opening === null;
+    return this.#files === null && this.opening === null;
   }
 
   /** The index proved to be damaged: whoever asks next has it made again. */
@@ -114,10 +89,7 @@ export class Snapshot {
 
   /** Another has written to the index since, or put another in its place. */
   get isOutdated(): boolean {
-    if (this.#marks?.isOutdated === true) return true;
-    return (
-      this.#index !== null && (!this.#index.store.isInPlace() || this.#index.store.version() !== this.#index.version)
-    );
+    return this.#marks?.isOutdated === true || this.#index?.isOutdated === true;
   }
 
   /** Nothing was ever read into the book. */
@@ -146,33 +118,21 @@ export class Snapshot {
     const { refs } = this.opened();
     if (this.#options.book === undefined || refs.length === 0) return false;
     if (this.#isSynced) return this.#left !== null;
-    return this.isNew || sizeOf(unknownFiles(this.#known, refs)) >= much;
+    return this.isNew || sizeOf(unknownFiles(this.#found().known, refs)) >= much;
   }
 
   /** The files hold all that the book does. */
   get isInFiles(): boolean {
-    return this.isNew || (this.opened().refs.length > 0 && !this.#hasGone);
+    return this.isNew || (this.opened().refs.length > 0 && !this.#found().hasGone);
   }
 
   /** What was found, before anything is read. */
   opened(): OpenedSources {
-    return this.#opened ?? this.#withIndex((store) => this.#open(store));
+    return this.#found().opened;
   }
 
-  #open(store: IndexStore | null): OpenedSources {
-    this.#openedWith = { ...this.#options, ...this.#remembered(store) };
-    return (this.#opened = withoutForgotten(openSources(this.#openedWith), this.forgotten));
-  }
-
-  /** Looks into the index as it is, where there is one that can be used. */
-  #withIndex<T>(work: (store: IndexStore | null) => T): T {
-    const { book } = this.#options;
-    const store = book === undefined ? null : IndexStore.peek(book);
-    try {
-      return work(store);
-    } finally {
-      store?.close();
-    }
+  #found(): FoundFiles {
+    return (this.#files ??= findFiles(this.#options, this.forgotten));
   }
 
   get forgotten(): Forgotten {
@@ -187,7 +147,7 @@ export class Snapshot {
   /** The same with those that were forgotten. */
   found(): readonly SourceRef[] {
     if (this.forgotten.isEmpty) return this.opened().refs;
-    return this.#withIndex((store) => openSources({ ...this.#options, ...this.#remembered(store) }).refs);
+    return findAllFiles(this.#options);
   }
 
   get naming(): Naming {
@@ -199,43 +159,19 @@ export class Snapshot {
     return { home: home ?? env["HOME"] ?? env["USERPROFILE"] ?? "", given: projects };
   }
 
-  /** What the book knows about where to look. Nothing before the first sync. */
-  #remembered(store: IndexStore | null): Pick<OpenOptions, "worked_in" | "known" | "noted"> {
-    if (!store) return {};
-    try {
-      const { known, noted, hasGone } = lastLook(store);
-      this.#known = known;
-      this.#hasGone = hasGone;
-      if (this.#options.roots !== undefined) return { known, noted };
-      const dirs = store.all("SELECT DISTINCT cwd FROM session WHERE cwd IS NOT NULL ORDER BY cwd");
-      return { known, noted, worked_in: dirs.map((row) => String(row["cwd"])).filter((dir) => !isElsewhere(dir)) };
-    } catch {
-      // Only a help: a damaged index is met, and mended, by the sync.
-      return {};
-    }
-  }
-
   /** Nothing to write, nothing to lock: most questions find everything as it was. */
   hasChanges(): boolean {
     if (this.#options.book === undefined || this.#isSynced) return false;
-    return this.#withIndex((store) => {
-      if (!store) return true;
-      const found = this.#opened ?? this.#open(store);
-      try {
-        return !this.#known || hasChanges(store, this.#known, found, this.#naming());
-      } catch (error) {
-        // It is met again, and mended, by the sync.
-        if (error instanceof DamagedIndex) return true;
-        throw error;
-      }
-    });
+    const { found, isChanged } = findChanges(this.#options, this.forgotten, this.#naming(), this.#files);
+    this.#files = found;
+    return isChanged;
   }
 
   /** Reads what is new into the book and the index. */
   async sync(how: QuestionDemand): Promise<SyncReport> {
-    const restored = this.#opened === null ? await this.#restore(how) : null;
-    const opened = this.opened();
-    const report = await this.#syncWith(opened, this.#openedWith, how);
+    const restored = this.#files === null ? await this.#restore(how) : null;
+    const { opened, openedWith } = this.#found();
+    const report = await this.#syncWith(opened, openedWith, how);
     this.#isSynced = true;
     const { files_left: files, bytes_left: bytes } = report;
     // The book has it all from now on.
@@ -284,29 +220,25 @@ export class Snapshot {
     const { env, home: user, roots, configured, worked_in, known, noted, sources } = open;
     const where = { env: env && { ...env }, home: user, roots, configured, worked_in, known, noted, sources };
     const order = { want: "sync" as const, open: defined(where), home, naming: this.#naming(), timezone, demand };
-    const isLong = unknownBytes(this.#known, opened.refs) > A_MOMENT;
+    const isLong = unknownBytes(this.#files?.known ?? null, opened.refs) > A_MOMENT;
     return syncs.run(order, { isLong, signal, onProgress, onNote });
   }
 
   /** Takes the index as it is now; null when there is none that can be used. */
   openIndex(): OpenIndex | null {
-    const { book, inBackground } = this.#options;
-    if (this.#index || book === undefined) return this.#index;
-    const store = IndexStore.peek(book);
-    if (!store) return null;
-    if (inBackground === true) store.spareMemory();
-    const version = store.version();
-    const scope = this.#scopeIn(store);
-    this.#index = { store, scope, version, queries: new IndexQueries(store, scope, this.marks) };
-    this.names.from(store);
+    if (this.#index) return this.#index;
+    this.#index = this.#indexNow();
+    if (this.#index === null) return null;
+    this.names.from(this.#index.store);
     this.opening ??= Promise.resolve();
     return this.#index;
   }
 
-  /** The sessions of the places and agents that were named; null: all. */
-  #scopeIn(store: IndexStore): ReadonlySet<string> | null {
-    const { roots, sources } = this.#options;
-    return scopeOf(store, () => this.opened(), roots, sources);
+  #indexNow(): OpenIndex | null {
+    const { book, roots, sources, inBackground } = this.#options;
+    if (book === undefined) return null;
+    const given = { roots, sources, opened: () => this.opened(), marks: this.marks };
+    return OpenIndex.open(book, { ...given, sparesMemory: inBackground === true });
   }
 
   /** Somebody is about to ask: it stays open until they `leave`. */
@@ -341,21 +273,22 @@ export class Snapshot {
   }
 
   #close(): void {
-    this.#index?.store.close();
+    this.#index?.close();
     this.#index = null;
   }
 
   /** Those named with all they depend on; null: every session. */
-  assemble({ store, scope }: OpenIndex, keys: readonly string[] | null): ReadResult {
-    const assembly = keys === null ? assembleAll(store, scope) : assembleSome(store, keys, scope);
+  assemble(index: OpenIndex, keys: readonly string[] | null): ReadResult {
+    const assembly = index.assemble(keys);
     for (const found of assembly.diagnostics) if (isFile(found)) this.fail(found);
-    const diagnostics = [...this.opened().diagnostics, ...assembly.diagnostics];
-    return { ...assembly, diagnostics, refs: this.opened().refs, unreadable: this.#filesUnread({ store, scope }) };
+    const { diagnostics, refs } = this.opened();
+    const all = [...diagnostics, ...assembly.diagnostics];
+    return { ...assembly, diagnostics: all, refs, unreadable: this.#filesUnread(index) };
   }
 
   /** Files whose sessions could not be put together when they were read, and those that could not be read. */
-  #filesUnread({ store, scope }: Pick<OpenIndex, "store" | "scope">): Diagnostic[] {
-    return once([...this.#unread, ...problemsIn(store, scope).filter(isFile)]);
+  #filesUnread(index: OpenIndex): Diagnostic[] {
+    return once([...this.#unread, ...index.problems().filter(isFile)]);
   }
 
   /** What an answer lacks: files and places that could not be read. */
@@ -405,22 +338,17 @@ export class Snapshot {
       ...result.unreadable,
       ...result.sessions.flatMap((session) => session.diagnostics),
     ]);
-    const unread = [...this.#unread, ...this.#linesUnread(), ...this.#marksUnread()];
+    const unread = [...this.#unread, ...this.#linesUnread(), ...this.marks.problems()];
     return once([...found, ...this.#failed, ...this.opened().diagnostics, ...unread]);
-  }
-
-  /** Rows of what people put on sessions that are not as they were written. */
-  #marksUnread(): Diagnostic[] {
-    const { book } = this.#options;
-    if (book === undefined) return [];
-    const about = { code: "page_damaged", source: "book", path: marksFile(book) } as const;
-    return this.marks.damaged.map((line) => ({ ...about, line, message: "a label, star or note is damaged and lost" }));
   }
 
   /** Lines of the files in the book that nobody could make sense of. */
   #linesUnread(): Diagnostic[] {
-    if (this.#index) return problemsIn(this.#index.store, this.#index.scope);
-    return this.#withIndex((store) => (store === null ? [] : problemsIn(store, this.#scopeIn(store))));
+    if (this.#index) return this.#index.problems();
+    const index = this.#indexNow();
+    const problems = index?.problems() ?? [];
+    index?.close();
+    return problems;
   }
 }
 

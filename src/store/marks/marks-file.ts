@@ -2,6 +2,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Marked, type Label, type MarkChoice, type Marks, type Note, type SessionMarks } from "../../answers/marks.ts";
 import { keeping } from "../../io/disk.ts";
+import type { Diagnostic } from "../../sources/contract.ts";
 import { order } from "../../text/order.ts";
 import { isWhole } from "../pages/checksum.ts";
 
@@ -72,6 +73,13 @@ export class BookMarks {
   /** Of a place, also where nothing is on it. */
   at({ session, turn }: MarkPlace): Marks {
     return (turn === null ? this.ofSession(session) : this.ofTurn(session, turn)) ?? bare();
+  }
+
+  /** Rows that are not as they were written. */
+  problems(): Diagnostic[] {
+    if (this.#path === null) return [];
+    const about = { code: "page_damaged", source: "book", path: this.#path } as const;
+    return this.damaged.map((line) => ({ ...about, line, message: "a label, star or note is damaged and lost" }));
   }
 
   chosen(choice: MarkChoice): Marked {

@@ -21,7 +21,7 @@ import type { Entry } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { withInherited } from "../../turns/inherited.ts";
 import type { LineRuns } from "../../turns/model.ts";
-import { placeOf, sessionKey, turnKeyIn } from "../../turns/session.ts";
+import { placeOf, sessionKey } from "../../turns/session.ts";
 import { readPage } from "../pages/page-reader.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -210,7 +210,7 @@ export class IndexRows implements AnswerRows {
   }
 
   #turn(key: string, ref: string): Row | undefined {
-    const name = turnKeyIn(key, ref);
+    const name = `${key}\t${ref}`;
     if (!this.#turns.has(name))
       this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
     return this.#turns.get(name);

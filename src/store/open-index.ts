@@ -1,0 +1,61 @@
+import type { OpenedSources } from "../reading/library.ts";
+import type { Diagnostic } from "../sources/contract.ts";
+import type { BookMarks } from "./marks/marks-file.ts";
+import { assembleAll, assembleSome } from "./sync/drafts.ts";
+import { IndexStore } from "./tables/index-store.ts";
+import { IndexQueries, problemsIn, scopeOf } from "./tables/queries.ts";
+
+export interface IndexChoice {
+  /** What the user named: sessions of other places and agents are not meant. */
+  roots: Readonly<Record<string, readonly string[]>> | undefined;
+  sources: readonly string[] | undefined;
+  /** The agents' files; asked for only where something was named. */
+  opened: () => OpenedSources;
+  marks: BookMarks;
+  /** For a process that lives long. */
+  sparesMemory: boolean;
+}
+
+/** The index of a book, open for questions, as it was when it was opened. */
+export class OpenIndex {
+  readonly store: IndexStore;
+  readonly queries: IndexQueries;
+  /** The sessions that are meant; null = all the index has. */
+  readonly scope: ReadonlySet<string> | null;
+  /** Another writer changes it. */
+  readonly #version: number;
+
+  /** Null when there is none that can be used. */
+  static open(book: string, choice: IndexChoice): OpenIndex | null {
+    const store = IndexStore.peek(book);
+    return store && new OpenIndex(store, choice);
+  }
+
+  private constructor(store: IndexStore, { roots, sources, opened, marks, sparesMemory }: IndexChoice) {
+    if (sparesMemory) store.spareMemory();
+    this.store = store;
+    // Before anything is read of it: what is written meanwhile makes it outdated.
+    this.#version = store.version();
+    this.scope = scopeOf(store, opened, roots, sources);
+    this.queries = new IndexQueries(store, this.scope, marks);
+  }
+
+  /** Another has written to it since, or put another in its place. */
+  get isOutdated(): boolean {
+    return !this.store.isInPlace() || this.store.version() !== this.#version;
+  }
+
+  /** Lines of files that nobody could make sense of, and files whose sessions could not be put together. */
+  problems(): Diagnostic[] {
+    return problemsIn(this.store, this.scope);
+  }
+
+  /** The sessions named with all they depend on; null: every session. */
+  assemble(keys: readonly string[] | null): ReturnType<typeof assembleAll> {
+    return keys === null ? assembleAll(this.store, this.scope) : assembleSome(this.store, keys, this.scope);
+  }
+
+  close(): void {
+    this.store.close();
+  }
+}
