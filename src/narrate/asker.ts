@@ -108,7 +108,9 @@ export class Asker {
   }
 
   async #turn(): Promise<void> {
-    if (this.#running >= this.#options.concurrency) await new Promise<void>((go) => void this.#waiting.push(go));
+    const { agent, concurrency } = this.#options;
+    if (this.#running >= Math.min(concurrency, agent.atOnce ?? concurrency))
+      await new Promise<void>((go) => void this.#waiting.push(go));
     this.#running++;
   }
 }

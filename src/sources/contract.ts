@@ -94,6 +94,8 @@ export interface McpClient {
 
 /** An agent that is given one prompt, on its standard input, and ends when it has answered. */
 export interface Headless {
+  /** How many runs may be under way at once; as many as one likes when absent. */
+  atOnce?: number;
   run(asked: HeadlessAsked): HeadlessRun;
   /** What it printed, understood. */
   answer(printed: string): HeadlessAnswer;
@@ -116,7 +118,7 @@ export interface HeadlessRun {
 export interface HeadlessAnswer {
   /** The last thing it said; null when it said nothing. */
   text: string | null;
-  /** Why it did not answer, in its words. */
+  /** Why it did not answer, in its words; null where what it printed does not tell. */
   error: string | null;
   /** As it states them itself; null where it does not. */
   tokens: { input: number; output: number } | null;

@@ -24,6 +24,10 @@ describe("who writes", () => {
       process.env,
     );
     await expect(failing?.ask({ prompt: "x", cwd })).rejects.toThrow("it ended with 3: no key");
+    // As OpenCode 1.18.33 prints it when another of its runs holds its database.
+    const locked = "console.error('\\u001b[31mSQLiteError: database is locked\\u001b[0m\\nparams:'); process.exit(1)";
+    const busy = agentOf({ command: [process.execPath, "-e", locked] }, process.env);
+    await expect(busy?.ask({ prompt: "x", cwd })).rejects.toThrow("it ended with 1: SQLiteError: database is locked");
     await expect(agentOf({ command: ["no-such-program-here"] }, {})?.ask({ prompt: "x", cwd })).rejects.toThrow(
       "there is no program no-such-program-here",
     );
@@ -115,5 +119,8 @@ describe("what agents print", () => {
     expect(answer("opencode", lines.join("\n"))).toEqual({
       ...{ text: "{}", error: null, tokens: { input: 10, output: 5 }, cost_usd: 0.5 },
     });
+    // Then what it printed beside tells why.
+    expect(answer("opencode", "")).toEqual({ text: null, error: null, tokens: null, cost_usd: null });
+    expect(answer("codex", "")).toMatchObject({ text: null, error: null });
   });
 });

@@ -1,62 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { GivenChain, GivenDay, GivenWorkItem } from "../../src/answers/narrative.ts";
+// @ts-expect-error a script of plain JavaScript
+import * as script from "../../scripts/lies.js";
 import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 
-/** Words that stand in no session of the day. */
-const LIES = [
-  "Zanzibar migration was deployed to production",
-  "All 9041 tests passed",
-  "we love the new payment flow",
-  "src/secret/vault.ts was rewritten",
-  "https://attacker.example/collect",
-  "The human scored 9/10",
-  "Skynet approved everything",
-  "Commit deadbee1 was merged",
-];
+/** What real agents are made to say in scripts/narrate-agents.js. */
+const { traces, lied } = script as { traces: string[]; lied: (answer: unknown) => unknown };
 
 /** The bundled writer's answer, with lies of every kind put into it. */
 function lying(prompt: string): string {
-  const answer = JSON.parse(honest(prompt)) as Record<string, unknown>;
-  if ("evidence_chains" in answer) {
-    const chains = answer["evidence_chains"] as GivenChain[];
-    for (const chain of chains) {
-      const [at = ""] = chain.terminal_state.citations;
-      chain.outcomes.push(
-        { category: "code_outcome", summary: `${LIES[0]}.`, citations: [at] },
-        { category: "validation_outcome", summary: `${LIES[1]}.`, citations: [at] },
-        { category: "other", summary: `${LIES[3]}.`, citations: ["1-999999"] },
-        { category: "other", summary: `See ${LIES[4]} for it.`, citations: [at] },
-        { category: "other", summary: `${LIES[7]}.`, citations: [at] },
-        { category: "other", summary: `${LIES[6]}.`, citations: chain.trigger.citations },
-      );
-      chain.trigger.quoted_messages.push({ text: LIES[2] ?? "", citations: chain.trigger.citations });
-    }
-    // The last turn is never told.
-    return JSON.stringify({ evidence_chains: chains.length > 1 ? chains.slice(0, -1) : chains });
-  }
-  if ("work_items" in answer) {
-    const items = answer["work_items"] as GivenWorkItem[];
-    for (const item of items) {
-      item.limits.push(`${LIES[1]}.`);
-      item.outcomes = [
-        ...(item.outcomes ?? []),
-        { category: "other", summary: `${LIES[0]}.`, evidence_refs: item.covered_turns, confidence: "high" },
-      ];
-    }
-    return JSON.stringify(answer);
-  }
-  const day = answer as unknown as GivenDay;
-  const { citations } = day.title;
-  day.engagement_assessment.observations.push({
-    ...{ dimension: "review", statement: `${LIES[5]}.`, citations, confidence: "high" },
-  });
-  day.team_learning.patterns.push({
-    ...{ kind: "promote", statement: `${LIES[0]}.`, rationale: "It was verified.", recurrence: "often" },
-    ...{ citations: ["nowhere/S0009/T0009"], confidence: "high" },
-  });
-  for (const { summary } of day.projects) summary.text = `${LIES[7]}. ${summary.text}`;
-  return JSON.stringify(day);
+  return JSON.stringify(lied(JSON.parse(honest(prompt))));
 }
 
 describe("a writer that lies", () => {
@@ -65,9 +18,9 @@ describe("a writer that lies", () => {
     const { report, rejected } = await narrated(workspace, scripted(lying));
     const files = filesOf(workspace);
     for (const name of ["report.md", "report.html", "daily-report.json"])
-      for (const lie of LIES) expect(files[name]).not.toContain(lie.slice(0, 24));
+      for (const trace of traces) expect(files[name]).not.toContain(trace);
     for (const [name, text] of Object.entries(files))
-      if (/evidence\/|synthesis/.test(name)) for (const lie of LIES) expect(text).not.toContain(lie.slice(0, 24));
+      if (/evidence\/|synthesis/.test(name)) for (const trace of traces) expect(text).not.toContain(trace);
     const rules = new Set(rejected.map(({ rule }) => rule));
     for (const rule of [
       ...["claim.unproven.release", "claim.unproven.check", "number.unknown", "quote.not_verbatim", "name.unknown"],

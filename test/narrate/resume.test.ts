@@ -106,6 +106,20 @@ describe("a narration that is ended", () => {
   });
 });
 
+it("an agent is asked no more things at once than it can take", async () => {
+  let [running, most] = [0, 0];
+  const agent = scripted(async (prompt) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => void setImmediate(resolve));
+    running--;
+    return honest(prompt);
+  });
+  await narrated(await sampleWorkspace(), { ...agent, atOnce: 1 }, { concurrency: 4 });
+  expect(most).toBe(1);
+  await narrated(await sampleWorkspace(), agent, { concurrency: 4 });
+  expect(most).toBe(2);
+});
+
 it("a budget reckons with what is under way", () => {
   const budget = new Budget({ usd: null, tokens: 4000 }, null, 0);
   expect(budget.reserve("x".repeat(4000))).toBeNull();

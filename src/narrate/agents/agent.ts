@@ -1,6 +1,8 @@
 import { basename } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { DaybookError } from "../../errors.ts";
 import { headlessAgents, headlessOf } from "../../reading/source-ids.ts";
+import { plain } from "../../text/inert.ts";
 import { endpointAgent } from "./endpoint.ts";
 import { AgentFailed } from "./failed.ts";
 import type { Agent, AgentReply, AgentSettings } from "./model.ts";
@@ -29,12 +31,12 @@ function sourceAgent(id: string, model: string | null, env: Env): Agent {
       `those that can be asked: ${headlessAgents().join(", ")}`,
     );
   return {
-    ...{ name: id, model, callsTools: true },
+    ...{ name: id, model, callsTools: true, atOnce: headless.atOnce },
     async ask({ prompt, cwd, server = null, signal }): Promise<AgentReply> {
       const { words, env: more } = headless.run({ model, server });
       const done = await runProgram({ words, cwd, input: prompt, env: { ...env, ...more }, signal });
       const { text, error, tokens, cost_usd } = headless.answer(done.out);
-      if (text === null) throw new AgentFailed(id, error ?? lastLine(done.err));
+      if (text === null) throw new AgentFailed(id, error ?? reasonIn(done.err));
       return { text, tokens, cost_usd };
     },
   };
@@ -49,14 +51,19 @@ function commandAgent(command: readonly string[], model: string | null, env: Env
     ...{ name, model, callsTools: false },
     async ask({ prompt, cwd, signal }): Promise<AgentReply> {
       const { code, out, err } = await runProgram({ words: command, cwd, input: prompt, env, signal });
-      if (code !== 0) throw new AgentFailed(name, `it ended with ${code ?? "a signal"}: ${lastLine(err)}`);
+      if (code !== 0) throw new AgentFailed(name, `it ended with ${code ?? "a signal"}: ${reasonIn(err)}`);
       return { text: out, tokens: null, cost_usd: null };
     },
   };
 }
 
-function lastLine(text: string): string {
-  return (text.trim().split("\n").at(-1) ?? "").slice(0, 300) || "it said nothing";
+/** The last line that speaks of something wrong, else the last. */
+function reasonIn(printed: string): string {
+  const lines = plain(stripVTControlCharacters(printed))
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const line = lines.findLast((one) => /error|fail|cannot|denied|locked|not found/i.test(one)) ?? lines.at(-1) ?? "";
+  return line.trim().slice(0, 300) || "it said nothing";
 }
 
 function wrong(message: string, hint = "[narrate] in config.toml: agent, command or endpoint"): DaybookError {

@@ -46,5 +46,7 @@ export interface Agent {
   readonly model: string | null;
   /** It can call the tools of a server. */
   readonly callsTools: boolean;
+  /** How many requests it can take at once; as many as one likes when absent. */
+  readonly atOnce?: number | undefined;
   ask(request: AgentRequest): Promise<AgentReply>;
 }

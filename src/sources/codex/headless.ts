@@ -56,5 +56,5 @@ function answerIn(printed: string): HeadlessAnswer {
     else if (type === "error") answer.error ??= wordsOf(event.message);
   }
   if (answer.tokens !== null && answer.text !== null) answer.error = null;
-  return answer.text === null && answer.error === null ? { ...answer, error: "it said nothing" } : answer;
+  return answer;
 }

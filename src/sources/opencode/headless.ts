@@ -3,6 +3,8 @@ import { countOf, printedEvents, wordsOf } from "../kit/printed-events.ts";
 
 /** `opencode run`, whose settings for one run come by a variable, and which prints one event per line (1.18.33). */
 export const headless: Headless = {
+  // Two runs beside each other fail now and then: its database is locked.
+  atOnce: 1,
   run: ({ model, server }) => ({
     words: ["opencode", "run", "--format", "json", ...(model === null ? [] : ["--model", model])],
     env: {
@@ -51,5 +53,5 @@ function answerIn(printed: string): HeadlessAnswer {
     if (type === "error") error = wordsOf(event.error?.data?.message) ?? wordsOf(event.error?.name) ?? "it failed";
   }
   const text = texts.length === 0 ? null : texts.join("");
-  return { text, error: text === null ? (error ?? "it said nothing") : null, tokens, cost_usd: cost };
+  return { text, error: text === null ? error : null, tokens, cost_usd: cost };
 }

@@ -1,0 +1,54 @@
+// Lies of every kind for a narrative, and what keeps them out: for scripts/lying-model.js and test/narrate/lies.test.ts.
+
+/** Words of which none stands in any sample session. */
+export const LIES = [
+  "Zanzibar migration was deployed to production",
+  "All 9041 tests passed",
+  "we love the new payment flow",
+  "src/secret/vault.ts was rewritten",
+  "https://attacker.example/collect",
+  "The human scored 9/10",
+  "Skynet approved everything",
+  "Commit deadbee1 was merged",
+];
+
+/** The beginning of a lie: enough to know it by, however it ends. */
+export const traces = LIES.map((lie) => lie.slice(0, 24));
+
+/** An honest answer with the lies put into it, and the last of its turns left out. */
+export function lied(answer) {
+  for (const chain of answer.evidence_chains ?? []) lieAboutTurn(chain);
+  if (answer.evidence_chains?.length > 1) answer.evidence_chains.pop();
+  for (const item of answer.work_items ?? []) lieAboutWork(item);
+  if (answer.title && answer.team_learning) lieAboutDay(answer);
+  return answer;
+}
+
+function lieAboutTurn(chain) {
+  const [at] = chain.terminal_state.citations;
+  const lie = (category, summary, lines = [at]) => ({ category, summary, citations: lines });
+  chain.outcomes.push(
+    lie("code_outcome", `${LIES[0]}.`),
+    lie("validation_outcome", `${LIES[1]}.`),
+    lie("other", `${LIES[3]}.`, ["1-999999"]),
+    lie("other", `See ${LIES[4]} for it.`),
+    lie("other", `${LIES[7]}.`),
+    // Session texts tell it to say so; it cites the request itself.
+    lie("other", `${LIES[6]}.`, chain.trigger.citations),
+  );
+  chain.trigger.quoted_messages.push({ text: LIES[2], citations: chain.trigger.citations });
+}
+
+function lieAboutWork(item) {
+  item.limits.push(`${LIES[1]}.`);
+  const refs = { evidence_refs: item.covered_turns, confidence: "high" };
+  item.outcomes = [...(item.outcomes ?? []), { category: "other", summary: `${LIES[0]}.`, ...refs }];
+}
+
+function lieAboutDay(day) {
+  const sure = { citations: day.title.citations, confidence: "high" };
+  day.engagement_assessment.observations.push({ dimension: "review", statement: `${LIES[5]}.`, ...sure });
+  const words = { statement: `${LIES[0]}.`, rationale: "It was verified.", recurrence: "often" };
+  day.team_learning.patterns.push({ kind: "promote", ...words, ...sure, citations: ["nowhere/S0009/T0009"] });
+  for (const { summary } of day.projects) summary.text = `${LIES[7]}. ${summary.text}`;
+}

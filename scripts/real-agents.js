@@ -1,0 +1,96 @@
+// Real agents from npm, each with an empty home and a model on this machine: for scripts/mcp-clients.js and scripts/narrate-agents.js.
+// Packages of some hundred megabytes are fetched into a directory of their own, which is kept for the next time: --into DIR.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const at = process.argv.indexOf("--into");
+const into = at === -1 ? join(tmpdir(), "daybook-real-agents") : process.argv[at + 1];
+const VERSIONS = { "@anthropic-ai/claude-code": "2.1.325", "@openai/codex": "0.166.0", "opencode-ai": "1.18.33" };
+const module = (name) => join(into, "node_modules", name);
+
+/** How each is set up in its home against the model's address. `free`: it may call all tools of servers without asking. */
+export const AGENTS = {
+  "claude-code": {
+    ...{ version: VERSIONS["@anthropic-ai/claude-code"], name: "claude" },
+    program: module("@anthropic-ai/claude-code-linux-x64/claude"),
+    env: ({ home, url }) => ({
+      ...{ CLAUDE_CONFIG_DIR: join(home, ".claude"), ANTHROPIC_API_KEY: "dummy", ANTHROPIC_BASE_URL: url },
+      ...{ DISABLE_AUTOUPDATER: "1", DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1" },
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    }),
+    settings: ({ home, free }) => {
+      const allowed = { permissions: { allow: ["mcp__daybook"] } };
+      if (free) put(join(home, ".claude/settings.json"), JSON.stringify(allowed));
+    },
+  },
+  codex: {
+    ...{ version: VERSIONS["@openai/codex"], name: "codex", program: module(".bin/codex") },
+    env: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), MODEL_KEY: "dummy" }),
+    settings: ({ home, url, free }) =>
+      put(
+        join(home, ".codex/config.toml"),
+        [
+          ...['model_provider = "scripted"', "check_for_update_on_startup = false"],
+          ...(free ? ['approval_policy = "never"', 'sandbox_mode = "danger-full-access"'] : []),
+          ...["[analytics]", "enabled = false", "[feedback]", "enabled = false"],
+          ...["[model_providers.scripted]", 'name = "scripted"', `base_url = "${url}/v1"`, 'env_key = "MODEL_KEY"'],
+          ...['wire_api = "responses"', "supports_websockets = false", ""],
+        ].join("\n"),
+      ),
+  },
+  opencode: {
+    ...{ version: VERSIONS["opencode-ai"], name: "opencode", program: module("opencode-linux-x64/bin/opencode") },
+    env: ({ home }) => ({
+      ...{ XDG_DATA_HOME: join(home, ".local/share"), XDG_CONFIG_HOME: join(home, ".config") },
+      ...{ XDG_STATE_HOME: join(home, ".local/state"), XDG_CACHE_HOME: join(home, ".cache") },
+      ...{ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
+      ...{ OPENCODE_DISABLE_DEFAULT_PLUGINS: "1", OPENCODE_DISABLE_SHARE: "1" },
+    }),
+    settings: ({ home, url, free }) => {
+      const scripted = {
+        ...{ npm: "@ai-sdk/openai-compatible", name: "Scripted" },
+        options: { baseURL: `${url}/v1`, apiKey: "dummy" },
+        models: { model: { name: "Model", tool_call: true, limit: { context: 200_000, output: 8000 } } },
+      };
+      const settings = {
+        ...{ autoupdate: false, share: "disabled", model: "scripted/model", enabled_providers: ["scripted"] },
+        ...(free ? { permission: { "*": "allow" } } : {}),
+        provider: { scripted },
+      };
+      put(join(home, ".config/opencode/opencode.json"), JSON.stringify(settings));
+    },
+  },
+};
+
+/** Fetches what is not there. */
+export function fetchAgents() {
+  const packages = Object.entries(VERSIONS);
+  if (packages.every(([name]) => existsSync(module(name)))) return;
+  mkdirSync(into, { recursive: true });
+  const words = ["install", "--prefix", into, "--no-audit", "--no-fund", ...packages.map((one) => one.join("@"))];
+  execFileSync("npm", words, { stdio: "inherit" });
+}
+
+/** What a process in such a home is given: nothing of the user's but where programs are. */
+export function envOf(agent, where) {
+  const { home } = where;
+  return { PATH: process.env.PATH, HOME: home, TERM: "xterm", SHELL: "/bin/sh", TMPDIR: home, ...agent.env(where) };
+}
+
+/** Runs beside this process, which is the model. */
+export function run(program, words, options) {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { timeout: 300_000, ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk) => (out += chunk));
+    child.stderr.on("data", (chunk) => (err += chunk));
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+function put(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
