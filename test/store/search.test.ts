@@ -180,6 +180,12 @@ describe("search", () => {
     crowd.close();
   });
 
+  it("shows an input as a person reads it, and as it stands where the name of a field was found", async () => {
+    expect(hits(await daybook.search("needle", { kinds: ["input"] }))).toEqual(["exec_command grep -rn needle src"]);
+    const byName = await daybook.search("cmd", { kinds: ["input"] });
+    expect([hits(byName), marked(byName)]).toEqual([['exec_command {"cmd":"grep -rn needle src"}'], ["cmd"]]);
+  });
+
   it("names the turn and the line", async () => {
     const [found] = await daybook.search("connection", { kinds: ["prompt"] });
     expect(found).toMatchObject({ turn_ref: "T0005", kind: "prompt", source: "codex", session_id: "words" });

@@ -361,7 +361,13 @@ function textIn(store: IndexStore, row: Row): string {
 function toResult(store: IndexStore, row: Row, text: string, query: SearchQuery): SearchResult {
   const kind = kindAt(Number(row["id"]));
   const shown = kind === "input" ? shownInput(text, (part) => query.redactor?.text(part) ?? part) : text;
-  return { ...whereabouts(store, row, query), kind, ...shownPart(shown, Number(row["score"]), query) };
+  const part = shownPart(shown, Number(row["score"]), query);
+  // Names of fields are found too, and not all of them are shown: then the input is shown as it stands.
+  const isSeen = part.matches.length > 0 || shown === text;
+  return {
+    ...{ ...whereabouts(store, row, query), kind },
+    ...(isSeen ? part : shownPart(text, Number(row["score"]), query)),
+  };
 }
 
 function timeOf(row: Row): string | null {
