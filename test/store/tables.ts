@@ -6,7 +6,7 @@ import { DOC_KINDS } from "../../src/store/search/text-kinds.ts";
 export type Tables = Record<string, string[]>;
 
 /** What says when and where something was read, or is filled by questions, not by files. */
-const LEFT_OUT = /^(meta|note|unit|change|memory|piece|facts|doc|text.*|instruction.*|force|version|sqlite_.*)$/;
+const LEFT_OUT = /^(meta|note|unit|change|memory|piece|facts|doc|text.*|instruction.*|force|version|word|sqlite_.*)$/;
 
 /** Everything an index says, down to the builders it keeps at rest: equal for equal files, however they were read. */
 export function tablesOf(home: string): Tables {

@@ -99,7 +99,16 @@ export function fold(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : text.replace(/[A-Z\u0080-\uffff]/g, foldOne);
 }
 
+/** Texts use the same few signs again and again. */
+const foldedUnits = new Map<string, string>();
+
 function foldOne(unit: string): string {
+  let folded = foldedUnits.get(unit);
+  if (folded === undefined) foldedUnits.set(unit, (folded = withoutMarks(unit)));
+  return folded;
+}
+
+function withoutMarks(unit: string): string {
   const lower = unit.toLowerCase();
   const bare = lower.normalize("NFD").replace(/[\u0300-\u036f]/g, "");
   return bare.length === 1 ? bare : lower.length === 1 ? lower : unit;

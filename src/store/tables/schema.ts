@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 44;
+const TABLES = 45;
 
 /** Rows hold finished costs, so another price table is another index; what another reader understands makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -169,6 +169,8 @@ CREATE TABLE doc (
 -- Uncertain texts have a place below zero and are told again with every read.
 CREATE INDEX doc_unit ON doc (unit, at);
 CREATE VIRTUAL TABLE text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+-- Its words in order: a view of what it has, nothing of its own.
+CREATE VIRTUAL TABLE word USING fts5vocab(text, instance);
 
 -- Instructions: thousands of sessions are given the same ones. Each text is indexed once, the text itself is in the book.
 CREATE TABLE instruction (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);

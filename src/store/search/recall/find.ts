@@ -6,6 +6,7 @@ import { isKnownName } from "./names.ts";
 import { respelled } from "./spelling.ts";
 import type { Places, TurnPlace } from "../turn-places.ts";
 import type { Alternative, Concept } from "./question.ts";
+import { Vocabulary } from "./vocabulary.ts";
 
 /** A text that holds something the question speaks of. */
 export interface FoundDoc {
@@ -47,17 +48,27 @@ export function nameOf({ key, ref }: Pick<TurnPlace, "key" | "ref">): string {
   return turnKeyIn(key, ref);
 }
 
+/** Where is looked. */
+interface Searched {
+  store: IndexStore;
+  vocabulary: Vocabulary;
+  places: Places;
+  /** How many turns there are. */
+  total: number;
+}
+
 /** Turns whose texts hold what the question speaks of, whatever records the words stand in. */
 export function findTurns(store: IndexStore, asked: readonly Concept[], places: Places): Found {
   const total = Number(store.get("SELECT count(*) AS n FROM turn")?.["n"] ?? 0);
+  const searched: Searched = { store, vocabulary: Vocabulary.of(store), places, total };
   const turns = new Map<string, FoundTurn>();
   const rarity: number[] = [];
   const common = new Map<number, string>();
   const concepts = asked.map((concept, number) => {
-    const tiers = tiersOf(concept).map((alternatives) => lookFor(store, alternatives, places, total));
-    if (tiers.every(({ isAbsent }) => isAbsent)) tiers.push(...otherSpelling(store, concept, places, total));
+    const tiers = tiersOf(concept).map((alternatives) => lookFor(searched, alternatives));
+    if (tiers.every(({ isAbsent }) => isAbsent)) tiers.push(...otherSpelling(searched, concept));
     const [own] = tiers;
-    if (own?.isCut === true) common.set(number, expressionOf(own.alternatives));
+    if (own?.isCut === true) common.set(number, own.match);
     const rare =
       own && own.spread > 0
         ? own.rarity
@@ -94,6 +105,8 @@ function noteTogether(
 
 interface Tier {
   alternatives: readonly Alternative[];
+  /** As they were asked for. */
+  match: string;
   weight: number;
   docs: [FoundDoc, TurnPlace][];
   /** In how many turns it was found; an estimate where there were too many texts to look at. */
@@ -108,7 +121,7 @@ interface Tier {
 const MISSPELLED = 0.7;
 
 /** A word that stands nowhere, and that nobody is called by, may be mistyped. */
-function otherSpelling(store: IndexStore, { word, importance }: Concept, places: Places, total: number): Tier[] {
+function otherSpelling(searched: Searched, { word, importance }: Concept): Tier[] {
   const spellings = importance < 1 || isKnownName(word) ? [] : respelled(fold(word));
   if (spellings.length === 0) return [];
   const alternatives = spellings.map((text): Alternative => ({
@@ -117,11 +130,12 @@ function otherSpelling(store: IndexStore, { word, importance }: Concept, places:
     weight: MISSPELLED,
     isPrefix: false,
   }));
-  return [lookFor(store, alternatives, places, total)];
+  return [lookFor(searched, alternatives)];
 }
 
-function lookFor(store: IndexStore, alternatives: readonly Alternative[], places: Places, total: number): Tier {
-  const { docs, isAll } = docsWith(store, expressionOf(alternatives));
+function lookFor({ store, vocabulary, places, total }: Searched, alternatives: readonly Alternative[]): Tier {
+  const match = expressionOf(vocabulary, alternatives);
+  const { docs, isAll } = docsWith(store, match);
   const placed = docs.flatMap((doc): [FoundDoc, TurnPlace][] => {
     const place = places.turnAt(doc.unit, doc.line);
     return place ? [[doc, place]] : [];
@@ -131,6 +145,7 @@ function lookFor(store: IndexStore, alternatives: readonly Alternative[], places
   const weight = Math.max(...alternatives.map((one) => one.weight));
   return {
     alternatives,
+    match,
     weight,
     docs: placed,
     spread,
@@ -155,8 +170,12 @@ function tiersOf({ alternatives }: Concept): Alternative[][] {
   return [...by.values()].filter((tier) => tier.length > 0);
 }
 
-function expressionOf(alternatives: readonly Alternative[]): string {
-  return alternatives.map(({ text, isPrefix }) => quotedTerm(text, isPrefix)).join(" OR ");
+/** Empty where no text can hold any of them. */
+function expressionOf(vocabulary: Vocabulary, alternatives: readonly Alternative[]): string {
+  const ways = alternatives.map(({ text, isPrefix }) =>
+    isPrefix ? vocabulary.beginning(text) : quotedTerm(text, false),
+  );
+  return ways.filter((way) => way !== null).join(" OR ");
 }
 
 const PEOPLE = `AND (text.rowid & ${DOC_KINDS.length - 1}) IN (${["prompt", "reply", "summary", "error"]
@@ -165,8 +184,15 @@ const PEOPLE = `AND (text.rowid & ${DOC_KINDS.length - 1}) IN (${["prompt", "rep
 
 /** All texts that match; where these are many the newest that people wrote or read. */
 function docsWith(store: IndexStore, match: string): { docs: FoundDoc[]; isAll: boolean } {
-  const docs = listed(store, match, `LIMIT ${MANY + 1}`);
-  if (docs.length <= MANY) return { docs, isAll: true };
+  if (match === "") return { docs: [], isAll: true };
+  // Most words are either in no text or in too many, and to count them costs little.
+  const counted = store.get(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ${MANY + 1})`,
+    match,
+  );
+  const count = Number(counted?.["n"]);
+  if (count === 0) return { docs: [], isAll: true };
+  if (count <= MANY) return { docs: listed(store, match, ""), isAll: true };
   return { docs: listed(store, match, `${PEOPLE} ORDER BY text.rowid DESC LIMIT ${NEWEST}`), isAll: false };
 }
 

@@ -5,8 +5,8 @@ import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import type { DocKind } from "../text-kinds.ts";
 import { nameOf, type Found, type FoundTurn } from "./find.ts";
-import { Matcher, type MatchedText, type TextHit } from "./matcher.ts";
-import type { RecallField } from "./model.ts";
+import { foundIn, Matcher, type MatchedText } from "./matcher.ts";
+import type { RecallField, RecallLikeness } from "./model.ts";
 import type { Places } from "../turn-places.ts";
 import type { Concept } from "./question.ts";
 
@@ -15,7 +15,8 @@ export interface RankedTurn {
   turn: FoundTurn;
   view: TurnView;
   score: number;
-  why: Reason[];
+  /** Worked out for those that are shown. */
+  why: () => Reason[];
   /** Which things the question speaks of are found in the turn itself or beside it, each up to 1. */
   held: number[];
   /** How much of the question that is, weighed by how rare each is. */
@@ -27,7 +28,13 @@ export interface Reason {
   concept: number;
   word: string;
   field: RecallField;
-  hit: TextHit | null;
+  hit: StandingWord | null;
+}
+
+export interface StandingWord {
+  how: RecallLikeness;
+  /** As it stands there. */
+  found: string;
 }
 
 /** What a turn itself holds. */
@@ -90,7 +97,8 @@ export function rank(
       const covered = shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (rarity[c] ?? 0), 0) / (all || 1);
       const score =
         fits * (0.5 + covered) * recency(one.view, newest) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
-      return { turn: one.turn, view: one.view, score, why: reasons(one, beside, concepts), held: shares, covered };
+      const why = (): Reason[] => reasons(one, beside, concepts);
+      return { turn: one.turn, view: one.view, score, why, held: shares, covered };
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || compare(nameOf(a.turn), nameOf(b.turn)));
@@ -220,15 +228,19 @@ function reasons(one: Looked, beside: readonly Looked[], concepts: readonly Conc
     if (own) return [{ concept: c, word, ...own }];
     const kind = KINDS.find((kind) => one.turn.kinds.get(kind)?.has(c) === true);
     if (kind !== undefined) return [{ concept: c, word, field: kind, hit: null }];
-    const around = beside.map((other) => inFields(other, c)).find((found) => found !== null);
-    return around ? [{ concept: c, word, field: "session", hit: around.hit }] : [];
+    for (const other of beside) {
+      const around = inFields(other, c);
+      if (around) return [{ concept: c, word, field: "session", hit: around.hit }];
+    }
+    return [];
   });
 }
 
-function inFields({ fields }: Looked, c: number): { field: RecallField; hit: TextHit } | null {
+function inFields({ fields }: Looked, c: number): { field: RecallField; hit: StandingWord } | null {
   for (const field of FIELDS) {
-    const hit = fields.get(field)?.hits.get(c);
-    if (hit) return { field, hit };
+    const text = fields.get(field);
+    const hit = text?.hits.get(c);
+    if (text && hit) return { field, hit: { how: hit.how, found: foundIn(text, hit) } };
   }
   return null;
 }

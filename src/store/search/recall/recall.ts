@@ -9,11 +9,11 @@ import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { isAnswered } from "./answered.ts";
 import { findTurns, type Found, type FoundDoc, type FoundTurn } from "./find.ts";
-import { Matcher } from "./matcher.ts";
+import { foundIn, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
 import { Places } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
-import { rank, type RankedTurn } from "./rank.ts";
+import { rank, type RankedTurn, type StandingWord } from "./rank.ts";
 
 /** The turns that answer a question best, whatever words they say it in; and whether any of them does. */
 export function recall(found: FoundTexts, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
@@ -71,21 +71,28 @@ interface Around {
 /** Texts that are shown, or in which words are looked up, are read together: where there is no book each file is read once for all. */
 function toResults(found: FoundTexts, best: readonly RankedTurn[], around: Around): RecallResult[] {
   const shown = best.map((one) => bestDoc(one.turn));
-  const unread = best.map((one) =>
-    one.why.flatMap(({ concept, field, hit }) => (hit ? [] : docWith(one.turn, concept, field))),
+  const reasons = best.map((one) => one.why());
+  const unread = best.map((one, i) =>
+    (reasons[i] ?? []).flatMap(({ concept, field, hit }) => (hit ? [] : docWith(one.turn, concept, field))),
   );
   const docs = [...new Set([...shown, ...unread.flat()].filter((doc) => doc !== null))];
   const texts = new Map(found.texts(docs.map((doc) => rowOf(doc, around.places))).map((text, i) => [docs[i], text]));
   const matcher = new Matcher(around.found.concepts);
   return best.map((one, i) => {
-    const why = one.why.flatMap(({ concept, word, field, hit }): RecallMatch[] => {
+    const why = (reasons[i] ?? []).flatMap(({ concept, word, field, hit }): RecallMatch[] => {
       const [doc] = hit ? [] : docWith(one.turn, concept, field);
-      const stands = hit ?? (doc && matcher.match(texts.get(doc) ?? "", LOOKED_AT).hits.get(concept));
+      const stands = hit ?? (doc && standingIn(texts.get(doc) ?? "", concept, matcher));
       return stands ? [{ word, found: stands.found, field, how: stands.how }] : [];
     });
     const doc = shown[i] ?? null;
     return toResult(one, why, doc && { doc, text: texts.get(doc) ?? "" }, around.query);
   });
+}
+
+function standingIn(text: string, concept: number, matcher: Matcher): StandingWord | null {
+  const matched = matcher.match(text, LOOKED_AT);
+  const hit = matched.hits.get(concept);
+  return hit ? { how: hit.how, found: foundIn(matched, hit) } : null;
 }
 
 /** Letters of a text in which a word is looked up that the index has of it. */
