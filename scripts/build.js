@@ -41,6 +41,8 @@ const PARTS = [
   ["narrate", /\/src\/(?:narrate\/|sources\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
+  // Whoever asks a team store, and the only code that speaks to a database of another machine.
+  ["team", /\/src\/team\/|\/node_modules\/(?:jose|pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\//],
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
@@ -86,6 +88,8 @@ const leaveOut = {
   resolveId: (id, importer, { kind }) => {
     if (id === "@modelcontextprotocol/server/_shims") return NO_VALIDATOR;
     // What it has for Node loads its parts in a way that no bundler sees.
+    // Code for other runtimes, and for a library in C, that this one never loads.
+    if (id === "pg-cloudflare" || id === "pg-native") return LEFT_OUT;
     if (id === "jsonc-parser") return `${root}node_modules/jsonc-parser/lib/esm/main.js`;
     return kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null;
   },

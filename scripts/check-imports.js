@@ -53,6 +53,8 @@ const ALLOWED = {
   ],
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
   narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
+  // One store for many machines: SQL over what the answers say.
+  team: [...MODEL, "daybook"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
@@ -64,6 +66,7 @@ const ALLOWED = {
     "blame",
     "workspace",
     "narrate",
+    "team",
     "daybook",
     "version",
     "http",

@@ -17,6 +17,8 @@ const INSIDE = {
 const UNFILED = {
   "@hono/zod-openapi": "Copyright (c) 2021 - present, Yusuke Wada and Hono contributors",
   "@hono/zod-validator": "Copyright (c) 2021 - present, Yusuke Wada and Hono contributors",
+  "pg-types": "Copyright (c) 2014 Brian M. Carlson",
+  pgpass: "Copyright (c) 2013-2016 Hannes Hörl",
 };
 
 const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy

@@ -1,38 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import type { Io } from "../src/cli/io.ts";
 import { buildProgram, main } from "../src/cli/main.ts";
 import type { Answers } from "../src/daybook/json.ts";
+import { problemsOf, schema } from "./answers-schema.ts";
 import { LEDGER_ROOTS, ledgerRepository } from "./blame/ledger.ts";
 import { M, write } from "./cases/build.ts";
 import { copyCorpus, scratch, type Roots } from "./store/fixture.ts";
 import { flagsOf } from "./store/cli.ts";
-
-type Json = Record<string, unknown>;
-
-const FILE = fileURLToPath(new URL("../docs/schema/answers.v1.schema.json", import.meta.url));
-const schema = JSON.parse(readFileSync(FILE, "utf8")) as { commands: Record<string, Json>; $defs: Json };
-
-/** Nothing may be said that the schema does not know; records of the log have a schema of their own. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
-  if (fields["$ref"] === "urn:agent-daybook:schema:record:v1") return {};
-  return "properties" in fields && "required" in fields ? { additionalProperties: false, ...fields } : fields;
-}
-
-const $defs = closed(schema.$defs) as Json;
-
-function problemsOf(command: keyof Answers, answer: unknown): string[] {
-  const checked = z
-    .fromJSONSchema({ ...schema.commands[command], $defs } as z.core.JSONSchema.JSONSchema)
-    .safeParse(answer);
-  return checked.success ? [] : checked.error.issues.map((issue) => JSON.stringify(issue).slice(0, 600));
-}
 
 interface Ran {
   out: string;
@@ -206,6 +182,8 @@ describe("what --json prints", () => {
       ...LINES.map(([command]) => command),
       ...["show", "explain", "handoff", "resume", "validate"],
       ...["blame", "commit", "file"],
+      // On a database of their own: test/team/commands.test.ts.
+      ...["team", "team init", "team invite", "team members", "team revoke", "team set", "team status"],
     ]);
     expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);
   });

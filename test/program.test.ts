@@ -66,6 +66,8 @@ describe("the built program", () => {
       "doctor @ %",
       "doctor @ % --repair",
       `forget ${session} @ % --dry-run`,
+      "team --help",
+      "team invite --help",
       "completions bash",
       "completions zsh",
       "completions fish",

@@ -1,3 +1,4 @@
+import type { Invited, Member, StoreStatus } from "../answers/team.ts";
 import type { AuditReport, SessionAudit } from "../answers/audit-view.ts";
 import type { LimitView } from "../answers/limit-view.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
@@ -309,6 +310,31 @@ export interface BlocksAnswer extends Versioned {
   blocks: UsageBlock[];
 }
 
+export interface TeamStatusAnswer extends Versioned {
+  store: StoreStatus;
+}
+
+export interface TeamInitAnswer extends Versioned {
+  store_id: string;
+  /** Steps of the schema that were run now; none where it was up to date. */
+  ran: string[];
+}
+
+export interface TeamInviteAnswer extends Versioned {
+  invited: Invited;
+}
+
+export interface TeamMembersAnswer extends Versioned {
+  members: Member[];
+}
+
+export interface TeamRevokeAnswer extends Versioned {
+  /** The person, or the beginning of the token's id, as it was given. */
+  revoked: string;
+  /** How many tokens ended. */
+  tokens: number;
+}
+
 /** By command. `export` prints records of the log, one a line, with and without `--json`. */
 export interface Answers {
   audit: Audit;
@@ -347,6 +373,13 @@ export interface Answers {
   star: MarksAnswer;
   statusline: StatuslineAnswer;
   sync: SyncAnswer;
+  team: TeamStatusAnswer;
+  "team init": TeamInitAnswer;
+  "team invite": TeamInviteAnswer;
+  "team members": TeamMembersAnswer;
+  "team revoke": TeamRevokeAnswer;
+  "team set": TeamStatusAnswer;
+  "team status": TeamStatusAnswer;
   tools: ToolsAnswer;
   turns: TurnsAnswer;
   usage: UsageReport;

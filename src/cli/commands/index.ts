@@ -29,6 +29,7 @@ import { show } from "./show.ts";
 import { star } from "./star.ts";
 import { statuslineCommand } from "./statusline.ts";
 import { sync } from "./sync.ts";
+import { team } from "./team.ts";
 import { tools } from "./tools.ts";
 import { turns } from "./turns.ts";
 import { usage } from "./usage.ts";
@@ -74,6 +75,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   export: later(() => exportCommand),
   validate: later(() => validate),
   doctor: later(() => doctor),
+  team: later(() => team),
   forget: later(() => forget),
   completions: later(() => completions),
 };

@@ -1,0 +1,205 @@
+-- Who may see what. The server has the only login, daybook_api, which may do nothing but take one of these roles for a transaction:
+--   daybook_auth     knows tokens, people and teams, and no row of anybody
+--   daybook_dev      one person's own rows, named by the setting daybook.owner
+--   daybook_lead     no table at all: totals of the teams they lead, through daybook_ask
+--   daybook_auditor  everybody's rows without texts; of the finished answers those of sessions and turns, which were redacted before they came
+--   daybook_admin    people, teams, tokens and the store's settings, for `daybook team`
+-- daybook_reader owns the functions in daybook_ask. Rights are given on parents, never on partitions.
+
+GRANT USAGE ON SCHEMA daybook TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader;
+
+GRANT SELECT ON daybook.stores TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader;
+
+GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships, daybook.tokens TO daybook_auth;
+
+-- When a token was last used is all that is written while somebody is recognised.
+GRANT UPDATE (seen) ON daybook.tokens TO daybook_auth;
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.owners, daybook.teams, daybook.memberships, daybook.tokens TO daybook_admin;
+
+GRANT UPDATE ON daybook.stores TO daybook_admin;
+
+GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships TO daybook_auditor, daybook_reader;
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.heads, daybook.machines, daybook.sessions, daybook.session_copies, daybook.turns, daybook.tool_calls, daybook.usage_responses, daybook.usage_days, daybook.decisions, daybook.details, daybook.texts TO daybook_dev;
+
+GRANT SELECT ON daybook.heads, daybook.machines, daybook.sessions, daybook.session_copies, daybook.turns, daybook.tool_calls, daybook.usage_responses, daybook.usage_days, daybook.decisions, daybook.details TO daybook_auditor;
+
+GRANT SELECT ON daybook.usage_days, daybook.tool_calls, daybook.texts TO daybook_reader;
+
+ALTER TABLE daybook.heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.heads FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.heads;
+
+CREATE POLICY own_rows ON daybook.heads FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.heads;
+
+CREATE POLICY audited ON daybook.heads FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.machines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.machines FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.machines;
+
+CREATE POLICY own_rows ON daybook.machines FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.machines;
+
+CREATE POLICY audited ON daybook.machines FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.sessions FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.sessions;
+
+CREATE POLICY own_rows ON daybook.sessions FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.sessions;
+
+CREATE POLICY audited ON daybook.sessions FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.session_copies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.session_copies FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.session_copies;
+
+CREATE POLICY own_rows ON daybook.session_copies FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.session_copies;
+
+CREATE POLICY audited ON daybook.session_copies FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.turns ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.turns FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.turns;
+
+CREATE POLICY own_rows ON daybook.turns FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.turns;
+
+CREATE POLICY audited ON daybook.turns FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.tool_calls ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.tool_calls FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.tool_calls;
+
+CREATE POLICY own_rows ON daybook.tool_calls FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.tool_calls;
+
+CREATE POLICY audited ON daybook.tool_calls FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.usage_responses ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.usage_responses FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.usage_responses;
+
+CREATE POLICY own_rows ON daybook.usage_responses FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.usage_responses;
+
+CREATE POLICY audited ON daybook.usage_responses FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.usage_days ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.usage_days FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.usage_days;
+
+CREATE POLICY own_rows ON daybook.usage_days FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.usage_days;
+
+CREATE POLICY audited ON daybook.usage_days FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.decisions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.decisions FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.decisions;
+
+CREATE POLICY own_rows ON daybook.decisions FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.decisions;
+
+CREATE POLICY audited ON daybook.decisions FOR SELECT TO daybook_auditor USING (true);
+
+ALTER TABLE daybook.details ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.details FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.details;
+
+CREATE POLICY own_rows ON daybook.details FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS audited ON daybook.details;
+
+CREATE POLICY audited ON daybook.details FOR SELECT TO daybook_auditor USING (kind IN (0, 1));
+
+ALTER TABLE daybook.texts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE daybook.texts FORCE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS own_rows ON daybook.texts;
+
+CREATE POLICY own_rows ON daybook.texts FOR ALL TO daybook_dev
+  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
+  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+
+DROP POLICY IF EXISTS led_rows ON daybook.usage_days;
+
+-- A list that is made once: a condition that asks for every row takes eighty times as long.
+CREATE POLICY led_rows ON daybook.usage_days FOR SELECT TO daybook_reader
+  USING (owner_id = ANY (ARRAY(
+    SELECT m.owner_id
+    FROM daybook.memberships m
+    JOIN daybook.memberships l ON l.team_id = m.team_id
+    WHERE l.role = 'lead' AND l.owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid)
+  )));
+
+DROP POLICY IF EXISTS led_rows ON daybook.tool_calls;
+
+CREATE POLICY led_rows ON daybook.tool_calls FOR SELECT TO daybook_reader
+  USING (owner_id = ANY (ARRAY(
+    SELECT m.owner_id
+    FROM daybook.memberships m
+    JOIN daybook.memberships l ON l.team_id = m.team_id
+    WHERE l.role = 'lead' AND l.owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid)
+  )));
+
+DROP POLICY IF EXISTS searched ON daybook.texts;
+
+-- Matching words is no operation that may run before a policy, so a policy with a condition would read every text of its owner.
+-- The one role it holds for owns one function, daybook_ask.search_texts, and that has the condition inside.
+CREATE POLICY searched ON daybook.texts FOR SELECT TO daybook_reader USING (true);

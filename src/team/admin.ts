@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "pg";
+import type { Invited, Member, MemberRole, MemberToken, StoreStatus, TokenScope } from "../answers/team.ts";
+import { DaybookError } from "../errors.ts";
+import { applied, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
+import { migrations } from "./schema/migrations.ts";
+import { connect } from "./store/connect.ts";
+import { actingAs } from "./store/transaction.ts";
+import { hashOf, newToken } from "./token.ts";
+
+export interface Invitation {
+  login: string;
+  role: MemberRole;
+  team: string;
+  scope: TokenScope;
+  /** What the token is for, in its owner's words. */
+  label: string;
+  /** When it ends, in ms; null for never. */
+  expires: number | null;
+}
+
+/** What is done to a store as a whole, by whoever administers it. Every method opens one connection and closes it. */
+export class StoreAdmin {
+  readonly #url: string;
+  readonly #now: number;
+
+  constructor(url: string, now: number) {
+    this.#url = url;
+    this.#now = now;
+  }
+
+  /** Makes the store, or brings it to this program's schema. */
+  async init(wanted: Omit<NewStore, "now">, owner: string | null): Promise<Migrated> {
+    return this.#with(async (client) => {
+      const done = await migrate(client, { ...wanted, now: this.#now });
+      if (owner !== null) await administering(client, () => ownerNamed(client, owner));
+      return done;
+    });
+  }
+
+  async status(): Promise<StoreStatus> {
+    return this.#with(async (client) => {
+      const done = await storeSteps(client);
+      return administering(client, async () => {
+        const { rows } = await client.query<StoreStatus>(
+          `SELECT store_id, schema_version, zone, partitions, smallest_group, persons_shown,
+             (SELECT count(*)::int4 FROM daybook.owners WHERE retired IS NULL) AS people,
+             (SELECT count(*)::int4 FROM daybook.teams) AS teams,
+             (SELECT count(*)::int4 FROM daybook.tokens WHERE revoked IS NULL AND (expires IS NULL OR expires > $1)) AS tokens
+           FROM daybook.stores`,
+          [new Date(this.#now)],
+        );
+        const [status] = rows;
+        if (!status) throw noStore();
+        const known = migrations().map(({ name }) => name);
+        return { ...status, missing: known.filter((name) => !done.has(name)) };
+      });
+    });
+  }
+
+  /** Changes what leads are shown. */
+  async settings(change: { smallestGroup?: number | undefined; personsShown?: boolean | undefined }): Promise<void> {
+    await this.#asAdmin((client) =>
+      client.query(
+        "UPDATE daybook.stores SET smallest_group = coalesce($1, smallest_group), persons_shown = coalesce($2, persons_shown)",
+        [change.smallestGroup ?? null, change.personsShown ?? null],
+      ),
+    );
+  }
+
+  /** Makes a token for a person, who is new or known, and says what they are to their team. */
+  async invite({ login, role, team, scope, label, expires }: Invitation): Promise<Invited> {
+    return this.#asAdmin(async (client) => {
+      const owner = await ownerNamed(client, login);
+      await client.query("UPDATE daybook.owners SET retired = NULL, auditor = auditor OR $2 WHERE owner_id = $1", [
+        owner,
+        role === "auditor",
+      ]);
+      // Who audits is in no team by that.
+      if (role !== "auditor") await join(client, owner, team, role);
+      const [token, id] = [newToken(scope), randomUUID()];
+      const ends = expires === null ? null : new Date(expires);
+      await client.query(
+        `INSERT INTO daybook.tokens (token_hash, token_id, owner_id, scope, label, created, expires)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [hashOf(token), id, owner, scope, label, new Date(this.#now), ends],
+      );
+      const shown = { login: loginOf(login), role, team: role === "auditor" ? null : team, scope };
+      return { ...shown, token_id: id, token, expires: ends?.toISOString() ?? null };
+    });
+  }
+
+  /** Ends a token by the beginning of its id, or everything of a person by name; gives how many ended. */
+  async revoke(what: string): Promise<number> {
+    return this.#asAdmin(async (client) => {
+      const now = new Date(this.#now);
+      const person = await client.query<{ owner_id: string }>("SELECT owner_id FROM daybook.owners WHERE login = $1", [
+        what,
+      ]);
+      const owner = person.rows[0]?.owner_id;
+      if (owner !== undefined) {
+        await client.query("UPDATE daybook.owners SET retired = $2 WHERE owner_id = $1", [owner, now]);
+        const ended = await client.query(
+          "UPDATE daybook.tokens SET revoked = $2 WHERE owner_id = $1 AND revoked IS NULL",
+          [owner, now],
+        );
+        return ended.rowCount ?? 0;
+      }
+      const found = await client.query<{ token_id: string }>(
+        "SELECT token_id FROM daybook.tokens WHERE left(token_id::text, length($1)) = $1",
+        [what.toLowerCase()],
+      );
+      const [first, ...more] = found.rows;
+      if (!first || what.length < SHORTEST_ID)
+        throw new DaybookError(`no person and no token ${what}`, {
+          ...{ code: "not_found", op: "revoke", hint: "`daybook team members` lists them" },
+        });
+      if (more.length > 0)
+        throw new DaybookError(`${what} begins several tokens`, {
+          code: "usage",
+          op: "revoke",
+          hint: "give more of it",
+        });
+      const ended = await client.query(
+        "UPDATE daybook.tokens SET revoked = $2 WHERE token_id = $1 AND revoked IS NULL",
+        [first.token_id, now],
+      );
+      return ended.rowCount ?? 0;
+    });
+  }
+
+  async members(): Promise<Member[]> {
+    return this.#asAdmin(async (client) => {
+      const owners = await client.query<{ owner_id: string; login: string; auditor: boolean; retired: Date | null }>(
+        "SELECT owner_id, login, auditor, retired FROM daybook.owners ORDER BY login",
+      );
+      const teams = await client.query<{ owner_id: string; name: string; role: "member" | "lead" }>(
+        "SELECT m.owner_id, t.name, m.role FROM daybook.memberships m JOIN daybook.teams t USING (team_id) ORDER BY t.name",
+      );
+      const tokens = await client.query<StoredToken>(
+        `SELECT owner_id, token_id, scope, label, created, expires, revoked, seen FROM daybook.tokens ORDER BY created, token_id`,
+      );
+      const [teamsOf, tokensOf] = [byOwner(teams.rows), byOwner(tokens.rows)];
+      return owners.rows.map(({ owner_id, login, auditor, retired }) => ({
+        ...{ login, auditor, retired: retired !== null },
+        teams: (teamsOf.get(owner_id) ?? []).map(({ name, role }) => ({ name, role })),
+        tokens: (tokensOf.get(owner_id) ?? []).map(shownToken),
+      }));
+    });
+  }
+
+  async #asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    return this.#with(async (client) => {
+      await storeSteps(client);
+      return administering(client, () => work(client));
+    });
+  }
+
+  async #with<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await connect(this.#url);
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** Fewer characters of an id are a guess. */
+const SHORTEST_ID = 6;
+
+interface StoredToken extends Omit<MemberToken, "created" | "expires" | "revoked" | "seen"> {
+  owner_id: string;
+  created: Date;
+  expires: Date | null;
+  revoked: Date | null;
+  seen: Date | null;
+}
+
+function shownToken({ token_id, scope, label, created, ...times }: StoredToken): MemberToken {
+  const [expires, revoked, seen] = [times.expires, times.revoked, times.seen].map((at) => at?.toISOString() ?? null);
+  return {
+    ...{ token_id, scope, label, created: created.toISOString() },
+    ...{ expires: expires ?? null, revoked: revoked ?? null, seen: seen ?? null },
+  };
+}
+
+function byOwner<T extends { owner_id: string }>(rows: readonly T[]): Map<string, T[]> {
+  const out = new Map<string, T[]>();
+  for (const row of rows) {
+    const list = out.get(row.owner_id);
+    if (list) list.push(row);
+    else out.set(row.owner_id, [row]);
+  }
+  return out;
+}
+
+async function storeSteps(client: Client): Promise<Map<string, string>> {
+  const done = await applied(client);
+  if (done === null) throw noStore();
+  return done;
+}
+
+function noStore(): DaybookError {
+  return new DaybookError("this database holds no team store", {
+    ...{ code: "not_found", op: "open store", hint: "`daybook team init --store URL` makes one" },
+  });
+}
+
+async function administering<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query(`BEGIN; ${actingAs({ role: "daybook_admin", owner: null })}`);
+  try {
+    const result = await work();
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A person by name, made where there is none. */
+async function ownerNamed(client: Client, name: string): Promise<string> {
+  const login = loginOf(name);
+  await client.query("INSERT INTO daybook.owners (owner_id, login) VALUES ($1, $2) ON CONFLICT (login) DO NOTHING", [
+    randomUUID(),
+    login,
+  ]);
+  const { rows } = await client.query<{ owner_id: string }>("SELECT owner_id FROM daybook.owners WHERE login = $1", [
+    login,
+  ]);
+  return rows[0]?.owner_id ?? "";
+}
+
+async function join(client: Client, owner: string, team: string, role: "member" | "lead"): Promise<void> {
+  await client.query("INSERT INTO daybook.teams (team_id, name) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", [
+    randomUUID(),
+    nameOf(team, "a team"),
+  ]);
+  await client.query(
+    `INSERT INTO daybook.memberships (team_id, owner_id, role)
+     SELECT team_id, $2, $3 FROM daybook.teams WHERE name = $1
+     ON CONFLICT (team_id, owner_id) DO UPDATE SET role = excluded.role`,
+    [team, owner, role],
+  );
+}
+
+function loginOf(name: string): string {
+  return nameOf(name, "a person");
+}
+
+/** Names are shown in terminals and pages: printable, and short enough for both. */
+function nameOf(name: string, whose: string): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,99}$/u.test(name)) return name;
+  throw new DaybookError(`${whose} has a name of letters, digits and . _ @ + -, not ${name}`, {
+    ...{ code: "usage", op: "name somebody" },
+  });
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import type { ClientBase } from "pg";
+import { DaybookError } from "../../errors.ts";
+import { migrations, partitionedTable, SCHEMA_VERSION, spelledOut, type Migration } from "./migrations.ts";
+import { LOGIN, ROLES } from "./roles.ts";
+
+export interface NewStore {
+  /** The zone all days of the store are counted in. */
+  zone: string;
+  /** How many hash partitions each table of people's rows has; 0 for none. Cannot be changed later. */
+  partitions: number;
+  /** Groups of fewer people are not shown to a lead. */
+  smallestGroup: number;
+  /** Whether leads see numbers by person. */
+  personsShown: boolean;
+  now: number;
+}
+
+export interface Migrated {
+  storeId: string;
+  /** What was run now; empty where the store was up to date. */
+  ran: string[];
+}
+
+const MOST_PARTITIONS = 1024;
+
+/**
+ * Brings a database to the schema of this program. Runs as whoever administers it, statement by statement: distributed engines take
+ * one change of the schema at a time, so an interrupted run is simply run again.
+ */
+export async function migrate(client: ClientBase, wanted: NewStore): Promise<Migrated> {
+  if (!Number.isInteger(wanted.partitions) || wanted.partitions < 0 || wanted.partitions > MOST_PARTITIONS)
+    throw refused(`a store has from 0 to ${MOST_PARTITIONS} partitions, not ${wanted.partitions}`);
+  await makeRoles(client);
+  await client.query("CREATE SCHEMA IF NOT EXISTS daybook AUTHORIZATION daybook_owner");
+  await client.query("CREATE SCHEMA IF NOT EXISTS daybook_ask AUTHORIZATION daybook_reader");
+  await client.query("GRANT USAGE ON SCHEMA daybook_ask TO daybook_dev, daybook_lead");
+  const all = migrations();
+  const done = await appliedTo(client);
+  assertSame(all, done);
+  const partitions = (await partitionsOf(client)) ?? wanted.partitions;
+  const holds = new Set([
+    ...(partitions > 0 ? ["partitioned"] : []),
+    ...((await isPostgres(client)) ? ["postgres"] : []),
+  ]);
+  const ran: string[] = [];
+  for (const step of all.filter(({ name }) => !done.has(name))) {
+    await as(client, step.role, () => runStep(client, step, partitions, holds));
+    await as(client, "daybook_owner", () =>
+      client.query("INSERT INTO daybook.migrations (name, checksum, applied) VALUES ($1, $2, $3)", [
+        ...[step.name, step.checksum, new Date(wanted.now)],
+      ]),
+    );
+    ran.push(step.name);
+  }
+  return { storeId: await theStore(client, wanted, partitions), ran };
+}
+
+/** Steps that a database has seen, with the checksum each had then; none where it is no store. */
+export async function applied(client: ClientBase): Promise<Map<string, string> | null> {
+  const { rows } = await client.query<{ there: string | null }>(
+    "SELECT to_regclass('daybook.migrations')::text AS there",
+  );
+  if ((rows[0]?.there ?? null) === null) return null;
+  const found = await client.query<{ name: string; checksum: string }>("SELECT name, checksum FROM daybook.migrations");
+  return new Map(found.rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+async function appliedTo(client: ClientBase): Promise<Map<string, string>> {
+  return as(client, "daybook_owner", async () => {
+    await client.query(
+      "CREATE TABLE IF NOT EXISTS daybook.migrations (name text NOT NULL PRIMARY KEY, checksum text NOT NULL, applied timestamptz NOT NULL)",
+    );
+    await client.query("GRANT SELECT ON daybook.migrations TO PUBLIC");
+    return (await applied(client)) ?? new Map<string, string>();
+  });
+}
+
+/** A step that reads otherwise than when it ran is no longer what made this store, and one we do not know is a newer program's. */
+function assertSame(all: readonly Migration[], done: ReadonlyMap<string, string>): void {
+  for (const [name, checksum] of done) {
+    const known = all.find((step) => step.name === name);
+    if (!known) throw refused(`the store was made by a newer Daybook: it has ${name}`, "update this Daybook");
+    if (known.checksum !== checksum)
+      throw refused(`${name} is not what made this store`, "install Daybook anew: its files were changed");
+  }
+}
+
+async function runStep(
+  client: ClientBase,
+  step: Migration,
+  partitions: number,
+  holds: ReadonlySet<string>,
+): Promise<void> {
+  for (const statement of step.statements) {
+    await client.query(spelledOut(statement, holds));
+    const table = partitionedTable(statement);
+    if (table === null) continue;
+    for (let i = 0; i < partitions; i++) {
+      const name = `${table}_${String(i).padStart(4, "0")}`;
+      await client.query(
+        `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${i})`,
+      );
+    }
+  }
+}
+
+async function makeRoles(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ rolname: string }>(
+    "SELECT rolname FROM pg_roles WHERE rolname LIKE 'daybook!_%' ESCAPE '!'",
+  );
+  const there = new Set(rows.map(({ rolname }) => rolname));
+  for (const role of ROLES) if (!there.has(role)) await client.query(`CREATE ROLE ${role} NOLOGIN`);
+  // It inherits nothing: every transaction says which role it takes.
+  if (!there.has(LOGIN)) await client.query(`CREATE ROLE ${LOGIN} LOGIN NOINHERIT`);
+  await client.query(`GRANT daybook_auth, daybook_dev, daybook_lead, daybook_auditor TO ${LOGIN}`);
+  const { rows: me } = await client.query<{ rolsuper: boolean }>(
+    "SELECT rolsuper FROM pg_roles WHERE rolname = current_user",
+  );
+  if (me[0]?.rolsuper !== true) await client.query(`GRANT ${ROLES.join(", ")} TO CURRENT_USER`);
+}
+
+/** The store's own row: made once, and told which schema it has. */
+async function theStore(client: ClientBase, wanted: NewStore, partitions: number): Promise<string> {
+  return as(client, "daybook_owner", async () => {
+    const { zone, smallestGroup, personsShown, now } = wanted;
+    await client.query(
+      `INSERT INTO daybook.stores (store_id, schema_version, zone, partitions, smallest_group, persons_shown, created)
+       SELECT $1::uuid, $2::int4, $3::text, $4::int4, $5::int4, $6::bool, $7::timestamptz WHERE NOT EXISTS (SELECT 1 FROM daybook.stores)`,
+      [randomUUID(), SCHEMA_VERSION, zone, partitions, smallestGroup, personsShown, new Date(now)],
+    );
+    const { rows } = await client.query<{ store_id: string }>(
+      "UPDATE daybook.stores SET schema_version = $1 RETURNING store_id",
+      [SCHEMA_VERSION],
+    );
+    return rows[0]?.store_id ?? "";
+  });
+}
+
+/** What an earlier run decided: half a store with other partitions than the rest would hold no row of theirs. */
+async function partitionsOf(client: ClientBase): Promise<number | null> {
+  const { rows } = await client.query<{ kind: string; parts: string }>(
+    `SELECT c.relkind AS kind, (SELECT count(*) FROM pg_inherits i WHERE i.inhparent = c.oid)::text AS parts
+     FROM pg_class c WHERE c.oid = to_regclass('daybook.heads')`,
+  );
+  const [first] = rows;
+  if (!first) return null;
+  return first.kind === "p" ? await modulusOf(client, Number(first.parts)) : 0;
+}
+
+/** Where a run ended between two partitions there are fewer than there shall be; each says how many. */
+async function modulusOf(client: ClientBase, found: number): Promise<number | null> {
+  if (found === 0) return null;
+  const { rows } = await client.query<{ bound: string }>(
+    `SELECT pg_get_expr(c.relpartbound, c.oid) AS bound
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = to_regclass('daybook.heads') LIMIT 1`,
+  );
+  return Number(/modulus (\d+)/i.exec(rows[0]?.bound ?? "")?.[1] ?? found);
+}
+
+async function isPostgres(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ version: string }>("SELECT version() AS version");
+  return !/CockroachDB|-YB-/.test(rows[0]?.version ?? "");
+}
+
+async function as<T>(client: ClientBase, role: Migration["role"], work: () => Promise<T>): Promise<T> {
+  await client.query(`SET ROLE ${role}`);
+  try {
+    return await work();
+  } finally {
+    await client.query("RESET ROLE");
+  }
+}
+
+function refused(message: string, hint?: string): DaybookError {
+  return new DaybookError(message, { code: "refused", op: "migrate store", ...(hint === undefined ? {} : { hint }) });
+}

@@ -1,0 +1,53 @@
+import { Client, Pool, type ClientConfig } from "pg";
+import { DaybookError, messageOf } from "../../errors.ts";
+
+/** How long a connection may take, in ms: who is offline is told so. */
+const PATIENCE = 10_000;
+
+export function isStoreUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+/** A few connections to a store; each is asked for transactions alone, so a pooler in transaction mode may stand between. */
+export function openPool(url: string, most = 10): Pool {
+  const pool = new Pool({ ...settingsOf(url), max: most, idleTimeoutMillis: 30_000 });
+  // One that breaks while nobody uses it is taken out; the next question opens another.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** One connection, for whoever administers the store. */
+export async function connect(url: string): Promise<Client> {
+  const client = new Client(settingsOf(url));
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+  return client;
+}
+
+export function unreachable(url: string, error: unknown): DaybookError {
+  return new DaybookError(`the store ${shownUrl(url)} cannot be reached: ${messageOf(error) || codeOf(error)}`, {
+    ...{ code: "unreadable", op: "open store", cause: error },
+    hint: "is the address right, and the database running?",
+  });
+}
+
+/** The address without its password. */
+export function shownUrl(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/, "$1:…@").replace(/\?.*$/, "");
+}
+
+function settingsOf(url: string): ClientConfig {
+  if (!isStoreUrl(url))
+    throw new DaybookError(`a store has an address like postgres://host/database, not ${shownUrl(url)}`, {
+      ...{ code: "usage", op: "open store" },
+    });
+  return { connectionString: url, connectionTimeoutMillis: PATIENCE, application_name: "daybook" };
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "no reason was given";
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+import type { Answers } from "../../src/daybook/json.ts";
+import { problemsOf } from "../answers-schema.ts";
+import { cluster, NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
+
+const NOW = Date.UTC(2026, 4, 12, 10);
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function run(line: string | readonly string[], store: string): Promise<Ran> {
+  const ran: Ran = { code: 0, out: "", err: "" };
+  const io: Io = {
+    out: (text) => void (ran.out += text),
+    err: (text) => void (ran.err += text),
+    ...{ env: { HOME: "/nowhere", DAYBOOK_STORE: store }, now: NOW, columns: 80 },
+    ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: true },
+  };
+  ran.code = await main(typeof line === "string" ? line.split(" ") : line, io);
+  return ran;
+}
+
+async function answer<Name extends keyof Answers>(name: Name, line: string, store: string): Promise<Answers[Name]> {
+  const { out, err } = await run(`${line} --json`, store);
+  expect(err).toBe("");
+  const value = JSON.parse(out) as Answers[Name];
+  expect(problemsOf(name, value)).toEqual([]);
+  return value;
+}
+
+describe("daybook team", () => {
+  it("asks for a store, and says so of one that is none", async () => {
+    expect(await run("team status", "")).toMatchObject({ code: 2, err: expect.stringContaining("which store?") });
+    expect(await run("team status", "https://example.invalid/")).toMatchObject({ code: 2 });
+    const { err } = await run("team status", "postgres://ann:hunter2@/x?host=/nowhere");
+    expect(err).toContain("cannot be reached");
+    expect(err).not.toContain("hunter2");
+  });
+
+  it("takes roles, scopes and zones that there are", async () => {
+    for (const line of ["invite ann --role boss", "invite ann --scope write", "init --timezone Nowhere/City"])
+      expect((await run(`team ${line}`, "postgres://nowhere/")).code).toBe(2);
+  });
+});
+
+describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
+  it("makes a store, and says what it is", async () => {
+    const { url } = await cluster();
+    await withClient(url("postgres"), (client) => client.query("CREATE DATABASE made"));
+    expect((await run("team status", url("made"))).err).toContain("holds no team store");
+    const made = await answer("team init", "team init --owner ann --timezone Asia/Tokyo", url("made"));
+    expect(made.ran[0]).toBe("0001-tables");
+    expect((await answer("team init", "team init", url("made"))).ran).toEqual([]);
+    const { store } = await answer("team status", "team status", url("made"));
+    expect(store).toMatchObject({ store_id: made.store_id, missing: [], zone: "Asia/Tokyo", people: 1, tokens: 0 });
+    expect(store).toMatchObject({ smallest_group: 5, persons_shown: false });
+    expect((await answer("team", "team", url("made"))).store).toEqual(store);
+    const set = await answer("team set", "team set --smallest-group 8 --persons", url("made"));
+    expect(set.store).toMatchObject({ smallest_group: 8, persons_shown: true });
+    const { out } = await run("team", url("made"));
+    expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
+    expect(out).toContain("1 person");
+  });
+
+  it("makes tokens that are shown once, lists them and ends them", async () => {
+    const { url } = await teamStore();
+    const { invited } = await answer("team invite", "team invite ann --team backend --label laptop", url);
+    expect(invited).toMatchObject({ login: "ann", role: "member", team: "backend", scope: "push" });
+    expect(invited.token).toMatch(/^daybook_push_[\w-]{43}$/);
+    expect(invited.expires).toBe(new Date(NOW + 365 * 86_400_000).toISOString());
+    await answer("team invite", "team invite bea --role lead --scope read --team backend --expires 0", url);
+    await answer("team invite", "team invite kim --role auditor --scope read", url);
+    const { members } = await answer("team members", "team members", url);
+    expect(members.map(({ login, auditor, teams }) => [login, auditor, teams])).toEqual([
+      ["ann", false, [{ name: "backend", role: "member" }]],
+      ["bea", false, [{ name: "backend", role: "lead" }]],
+      ["kim", true, []],
+    ]);
+    // Nothing in the database is good for anything but to recognise the token.
+    const stored = await withClient(url, (client) => client.query("SELECT * FROM daybook.tokens"));
+    expect(JSON.stringify(stored.rows)).not.toContain(invited.token.slice(13));
+    expect(await run("team members", url)).toMatchObject({
+      out: expect.stringMatching(/ann +backend +[\da-f]{8} +push/),
+    });
+    expect(await answer("team revoke", `team revoke ${invited.token_id.slice(0, 8)}`, url)).toMatchObject({
+      tokens: 1,
+    });
+    expect(await answer("team revoke", "team revoke bea", url)).toMatchObject({ revoked: "bea", tokens: 1 });
+    const after = (await answer("team members", "team members", url)).members;
+    expect(after.map(({ retired, tokens }) => [retired, tokens[0]?.revoked])).toEqual([
+      [false, new Date(NOW).toISOString()],
+      [true, new Date(NOW).toISOString()],
+      [false, null],
+    ]);
+    expect((await run("team revoke nobody", url)).code).toBe(2);
+    // Too short to be meant.
+    expect((await run(`team revoke ${invited.token_id.slice(0, 2)}`, url)).code).toBe(2);
+  });
+
+  it("takes names that are names", async () => {
+    const { url } = await teamStore();
+    for (const name of ["'; DROP TABLE daybook.owners; --", "", "\u001b[31mred", "a".repeat(200)])
+      expect((await run(["team", "invite", name], url)).code).toBe(2);
+    expect((await run(["team", "invite", "Ünal O+q@example.com"], url)).code).toBe(0);
+  });
+});
