@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPool } from "../../src/team/store/connect.ts";
+import { transaction, type Acting, type Sql } from "../../src/team/store/transaction.ts";
+import { addPerson, addTeam, addWork, type Person } from "./people.ts";
+import { NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
+
+const OWNED = ["heads", "machines", "sessions", "session_copies", "turns", "tool_calls", "usage_responses"].concat(
+  ...["usage_days", "decisions", "details", "texts"],
+);
+const UNOWNED = ["owners", "teams", "memberships", "tokens"];
+const DENIED = /permission denied/;
+
+/** The second wall: what the database itself lets the server's login do, whatever the server is talked into. */
+describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,", (partitions) => {
+  let pool: Pool;
+  let url = "";
+  let apiUrl = "";
+  let [ann, bea, cyd, dan] = [] as unknown as [Person, Person, Person, Person];
+  let [backend, tiny] = ["", ""];
+  beforeAll(async () => {
+    ({ url, apiUrl } = await teamStore({ partitions, smallestGroup: 3 }));
+    pool = openPool(apiUrl, 4);
+    await withClient(url, async (client) => {
+      ann = await addPerson(client, "ann");
+      bea = await addPerson(client, "bea");
+      cyd = await addPerson(client, "cyd");
+      dan = await addPerson(client, "dan");
+      // Only two work on this one, and one alone with that model.
+      for (const { owner } of [ann, bea]) await addWork(client, owner, { project: "secret-project" });
+      await addWork(client, ann.owner, { model: "rare-model" });
+      backend = await addTeam(client, "backend", [ann, bea, cyd]);
+      tiny = await addTeam(client, "tiny", [dan, bea]);
+    });
+  });
+  afterAll(() => pool.end());
+
+  const as = <T>(acting: Acting, work: (sql: Sql) => Promise<T>): Promise<T> => transaction(pool, acting, work);
+  const dev = (owner: string | null): Acting => ({ role: "daybook_dev", owner });
+  const lead = (person: Person): Acting => ({ role: "daybook_lead", owner: person.owner });
+  const auditor: Acting = { role: "daybook_auditor", owner: null };
+  const rows = async (acting: Acting, text: string, ...values: unknown[]): Promise<unknown[]> =>
+    as(acting, async (sql) => (await sql.query(text, values)).rows);
+  const count = async (acting: Acting, table: string, where = "true"): Promise<number> => {
+    const [row] = await rows(acting, `SELECT count(*)::int4 AS n FROM daybook.${table} WHERE ${where}`);
+    return (row as { n: number }).n;
+  };
+
+  it("the login itself may do nothing", async () => {
+    await withClient(apiUrl, async (client) => {
+      for (const table of [...OWNED, ...UNOWNED, "stores"])
+        await expect(client.query(`SELECT 1 FROM daybook.${table}`)).rejects.toThrow(DENIED);
+      await expect(client.query("SELECT * FROM daybook_ask.team_state($1)", [backend])).rejects.toThrow(DENIED);
+      for (const role of ["daybook_owner", "daybook_reader", "daybook_admin", "admin"])
+        await expect(client.query(`SET ROLE ${role}`)).rejects.toThrow(DENIED);
+      await expect(client.query("CREATE TABLE daybook.mine (x int)")).rejects.toThrow(DENIED);
+    });
+  });
+
+  it("a developer sees and writes their own rows alone", async () => {
+    for (const table of OWNED) {
+      expect([table, await count(dev(ann.owner), table, `owner_id = '${ann.owner}'`)]).not.toEqual([table, 0]);
+      expect([table, await count(dev(ann.owner), table, `owner_id <> '${ann.owner}'`)]).toEqual([table, 0]);
+    }
+    const me = dev(ann.owner);
+    await expect(rows(me, "INSERT INTO daybook.heads VALUES ($1, 1)", randomUUID())).rejects.toThrow(
+      "row-level security",
+    );
+    await expect(
+      rows(me, "INSERT INTO daybook.heads VALUES ($1, 9) ON CONFLICT (owner_id) DO UPDATE SET seq = 9", bea.owner),
+    ).rejects.toThrow("row-level security");
+    await expect(
+      rows(me, "INSERT INTO daybook.heads VALUES ($1, 9) ON CONFLICT (owner_id) DO NOTHING", bea.owner),
+    ).rejects.toThrow("row-level security");
+    await expect(rows(me, "UPDATE daybook.heads SET owner_id = $1", bea.owner)).rejects.toThrow("row-level security");
+    for (const table of OWNED) {
+      const foreign = `WHERE owner_id = '${bea.owner}' RETURNING 1`;
+      expect(await rows(me, `DELETE FROM daybook.${table} ${foreign}`)).toEqual([]);
+      expect(await rows(me, `UPDATE daybook.${table} SET owner_id = owner_id ${foreign}`)).toEqual([]);
+    }
+    // The same key under one's own name says nothing of whether another has it.
+    const [other] = await rows(dev(bea.owner), "SELECT session_id FROM daybook.sessions LIMIT 1");
+    const { session_id } = other as { session_id: string };
+    expect(
+      await rows(
+        me,
+        "INSERT INTO daybook.session_copies VALUES ($1, $2, $2, 1, 0, '\\x') RETURNING 1",
+        ann.owner,
+        session_id,
+      ),
+    ).toHaveLength(1);
+  });
+
+  it("a developer reaches nothing else", async () => {
+    const me = dev(ann.owner);
+    for (const table of UNOWNED) await expect(count(me, table)).rejects.toThrow(DENIED);
+    if (partitions > 0) await expect(count(me, "turns_0000")).rejects.toThrow(DENIED);
+    await expect(rows(me, "TRUNCATE daybook.turns")).rejects.toThrow(DENIED);
+    await expect(rows(me, "ALTER TABLE daybook.turns NO FORCE ROW LEVEL SECURITY")).rejects.toThrow("must be owner");
+    await expect(rows(me, "CREATE TABLE daybook.mine (x int)")).rejects.toThrow(DENIED);
+    await expect(rows(me, "UPDATE daybook.stores SET smallest_group = 1")).rejects.toThrow(DENIED);
+    await expect(
+      rows(me, "SELECT * FROM daybook_ask.team_usage($1, now()::date, now()::date, '')", backend),
+    ).rejects.toThrow(DENIED);
+    await expect(
+      as(me, async (sql) => {
+        await sql.query("SET LOCAL row_security = off");
+        return sql.query("SELECT 1 FROM daybook.turns");
+      }),
+    ).rejects.toThrow("row-level security");
+    // A function that fails on what it is given would show others' rows by its message, were it run on them.
+    expect(
+      await rows(
+        me,
+        "SELECT 1 FROM daybook.texts WHERE CASE WHEN position($1 IN body) > 0 THEN 1 / (n - n) ELSE 0 END = 1",
+        bea.owner,
+      ),
+    ).toEqual([]);
+  });
+
+  it("without an owner there are no rows, and an owner ends with the transaction", async () => {
+    for (const table of OWNED) expect(await count(dev(null), table)).toBe(0);
+    const alone = openPool(apiUrl, 1);
+    try {
+      expect(
+        await transaction(alone, dev(ann.owner), async (sql) => (await sql.query("SELECT 1 FROM daybook.heads")).rows),
+      ).toHaveLength(1);
+      const { rows: after } = await alone.query(
+        "SELECT current_user AS me, nullif(current_setting('daybook.owner', true), '') AS owner",
+      );
+      expect(after).toEqual([{ me: "daybook_api", owner: null }]);
+      await expect(transaction(alone, dev(ann.owner), (sql) => sql.query("SELECT 1 / 0"))).rejects.toThrow("division");
+      await expect(alone.query("SELECT 1 FROM daybook.heads")).rejects.toThrow(DENIED);
+    } finally {
+      await alone.end();
+    }
+  });
+
+  it("an owner is never anything but a UUID", async () => {
+    for (const owner of ["", "x'; RESET ROLE; --", `${ann.owner}'`, ann.owner.toUpperCase(), `${ann.owner}\n`])
+      await expect(as(dev(owner), (sql) => sql.query("SELECT 1"))).rejects.toThrow("UUID");
+  });
+
+  it("a search finds one's own texts alone, whatever is asked", async () => {
+    const search = (acting: Acting, terms: string): Promise<unknown[]> =>
+      rows(acting, "SELECT body FROM daybook_ask.search_texts($1, NULL, NULL, 100)", terms);
+    const found = (await search(dev(ann.owner), "private & words")) as { body: string }[];
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every(({ body }) => body.includes(ann.owner))).toBe(true);
+    expect(await search(dev(null), "private")).toEqual([]);
+    expect(await search(dev(randomUUID()), "private | words")).toEqual([]);
+    await expect(search(lead(ann), "private")).rejects.toThrow(DENIED);
+    await expect(search(auditor, "private")).rejects.toThrow(DENIED);
+  });
+
+  const usage = async (acting: Acting, team: string, split: string): Promise<Record<string, unknown>[]> =>
+    (await rows(
+      acting,
+      `SELECT name, hidden::int4, people::int4, turns::int4 FROM daybook_ask.team_usage($1, '2026-05-01', '2026-05-31', $2)`,
+      ...[team, split],
+    )) as Record<string, unknown>[];
+
+  it("a lead sees totals of their team, and no table", async () => {
+    for (const table of [...OWNED, ...UNOWNED]) await expect(count(lead(ann), table)).rejects.toThrow(DENIED);
+    expect(await usage(lead(ann), backend, "")).toEqual([{ name: "", hidden: 0, people: 3, turns: 12 }]);
+    expect(await usage(lead(ann), backend, "source")).toEqual([{ name: "codex", hidden: 0, people: 3, turns: 12 }]);
+    const failures =
+      "SELECT name, people::int4, calls::int4 FROM daybook_ask.team_failures($1, '2026-05-01', '2026-06-01')";
+    expect(await rows(lead(ann), failures, backend)).toEqual([{ name: "shell", people: 3, calls: 12 }]);
+    expect(await rows(lead(ann), failures, tiny)).toEqual([]);
+  });
+
+  it("a group that is too small is hidden, and so is what would show it by what is missing", async () => {
+    // Two people's project would be the total less the others': both come as one group.
+    expect(await usage(lead(ann), backend, "project")).toEqual([{ name: null, hidden: 2, people: 3, turns: 12 }]);
+    expect(await usage(lead(ann), backend, "model")).toEqual([{ name: null, hidden: 2, people: 3, turns: 12 }]);
+    expect(await usage(lead(ann), backend, "person")).toEqual([]);
+    expect(await usage(lead(ann), backend, "owner_id")).toEqual([{ name: "", hidden: 0, people: 3, turns: 12 }]);
+  });
+
+  it("a team that is too small says nothing, and nor does another's", async () => {
+    for (const split of ["", "day", "project", "model", "source", "person"]) {
+      expect(await usage(lead(dan), tiny, split)).toEqual([]);
+      for (const person of [bea, cyd, dan]) expect(await usage(lead(person), backend, split)).toEqual([]);
+      expect(await usage({ role: "daybook_lead", owner: null }, backend, split)).toEqual([]);
+    }
+    expect(await rows(lead(dan), "SELECT * FROM daybook_ask.team_state($1)", backend)).toEqual([]);
+  });
+
+  it("persons are shown where the store says so", async () => {
+    const set = (shown: boolean): Promise<unknown> =>
+      withClient(url, (client) => client.query("UPDATE daybook.stores SET persons_shown = $1", [shown]));
+    await set(true);
+    try {
+      const people = await usage(lead(ann), backend, "person");
+      expect(people.map(({ name }) => String(name)).toSorted()).toEqual(["ann", "bea", "cyd"]);
+      expect(await usage(lead(dan), tiny, "person")).toEqual([]);
+    } finally {
+      await set(false);
+    }
+  });
+
+  it("an auditor reads everybody's numbers and redacted turns, no texts, and writes nothing", async () => {
+    for (const table of OWNED.filter((name) => name !== "texts"))
+      expect(await count(auditor, table)).toBeGreaterThan(3);
+    await expect(count(auditor, "texts")).rejects.toThrow(DENIED);
+    expect(await rows(auditor, "SELECT DISTINCT kind FROM daybook.details ORDER BY 1")).toEqual([
+      { kind: 0 },
+      { kind: 1 },
+    ]);
+    await expect(count(auditor, "tokens")).rejects.toThrow(DENIED);
+    for (const table of [...OWNED, ...UNOWNED]) {
+      await expect(rows(auditor, `DELETE FROM daybook.${table}`)).rejects.toThrow(DENIED);
+      await expect(rows(auditor, `INSERT INTO daybook.${table} DEFAULT VALUES`)).rejects.toThrow(DENIED);
+    }
+  });
+
+  it("whoever recognises people knows nobody's rows", async () => {
+    const auth: Acting = { role: "daybook_auth", owner: null };
+    for (const table of OWNED) await expect(count(auth, table)).rejects.toThrow(DENIED);
+    await expect(rows(auth, "UPDATE daybook.tokens SET revoked = NULL")).rejects.toThrow(DENIED);
+    await expect(rows(auth, "UPDATE daybook.owners SET auditor = true")).rejects.toThrow(DENIED);
+  });
+});
