@@ -92,9 +92,41 @@ export interface SessionDetail {
   resume: string | null;
 }
 
+/** A turn in few words: enough to find it, and to leave room for it until it is read. */
+export interface TurnBrief {
+  turn_ref: string;
+  start_line: number;
+  /** When it was asked for. */
+  time: string | null;
+  /** What was asked, in one line. */
+  request: string;
+  outcome: Outcome;
+  duration_ms: number | null;
+  /** With what the sessions it caused cost. */
+  cost_usd: number | null;
+  tool_calls: number;
+  /** How long its last answer is, in characters. */
+  answer_length: number;
+  model: string | null;
+  /** The human was asked something in it. */
+  has_decisions: boolean;
+}
+
+/** One session with all its turns in few words: what a reader needs before any of them is read. */
+export interface SessionRequests {
+  session: SessionCard;
+  turns: TurnBrief[];
+  /** Sessions that its turns caused. */
+  children: SessionCard[];
+  /** What a human types to take it up again; null where that is not known. */
+  resume: string | null;
+}
+
 /** Records of a session in order, in the form of the canonical log. */
 export interface RecordPage extends Paged {
   records: LogRecord[];
+  /** The turn whose records were asked for; null where none was named. */
+  turn: Turn | null;
 }
 
 export interface DecisionList {
@@ -294,6 +326,7 @@ export interface ApiAnswers {
   SessionDetail: SessionDetail;
   SessionMarked: SessionMarked;
   SessionPage: SessionPage;
+  SessionRequests: SessionRequests;
   SyncDone: SyncDone;
   ToolPage: ToolPage;
   TurnPage: TurnPage;

@@ -14,21 +14,24 @@ export interface Guard {
 /** No question is longer; nothing that is sent here is kept. */
 const MOST_BYTES = 16 * 1024;
 
-/** Nothing from elsewhere is loaded, run or shown, whatever stands in a session. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types daybook dompurify svelte-trusted-html",
-].join("; ");
+/** Nothing from elsewhere is loaded, run or shown, whatever stands in a session. `styles`: hashes of rules that stand in the page itself. */
+export function policyOf(styles: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    ["style-src 'self'", ...styles].join(" "),
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types daybook dompurify svelte-trusted-html",
+  ].join("; ");
+}
+const POLICY = policyOf([]);
 
 /** Refuses whoever is not this page, a program of this machine, or somebody with the token, before anything is looked at. */
 export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Context } from "hono";
+import { policyOf } from "./guard.ts";
 import { problem } from "./problem.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -30,9 +32,19 @@ const FIRST = "__FIRST_ANSWERS__";
 /** What a place needs beside what all do: asked for before the page's program is there to ask. */
 const NEEDED: readonly [RegExp, RegExp][] = [[/^\/session\//, /^\/assets\/Session-/]];
 
+/** The rules by which the frame is drawn, as the build names them. */
+const STYLESHEET = /<link rel="stylesheet"[^>]* href="(\/assets\/index-[^"]+\.css)">/;
+
+/** The page's document, with its token and its answers still to be filled in. */
+interface Document {
+  text: string;
+  policy: string;
+}
+
 /** The files of the page, read once: no name that is asked for ever leads to the disk. */
 export class PageFiles {
   readonly #files = new Map<string, PageFile>();
+  readonly #document: Document | null;
 
   constructor(dir: string) {
     for (const path of filesIn(dir)) {
@@ -40,10 +52,31 @@ export class PageFiles {
       const kind = KINDS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
       this.#files.set(`/${relative(dir, path).split(sep).join("/")}`, { body, kind, packed: null });
     }
+    this.#document = this.#read();
   }
 
   get isBuilt(): boolean {
-    return this.#files.has("/index.html");
+    return this.#document !== null;
+  }
+
+  /** Makes what every page needs ready to be sent, so that the first who asks does not wait for it. */
+  prepare(): void {
+    const named = [...(this.#document?.text.matchAll(/"(\/assets\/[^"]+)"/g) ?? [])].map(([, name = ""]) => name);
+    for (const name of named) {
+      const file = this.#files.get(name);
+      if (file) packed(file);
+    }
+  }
+
+  /** With the rules of the frame in it: so it is seen before anything else is fetched. */
+  #read(): Document | null {
+    const html = this.#files.get("/index.html")?.body.toString("utf8");
+    if (html === undefined) return null;
+    const [link = "", name = ""] = STYLESHEET.exec(html) ?? [];
+    const style = this.#files.get(name)?.body.toString("utf8");
+    if (style === undefined) return { text: html, policy: policyOf([]) };
+    const hash = createHash("sha256").update(style).digest("base64");
+    return { text: html.replace(link, () => `<style>${style}</style>`), policy: policyOf([`'sha256-${hash}'`]) };
   }
 
   /** `first`: what the page asks at once, as JSON. */
@@ -55,11 +88,13 @@ export class PageFiles {
       const isNamed = path.startsWith("/assets/");
       return this.#send(c, file, isNamed ? "public, max-age=31536000, immutable" : "no-cache");
     }
-    const index = this.#files.get("/index.html");
-    if (!index || path.startsWith("/assets/")) return problem(c, 404, `nothing at ${path}`);
-    const [before = "", after = ""] = index.body.toString("utf8").replaceAll(TOKEN, token).split(FIRST);
-    const head = before.replace("</head>", `${this.#needs(path)}</head>`);
-    return c.body(inSteps(head, first, after), 200, { "content-type": index.kind, "cache-control": "no-store" });
+    const page = this.#document;
+    if (!page || path.startsWith("/assets/")) return problem(c, 404, `nothing at ${path}`);
+    const [before = "", after = ""] = page.text.replaceAll(TOKEN, token).split(FIRST);
+    const head = before.replace("</head>", () => `${this.#needs(path)}</head>`);
+    return c.body(inSteps(head, first, after), 200, {
+      ...{ "content-type": KINDS["html"] ?? "", "cache-control": "no-store", "content-security-policy": page.policy },
+    });
   }
 
   #needs(path: string): string {
@@ -67,7 +102,9 @@ export class PageFiles {
     const links = [...this.#files.keys()].filter((name) => names.some((files) => files.test(name)));
     return links
       .map(
-        (name) => `<link rel="${name.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="${name}">`,
+        // Nothing of the frame is drawn by its rules: it need not wait for them.
+        (name) =>
+          `<link rel="${name.endsWith(".css") ? 'preload" as="style' : "modulepreload"}" crossorigin href="${name}">`,
       )
       .join("");
   }
@@ -79,9 +116,12 @@ export class PageFiles {
       vary: "accept-encoding",
     };
     if (!/\bbr\b/.test(c.req.header("accept-encoding") ?? "")) return c.body(new Uint8Array(file.body), 200, headers);
-    file.packed ??= brotliCompressSync(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-    return c.body(new Uint8Array(file.packed), 200, { ...headers, "content-encoding": "br" });
+    return c.body(new Uint8Array(packed(file)), 200, { ...headers, "content-encoding": "br" });
   }
+}
+
+function packed(file: PageFile): Buffer {
+  return (file.packed ??= brotliCompressSync(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }));
 }
 
 function filesIn(dir: string): string[] {

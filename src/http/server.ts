@@ -70,6 +70,7 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
   }) as Server;
   await listening(server, options.port);
   memory.begin();
+  if (page) setImmediate(() => page.prepare());
   server.on("request", (_, response) => response.once("close", () => memory.answered()));
   const { port } = server.address() as AddressInfo;
   for (const name of LOOPBACK.has(host) ? LOOPBACK : [host])

@@ -27,11 +27,17 @@ interface Stored extends Pick<Outlined, "at" | "length" | "sum"> {
  * are, which the ledger says; the texts stay in the book until somebody asks for them. It keeps nothing else of the session.
  */
 export class SessionOutline {
+  readonly source: string;
+  readonly session_id: string;
   readonly #forms: RecordForms;
   readonly #stretches: Stretch[] = [];
+  /** The same by the turn that owns them: a session of thousands is asked for turn by turn. */
+  readonly #ofTurn = new Map<string | null, Stretch[]>();
   #seq = 0;
 
   constructor(session: Session) {
+    this.source = session.source;
+    this.session_id = session.session_id;
     this.#forms = new RecordForms(session);
     // Lines that tell more than they hold.
     const unwritten = new Set(session.usage.flatMap(({ event }) => (event.reason === undefined ? [] : [event.line])));
@@ -45,8 +51,7 @@ export class SessionOutline {
   /** Which records are a turn's (`null`: nobody's), or all of them; only those behind `after`. */
   seqs(turn?: string | null, after = -1): number[] {
     const found: number[] = [];
-    for (const { seq, count, turn: owner } of this.#stretches) {
-      if (seq + count <= after || (turn !== undefined && (owner?.ref ?? null) !== turn)) continue;
+    for (const { seq, count } of turn === undefined ? this.#stretches : (this.#ofTurn.get(turn) ?? [])) {
       for (let i = Math.max(seq, after + 1); i < seq + count; i++) found.push(i);
     }
     return found;
@@ -130,7 +135,12 @@ export class SessionOutline {
 
   #add(place: RecordPlace, count: number, from: Stretch["from"]): void {
     if (count === 0) return;
-    this.#stretches.push({ ...place, seq: this.#seq, count, from });
+    const stretch = { ...place, seq: this.#seq, count, from };
+    this.#stretches.push(stretch);
+    const owner = place.turn?.ref ?? null;
+    const own = this.#ofTurn.get(owner);
+    if (own) own.push(stretch);
+    else this.#ofTurn.set(owner, [stretch]);
     this.#seq += count;
   }
 }

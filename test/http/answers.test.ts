@@ -71,6 +71,7 @@ describe("the API over the corpus", () => {
       ...["usage/limits", "usage/blocks?since=2026-01-01", "decisions", "context", "audit", "health"],
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
     asked.push(["/sessions/{source}/{session}", path]);
+    asked.push(["/sessions/{source}/{session}/requests", `${path}/requests`]);
     asked.push(["/sessions/{source}/{session}/records", `${path}/records`]);
     asked.push(["/sessions/{source}/{session}/explain", `${path}/explain?line=1`]);
     const { files } = await json<Schemas["FileList"]>("/api/files");
@@ -114,15 +115,33 @@ describe("the API over the corpus", () => {
     const base = `/api/sessions/${one?.source}/${encodeURIComponent(one?.session_id ?? "")}`;
     const { turns } = await json<Schemas["SessionDetail"]>(base);
     const whole = await json<{ records: { seq: number; turn_id?: string }[] }>(`${base}/records?limit=500`);
-    for (const { turn_ref } of turns) {
-      const part = await json<{ records: { seq: number }[] }>(`${base}/records?turn=${turn_ref}&limit=500`);
-      expect(part.records).toEqual(whole.records.filter(({ turn_id }) => turn_id === turn_ref));
+    for (const turn of turns) {
+      const part = await json<{ records: { seq: number }[]; turn: unknown }>(
+        `${base}/records?turn=${turn.turn_ref}&limit=500`,
+      );
+      expect(part.records).toEqual(whole.records.filter(({ turn_id }) => turn_id === turn.turn_ref));
+      expect(part.turn).toEqual(turn);
     }
     const none = await json<{ records: { seq: number }[] }>(`${base}/records?turn=none&limit=500`);
     expect(none.records).toEqual(whole.records.filter(({ turn_id }) => turn_id === undefined));
     const [, , third] = whole.records;
     const later = await json<{ records: { seq: number }[] }>(`${base}/records?after=${third?.seq}&limit=500`);
     expect(later.records).toEqual(whole.records.slice(3));
+  });
+
+  it("says the same of a turn in few words as at length", async () => {
+    for (const one of sessions.filter(({ turns }) => turns > 0)) {
+      const base = `/api/sessions/${one.source}/${encodeURIComponent(one.session_id)}`;
+      const { turns, ...whole } = await json<Schemas["SessionDetail"]>(base);
+      const { turns: briefs, ...brief } = await json<Schemas["SessionRequests"]>(`${base}/requests`);
+      expect(brief).toEqual(whole);
+      expect(briefs.map((turn) => [turn.turn_ref, turn.start_line, turn.time, turn.outcome, turn.cost_usd])).toEqual(
+        turns.map((turn) => [
+          ...[turn.turn_ref, turn.start_line, turn.trigger.time, turn.outcome],
+          turn.usage_with_children.cost_usd,
+        ]),
+      );
+    }
   });
 
   it("counts the same turns by project and by day as it lists", async () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hono } from "hono";
@@ -22,6 +23,21 @@ it("a page has its first answers with it, and says what its place needs", async 
   expect(await pageWith("/session/a/b", async () => `{"a":1}`)).toBe(
     `<head><link rel="modulepreload" crossorigin href="/assets/Session-a1.js"></head><body><script type="application/json">{"a":1}</script>token</body>`,
   );
+});
+
+it("the rules of the frame stand in the page, and the policy allows those and no others", async () => {
+  const own = scratch("page-files-style");
+  mkdirSync(join(own, "assets"));
+  writeFileSync(join(own, "assets", "index-b2.css"), "body{content:'$&'}");
+  writeFileSync(
+    join(own, "index.html"),
+    `<head><link rel="stylesheet" crossorigin href="/assets/index-b2.css"></head>__FIRST_ANSWERS__`,
+  );
+  const app = new Hono().get("/*", (c) => new PageFiles(own).respond(c, "token", async () => "{}"));
+  const answer = await app.request("/");
+  expect(await answer.text()).toBe(`<head><style>body{content:'$&'}</style></head>{}`);
+  const hash = createHash("sha256").update("body{content:'$&'}").digest("base64");
+  expect(answer.headers.get("content-security-policy")).toContain(`style-src 'self' 'sha256-${hash}';`);
 });
 
 it("a page whose answers fail, or take long, comes without them", async () => {

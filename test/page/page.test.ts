@@ -125,7 +125,40 @@ inBrowser("a session that grows", () => {
       before = asked.length;
       await new Promise((resolve) => setTimeout(resolve, 700));
     }
-    expect(asked.filter((url) => new URL(url).pathname.endsWith(id)).length).toBeLessThan(5);
+    expect(asked.filter((url) => new URL(url).pathname.endsWith(`${id}/requests`)).length).toBeLessThan(5);
+  });
+});
+
+inBrowser("a session of many requests", () => {
+  const id = "019e0000-0000-7000-8000-0000000000aa";
+  const here = site(() => {
+    const root = scratch("many");
+    const turns = Array.from({ length: 400 }, (_, i) => [
+      ...[TC(), R(`make thing ${i + 1}`), E(`make thing ${i + 1}`), A(`Thing ${i + 1} is made.`)],
+    ]);
+    write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [M(id), ...turns.flat()]);
+    return { codex: [root] };
+  });
+
+  it("has few of them in the document, and is read from any of them to the next", async () => {
+    const { page, settled, complaints } = await here.open(`/session/codex/${id}`);
+    await page.getByText("Thing 1 is made.").first().waitFor();
+    await settled();
+    expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1000);
+    await page.evaluate("location.hash = '#T0300'");
+    await page.getByText("Thing 300 is made.").first().waitFor();
+    await page.keyboard.press("j");
+    await page.waitForURL(/#T0301$/);
+    await page.getByText("Thing 301 is made.").first().waitFor();
+    await page.keyboard.press("k");
+    await page.waitForURL(/#T0300$/);
+    await settled();
+    expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1000);
+    const top = "document.getElementById('T0300').getBoundingClientRect().top";
+    await expect
+      .poll(async () => Math.abs(Number(await page.evaluate(top)) - 16), { timeout: 30_000 })
+      .toBeLessThan(40);
+    expect(complaints).toEqual([]);
   });
 });
 

@@ -90,7 +90,7 @@ describe("what was found", () => {
 
 describe("the map of a session", () => {
   const turn = (duration_ms: number | null, cost_usd: number | null): never =>
-    ({ turn_ref: "T", outcome: "completed", duration_ms, usage_with_children: { cost_usd } }) as never;
+    ({ turn_ref: "T", outcome: "completed", duration_ms, cost_usd }) as never;
 
   it.each([1, 3, 2000])("fills its width and shows each of %i requests", (n) => {
     const bars = minimapOf(

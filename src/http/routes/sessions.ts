@@ -4,11 +4,12 @@ import type { SessionView } from "../../answers/session-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { OUTCOMES } from "../../turns/model.ts";
 import { turnKey } from "../../turns/session.ts";
-import type { SessionCard } from "../answers.ts";
+import type { SessionCard, SessionDetail } from "../answers.ts";
 import { pieceOf } from "../paging.ts";
 import { answer, flag, marked, marksIn, narrowed, oneSession, paged, type Api, type Served } from "../route.ts";
 import { RecentOutlines } from "../recent-outlines.ts";
 import { sessionCards } from "../session-cards.ts";
+import { turnBrief } from "../turn-brief.ts";
 import { order } from "../../text/order.ts";
 
 const SORTS = ["newest", "oldest", "active", "cost", "turns", "project"] as const;
@@ -58,17 +59,17 @@ export function sessionRoutes(api: Api, served: Served): void {
     summary: "One session with all its turns",
     params: oneSession,
     answer: "SessionDetail",
+    ask: async ({ params, hide }) => hide(await sessionDetail(served, `${params.source}/${params.session}`)),
+  });
+
+  answer(api, served, {
+    path: "/sessions/{source}/{session}/requests",
+    summary: "One session with all its turns in few words",
+    params: oneSession,
+    answer: "SessionRequests",
     ask: async ({ params, hide }) => {
-      const name = `${params.source}/${params.session}`;
-      const [[view], turns] = await Promise.all([
-        daybook.sessions({ session: name }),
-        daybook.turns({ session: name }),
-      ]);
-      const [session] = view === undefined ? [] : await sessionCards(served, [view]);
-      if (session === undefined) throw notFound(name);
-      const resume = daybook.resumeOf(session).command;
-      const children = await sessionCards(served, await childrenOf(served, turns));
-      return hide({ session, turns, children, resume });
+      const { turns, ...rest } = await sessionDetail(served, `${params.source}/${params.session}`);
+      return hide({ ...rest, turns: turns.map(turnBrief) });
     },
   });
 
@@ -90,7 +91,11 @@ export function sessionRoutes(api: Api, served: Served): void {
       const outline = await outlines.of(params.source, params.session);
       const { turn, after } = query;
       const { piece, ...rest } = pieceOf(outline.seqs(turn === "none" ? null : turn, after), query, String);
-      return { records: hide(outline.read(piece)), ...rest };
+      const { source, session_id } = outline;
+      const [view = null] = await daybook.turnsNamed(
+        turn === undefined || turn === "none" ? [] : [{ source, session_id, turn_ref: turn }],
+      );
+      return { records: hide(outline.read(piece)), turn: hide(view), ...rest };
     },
   });
 
@@ -160,6 +165,15 @@ async function childrenOf({ daybook }: Served, turns: readonly TurnView[]): Prom
     [...names].map((session) => daybook.sessions({ session }).catch(() => [])),
   );
   return found.flat();
+}
+
+async function sessionDetail(served: Served, name: string): Promise<SessionDetail> {
+  const { daybook } = served;
+  const [[view], turns] = await Promise.all([daybook.sessions({ session: name }), daybook.turns({ session: name })]);
+  const [session] = view === undefined ? [] : await sessionCards(served, [view]);
+  if (session === undefined) throw notFound(name);
+  const resume = daybook.resumeOf(session).command;
+  return { session, turns, children: await sessionCards(served, await childrenOf(served, turns)), resume };
 }
 
 function notFound(name: string): DaybookError {

@@ -3,6 +3,7 @@ import type { components, paths } from "./types.d.ts";
 export type Schemas = components["schemas"];
 export type Session = Schemas["SessionCard"];
 export type Turn = Schemas["Turn"];
+export type TurnBrief = Schemas["TurnBrief"];
 export type LogRecord = Schemas["LogRecord"];
 export type Report = Schemas["Report"];
 

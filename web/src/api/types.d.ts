@@ -153,6 +153,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{source}/{session}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One session with all its turns in few words */
+        get: operations["getSessionsSourceSessionRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{source}/{session}/records": {
         parameters: {
             query?: never;
@@ -1185,6 +1202,8 @@ export interface components {
         /** @description Records of a session in order, in the form of the canonical log. */
         RecordPage: {
             records: components["schemas"]["LogRecord"][];
+            /** @description The turn whose records were asked for; null where none was named. */
+            turn: components["schemas"]["Turn"] | null;
             /** @description How many there are in all. */
             total: number;
             next_cursor: string | null;
@@ -1560,6 +1579,15 @@ export interface components {
              */
             by: "human" | "agent";
         };
+        /** @description One session with all its turns in few words: what a reader needs before any of them is read. */
+        SessionRequests: {
+            session: components["schemas"]["SessionCard"];
+            turns: components["schemas"]["TurnBrief"][];
+            /** @description Sessions that its turns caused. */
+            children: components["schemas"]["SessionCard"][];
+            /** @description What a human types to take it up again; null where that is not known. */
+            resume: string | null;
+        };
         /** @description Tokens as a writer may state them in short. What is absent is none; `input` is fresh input alone. */
         ShortUsage: {
             input?: number;
@@ -1828,6 +1856,26 @@ export interface components {
             decisions: string[];
             /** @description What a person put on it; null where there is nothing. */
             marks: components["schemas"]["Marks"] | null;
+        };
+        /** @description A turn in few words: enough to find it, and to leave room for it until it is read. */
+        TurnBrief: {
+            turn_ref: string;
+            start_line: number;
+            /** @description When it was asked for. */
+            time: string | null;
+            /** @description What was asked, in one line. */
+            request: string;
+            /** @enum {unknown} */
+            outcome: "completed" | "aborted" | "failed" | "open";
+            duration_ms: number | null;
+            /** @description With what the sessions it caused cost. */
+            cost_usd: number | null;
+            tool_calls: number;
+            /** @description How long its last answer is, in characters. */
+            answer_length: number;
+            model: string | null;
+            /** @description The human was asked something in it. */
+            has_decisions: boolean;
         };
         TurnContext: {
             model: string | null;
@@ -2843,6 +2891,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionDetail"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessionsSourceSessionRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRequests"];
                 };
             };
             /** @description Why it could not be answered */

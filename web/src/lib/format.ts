@@ -1,9 +1,8 @@
 /** Numbers, times and money as they are shown everywhere. */
 
-const thousands = new Intl.NumberFormat("en-US");
-
+/** 12,345. By hand: what the browser has for it takes longer to be made than a page to be drawn. */
 export function count(n: number): string {
-  return thousands.format(n);
+  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 export function plural(n: number, word: string, many = `${word}s`): string {
@@ -32,7 +31,7 @@ export function money(usage: { cost_usd: number | null; unpriced_models?: readon
   if (cost === null) return "–";
   if (cost === 0) return `$0${more}`;
   if (cost < 0.005) return `<$0.01${more}`;
-  return `$${cost < 100 ? cost.toFixed(2) : thousands.format(Math.round(cost))}${more}`;
+  return `$${cost < 100 ? cost.toFixed(2) : count(Math.round(cost))}${more}`;
 }
 
 /** 54 s, 8 m, 1 h 52 m, 3 d. */
@@ -54,42 +53,69 @@ let zone = "UTC";
 export function setZone(name: string): void {
   if (name === zone) return;
   zone = name;
-  made.clear();
+  formatter = null;
+  offsets.clear();
 }
 
-/** To make one takes longer than to use it hundreds of times. */
-const made = new Map<string, Intl.DateTimeFormat>();
-function formatter(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const known = made.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
-  made.set(key, known);
-  return known;
+let formatter: Intl.DateTimeFormat | null = null;
+const offsets = new Map<number, number>();
+
+/** What clocks of the zone show beyond UTC, in ms. It only changes with a quarter of an hour, and is asked for again and again. */
+function offsetAt(ms: number): number {
+  if (zone === "UTC" || Number.isNaN(ms)) return 0;
+  const quarter = Math.floor(ms / QUARTER);
+  const known = offsets.get(quarter);
+  if (known !== undefined) return known;
+  formatter ??= new Intl.DateTimeFormat("en-GB", {
+    ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
+    ...{ hour: "numeric", minute: "numeric" },
+  });
+  const parts = formatter.formatToParts(quarter * QUARTER);
+  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value ?? 0);
+  const shown = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"));
+  offsets.set(quarter, shown - quarter * QUARTER);
+  return shown - quarter * QUARTER;
 }
 
+const QUARTER = 900_000;
+
+/** 2026-05-12T09:30:00.000, in the server's zone. */
+function zoned(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? "" : new Date(ms + offsetAt(ms)).toISOString();
+}
+
+/** 09:30 */
 export function clock(time: string | null): string {
-  if (time === null) return "";
-  return formatter("clock", { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
+  return time === null ? "" : zoned(time).slice(11, 16);
 }
 
 /** 2026-05-12, in the server's zone. */
 export function dayOf(time: string): string {
-  const parts = formatter("day", { year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(new Date(time));
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}`;
+  return zoned(time).slice(0, 10);
 }
 
-/** Tuesday, 12 May */
+const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+
+/** Tuesday 12 May, or Tuesday, 12 May 2026 */
 export function longDay(day: string, withYear = false): string {
-  const options: Intl.DateTimeFormatOptions = { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" };
-  const format = withYear
-    ? formatter("long day of a year", { ...options, year: "numeric" })
-    : formatter("long day", options);
-  return format.format(new Date(`${day}T12:00:00Z`));
+  const { weekday, month, date, year } = namesOf(day);
+  return `${weekday}${withYear ? "," : ""} ${date} ${month}${withYear ? ` ${year}` : ""}`;
 }
 
 /** Tue 12 May */
 export function shortDay(day: string): string {
-  const options: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" };
-  return formatter("short day", options).format(new Date(`${day}T12:00:00Z`));
+  const { weekday, month, date } = namesOf(day);
+  return `${weekday.slice(0, 3)} ${date} ${month.slice(0, 3)}`;
+}
+
+function namesOf(day: string): { weekday: string; month: string; date: number; year: number } {
+  const at = new Date(`${day}T12:00:00Z`);
+  return {
+    ...{ weekday: WEEKDAYS[at.getUTCDay()] ?? "", month: MONTHS[at.getUTCMonth()] ?? "" },
+    ...{ date: at.getUTCDate(), year: at.getUTCFullYear() },
+  };
 }
 
 export function addDays(day: string, n: number): string {

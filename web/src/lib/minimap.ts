@@ -1,9 +1,6 @@
 import type { components } from "../api/types.d.ts";
 
-type Turn = Pick<
-  components["schemas"]["Turn"],
-  "turn_ref" | "duration_ms" | "outcome" | "usage_with_children" | "trigger"
->;
+type Turn = Pick<components["schemas"]["TurnBrief"], "turn_ref" | "duration_ms" | "outcome" | "cost_usd">;
 
 export interface MapBar {
   ref: string;
@@ -29,7 +26,7 @@ export function minimapOf(turns: readonly Turn[], width: number, height: number)
   const least = Math.min(LEAST, room / turns.length);
   // What the least width takes is not there to be shared.
   const shared = room - least * turns.length;
-  const costs = turns.map(({ usage_with_children }) => Math.sqrt(usage_with_children.cost_usd ?? 0));
+  const costs = turns.map(({ cost_usd }) => Math.sqrt(cost_usd ?? 0));
   const most = Math.max(...costs, Number.MIN_VALUE);
   let x = 0;
   return turns.map(({ turn_ref, outcome }, i) => {

@@ -1,4 +1,4 @@
-import { ApiProblem, ask, type LogRecord, type Schemas } from "../api/client.ts";
+import { ApiProblem, ask, type LogRecord, type Schemas, type Turn, type TurnBrief } from "../api/client.ts";
 import { isAbout, live } from "../api/live.svelte.ts";
 import { untrack } from "svelte";
 
@@ -13,6 +13,8 @@ export class TurnRecords {
   records: LogRecord[] = $state.raw([]);
   problem: ApiProblem | null = $state.raw(null);
   isWhole = $state(false);
+  /** The turn itself, as it was answered with its records. */
+  turn: Turn | null = $state.raw(null);
   readonly #find: Find;
   #next: string | null = null;
   #asking: Promise<void> | null = null;
@@ -38,12 +40,21 @@ export class TurnRecords {
     await (this.#asking ??= this.#ask({ limit, ...(this.#next === null ? {} : { cursor: this.#next }) }));
   }
 
-  /** Has those asked for that were written since. */
+  /** Has those asked for that were written since; where not all were read yet, what is said of the turn. */
   async tail(): Promise<void> {
     await this.#asking;
-    if (!this.#isBegun || !this.isWhole) return;
+    if (!this.#isBegun) return;
+    if (!this.isWhole) return this.#renew();
     this.isWhole = false;
     await (this.#asking ??= this.#ask({ limit: PAGE, after: this.records.at(-1)?.seq ?? -1 }));
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      this.turn = (await this.#find({ limit: 1 })).turn;
+    } catch {
+      // What is shown stays; the next asking says what is wrong.
+    }
   }
 
   async #ask(query: { limit: number; cursor?: string; after?: number }): Promise<void> {
@@ -55,6 +66,7 @@ export class TurnRecords {
       // A cursor counts in the list it was given for: what comes behind `after` is counted from there again.
       this.#next = query.after === undefined ? page.next_cursor : null;
       this.isWhole = page.next_cursor === null;
+      this.turn = page.turn;
       this.problem = null;
       if (query.after !== undefined && page.next_cursor !== null) {
         await this.#ask({ limit: PAGE, after: this.records.at(-1)?.seq ?? -1 });
@@ -69,7 +81,7 @@ export class TurnRecords {
 
 /** One session as it is read: its turns, and the records of those that were looked at. It grows with its file. */
 export class SessionReader {
-  detail: Schemas["SessionDetail"] | null = $state.raw(null);
+  detail: Schemas["SessionRequests"] | null = $state.raw(null);
   problem: ApiProblem | null = $state.raw(null);
   readonly source: string;
   readonly session: string;
@@ -118,11 +130,13 @@ export class SessionReader {
     const { source, session, reveal } = this;
     try {
       const open = this.#growing();
+      const before = this.detail?.turns ?? [];
       const [detail] = await Promise.all([
-        ask("/sessions/{source}/{session}", { params: { source, session }, reveal }),
+        ask("/sessions/{source}/{session}/requests", { params: { source, session }, reveal }),
         ...(isFirst ? [] : open.map((turn) => turn.tail())),
       ]);
       this.detail = detail;
+      for (const turn of this.#changed(before, detail.turns)) if (!open.includes(turn)) void turn.tail();
       this.problem = null;
     } catch (error) {
       this.problem =
@@ -130,6 +144,15 @@ export class SessionReader {
           ? error
           : new ApiProblem(0, "the server does not answer", "is `daybook serve` still running?");
     }
+  }
+
+  /** Turns of which something else is said than before. */
+  #changed(before: readonly TurnBrief[], now: readonly TurnBrief[]): TurnRecords[] {
+    if (before.length === 0) return [];
+    return now.flatMap((brief, i) => {
+      const turn = this.#turns.get(brief.turn_ref);
+      return turn && JSON.stringify(brief) !== JSON.stringify(before[i]) ? [turn] : [];
+    });
   }
 
   /** Turns to which records may still come: those that are open, and the last. */
