@@ -98,7 +98,7 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
 
   it("a home is written as people there write it, and files under a root are known by its separators", async () => {
     const { expandHome } = await import("../src/cli/options.ts");
-    const { folderOf } = await import("../src/store/tables/queries.ts");
+    const { folderOf } = await import("../src/store/tables/scope.ts");
     const path = await import("node:path");
     const root = path.join(home, ".codex");
     expect(expandHome(root.replace(home, "~"), env)).toBe(root);

@@ -1,7 +1,8 @@
 import { daysBefore } from "../report/days.ts";
 import { resolveSpan } from "../report/window.ts";
 import type { Need } from "../store/sync/reading-order.ts";
-import { IndexQueries, scopeOf } from "../store/tables/queries.ts";
+import { IndexQueries } from "../store/tables/queries.ts";
+import { scopeOf } from "../store/tables/scope.ts";
 import { choosesMarks } from "../answers/marks.ts";
 import type { OpenedSources } from "../reading/library.ts";
 import type { Zone } from "../time/zone.ts";

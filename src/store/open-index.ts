@@ -3,7 +3,9 @@ import type { Diagnostic } from "../sources/contract.ts";
 import type { BookMarks } from "./marks/marks-file.ts";
 import { assembleAll, assembleSome } from "./sync/drafts.ts";
 import { IndexStore } from "./tables/index-store.ts";
-import { IndexQueries, problemsIn, scopeOf } from "./tables/queries.ts";
+import { problemsIn } from "./tables/problems.ts";
+import { IndexQueries } from "./tables/queries.ts";
+import { scopeOf } from "./tables/scope.ts";
 
 export interface IndexChoice {
   /** What the user named: sessions of other places and agents are not meant. */

@@ -1,10 +1,6 @@
-import { join } from "node:path";
-import type { DamagedPage } from "../sync/rebuild.ts";
 import type { StatedLimit } from "../../answers/limit-view.ts";
 import { statedLimit } from "./limit-rows.ts";
 import { sessionBegun } from "../../answers/filter.ts";
-import type { OpenedSources } from "../../reading/library.ts";
-import type { Diagnostic } from "../../sources/contract.ts";
 import type { TimeRange } from "../../time/range.ts";
 import { QUARTER, type Zone } from "../../time/zone.ts";
 import type { Row, SqlValue } from "../../io/sqlite.ts";
@@ -547,83 +543,6 @@ function lifeIn({ start, end }: TimeRange): string[] {
     ...(end === null ? [] : [`COALESCE(started, ended) < ${end}`]),
     ...(start === null ? [] : [`COALESCE(ended, started) >= ${start}`]),
   ];
-}
-
-/** Lines no reader could make sense of, in the files in scope. */
-export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
-  return store
-    .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
-    .filter((row) => scope === null || scope.has(String(row["k"])))
-    .flatMap((row) => parseRow(row["problems"]) as Diagnostic[])
-    .concat(closedPages(store));
-}
-
-/** Pages that cannot say whose they are, or are of a later version: no session names them. */
-function closedPages(store: IndexStore): Diagnostic[] {
-  const pages = parseRow(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
-  return pages.map(({ page, newer, source }) => ({
-    code: "page_damaged",
-    source: source ?? "book",
-    path: join(store.home, page),
-    message: newer
-      ? "this page of the book was written by a later version"
-      : "this page of the book is damaged and lost",
-    ...(newer ? { hint: "use that version, or a home of its own: --home DIR" } : {}),
-  }));
-}
-
-/** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */
-export function scopeOf(
-  store: IndexStore,
-  look: () => OpenedSources,
-  roots: Readonly<Record<string, readonly string[]>> | undefined,
-  sources: readonly string[] | undefined,
-): ReadonlySet<string> | null {
-  if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
-  const opened = look();
-  // Most often the index holds nothing else: found out by one question about all of it, and not file by file.
-  if (isAllUnder(store, opened, roots)) return null;
-  const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
-  const keys = new Set<string>();
-  let outside = false;
-  for (const unit of store.units()) {
-    const { source, path } = unit.ref;
-    if (!opened.sources.some((known) => known.id === source)) {
-      outside = true;
-      continue;
-    }
-    const named =
-      roots?.[source]?.some((root) => path === root || path.startsWith(folderOf(root))) ?? roots === undefined;
-    if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
-    else outside = true;
-  }
-  return outside ? keys : null;
-}
-
-/** What the paths of all files in it begin with, on either kind of system. */
-export function folderOf(root: string): string {
-  if (/[\\/]$/.test(root)) return root;
-  return root + (root.includes("/") || !root.includes("\\") ? "/" : "\\");
-}
-
-function isAllUnder(
-  store: IndexStore,
-  { sources }: OpenedSources,
-  roots: Readonly<Record<string, readonly string[]>> | undefined,
-): boolean {
-  const params: SqlValue[] = [];
-  const meant = sources.flatMap(({ id }) => {
-    params.push(id);
-    if (roots === undefined) return ["source = ?"];
-    const under = (roots[id] ?? []).map((root) => {
-      const within = folderOf(root);
-      params.push(root, within, within);
-      return "path = ? OR substr(path, 1, length(?)) = ?";
-    });
-    return [`source = ? AND (${["0", ...under].join(" OR ")})`];
-  });
-  const sql = `SELECT 1 FROM unit WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
-  return store.get(sql, ...params) === undefined;
 }
 
 function toSum(row: Row): UsageItem {

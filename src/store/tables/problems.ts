@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Diagnostic } from "../../sources/contract.ts";
+import type { DamagedPage } from "../sync/rebuild.ts";
+import { parseRow } from "./damaged-index.ts";
+import type { IndexStore } from "./index-store.ts";
+
+/** Lines no reader could make sense of, in the files in scope. */
+export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
+  return store
+    .all("SELECT source || '/' || session_id AS k, problems FROM unit WHERE problems <> '[]' AND gone <> 2 ORDER BY id")
+    .filter((row) => scope === null || scope.has(String(row["k"])))
+    .flatMap((row) => parseRow(row["problems"]) as Diagnostic[])
+    .concat(closedPages(store));
+}
+
+/** Pages that cannot say whose they are, or are of a later version: no session names them. */
+function closedPages(store: IndexStore): Diagnostic[] {
+  const pages = parseRow(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
+  return pages.map(({ page, newer, source }) => ({
+    code: "page_damaged",
+    source: source ?? "book",
+    path: join(store.home, page),
+    message: newer
+      ? "this page of the book was written by a later version"
+      : "this page of the book is damaged and lost",
+    ...(newer ? { hint: "use that version, or a home of its own: --home DIR" } : {}),
+  }));
+}

@@ -1,0 +1,57 @@
+import type { SqlValue } from "../../io/sqlite.ts";
+import type { OpenedSources } from "../../reading/library.ts";
+import type { IndexStore } from "./index-store.ts";
+
+/** Sessions under the roots the user named; null when no roots were named. Files that are gone count by where they were. */
+export function scopeOf(
+  store: IndexStore,
+  look: () => OpenedSources,
+  roots: Readonly<Record<string, readonly string[]>> | undefined,
+  sources: readonly string[] | undefined,
+): ReadonlySet<string> | null {
+  if (roots === undefined && (sources === undefined || sources.length === 0)) return null;
+  const opened = look();
+  // Most often the index holds nothing else: found out by one question about all of it, and not file by file.
+  if (isAllUnder(store, opened, roots)) return null;
+  const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
+  const keys = new Set<string>();
+  let outside = false;
+  for (const unit of store.units()) {
+    const { source, path } = unit.ref;
+    if (!opened.sources.some((known) => known.id === source)) {
+      outside = true;
+      continue;
+    }
+    const named =
+      roots?.[source]?.some((root) => path === root || path.startsWith(folderOf(root))) ?? roots === undefined;
+    if (present.has(`${source}\t${path}`) || named) keys.add(`${source}/${unit.session_id}`);
+    else outside = true;
+  }
+  return outside ? keys : null;
+}
+
+/** What the paths of all files in it begin with, on either kind of system. */
+export function folderOf(root: string): string {
+  if (/[\\/]$/.test(root)) return root;
+  return root + (root.includes("/") || !root.includes("\\") ? "/" : "\\");
+}
+
+function isAllUnder(
+  store: IndexStore,
+  { sources }: OpenedSources,
+  roots: Readonly<Record<string, readonly string[]>> | undefined,
+): boolean {
+  const params: SqlValue[] = [];
+  const meant = sources.flatMap(({ id }) => {
+    params.push(id);
+    if (roots === undefined) return ["source = ?"];
+    const under = (roots[id] ?? []).map((root) => {
+      const within = folderOf(root);
+      params.push(root, within, within);
+      return "path = ? OR substr(path, 1, length(?)) = ?";
+    });
+    return [`source = ? AND (${["0", ...under].join(" OR ")})`];
+  });
+  const sql = `SELECT 1 FROM unit WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
+  return store.get(sql, ...params) === undefined;
+}
