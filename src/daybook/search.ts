@@ -55,7 +55,7 @@ async function inFiles<T>(
   asking: Asking,
   query: Query,
   withViews: boolean,
-  ask: (texts: LooseTexts, scope: ReadonlySet<string>) => T,
+  ask: (texts: LooseTexts, scope: ReadonlySet<string> | null) => T,
 ): Promise<T> {
   const { at } = asking;
   const detail = withViews ? FULL : LEAN;
@@ -72,7 +72,8 @@ async function inFiles<T>(
     ...(withViews ? { views } : {}),
   });
   try {
-    return ask(texts, new Set(chosen.map(sessionKey)));
+    const isAll = chosen.length === sessions.length;
+    return ask(texts, isAll ? null : new Set(chosen.map(sessionKey)));
   } finally {
     texts.close();
   }

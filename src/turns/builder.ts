@@ -289,6 +289,7 @@ export class DraftBuilder {
       children: this.#children.links,
       rewinds: this.#rewinds,
       records: this.#counter.balance,
+      inherited_lines: this.#counter.inherited,
       tokens: this.#spending.balance,
       stated: this.#spending.total,
       statements: this.#spending.statements,

@@ -51,6 +51,8 @@ export interface FileDraft {
   drift: Drift;
   /** Identities of another session's records that this file was found to repeat. */
   inherited_from: ReadonlySet<string> | null;
+  /** Lines that repeat another session. */
+  inherited_lines: LineRuns;
   /** The book's page of this file; null when it was read directly. */
   page: string | null;
   /** Why only the book still says this: the file is not there any more, or says something else now. Null: it says so itself. */
@@ -136,7 +138,7 @@ export interface TurnDraft {
   lines: LineRuns;
 }
 
-/** Lines of the records a turn owns, in order: first and last of each run of them. */
+/** Lines of some records, in order: first and last of each run of them. */
 export type LineRuns = number[];
 
 export interface TouchedFileAt {

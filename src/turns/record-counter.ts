@@ -21,6 +21,7 @@ export type BuildLedger = false | ((row: LedgerRow) => void);
 export interface SavedCounter {
   balance: RecordBalance;
   held: HeldLine[];
+  inherited: LineRuns;
   reasons: [EntryClass, string, number][];
 }
 
@@ -33,6 +34,8 @@ type HeldLine = [line: number, early: boolean];
  */
 export class RecordCounter {
   readonly balance: RecordBalance = emptyBalance();
+  /** Lines that repeat another session. */
+  readonly inherited: LineRuns = [];
   readonly #onRow: ((row: LedgerRow) => void) | null;
   // Nested, so that counting a record builds no string.
   readonly #reasons = new Map<EntryClass, Map<string, number>>();
@@ -45,6 +48,7 @@ export class RecordCounter {
     if (!saved) return;
     Object.assign(this.balance, saved.balance, { reasons: {} });
     this.#held = [...saved.held];
+    this.inherited.push(...saved.inherited);
     for (const [kind, reason, n] of saved.reasons) {
       const counts = this.#reasons.get(kind) ?? new Map<string, number>();
       this.#reasons.set(kind, counts.set(reason, n));
@@ -56,7 +60,7 @@ export class RecordCounter {
     const reasons = [...this.#reasons].flatMap(([kind, counts]) =>
       [...counts].map(([reason, n]): [EntryClass, string, number] => [kind, reason, n]),
     );
-    return { balance: { ...this.balance, reasons: {} }, held: this.#held, reasons };
+    return { balance: { ...this.balance, reasons: {} }, held: this.#held, inherited: this.inherited, reasons };
   }
 
   count(entry: Entry, owner: TurnDraft | null): void {
@@ -69,6 +73,7 @@ export class RecordCounter {
     switch (entry.class) {
       case "inherited":
         b.inherited++;
+        addLine(this.inherited, entry.line);
         return;
       case "duplicate":
         b.duplicates++;

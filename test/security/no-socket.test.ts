@@ -120,8 +120,7 @@ it("no program is ever started but itself, git to be asked, and what its user as
     .filter((name) => readFileSync(join(root, "src", name), "utf8").includes("child_process"));
   expect(starting.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
     "cli/io.ts",
-    "cli/notifier.ts",
-    "cli/opener.ts",
+    "cli/programs.ts",
     "io/git.ts",
     "narrate/agents/run-program.ts",
     "store/sync/sync-process.ts",
@@ -145,12 +144,15 @@ it("no program is ever started but itself, git to be asked, and what its user as
   expect(git.match(/spawnSync\([^)]*\)/g)).toEqual([
     'spawnSync("git", [...QUIET, ...words], { cwd, input, env, maxBuffer: MOST })',
   ]);
-  // No shell reads the path.
-  // A command of the user's own, and a notification's words, each one word of the program that shows it.
-  const notifier = readFileSync(join(root, "src/cli/notifier.ts"), "utf8");
-  expect(notifier.match(/spawn\([^)]*\)/g)).toEqual(['spawn(program, words, { env, shell, stdio: "ignore" })']);
-  const opener = readFileSync(join(root, "src/cli/opener.ts"), "utf8");
-  expect(opener.match(/spawn\([^)]*\)/g)).toEqual([
-    'spawn(command, [...words, path], { stdio: "ignore", detached: true })',
+  // A command of the user's own is read by a shell; the path of a file to be shown, and a notification's words, never are.
+  const startsIn = (name: string): string[] =>
+    readFileSync(join(root, "src/cli", name), "utf8").match(/(?:spawn|startAside)\([^)]*\)/g) ?? [];
+  expect(startsIn("programs.ts").filter((call) => call.startsWith("spawn"))).toEqual([
+    'spawn(program, words, { ...options, stdio: "ignore" })',
   ]);
+  expect(startsIn("notifier.ts")).toEqual([
+    "startAside(hook, [], { env: { ...io.env, ...hookEnv(event)",
+    "startAside(program, words, { env: { ...io.env } }, failed)",
+  ]);
+  expect(startsIn("opener.ts")).toEqual(["startAside(command, [...words, path], { detached: true }, failed)"]);
 });

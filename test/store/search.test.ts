@@ -3,7 +3,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/errors.ts";
-import type { SearchResult } from "../../src/store/search/search.ts";
+import type { Row } from "../../src/io/sqlite.ts";
+import { bookTexts, type SearchResult } from "../../src/store/search/search.ts";
+import { saidFirst } from "../../src/store/tables/copied-lines.ts";
+import { IndexStore } from "../../src/store/tables/index-store.ts";
 import type { Daybook } from "../../src/daybook.ts";
 import { A, at, CALL, E, M, OUT, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch } from "./fixture.ts";
@@ -352,5 +355,39 @@ describe("a file that is read from its start again", () => {
     expect(files_read).toBe(1);
     expect(await Promise.all(asked.map((word) => daybook.search(word)))).toEqual(before);
     daybook.close();
+  });
+});
+
+describe("what a fork repeats", () => {
+  const labels = ["claude-2.1.325", "claude-2.1.325-tui", "qwen-0.24.4", "pi-0.87.1", "codex-0.166.0"];
+  const { roots } = copyCorpus(labels);
+  const book = scratch("book");
+
+  it("is found where it was said first, also among the fork's own when only the fork is asked", async () => {
+    const daybook = open(roots, book);
+    await daybook.sync();
+    const fork = (await daybook.sessions()).find(({ source, forked_from }) => source === "claude-code" && forked_from);
+    const repeated = await daybook.search("first question", { kinds: ["prompt"], session: fork?.session_id ?? "" });
+    expect(repeated.map(({ session_id, turn_ref }) => [session_id, turn_ref])).toEqual([[fork?.session_id, null]]);
+    const all = await daybook.search("first question", { kinds: ["prompt"] });
+    expect(all.map(({ session_id }) => session_id)).toContain(fork?.forked_from);
+    expect(all.filter(({ turn_ref }) => turn_ref === null)).toEqual([]);
+    daybook.close();
+  });
+
+  it("is all that is not found: every text that is passed over stands in another session", () => {
+    const store = IndexStore.peek(book);
+    if (!store) throw new Error("no index");
+    const rows = (where: string): Row[] =>
+      store.all(
+        `SELECT d.*, u.path, u.page, u.source, u.session_id, u.key FROM doc d JOIN unit u ON u.id = d.unit WHERE ${where}`,
+      );
+    const found = `(${saidFirst(store).join(" AND ")})`;
+    const texts = bookTexts(store);
+    const shown = new Set(texts.texts(rows(found)));
+    const passedOver = texts.texts(rows(`NOT ${found}`));
+    store.close();
+    expect(passedOver.length).toBeGreaterThan(5);
+    expect(passedOver.filter((text) => !shown.has(text))).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ import { Places } from "./turn-places.ts";
 import { turnsWithAll } from "./across-records.ts";
 import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind, type SearchKind } from "./text-kinds.ts";
+import { saidFirst } from "../tables/copied-lines.ts";
 import { inProject } from "../tables/project-names.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { parseRow } from "../tables/damaged-index.ts";
@@ -289,7 +290,7 @@ function timeFilter({ range }: SearchQuery): string[] {
 /** Files are chosen first, a few at most: asking each text for its project would cost more than finding it. */
 function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<string> | null): string[] {
   const { project, session, marked } = query;
-  if (project === undefined && session === undefined && scope === null && !marked) return copiesLeftOut(store);
+  if (project === undefined && session === undefined && scope === null && !marked) return saidFirst(store);
   const where = ["s.copied = 0"];
   const params: string[] = [];
   if (project !== undefined) {
@@ -309,15 +310,6 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
     .filter((row) => scope === null || scope.has(String(row["key"])));
   if (marked) return [`(${["0", ...markedPlaces(store, units, marked)].join(" OR ")})`];
   return [`d.unit IN (${units.map((row) => Number(row["id"])).join(", ")})`];
-}
-
-/** What was made of another session as a whole says nothing that is not found there. */
-function copiesLeftOut(store: IndexStore): string[] {
-  const copies = store.all(
-    `SELECT u.id FROM session s INDEXED BY session_copied JOIN unit u ON u.source = s.source AND u.session_id = s.session_id
-     WHERE s.copied = 1`,
-  );
-  return copies.length === 0 ? [] : [`d.unit NOT IN (${copies.map((row) => Number(row["id"])).join(", ")})`];
 }
 
 /** Sessions that are marked whole, and the lines of turns that are marked alone. */

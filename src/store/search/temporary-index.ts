@@ -5,6 +5,7 @@ import { sourceOf } from "../../reading/read-file.ts";
 import type { Entry, SharedText, SourceRef } from "../../sources/contract.ts";
 import { sessionKey, type Session, type Turn } from "../../turns/session.ts";
 import { addForces, forcesOf, type Force, type InstructionTexts } from "./instructions.ts";
+import { writeCopied } from "../tables/copied-lines.ts";
 import { putSession } from "../tables/session-rows.ts";
 import { IndexStore } from "../tables/index-store.ts";
 import { indexed } from "./terms.ts";
@@ -75,6 +76,7 @@ export class LooseTexts implements FoundTexts {
 
   #place(session: Session, project: Project, views: LooseOptions["views"]): void {
     putSession(this.store, session, project, views?.session(session) ?? "");
+    writeCopied(this.store, session);
     for (const turn of session.turns) putTurn(this.store, sessionKey(session), turn, views?.turn(turn) ?? "");
   }
 

@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 45;
+const TABLES = 46;
 
 /** Rows hold finished costs, so another price table is another index; what another reader understands makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -68,6 +68,10 @@ CREATE TABLE session (
 ) WITHOUT ROWID;
 CREATE INDEX session_place ON session (place);
 CREATE INDEX session_copied ON session (source, session_id) WHERE copied = 1;
+-- Lines of a session's file that repeat another session, as forks do: their words are found there.
+CREATE TABLE copied_lines (
+  session TEXT NOT NULL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (session, path, first)
+) WITHOUT ROWID;
 -- A directory and a repository that sessions recorded together: what they tell alone, and their project with all that others
 -- tell. named: 1 when they recorded the repository the project is named after, or the user named it.
 CREATE TABLE place (

@@ -17,12 +17,13 @@ import { usageRows, writeUsage } from "./usage-rows.ts";
 import { putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
+import { writeCopied } from "./copied-lines.ts";
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
   if (!row) return 0;
   if (row["place"] !== null) unsettle(store);
-  for (const table of ["turn", "call", "audit", "session_detail", "asking", "rate_limit", "facts"])
+  for (const table of ["turn", "call", "audit", "session_detail", "asking", "rate_limit", "facts", "copied_lines"])
     store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
@@ -51,6 +52,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   }
   written += writeDetail(store, key, session);
   written += writeAsking(store, key, session);
+  written += writeCopied(store, session);
   const contexts = session.parts.flatMap((part) => part.contexts);
   written += writeLimits(store, session, contexts);
   // Records may say more than before where no row does.
