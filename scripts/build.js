@@ -39,6 +39,7 @@ const PARTS = [
     /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
   ["narrate", /\/src\/(?:narrate\/|sources\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
+  ["export", /\/src\/export\/|\/node_modules\/hyparquet/],
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
   // Whoever asks a team store, and the only code that speaks to a database of another machine.

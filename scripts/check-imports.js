@@ -55,6 +55,7 @@ const ALLOWED = {
   narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
   // One store for many machines: SQL over what the answers say.
   team: [...MODEL, "daybook"],
+  export: [...MODEL, "report", "daybook", "version"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
@@ -67,6 +68,7 @@ const ALLOWED = {
     "workspace",
     "narrate",
     "team",
+    "export",
     "daybook",
     "version",
     "http",

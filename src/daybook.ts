@@ -1,6 +1,5 @@
-import { DaybookError, isLocal } from "./errors.ts";
+import { DaybookError } from "./errors.ts";
 import { SYNC_PROGRAM } from "./places.ts";
-import { leftOut } from "./turns/assemble.ts";
 import { PriceTable } from "./answers/pricing/price-table.ts";
 import type { Project } from "./answers/projects/project.ts";
 import type { OpenedSources, ReadResult } from "./reading/library.ts";
@@ -60,6 +59,7 @@ import {
 import { lost, transcripts } from "./daybook/lost.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
+import { exportSessions, type ExportedSession, type ExportVisitor, type WholeSession } from "./daybook/exporting.ts";
 import { Needs } from "./daybook/need.ts";
 import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
 import {
@@ -152,6 +152,8 @@ export type {
   FileView,
   Changes,
   DaybookOptions,
+  ExportedSession,
+  ExportVisitor,
   ForgetPlan,
   ForgetQuery,
   ForgottenView,
@@ -171,6 +173,7 @@ export type {
   SyncReport,
   TextQuery,
   WatchOptions,
+  WholeSession,
 };
 
 /** How long evidence waits for another that writes the book, in ms: one that only answers a question is soon done. */
@@ -581,16 +584,9 @@ export class Daybook {
     return new SessionOutline(session);
   }
 
-  /** Runs what is done with one session among many. False, and its name among the problems, when it cannot be done. */
-  async attempt({ source, session_path }: SessionView, work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      if (!isLocal(error)) throw error;
-      this.#at.fail(leftOut({ source, path: session_path }, error));
-      return false;
-    }
+  /** Shows sessions to whoever writes them, one after the other and all of one moment. Those that cannot be are among the problems. */
+  async exportSessions(query: Query, visitor: ExportVisitor): Promise<void> {
+    return this.#ask((asking) => exportSessions(asking, query, visitor));
   }
 
   async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {

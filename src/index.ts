@@ -28,6 +28,8 @@ export {
   type DocKind,
   type DoctorReport,
   type Explanation,
+  type ExportedSession,
+  type ExportVisitor,
   type ForgetPlan,
   type ForgetQuery,
   type ForgottenView,
@@ -64,6 +66,7 @@ export {
   type Validation,
   type ValidationProblem,
   type WatchOptions,
+  type WholeSession,
 } from "./daybook.ts";
 export type { Answers } from "./daybook/json.ts";
 export { openSources, readSessions, type OpenedSources, type OpenOptions, type ReadResult } from "./reading/library.ts";
@@ -120,7 +123,7 @@ export type { TurnView, ChildView, ToolCounts } from "./answers/turn-view.ts";
 export type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answers/glance.ts";
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./answers/blocks.ts";
 export type { KnownCost } from "./answers/pricing/cost.ts";
-export type { UsageResponse } from "./answers/usage-response.ts";
+export type { OwnedResponse, UsageResponse } from "./answers/usage-response.ts";
 export type { AgentUsage, ModelUsage, UsageGroup, UsageQuery, UsageReport, UsageRow } from "./answers/usage-view.ts";
 export type { Weekday } from "./time/zone.ts";
 export type { UsageView } from "./answers/usage-sum.ts";

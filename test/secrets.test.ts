@@ -139,6 +139,7 @@ function commandLines(out: string): string[][] {
     ...["daily", "session", "turn", "model"].flatMap((group) => both("usage", group)),
     ["export"],
     ["export", "--out", join(out, "logs")],
+    ...["markdown", "html", "csv"].map((format) => ["export", "--format", format, "--out", join(out, format)]),
     ...both("doctor"),
   ];
 }

@@ -78,6 +78,9 @@ describe.each(LABELS)("hostile strings anywhere in the files of %s", (label) => 
       ...both("search", "owned"),
       ...both("recall", "owned"),
       ["export"],
+      ["export", "--format", "markdown"],
+      ["export", "--format", "html", "--session", id],
+      ...["sessions", "turns", "tools", "usage"].map((table) => ["export", "--format", "csv", "--table", table]),
     ]) {
       const text = (await printed([...argv, ...where])).replaceAll(OURS, "");
       const at = text.search(EFFECTIVE);

@@ -1,7 +1,7 @@
 import type { SessionRef, Tokens } from "../format/record.ts";
 import { tokensIn } from "../format/tokens.ts";
 import { within, type TimeRange } from "../time/range.ts";
-import type { Session } from "../turns/session.ts";
+import { turnName, type Session } from "../turns/session.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import { order } from "../text/order.ts";
@@ -14,13 +14,22 @@ export interface UsageResponse extends SessionRef, Tokens {
   cost: KnownCost | null;
 }
 
-export function responsesOf(sessions: readonly Session[], range: TimeRange, prices: PriceTable): UsageResponse[] {
+/** The same with its name and the turn that answers for it, which may be of another session: `source/session/T0001`. */
+export interface OwnedResponse extends UsageResponse {
+  response_id: string;
+  owner: string | null;
+}
+
+export function responsesOf(sessions: readonly Session[], range: TimeRange, prices: PriceTable): OwnedResponse[] {
   return sessions.flatMap(({ source, session_id, usage }) =>
     usage
       .filter(({ event }) => within(range, event.time))
-      .map(({ event }) => {
-        const { model, time } = event;
-        return { source, session_id, model, time, ...tokensIn(event), cost: prices.costOf(event) };
+      .map(({ event, owner }) => {
+        const { model, time, response_id } = event;
+        return {
+          ...{ source, session_id, model, time, ...tokensIn(event), cost: prices.costOf(event) },
+          ...{ response_id, owner: owner && turnName(owner) },
+        };
       }),
   );
 }

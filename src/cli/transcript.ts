@@ -7,7 +7,8 @@ import { askedLine } from "../text/asked-line.ts";
 import { flow, lined } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { summary } from "../text/input-summary.ts";
-import { cost, grouped, oneLine, plain, plural, short } from "./text.ts";
+import { oneLine, plain } from "./text.ts";
+import { totals } from "../report/render/session-markdown.ts";
 
 /** A transcript for reading: who said what, what was run and how it ended, each with its line. */
 export function renderTerminal(
@@ -99,75 +100,8 @@ function indent(head: string, text: string): string {
   return head + text.split("\n").join(`\n${" ".repeat(INDENT)}`);
 }
 
-/** Session text is quoted line by line inside fences longer than any it holds, so nothing in it can act as markup. */
-export function renderMarkdown(
-  session: SessionView,
-  turns: readonly TurnView[],
-  records: readonly LogRecord[],
-): string {
-  const settled = settlements(records);
-  const out: string[] = [
-    `# ${escapeMarkdown(session.title ?? session.session_id)}`,
-    "",
-    `${session.source} · ${escapeMarkdown(session.project)} · ${totals(session).join(" · ")}`,
-    ...markBlocks(session.marks),
-  ];
-  for (const turn of turns) {
-    out.push(
-      "",
-      `## ${turn.turn_ref} · ${turn.trigger.time ?? "no time"} · ${turn.outcome} · lines ${turn.start_line}–${turn.end_line}`,
-      ...markBlocks(turn.marks),
-      "",
-      fence(turn.trigger.text),
-    );
-    for (const record of records) {
-      if (record.turn_id !== turn.turn_ref) continue;
-      if (record.type === "assistant_finished" && record.text !== "")
-        out.push("", `Agent (line ${record.origin.line ?? ""}):`, "", fence(record.text));
-      if (record.type === "tool_started") {
-        const end = settled.get(record.call_id);
-        const status = end?.type === "tool_finished" ? end.status : "pending";
-        out.push(
-          "",
-          `Tool ${escapeMarkdown(record.name)} (line ${record.origin.line ?? ""}, ${status}):`,
-          "",
-          fence(summary(record.input)),
-        );
-      }
-    }
-  }
-  return `${out.join("\n")}\n`;
-}
-
-function markBlocks(marks: Marks | null): string[] {
-  if (!marks) return [];
-  const signs = marksInBrief({ ...marks, notes: [] });
-  return [
-    ...(signs.length === 0 ? [] : ["", signs.map(escapeMarkdown).join(" · ")]),
-    ...marks.notes.flatMap(({ text, time }) => ["", `Note (${time.slice(0, 10)}):`, "", fence(text)]),
-  ];
-}
-
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-  const ticks = "`".repeat(longest + 1);
-  return `${ticks}text\n${plain(text)}\n${ticks}`;
-}
-
-function escapeMarkdown(text: string): string {
-  return plain(text)
-    .replace(/\s+/g, " ")
-    .replace(/[\\`*_{}[\]()#+\-.!|<>~&]/g, (c) => `\\${c}`);
-}
-
 function settlements(records: readonly LogRecord[]): Map<string, LogRecord> {
   const map = new Map<string, LogRecord>();
   for (const record of records) if (record.type === "tool_finished") map.set(record.call_id, record);
   return map;
-}
-
-function totals({ turns, tools, usage }: SessionView): string[] {
-  const failed = tools.failed > 0 ? `, ${grouped(tools.failed)} failed` : "";
-  const output = `${short(usage.output_tokens)} output tokens`;
-  return [plural(turns, "turn"), `${plural(tools.total, "tool call")}${failed}`, output, cost(usage)];
 }

@@ -27,13 +27,14 @@ const RUNTIME: Readonly<Record<string, string>> = {
   zod: "MIT",
 };
 
-/** Part of what `serve`, `mcp`, `recall` and `team` are built from, and not installed beside it. */
+/** Part of what `serve`, `mcp`, `recall`, `export` and `team` are built from, and not installed beside it. */
 const BUNDLED = [
   ...["@asteasolutions/zod-to-openapi", "@hono/node-server", "@hono/zod-openapi", "@hono/zod-validator", "hono"],
   ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type", "jsonc-parser"],
   ...["@orama/stemmers", "@orama/stopwords"],
   ...["pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "pgpass", "split2", "xtend"],
   ...["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],
+  ...["hyparquet", "hyparquet-writer"],
   ...["@tanstack/virtual-core", "clsx", "diff", "dompurify", "marked", "svelte"],
   // What colours code, and what it is made of.
   ...["core", "engine-javascript", "langs", "primitive", "types", "vscode-textmate"].map((name) => `@shikijs/${name}`),

@@ -1,12 +1,13 @@
 import type { LogRecord } from "../../format/record.ts";
 import { renderSessionHtml } from "../../report/render/session-html.ts";
+import { renderSessionMarkdown } from "../../report/render/session-markdown.ts";
 import { printDocument, type Io } from "../io.ts";
 import type { ShowAnswer } from "../../daybook/json.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import { citedLast } from "../memory.ts";
 import type { Register } from "../register.ts";
-import { renderMarkdown, renderTerminal } from "../transcript.ts";
+import { renderTerminal } from "../transcript.ts";
 import { unknown } from "../unknown.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
@@ -51,7 +52,7 @@ export const show: Register = (program, io, exit) => {
         const turns = hide((turn ? [turn] : session.turns).map((one) => opened.daybook.turnJson(one)));
         const head = hide(opened.daybook.sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
-        else if (format === "markdown") printDocument(io, renderMarkdown(head, turns, records));
+        else if (format === "markdown") printDocument(io, renderSessionMarkdown(head, turns, records));
         else if (format === "html") printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
         else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
       }

@@ -24,7 +24,7 @@ import { localDay } from "./local-day.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
 import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
-import type { UsageResponse } from "../../answers/usage-response.ts";
+import type { OwnedResponse } from "../../answers/usage-response.ts";
 import { ADDED, costOf, eventOf, numberOr } from "./usage-rows.ts";
 import type { JsonValue } from "../../redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
@@ -32,6 +32,8 @@ import { parseRow } from "./damaged-index.ts";
 export interface IndexFilter {
   project?: string | undefined;
   session?: string | undefined;
+  /** One session, by its key: nobody has to find out which is meant. */
+  key?: string | undefined;
   /** Only what people marked so. */
   marked?: Marked | undefined;
   range: TimeRange;
@@ -39,7 +41,7 @@ export interface IndexFilter {
 }
 
 /** What chooses among sessions; the rest among what is in them. */
-export type SessionFilter = Pick<IndexFilter, "project" | "session" | "marked">;
+export type SessionFilter = Pick<IndexFilter, "project" | "session" | "key" | "marked">;
 
 /** Lists straight from the index: the rows hold the finished answers, a query only chooses among them. */
 export class IndexQueries {
@@ -252,7 +254,7 @@ export class IndexQueries {
   }
 
   /** Counted responses, each by itself. */
-  responses(filter: IndexFilter): UsageResponse[] {
+  responses(filter: IndexFilter): OwnedResponse[] {
     const where = this.#where(filter, "s", OWNER);
     return responseRows(this.#store, { range: filter.range, where, scope: this.#scope });
   }
@@ -296,6 +298,10 @@ export class IndexQueries {
       const chosen = inProject(alias, filter.project);
       parts.push(chosen.sql);
       params.push(...chosen.params);
+    }
+    if (filter.key !== undefined) {
+      parts.push(`${alias}.key = ?`);
+      params.push(filter.key);
     }
     if (filter.session !== undefined) {
       const keys = this.find(filter.session);

@@ -1,6 +1,6 @@
 import type { Row, SqlValue } from "../../io/sqlite.ts";
 import { MICRO, splitCost } from "../../answers/pricing/cost.ts";
-import type { UsageResponse } from "../../answers/usage-response.ts";
+import type { OwnedResponse } from "../../answers/usage-response.ts";
 import type { SessionRef } from "../../format/record.ts";
 import { tokensIn } from "../../format/tokens.ts";
 import type { TimeRange } from "../../time/range.ts";
@@ -61,7 +61,7 @@ export function usageGroups(store: IndexStore, query: SumQuery, { range, where, 
 }
 
 /** Every counted response by itself. */
-export function responseRows(store: IndexStore, { range, where, scope }: SumFilter): UsageResponse[] {
+export function responseRows(store: IndexStore, { range, where, scope }: SumFilter): OwnedResponse[] {
   const conditions = [
     ...(where.sql === "" ? [] : [where.sql]),
     ...(range.start === null ? [] : [`u.time >= ${range.start}`]),
@@ -69,7 +69,7 @@ export function responseRows(store: IndexStore, { range, where, scope }: SumFilt
   ];
   return store
     .all(
-      `SELECT u.session, u.time, u.model, u.input, u.cached, u.written, u.written_1h, u.output, u.reasoning, u.pico
+      `SELECT u.session, u.time, u.model, u.input, u.cached, u.written, u.written_1h, u.output, u.reasoning, u.pico, u.response, u.owner
        FROM usage u ${where.sql === "" ? "" : "JOIN session s ON s.key = u.session"}
        ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}`,
       ...where.params,
@@ -84,6 +84,8 @@ export function responseRows(store: IndexStore, { range, where, scope }: SumFilt
         time,
         ...tokensIn(tokens),
         cost: pico === null ? null : splitCost(pico),
+        response_id: String(row["response"]),
+        owner: typeof row["owner"] === "string" ? row["owner"] : null,
       };
     });
 }

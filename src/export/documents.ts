@@ -1,0 +1,60 @@
+import type { SessionView } from "../answers/session-view.ts";
+import type { TurnView } from "../answers/turn-view.ts";
+import type { LogRecord } from "../format/record.ts";
+import { renderSessionHtml } from "../report/render/session-html.ts";
+import { renderSessionMarkdown } from "../report/render/session-markdown.ts";
+import type { Zone } from "../time/zone.ts";
+import { sessionFile } from "./file-name.ts";
+import type { ExportFormat } from "./format.ts";
+import { htmlList, markdownList, type Listed } from "./session-list.ts";
+import { writeWhole } from "./target.ts";
+
+/** One document a session, and one that lists them. */
+interface DocumentKind {
+  ending: string;
+  printed: "all" | "one";
+  render: (head: SessionView, turns: readonly TurnView[], records: readonly LogRecord[], zone: Zone) => string;
+  list: (sessions: readonly Listed[], zone: Zone) => string;
+}
+
+function documents({ ending, printed, render, list }: DocumentKind): ExportFormat {
+  return {
+    needs: "records",
+    printed: { most: printed, as: "document" },
+    begin: ({ target, hide, zone, isPrinted }) => {
+      const written: Listed[] = [];
+      return {
+        begin(sessions) {
+          target.claim([`index.${ending}`, ...sessions.map((session) => sessionFile(session, ending))]);
+        },
+        async add({ view, whole }) {
+          const session = await whole();
+          const records = Array.from(session.records, (record) => hide(record));
+          const head = hide(view);
+          const text = render(head, hide(session.turns()), records, zone);
+          const name = sessionFile(view, ending);
+          await writeWhole(target, name, (file) => file.write(text));
+          written.push({ name, view: head });
+        },
+        async end() {
+          if (isPrinted !== true)
+            await writeWhole(target, `index.${ending}`, (file) => file.write(list(written, zone)));
+        },
+      };
+    },
+  };
+}
+
+export const markdown: ExportFormat = documents({
+  ...{ ending: "md", printed: "all" },
+  render: (head, turns, records) => renderSessionMarkdown(head, turns, records),
+  list: markdownList,
+});
+
+// Two pages in one file are none.
+export const html: ExportFormat = documents({
+  ending: "html",
+  printed: "one",
+  render: renderSessionHtml,
+  list: htmlList,
+});

@@ -1,0 +1,16 @@
+import type { ExportFormat } from "./format.ts";
+
+/** What each format is written by. Loaded when it is asked for. */
+const FORMATS: Readonly<Record<string, () => Promise<ExportFormat>>> = {
+  jsonl: async () => (await import("./jsonl.ts")).jsonl,
+  markdown: async () => (await import("./documents.ts")).markdown,
+  html: async () => (await import("./documents.ts")).html,
+  csv: async () => (await import("./csv.ts")).csv,
+  parquet: async () => (await import("./parquet.ts")).parquet,
+};
+
+export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);
+
+export async function formatNamed(name: string): Promise<ExportFormat | null> {
+  return (await FORMATS[name]?.()) ?? null;
+}

@@ -1,0 +1,41 @@
+import type { SessionView } from "../answers/session-view.ts";
+import { sessionFile } from "./file-name.ts";
+import type { ExportFormat, ExportOptions } from "./format.ts";
+import { writeWhole } from "./target.ts";
+
+/** The canonical log: one file a session. */
+export const jsonl: ExportFormat = {
+  needs: "records",
+  printed: { most: "all", as: "json" },
+  begin: (options) => {
+    const { target, hide } = options;
+    let all: readonly SessionView[] = [];
+    return {
+      begin(sessions) {
+        all = sessions;
+        target.claim([...sessions.map((session) => sessionFile(session, "jsonl")), MARKS]);
+      },
+      async add({ view, whole }) {
+        const { records } = await whole();
+        await writeWhole(target, sessionFile(view, "jsonl"), (file) => {
+          for (const record of records) file.write(`${JSON.stringify(hide(record))}\n`);
+        });
+      },
+      end: () => writeMarks(options, all),
+    };
+  },
+};
+
+const MARKS = "marks.jsonl";
+
+/**
+ * What people put on sessions and turns, beside the logs: a log tells what happened in a session, and has no record for what
+ * somebody thought of it afterwards. One line for each session that is marked; without any, no file.
+ */
+async function writeMarks({ target, hide, isPrinted }: ExportOptions, sessions: readonly SessionView[]): Promise<void> {
+  const lines = hide(sessions.filter(({ marks }) => marks !== null)).map(
+    ({ source, session_id, marks }) => `${JSON.stringify({ schema_version: 1, source, session_id, ...marks })}\n`,
+  );
+  // Lines of another kind among those of the logs would help nobody.
+  if (lines.length > 0 && isPrinted !== true) await writeWhole(target, MARKS, (file) => file.write(lines.join("")));
+}

@@ -1,0 +1,197 @@
+import type { KnownCost } from "../answers/pricing/cost.ts";
+import type { SessionView } from "../answers/session-view.ts";
+import type { ToolView } from "../answers/tool-view.ts";
+import type { TurnView } from "../answers/turn-view.ts";
+import type { OwnedResponse } from "../answers/usage-response.ts";
+import type { UsageView } from "../answers/usage-sum.ts";
+import type { ExportedSession } from "../daybook.ts";
+import { iso } from "../time/zone.ts";
+
+/** `time` is ISO 8601 in UTC, `json` a value as JSON. */
+export type CellType = "text" | "integer" | "number" | "boolean" | "time" | "json";
+export type Cell = string | number | bigint | boolean | null;
+
+export interface Column<Row> {
+  name: string;
+  type: CellType;
+  of: (row: Row) => Cell;
+}
+
+/** Rows of one kind, one for each thing of a session. */
+export interface Table<Row = unknown> {
+  name: string;
+  columns: readonly Column<Row>[];
+  /** The column that says on which day a row belongs. */
+  day: string;
+  rows: (session: ExportedSession) => readonly Row[];
+}
+
+type Columns<Row> = readonly [name: string, type: CellType, of: (row: Row) => Cell][];
+
+function table<Row>(name: string, day: string, rows: Table<Row>["rows"], columns: Columns<Row>): Table<Row> {
+  return { name, day, rows, columns: columns.map(([title, type, of]) => ({ name: title, type, of })) };
+}
+
+const json = (value: unknown): string | null =>
+  value === null || value === undefined ? null : (JSON.stringify(value) ?? null);
+
+/** Which lists say nothing by being empty. */
+const list = (values: readonly unknown[]): string | null => (values.length === 0 ? null : json(values));
+
+function counted<Row>(of: (row: Row) => UsageView): Columns<Row> {
+  return [
+    ["input_tokens", "integer", (row) => of(row).input_tokens],
+    ["cached_input_tokens", "integer", (row) => of(row).cached_input_tokens],
+    ["cache_write_tokens", "integer", (row) => of(row).cache_write_tokens],
+    ["output_tokens", "integer", (row) => of(row).output_tokens],
+    ["reasoning_tokens", "integer", (row) => of(row).reasoning_tokens],
+    ["cost_usd", "number", (row) => of(row).cost_usd],
+    ["unpriced_models", "json", (row) => list(of(row).unpriced_models)],
+    ["models", "json", (row) => list(of(row).models)],
+  ];
+}
+
+function calls<Row extends Pick<SessionView, "tools">>(): Columns<Row> {
+  return [
+    ["tools_total", "integer", ({ tools }) => tools.total],
+    ["tools_ok", "integer", ({ tools }) => tools.ok],
+    ["tools_failed", "integer", ({ tools }) => tools.failed],
+    ["tools_interrupted", "integer", ({ tools }) => tools.interrupted],
+    ["tools_denied", "integer", ({ tools }) => tools.denied],
+    ["tools_pending", "integer", ({ tools }) => tools.pending],
+  ];
+}
+
+const sessions = table<SessionView>("sessions", "started_at", ({ view }) => [view], [
+  ["source", "text", ({ source }) => source],
+  ["session_id", "text", ({ session_id }) => session_id],
+  ["kind", "text", ({ kind }) => kind],
+  ["role", "text", ({ role }) => role],
+  ["project", "text", ({ project }) => project],
+  ["project_key", "text", ({ project_key }) => project_key],
+  ["cwd", "text", ({ cwd }) => cwd],
+  ["title", "text", ({ title }) => title],
+  ["title_source", "text", ({ title_source }) => title_source],
+  ["started_at", "time", ({ started_at }) => started_at],
+  ["ended_at", "time", ({ ended_at }) => ended_at],
+  ["agent_version", "text", ({ agent_version }) => agent_version],
+  ["parent_source", "text", ({ parent }) => parent?.source ?? null],
+  ["parent_session_id", "text", ({ parent }) => parent?.session_id ?? null],
+  ["parent_turn", "text", ({ parent_turn }) => parent_turn],
+  ["forked_from", "text", ({ forked_from }) => forked_from],
+  ["turns", "integer", ({ turns }) => turns],
+  ...calls<SessionView>(),
+  ...counted<SessionView>(({ usage }) => usage),
+  ["corrupt_lines", "integer", ({ diagnostics }) => diagnostics.corrupt_lines],
+  ["unknown_records", "integer", ({ diagnostics }) => diagnostics.unknown_records],
+  ["marks", "json", ({ marks }) => json(marks)],
+  ["session_path", "text", ({ session_path }) => session_path],
+]);
+
+const turns = table<TurnView>("turns", "time", ({ turns: all }) => all(), [
+  ["source", "text", ({ source }) => source],
+  ["session_id", "text", ({ session_id }) => session_id],
+  ["turn_ref", "text", ({ turn_ref }) => turn_ref],
+  ["project", "text", ({ project }) => project],
+  ["project_key", "text", ({ project_key }) => project_key],
+  ["cwd", "text", ({ cwd }) => cwd],
+  ["time", "time", ({ trigger }) => trigger.time],
+  ["ended_at", "time", ({ ended_at }) => ended_at],
+  ["duration_ms", "number", ({ duration_ms }) => duration_ms],
+  ["kind", "text", ({ trigger }) => trigger.kind],
+  ["entry", "text", ({ trigger }) => trigger.entry],
+  ["reason", "text", ({ trigger }) => trigger.reason],
+  ["prompt", "text", ({ trigger }) => trigger.text],
+  ["outcome", "text", ({ outcome }) => outcome],
+  ["outcome_detail", "text", ({ outcome_detail }) => outcome_detail],
+  ["taken_back", "text", ({ taken_back }) => taken_back],
+  ["final_text", "text", ({ final_text }) => final_text],
+  ["model", "text", ({ context }) => context.model],
+  ["approval_policy", "text", ({ context }) => context.approval_policy],
+  ["sandbox", "text", ({ context }) => context.sandbox],
+  ["git_branch", "text", ({ context }) => context.git_branch],
+  ...calls<TurnView>(),
+  ...counted<TurnView>(({ usage }) => usage),
+  ["cost_with_children_usd", "number", ({ usage_with_children }) => usage_with_children.cost_usd],
+  ["children", "json", ({ children }) => list(children)],
+  ["files", "json", ({ files }) => list(files)],
+  ["decisions", "json", ({ decisions }) => list(decisions)],
+  ["marks", "json", ({ marks }) => json(marks)],
+  ["start_line", "integer", ({ start_line }) => start_line],
+  ["end_line", "integer", ({ end_line }) => end_line],
+  ["session_path", "text", ({ session_path }) => session_path],
+]);
+
+const tools = table<ToolView>("tools", "started_at", ({ calls: all }) => all(), [
+  ["source", "text", ({ source }) => source],
+  ["session_id", "text", ({ session_id }) => session_id],
+  ["turn_ref", "text", ({ turn_ref }) => turn_ref],
+  ["call_id", "text", ({ call_id }) => call_id],
+  ["parent_call_id", "text", ({ parent_call_id }) => parent_call_id],
+  ["name", "text", ({ name }) => name],
+  ["status", "text", ({ status }) => status],
+  ["exit_code", "integer", ({ exit_code }) => exit_code],
+  ["expected_exit", "boolean", ({ expected_exit }) => expected_exit === true],
+  ["started_at", "time", ({ started_at }) => started_at],
+  ["duration_ms", "number", ({ duration_ms }) => duration_ms],
+  ["input", "json", ({ input }) => json(input)],
+  ["error", "text", ({ error }) => error],
+  ["risks", "json", ({ risks }) => list(risks)],
+  ["start_line", "integer", ({ start_line }) => start_line],
+  ["end_line", "integer", ({ end_line }) => end_line],
+  ["session_path", "text", ({ session_path }) => session_path],
+]);
+
+/** A response that counts, and the project it was spent on. */
+interface Spent extends OwnedResponse, Pick<SessionView, "project" | "project_key"> {}
+
+const usage = table<Spent>(
+  "usage",
+  "time",
+  ({ view: { project, project_key }, responses }) => responses().map((one) => ({ ...one, project, project_key })),
+  [
+    ["source", "text", ({ source }) => source],
+    ["session_id", "text", ({ session_id }) => session_id],
+    ["response_id", "text", ({ response_id }) => response_id],
+    ["turn", "text", ({ owner }) => owner],
+    ["project", "text", ({ project }) => project],
+    ["project_key", "text", ({ project_key }) => project_key],
+    ["time", "time", ({ time }) => iso(time)],
+    ["model", "text", ({ model }) => model],
+    ["input_tokens", "integer", ({ input_tokens }) => input_tokens],
+    ["cached_input_tokens", "integer", ({ cached_input_tokens }) => cached_input_tokens],
+    ["cache_write_tokens", "integer", ({ cache_write_tokens }) => cache_write_tokens],
+    ["cache_write_1h_tokens", "integer", ({ cache_write_1h_tokens }) => cache_write_1h_tokens],
+    ["output_tokens", "integer", ({ output_tokens }) => output_tokens],
+    ["reasoning_tokens", "integer", ({ reasoning_tokens }) => reasoning_tokens],
+    ["cost_usd", "number", ({ cost }) => usd(cost)],
+    ["cost_picousd", "integer", ({ cost }) => (cost === null ? null : picoUsd(cost))],
+  ],
+);
+
+/** For reading; a sum of many is exact only in whole numbers. */
+export function usd(cost: KnownCost | null): number | null {
+  return cost === null ? null : (cost.micro + cost.pico / 1e6) / 1e6;
+}
+
+/** Millionths of a millionth of a dollar. */
+export function picoUsd({ micro, pico }: KnownCost): bigint {
+  return BigInt(micro) * 1_000_000n + BigInt(pico);
+}
+
+/** Each type stands for its own rows, which nobody outside looks into. */
+export const TABLES = [sessions, turns, tools, usage] as unknown as readonly Table[];
+export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
+
+export function chosenTables(names: readonly string[] | undefined): readonly Table[] {
+  return names === undefined ? TABLES : TABLES.filter(({ name }) => names.includes(name));
+}
+
+/** The rows of a session, without their secrets. Nothing is written before all of them are there. */
+export function rowsOf(
+  tables: readonly Table[],
+  session: ExportedSession,
+  hide: <T>(value: T) => T,
+): { table: Table; rows: readonly unknown[] }[] {
+  return tables.map((one) => ({ table: one, rows: hide(one.rows(session)) }));
+}

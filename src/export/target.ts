@@ -1,0 +1,154 @@
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DaybookError } from "../errors.ts";
+import { isUnwritable, UnwritableError, writeAll } from "../io/disk.ts";
+
+/** Where an export goes: a directory, one file, or whoever reads what is printed. */
+export interface Target {
+  /** Throws where one of these files is there already and must not be replaced. */
+  claim: (names: Iterable<string>) => void;
+  open: (name: string) => Writer;
+  /** Files of a directory that are of an earlier export, and are replaced as a whole. */
+  replace: (dir: string, names: RegExp) => void;
+}
+
+export interface Writer {
+  write: (piece: string | Uint8Array) => void;
+  close: () => void;
+  /** As if it had never been opened. */
+  discard: () => void;
+}
+
+/** Pieces are gathered until they are worth a call, in bytes. */
+const CHUNK = 256 * 1024;
+
+/** Files are written aside and take their names when all of them are whole. */
+export class Files implements Target {
+  readonly #pathOf: (name: string) => string;
+  readonly #replaces: boolean;
+  /** Path → where it is written meanwhile. */
+  readonly #made = new Map<string, string>();
+  readonly #stale = new Set<string>();
+
+  constructor(pathOf: (name: string) => string, { force }: { force: boolean }) {
+    this.#pathOf = pathOf;
+    this.#replaces = force;
+  }
+
+  get count(): number {
+    return this.#made.size;
+  }
+
+  claim(names: Iterable<string>): void {
+    if (this.#replaces) return;
+    for (const name of names) mustBeFree(this.#pathOf(name));
+  }
+
+  replace(dir: string, names: RegExp): void {
+    const path = this.#pathOf(dir);
+    for (const name of existsSync(path) ? readdirSync(path).toSorted() : []) {
+      if (!names.test(name)) continue;
+      if (!this.#replaces) mustBeFree(join(path, name));
+      this.#stale.add(join(path, name));
+    }
+  }
+
+  open(name: string): Writer {
+    const path = this.#pathOf(name);
+    if (!this.#replaces) mustBeFree(path);
+    const aside = join(dirname(path), `.${basename(path)}.daybook-new`);
+    const file = new FileWriter(aside, () => this.#made.delete(path));
+    this.#made.set(path, aside);
+    return file;
+  }
+
+  /** Gives all files their names. */
+  commit(): void {
+    for (const path of this.#stale) if (!this.#made.has(path)) rmSync(path, { force: true });
+    for (const [path, aside] of this.#made) renameSync(aside, path);
+  }
+
+  abort(): void {
+    for (const aside of this.#made.values()) rmSync(aside, { force: true });
+    this.#made.clear();
+  }
+}
+
+class FileWriter implements Writer {
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #forget: () => void;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(path: string, forget: () => void) {
+    this.#path = path;
+    this.#forget = forget;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      this.#fd = openSync(path, "w");
+    } catch (error) {
+      throw isUnwritable(error) ? new UnwritableError(dirname(path), error) : error;
+    }
+  }
+
+  write(piece: string | Uint8Array): void {
+    const bytes =
+      typeof piece === "string"
+        ? Buffer.from(piece, "utf8")
+        : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= CHUNK) this.#flush();
+  }
+
+  close(): void {
+    this.#flush();
+    closeSync(this.#fd);
+  }
+
+  discard(): void {
+    closeSync(this.#fd);
+    rmSync(this.#path, { force: true });
+    this.#forget();
+  }
+
+  #flush(): void {
+    writeAll(this.#fd, Buffer.concat(this.#pieces), this.#path);
+    this.#pieces = [];
+    this.#bytes = 0;
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** All files one after the other, for whoever reads them. */
+export function printed(print: (text: string) => void): Target {
+  const write = (piece: string | Uint8Array): void => {
+    print(typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8"));
+  };
+  return { claim: nothing, replace: nothing, open: () => ({ write, close: nothing, discard: nothing }) };
+}
+
+function mustBeFree(path: string): void {
+  if (!existsSync(path)) return;
+  throw new DaybookError(`${path} is there already`, {
+    ...{ code: "usage", op: "export", path, hint: "--force replaces it; nothing was written" },
+  });
+}
+
+/** Writes one file whole, or leaves nothing of it. */
+export async function writeWhole(
+  target: Target,
+  name: string,
+  work: (writer: Writer) => void | Promise<void>,
+): Promise<void> {
+  const writer = target.open(name);
+  try {
+    await work(writer);
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+  writer.close();
+}

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { exportTo, type ExportDemand } from "../../src/export/export.ts";
+import type { Daybook, Query } from "../../src/daybook.ts";
+import type { UsageView } from "../../src/answers/usage-sum.ts";
+import { scratch } from "../store/fixture.ts";
+
+/** Writes an export to a directory that is gone after the test file. */
+export async function exported(
+  daybook: Daybook,
+  format: string,
+  query: Query = {},
+  more: Partial<ExportDemand> = {},
+): Promise<string> {
+  const out = more.out ?? join(scratch("export"), "out");
+  const never = (): void => {
+    throw new Error("nothing is printed");
+  };
+  await exportTo(daybook, query, {
+    ...{ format, out, force: false, hide: (value) => daybook.redactor.all(value) },
+    print: { json: never, document: never },
+    ...more,
+  });
+  return out;
+}
+
+/** The same, to be read at once. */
+export async function printed(
+  daybook: Daybook,
+  format: string,
+  query: Query,
+  more: Partial<ExportDemand> = {},
+): Promise<string> {
+  let text = "";
+  const add = (piece: string): void => void (text += piece);
+  const demand = { format, force: false, hide: <T>(value: T): T => daybook.redactor.all(value) };
+  await exportTo(daybook, query, { ...demand, print: { json: add, document: add }, ...more });
+  return text;
+}
+
+export function filesIn(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .toSorted();
+}
+
+/** Names and bytes of all files. */
+export function contentOf(dir: string): Record<string, string> {
+  return Object.fromEntries(
+    filesIn(dir).map((name) => [
+      name,
+      createHash("sha256")
+        .update(readFileSync(join(dir, name)))
+        .digest("hex"),
+    ]),
+  );
+}
+
+/** What usage says, in whole numbers: costs in millionths of a dollar. */
+export async function totalsOf(daybook: Daybook, query: Query): Promise<Record<string, bigint>> {
+  const { totals } = await daybook.usage({ ...query, group: "model", by: "spent", breakdown: false, order: "asc" });
+  return wholeNumbers(totals);
+}
+
+function wholeNumbers({ cost_usd, ...usage }: UsageView): Record<string, bigint> {
+  return {
+    input: BigInt(usage.input_tokens),
+    cached: BigInt(usage.cached_input_tokens),
+    written: BigInt(usage.cache_write_tokens),
+    output: BigInt(usage.output_tokens),
+    reasoning: BigInt(usage.reasoning_tokens),
+    micro: BigInt(Math.round((cost_usd ?? 0) * 1e6)),
+  };
+}
+
+/** Pico-dollars as usage rounds them. */
+export function microOf(pico: bigint): bigint {
+  return (pico + 500_000n) / 1_000_000n;
+}
+
+/** Rows of a CSV file as RFC 4180 has it, by the names of its columns. */
+export function csvRows(text: string): Record<string, string>[] {
+  const rows: string[][] = [];
+  let [row, cell, isQuoted]: [string[], string, boolean] = [[], "", false];
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charAt(i);
+    if (isQuoted && c === '"' && text.charAt(i + 1) === '"') {
+      cell += c;
+      i++;
+    } else if (c === '"') isQuoted = !isQuoted;
+    else if (isQuoted) cell += c;
+    else if (c === ",") {
+      row.push(cell);
+      cell = "";
+    } else if (c === "\n") {
+      rows.push([...row, cell]);
+      [row, cell] = [[], ""];
+    } else cell += c;
+  }
+  const [names = [], ...rest] = rows;
+  return rest.map((cells) => Object.fromEntries(names.map((name, n) => [name, cells[n] ?? ""])));
+}
