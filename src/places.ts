@@ -12,7 +12,7 @@ export const SYNC_PROGRAM: URL | null = WORKER && new URL("sync.js", WORKER);
 /** The page that `serve` shows, as it was built; beside the code, whichever way that runs. */
 export const PAGE: URL = new URL("../dist/page/", import.meta.url);
 export const DOCS: URL = new URL("../docs/", import.meta.url);
-/** What agents are told that write a narrative. */
-export const PROMPTS: URL = new URL("../prompts/narrate/", import.meta.url);
 /** The SQL that makes a team store, in files that whoever runs the database can read. */
 export const MIGRATIONS: URL = new URL("../migrations/", import.meta.url);
+/** What agents are told that write narratives or look for lessons. */
+export const PROMPTS: URL = new URL("../prompts/", import.meta.url);

@@ -17,6 +17,11 @@ export function configPath(env: Io["env"], platform: string = process.platform):
   return join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "daybook", "config.toml");
 }
 
+/** Where the user's own words to agents stand, for those of the package. */
+export function promptFolder(env: Io["env"]): string {
+  return join(dirname(configPath(env)), "prompts");
+}
+
 /** Reads what there is of `config.toml` and `redact.toml`. */
 export async function readConfig(io: Io): Promise<Config> {
   const path = configPath(io.env);

@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { DaybookError } from "../errors.ts";
 import { daybookHome } from "../home.ts";
@@ -8,6 +7,7 @@ import { lookAt } from "../workspace/reuse.ts";
 import { workspacePlaces, type WorkspacePlaces } from "../workspace/places.ts";
 import { resolveTarget, resolveZone, type TargetRequest } from "../workspace/window.ts";
 import type { Io } from "./io.ts";
+import { bookOf } from "./options.ts";
 import { SAMPLE_DAY, sampleHome } from "./sample.ts";
 import { wrongUse } from "./unknown.ts";
 
@@ -62,9 +62,13 @@ export function homeOf(io: Io, flags: Pick<TargetFlags, "home" | "sample">): str
       "leave one of them out",
     );
   if (flags.sample === true) return sampleHome();
-  if (flags.home !== undefined) return resolve(flags.home);
-  const home = io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir();
-  return daybookHome(io.env, process.platform, home);
+  return userHome(io, flags);
+}
+
+/** Where the user's own book is, or would be: also when the samples are asked about. */
+export function userHome(io: Io, { home }: Pick<TargetFlags, "home">): string {
+  const env = { ...io.env, HOME: io.env["HOME"] ?? io.env["USERPROFILE"] ?? homedir() };
+  return bookOf({ ...io, env }, home === undefined ? {} : { home }) ?? daybookHome(env, process.platform, env.HOME);
 }
 
 export function zoneOf(io: Io, flags: Pick<TargetFlags, "timezone">): Zone {

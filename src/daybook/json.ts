@@ -158,6 +158,8 @@ export interface DistillAnswer extends Versioned {
   left_out: number;
   proposals: Proposal[];
   rejected: RejectedProposal[];
+  /** How often the agent was asked. */
+  requests: number;
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
 }

@@ -6,12 +6,11 @@ import type { ReportDiagnostic } from "../report/model.ts";
 import { homeOf } from "../report/sums.ts";
 import { grouped, money, plural } from "../text/units.ts";
 import type { TimeRange } from "../time/range.ts";
-import { real } from "../workspace/own.ts";
-import { workRoot } from "../workspace/places.ts";
+import { ownPlaces } from "../workspace/own-places.ts";
 import type { Asking } from "./asking.ts";
 import type { Query } from "./questions.ts";
 
-/** Sessions in which agents wrote about other sessions, in Daybook's own folder: part of what was spent, and no work of a day. */
+/** Sessions in which agents wrote about other sessions, in Daybook's own folder or where it was told to work: part of what was spent, and no work of a day. */
 export interface OwnSessions {
   keys: ReadonlySet<string>;
   /** When anything else was last asked for. */
@@ -24,12 +23,13 @@ const NONE: OwnSessions = { keys: new Set(), newestOther: null };
 export function ownSessions({ at, options }: Asking, { project, session }: Query): OwnSessions {
   const { index } = at;
   if (!index || options.book === undefined || project !== undefined || session !== undefined) return NONE;
-  const places = [...new Set([workRoot(options.book), real(workRoot(options.book))])].map((dir) => join(dir, sep));
-  // All paths that begin with the folder's: the sign behind the slash ends them.
-  const inside = places.map(() => "(s.cwd >= ? AND s.cwd < ?)").join(" OR ");
-  const bounds = places.flatMap((place) => [
-    place,
-    `${place.slice(0, -1)}${String.fromCharCode(sep.charCodeAt(0) + 1)}`,
+  const places = ownPlaces(options.book);
+  // The directory itself, and all paths that begin with it: the sign behind the slash ends them.
+  const inside = places
+    .map(() => "((s.cwd = ? OR (s.cwd >= ? AND s.cwd < ?)) AND COALESCE(s.started, 0) >= ?)")
+    .join(" OR ");
+  const bounds = places.flatMap(({ dir, since }) => [
+    ...[dir, join(dir, sep), `${dir}${String.fromCharCode(sep.charCodeAt(0) + 1)}`, since ?? 0],
   ]);
   const rows = index.store.all(`SELECT s.key FROM session s WHERE ${inside}`, ...bounds);
   if (rows.length === 0) return NONE;

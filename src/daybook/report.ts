@@ -12,6 +12,7 @@ import type { Asking, Rows } from "./asking.ts";
 import { lost, transcripts, withFound } from "./lost.ts";
 import { FULL, type Query, type ReportQuery } from "./questions.ts";
 import { ownSessions, withOwn, type OwnSessions } from "./own-sessions.ts";
+import { notedPlaces } from "../workspace/own-places.ts";
 import { withUnread } from "./unread.ts";
 
 /** The report of a day, a week or any span of days; the newest day with work when none is named. */
@@ -99,6 +100,7 @@ function cacheKey({ at, zone, now, redactor, options }: Asking, what: string, qu
     hides: redactor.name,
     unreadable: at.unread(),
     left: at.left,
+    own: options.book === undefined ? null : lookOf(notedPlaces(options.book)),
     // Of an input history no session need know.
     histories: at.facts().flatMap(({ histories }) => histories.map(lookOf)),
   });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { appendLine } from "../io/append-line.ts";
 import { jsonText, writeAtomic } from "../workspace/write.ts";
 import type { AgentReply } from "./agents/model.ts";
 
@@ -20,6 +21,12 @@ export interface StoredAnswer extends AgentReply {
   task: string;
   attempt: number;
   agent: string;
+}
+
+/** Where a narration writes down what was asked and answered. */
+export function foldersOfJournal(workspace: string): string[] {
+  const folder = join(workspace, "narration");
+  return [folder, ...["answers", "tasks", "writes"].map((name) => join(folder, name))];
 }
 
 /** Told of every step that leaves something on disk: tests end the program there. */
@@ -81,15 +88,7 @@ export class Journal {
   /** On disk before it counts. A line that was cut short by a kill stays alone on its line. */
   #append(entry: Record<string, unknown>): void {
     this.#step(`before ${String(entry["state"])}`);
-    const path = join(this.folder, "journal.jsonl");
-    const torn = existsSync(path) && !/(?:^|\n)$/.test(readFileSync(path, "latin1").slice(-1));
-    const file = openSync(path, "a", 0o600);
-    try {
-      writeSync(file, `${torn ? "\n" : ""}${JSON.stringify(entry)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    appendLine(join(this.folder, "journal.jsonl"), entry, { flush: true });
     this.#step(`after ${String(entry["state"])}`);
   }
 }

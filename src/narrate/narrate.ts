@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { acquireLock } from "../format/write-lock.ts";
 import type { Redactor } from "../redact/redact.ts";
 import { loadWorkspace, type LoadedProject, type LoadedWorkspace } from "../workspace/load.ts";
-import { jsonText, writeAtomic } from "../workspace/write.ts";
+import { clearUnfinished, jsonText, writeAtomic } from "../workspace/write.ts";
 import { writeAgentsFile } from "./agents-file.ts";
 import type { Agent } from "./agents/model.ts";
 import { Asker } from "./asker.ts";
@@ -13,7 +13,7 @@ import { dailyReport } from "./daily-report.ts";
 import { dayTexts, noTexts } from "./day-task.ts";
 import { evidenceCard, type EvidenceResult, type Work } from "./evidence-task.ts";
 import { assertFinal } from "./finalise.ts";
-import { Journal, type Step } from "./journal.ts";
+import { foldersOfJournal, Journal, type Step } from "./journal.ts";
 import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatement } from "../answers/narrative.ts";
 import { projectSynthesis } from "./project-task.ts";
 import type { Prompts } from "./prompts.ts";
@@ -66,6 +66,8 @@ export async function narrateDay(options: NarrateOptions): Promise<Narrated> {
   mkdirSync(join(workspace, "narration"), { recursive: true, mode: 0o700 });
   const lock = acquireLock(join(workspace, "narration", "lock"));
   try {
+    const places = loaded.projects.flatMap(({ path }) => [path, join(path, "evidence")]);
+    clearUnfinished([workspace, ...foldersOfJournal(workspace), ...places]);
     const journal = new Journal(workspace, step);
     const budget = new Budget(options.limits, options.agent.model, options.now);
     const { agent, concurrency, signal, onRequest } = options;

@@ -5,7 +5,7 @@ import { DaybookError } from "../errors.ts";
 import { PROMPTS } from "../places.ts";
 import type { Problem } from "./checks/problem.ts";
 
-export type PromptName = "evidence" | "project" | "day" | "week";
+export type PromptName = "evidence" | "project" | "day" | "week" | "distill";
 
 /** What agents are told: the package's words, or the user's own where there are any. */
 export class Prompts {

@@ -11,3 +11,6 @@ export interface NarrateSettings extends AgentSettings {
   /** How often one thing is asked for. */
   attempts?: number;
 }
+
+/** Of one thing, where nothing else is said. */
+export const ATTEMPTS = 3;

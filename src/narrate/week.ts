@@ -12,7 +12,7 @@ import type {
 import { acquireLock } from "../format/write-lock.ts";
 import { quoted } from "../mcp/quote.ts";
 import { loadWorkspace, readJsonFile } from "../workspace/load.ts";
-import { jsonText, writeAtomic } from "../workspace/write.ts";
+import { clearUnfinished, jsonText, writeAtomic } from "../workspace/write.ts";
 import { writeAgentsFile } from "./agents-file.ts";
 import { Asker } from "./asker.ts";
 import { Budget } from "./budget.ts";
@@ -22,7 +22,7 @@ import { statementProblems } from "./checks/statement.ts";
 import { compactText } from "./compact.ts";
 import { harmless } from "./evidence-task.ts";
 import { parseAnswer, schemaOf, shaped } from "./given.ts";
-import { Journal } from "./journal.ts";
+import { foldersOfJournal, Journal } from "./journal.ts";
 import type { NarrateOptions } from "./narrate.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";
@@ -58,6 +58,7 @@ export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
   mkdirSync(join(folder, "narration"), { recursive: true, mode: 0o700 });
   const lock = acquireLock(join(folder, "narration", "lock"));
   try {
+    clearUnfinished([folder, ...foldersOfJournal(folder)]);
     const journal = new Journal(folder, options.step);
     const budget = new Budget(options.limits, agent.model, options.now);
     const asker = new Asker({ agent, journal, budget, cwd: folder, concurrency, signal, onRequest });

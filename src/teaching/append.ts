@@ -1,21 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { appendLine } from "../io/append-line.ts";
 import { parseJson } from "../io/json.ts";
-
-/** Appends one line to a file that only grows, in one write. */
-export function appendLine(path: string, value: unknown): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const file = openSync(path, "a+", 0o600);
-  try {
-    const { size } = fstatSync(file);
-    const last = Buffer.alloc(1);
-    // A writer that was cut off left half a line: ours must not become its end.
-    const isOpen = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-    writeSync(file, `${isOpen ? "\n" : ""}${JSON.stringify(value)}\n`);
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** How much of a log is looked at for what is already in it. In bytes. */
 const TAIL = 256 << 10;

@@ -1,5 +1,5 @@
-import { appendLine } from "./append.ts";
 import { DaybookError } from "../errors.ts";
+import { appendLine } from "../io/append-line.ts";
 import { readsLikeInstruction } from "../decisions/instruction-like.ts";
 import { doorOf } from "./door.ts";
 import { changeJsonFile, readJsonFile } from "./json-file.ts";

@@ -9,12 +9,21 @@ import { parseJson } from "../io/json.ts";
 /** Written by the older tool into the instruction file of every workspace its agents worked in. */
 const OLD_MARKER = "<!-- prompt-diary-generated-language-norm-v1 -->";
 
+/** A directory in which agents work for Daybook: sessions there are no work of a day. */
+export interface OwnPlace {
+  dir: string;
+  /** What began there earlier was something else; null for Daybook's own folder. */
+  since: number | null;
+}
+
 /** Why a session is report-making and not reported work; null when it is work. Any doubt keeps it. */
-export function ownSession(session: Session, workplaces: readonly string[]): string | null {
+export function ownSession(session: Session, workplaces: readonly OwnPlace[]): string | null {
   const { cwd } = session.meta;
   if (cwd === null || !isAbsolute(cwd) || isElsewhere(cwd)) return null;
-  const place = workplaces.find((dir) => isInside(cwd, dir));
-  if (place !== undefined) return "worked inside Daybook's own folder";
+  const began = session.started_at ?? 0;
+  const place = workplaces.find(({ dir, since }) => (since === null || began >= since) && isInside(cwd, dir));
+  if (place?.since === null) return "worked inside Daybook's own folder";
+  if (place) return "worked in a workspace of Daybook";
   if (wroteOldReport(cwd, begunByScript(session))) return "wrote a prompt-diary report";
   return null;
 }

@@ -20,6 +20,7 @@ import {
 } from "./manifest.ts";
 import { dropLowOutput } from "./output.ts";
 import { ownSession } from "./own.ts";
+import { ownPlaces } from "./own-places.ts";
 import { workspacePlaces } from "./places.ts";
 import { assertReplaceable, assertReusable, countWorkspace, lookAt, type Counts } from "./reuse.ts";
 import { selectFiles, type LeftOut, type Selection } from "./select.ts";
@@ -78,7 +79,8 @@ export async function prepareWorkspace(book: Book, request: PrepareRequest): Pro
   assertReplaceable(found, places.workspace, places.isOwn);
 
   const { sessions, byKey } = await book.evidence(target);
-  const workplaces = [places.home, places.workspace];
+  const own = [places.home, places.workspace].map((dir) => ({ dir, since: null }));
+  const workplaces = [...own, ...ownPlaces(places.home)];
   let selection: Selection = selectFiles(sessions, {
     window: target,
     projectOf: (session) => book.projectOf(session),

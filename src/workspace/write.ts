@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../errors.ts";
 import { acquireLock, type FileLock } from "../format/write-lock.ts";
@@ -83,6 +83,13 @@ export function writeAtomic(path: string, text: string): void {
   writeText(fresh, text);
   renameSync(fresh, path);
   syncDirectory(dirname(path));
+}
+
+/** Takes away what a writer left that was killed before its file had its name. Only where nobody else is writing. */
+export function clearUnfinished(folders: readonly string[]): void {
+  for (const folder of folders)
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (/\.\d+\.new$/.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 export function writeText(path: string, text: string): void {

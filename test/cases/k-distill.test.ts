@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { distill, planDistillation, type DistillInput } from "../../src/teaching/distill/distill.ts";
-import { proposalsIn } from "../../src/teaching/distill/proposals.ts";
+import { proposalsIn, type Rejected } from "../../src/teaching/distill/proposals.ts";
 import { stampLines } from "../../src/teaching/distill/stamp.ts";
 import { questionEvents, type QuestionEvent } from "../../src/teaching/events.ts";
 import { lineIn } from "../../src/teaching/log-lines.ts";
@@ -43,6 +43,7 @@ const sure = (proposal: Json, more: Json = {}): Json => ({
 });
 const inputOf = (root: string, asked: DistillInput["asked"] = []): DistillInput => ({
   ...{ asked, state: { root, owner: "gstack" }, slug: "app", now: new Date(NOW).toISOString() },
+  fill: (holes, problems) => [holes.transcript, ...problems.map(({ path, reason }) => `${path}: ${reason}`)].join("\n"),
 });
 const answering = (text: unknown) => async () => ({
   ...{ text: typeof text === "string" ? text : JSON.stringify(text), tokens: { input: 10, output: 5 }, cost_usd: 0.01 },
@@ -50,8 +51,11 @@ const answering = (text: unknown) => async () => ({
 
 describe("what is proposed", () => {
   const answers = [{ raw: "", question_id: "ship-todos-create", question: "Create it?", text: SAID }];
-  const judged = (...proposals: unknown[]): string[] =>
-    proposalsIn(JSON.stringify({ proposals }), answers, readRegistry(null))?.rejected.map(({ reason }) => reason) ?? [];
+  const judged = (...proposals: unknown[]): string[] => rejectedIn(proposals).map(({ reason }) => reason);
+  const rejectedIn = (proposals: unknown[]): Rejected[] => {
+    const { open = [], final = [] } = proposalsIn(JSON.stringify({ proposals }), answers, readRegistry(null)) ?? {};
+    return [...open, ...final];
+  };
 
   it("holds when it is certain, quoted word for word, and allowed", () => {
     expect(judged(sure(PREFERENCE), sure(NUDGE), sure(NUGGET))).toEqual([]);
@@ -83,10 +87,42 @@ describe("what is proposed", () => {
       expect(proposalsIn(text, answers, new Registry([]))).toBeNull();
       const root = state(line());
       const input = inputOf(root);
-      await expect(distill(input, planDistillation(input), answering(text))).rejects.toThrow("not the JSON");
+      await expect(distill(input, planDistillation(input), answering(text), 2)).rejects.toThrow("not the JSON");
       expect(readFileSync(logPath(root), "utf8")).not.toContain("distilled_at");
       expect(existsSync(proposalsPath(root))).toBe(false);
+      // What was spent in vain is noted.
+      expect(read(join(root, "distill-cost.jsonl"))).toMatchObject({
+        requests: 2,
+        input_tokens: 20,
+        cost_usd_est: 0.02,
+      });
     }
+  });
+
+  it("comes back with path, reason and hint, and is asked for again so often and no oftener", async () => {
+    const [invented, unsure] = [sure(NUDGE, { source_quotes: ["invented"] }), sure(NUGGET, { confidence: 0.3 })];
+    const replies = [{ proposals: [sure(PREFERENCE), invented, unsure] }, "no", { proposals: [sure(NUDGE)] }];
+    const prompts: string[] = [];
+    const ask = async (prompt: string): ReturnType<ReturnType<typeof answering>> => {
+      prompts.push(prompt);
+      return answering(replies[prompts.length - 1])();
+    };
+    const asked = async (attempts: number): ReturnType<typeof distill> => {
+      prompts.length = 0;
+      const input = inputOf(state(line()));
+      return distill(input, planDistillation(input), ask, attempts);
+    };
+    const thrice = await asked(3);
+    expect(thrice.proposals.map(({ kind }) => kind)).toEqual(["preference", "declared-nudge"]);
+    // Nobody is asked to be surer than they are.
+    expect(thrice.rejected).toEqual([expect.objectContaining({ path: "proposals[2].confidence" })]);
+    expect(prompts[1]).toContain("proposals[1].source_quotes[0]: a quote is not in the answers, word for word");
+    expect(prompts[1]).not.toContain("confidence");
+    expect(prompts[2]).toContain("not the JSON that was asked for");
+    expect(thrice).toMatchObject({ requests: 3, tokens: { input: 30, output: 15 } });
+    const once = await asked(1);
+    expect([once.requests, once.proposals.length, once.rejected.length]).toEqual([1, 1, 2]);
+    expect(once.rejected.every(({ hint }) => hint !== "")).toBe(true);
   });
 });
 
@@ -103,6 +139,7 @@ describe("what is distilled", () => {
       input,
       plan,
       answering({ proposals: [sure(PREFERENCE), sure(NUDGE, { confidence: 0.1 })] }),
+      1,
     );
     expect([done.proposals.length, done.rejected.length]).toEqual([1, 1]);
     const after = readFileSync(logPath(root), "utf8").split("\n");
@@ -122,7 +159,7 @@ describe("what is distilled", () => {
     const plan = planDistillation(input);
     expect(only(plan.answers)).toMatchObject({ question_id: "ship-test", text: "always run the tests first" });
     expect(existsSync(logPath(root))).toBe(false);
-    await distill(input, plan, answering({ proposals: [] }));
+    await distill(input, plan, answering({ proposals: [] }), 1);
     expect(read(logPath(root))).toMatchObject({ source: "codex-import-marker", distilled_at: input.now });
     expect(planDistillation(input).code).toBe("NO_FREE_TEXT");
     expect(questionEvents(asked, [lineIn(readFileSync(logPath(root), "utf8"), "app") ?? never()])).toHaveLength(1);
@@ -139,7 +176,7 @@ describe("what is distilled", () => {
     const root = state(line());
     put(proposalsPath(root), { proposals: [sure(NUDGE), { ...sure(NUGGET), applied_at: "2026-01-01" }], note: "mine" });
     const input = inputOf(root);
-    await distill(input, planDistillation(input), answering({ proposals: [sure(PREFERENCE)] }));
+    await distill(input, planDistillation(input), answering({ proposals: [sure(PREFERENCE)] }), 1);
     const { proposals, note } = read(proposalsPath(root)) as { proposals: Json[]; note: string };
     expect(proposals.map(({ kind }) => kind)).toEqual(["declared-nudge", "preference"]);
     expect(note).toBe("mine");
@@ -214,7 +251,13 @@ describe("the command", () => {
     expect([code, err]).toEqual([0, expect.stringContaining("proposal 1 was thrown away: a quote is not") as string]);
     expect(out).toContain("DISTILL_COMPLETE: 1 proposal from 2 answers");
     expect(out).toContain("[0] preference\n    ship-todos-create: never-ask\n    “never ask me about TODO files”");
-    expect(readFileSync(join(root, "prompt"), "utf8")).toContain(SAID);
+    // The last time with what was wrong; the words are those of a file beside the configuration, where there is one.
+    const prompt = readFileSync(join(root, "prompt"), "utf8");
+    expect(prompt).toContain(SAID);
+    expect(prompt).toContain("- proposals[1].source_quotes[0]: a quote is not in the answers, word for word. Copy it");
+    put(join(root, "prompts", "distill.md"), "My words. {{answer}} {{problems}} {{transcript}}");
+    put(logPath(root), `${JSON.stringify(line())}\n`);
+    expect((await run(root, ["--dry-run"])).out).toMatch(/^My words\. Answer with one JSON object/);
     expect(JSON.parse((await run(root, ["--status", "--json"])).out)).toMatchObject({
       runs: 1,
       proposals: [{ index: 0 }],

@@ -10,13 +10,19 @@ const NARRATOR = join(ROOT, "examples/narrator.mjs");
 const ROOTS = ["codex", "claude-code"].flatMap((source) => ["--root", `${source}=${join(ROOT, "samples", source)}`]);
 
 /** A home where the bundled writer, which is no model, is configured. */
-function narrating(): (...flags: string[]) => Promise<Ran> {
+function narrating(settings = ""): ((...flags: string[]) => Promise<Ran>) & { home: string } {
   const home = mkdtempSync(join(tmpdir(), "daybook-narrate-"));
   const config = join(home, "config.toml");
-  writeFileSync(config, `[narrate]\ncommand = [${JSON.stringify(process.execPath)}, ${JSON.stringify(NARRATOR)}]\n`);
+  writeFileSync(
+    config,
+    `${settings}[narrate]\ncommand = [${JSON.stringify(process.execPath)}, ${JSON.stringify(NARRATOR)}]\n`,
+  );
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", DAYBOOK_CONFIG: config };
-  const place = ["--home", join(home, "book"), "--timezone", "Etc/UTC", "--date", "2026-05-12", "--quiet"];
-  return (...flags) => run(["narrate", ...ROOTS, ...place, ...flags], env);
+  const place = settings === "" ? ["--home", join(home, "book")] : [];
+  const day = ["--timezone", "Etc/UTC", "--date", "2026-05-12", "--quiet"];
+  return Object.assign(async (...flags: string[]) => run(["narrate", ...ROOTS, ...place, ...day, ...flags], env), {
+    home,
+  });
 }
 
 it("prints what the worked day of the docs shows", async () => {
@@ -50,4 +56,15 @@ it("does not go on to the next day when one was stopped", async () => {
   const { out, code } = await narrating()("--week", "--json", "--budget", "1t");
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject({ state: "stopped", why: expect.stringContaining("and 1 are left") as string });
+});
+
+it("works where config.toml says the book is, and notes a workspace that stands elsewhere", async () => {
+  const book = mkdtempSync(join(tmpdir(), "daybook-book-"));
+  const narrate = narrating(`home = ${JSON.stringify(book)}\n`);
+  expect(JSON.parse((await narrate("--dry-run", "--json")).out)).toMatchObject({
+    workspace: join(book, "work", "2026-05-12"),
+  });
+  const out = join(narrate.home, "day");
+  expect((await narrate("--out", out)).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(book, "private", "workplaces.jsonl"), "utf8"))).toMatchObject({ dir: out });
 });

@@ -1,9 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
+import { noteOwnPlace, ownPlaces } from "../../src/workspace/own-places.ts";
+import { prepareWorkspace } from "../../src/workspace/prepare.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
@@ -52,3 +54,48 @@ async function totalsOf(daybook: Daybook): Promise<unknown> {
   const { totals } = await daybook.usage({ group: "daily", by: "spent", breakdown: false, order: "asc" });
   return totals;
 }
+
+/** Where the agents of `fixtures/narration` worked: a workspace that `--out` named. */
+const ELSEWHERE = "/home/mira/reports/2026-05-12";
+const WRITTEN = fileURLToPath(new URL("../fixtures/narration/", import.meta.url));
+
+it("sessions of real agents in a workspace that stands elsewhere are no work either, once it is noted", async () => {
+  const roots = {
+    ...{ codex: [join(WRITTEN, "codex")], "claude-code": [join(WRITTEN, "claude-code")] },
+    opencode: [join(WRITTEN, "opencode.db")],
+  };
+  const [date, now] = ["2026-11-16", Date.parse("2026-11-20T12:00:00Z")];
+  const asked = async (home: string): Promise<Record<string, number>> => {
+    const daybook = new Daybook({ roots, timezone: "UTC", now, book: home });
+    await daybook.sync();
+    const { totals, diagnostics } = await daybook.report({ date });
+    const { sessions } = await prepareWorkspace(daybook, { date, home, now, force: true });
+    daybook.close();
+    const own = diagnostics.filter(({ code, message }) => code === "own_sessions" && message.startsWith("3 sessions"));
+    return { turns: totals.turns, own: own.length, prepared: sessions };
+  };
+  const homes = [0, 1].map(() => mkdtempSync(join(tmpdir(), "daybook-own-")));
+  const [home = "", later = ""] = homes;
+  expect(await asked(home)).toEqual({ turns: 3, own: 0, prepared: 3 });
+  // The answer was stored before the place was noted, and is not given again.
+  noteOwnPlace(home, ELSEWHERE, Date.parse("2026-11-15T12:00:00Z"));
+  expect(await asked(home)).toEqual({ turns: 0, own: 1, prepared: 0 });
+  // What began before Daybook worked there was work.
+  noteOwnPlace(later, ELSEWHERE, Date.parse("2026-11-17T00:00:00Z"));
+  expect(await asked(later)).toEqual({ turns: 3, own: 0, prepared: 3 });
+});
+
+it("what is noted is noted once, and a torn line names nothing", async () => {
+  const home = mkdtempSync(join(tmpdir(), "daybook-own-"));
+  const path = join(home, "private", "workplaces.jsonl");
+  noteOwnPlace(home, ELSEWHERE, 0);
+  noteOwnPlace(home, ELSEWHERE, 1);
+  noteOwnPlace(home, join(home, "work", "2026-05-12"), 0);
+  expect(readFileSync(path, "utf8")).toBe(`{"dir":"${ELSEWHERE}","since":"1970-01-01T00:00:00.000Z"}\n`);
+  appendFileSync(path, '{"dir":"/home/mi');
+  noteOwnPlace(home, "/home/mira/other", 5);
+  expect(ownPlaces(home).filter(({ since }) => since !== null)).toEqual([
+    { dir: ELSEWHERE, since: 0 },
+    { dir: "/home/mira/other", since: 5 },
+  ]);
+});

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Budget } from "../../src/narrate/budget.ts";
@@ -79,6 +79,17 @@ describe("a narration that is ended", () => {
     await narrated(copy, scripted(answer));
     expect(filesOf(copy)).toEqual(filesOf(whole));
     assertOnce(copy);
+  });
+
+  it("in the middle of a file leaves nothing of it behind", async () => {
+    const workspace = await sampleWorkspace();
+    await narrated(workspace, scripted(honest));
+    const expected = filesOf(workspace);
+    const project = Object.keys(expected).find((name) => name.endsWith("project-synthesis.json")) ?? "";
+    for (const name of ["report.md", "narration/answers/0a.json", project])
+      writeFileSync(join(workspace, `${name}.4711.new`), "half");
+    await narrated(workspace, scripted(honest));
+    expect(filesOf(workspace)).toEqual(expected);
   });
 
   it("by its budget says so, keeps what was answered, and goes on with more", async () => {

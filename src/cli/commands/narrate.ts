@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import type { NarrateAnswer } from "../../daybook/json.ts";
 import type { NarrationPlan, NarrationSpent } from "../../answers/narrative.ts";
@@ -11,16 +11,17 @@ import { narrateDay, type Narrated, type NarrateOptions } from "../../narrate/na
 import type { Journal } from "../../narrate/journal.ts";
 import { planNarration } from "../../narrate/plan.ts";
 import { Prompts, writePrompts } from "../../narrate/prompts.ts";
-import type { NarrateSettings } from "../../narrate/settings.ts";
+import { ATTEMPTS, type NarrateSettings } from "../../narrate/settings.ts";
 import { toolsOver } from "../../narrate/tools/way.ts";
 import { narrateWeek } from "../../narrate/week.ts";
 import { addDays, weekOf } from "../../time/zone.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSummary } from "../../report/render/summary.ts";
+import { noteOwnPlace } from "../../workspace/own-places.ts";
 import type { LoadedWorkspace } from "../../workspace/load.ts";
 import { prepareWorkspace, type Prepared } from "../../workspace/prepare.ts";
 import { resolveTarget } from "../../workspace/window.ts";
-import { configPath } from "../config.ts";
+import { configPath, promptFolder } from "../config.ts";
 import { programOf } from "../config-change.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJson } from "../json.ts";
@@ -29,7 +30,16 @@ import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
 import { grouped, plain, plural } from "../text.ts";
 import { unknown, wrongUse } from "../unknown.ts";
-import { dayAsked, homeOf, outputFlags, rootFlags, targetFlags, zoneOf, type TargetFlags } from "../workspace-flags.ts";
+import {
+  dayAsked,
+  homeOf,
+  outputFlags,
+  rootFlags,
+  targetFlags,
+  userHome,
+  zoneOf,
+  type TargetFlags,
+} from "../workspace-flags.ts";
 
 const FORMATS = ["markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -75,7 +85,7 @@ export const narrate: Register = (program, io, exit) => {
       "\nExamples:\n  daybook narrate --dry-run\n  daybook narrate --date yesterday --open\n  daybook narrate --date 2026-05-12 --language de --budget 2.50",
     )
     .action(async (flags: Flags) => {
-      const prompts = join(dirname(configPath(io.env)), "prompts");
+      const prompts = promptFolder(io.env);
       if (flags.writePrompts === true) {
         printWritten(io, writePrompts(prompts), prompts);
         return exit(0);
@@ -228,7 +238,6 @@ async function planPlace(
   return { workspace: made.workspace, aside };
 }
 
-const ATTEMPTS = 3;
 const CONCURRENCY = 2;
 
 const NOTHING: NarrateAnswer = {
@@ -246,6 +255,8 @@ async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent
   const { flags, settings, format, prompts } = wants;
   const { workspace } = await workspaceOf(io, wants, opened);
   const code = await opened.done();
+  // The sessions in which the agent writes are no work of a later day. A plain command keeps none of the samples' in one's own folder.
+  if (agent.callsTools || flags.sample !== true) noteOwnPlace(userHome(io, flags), workspace, io.now);
   const show = flags.quiet === true ? null : progressOf(io);
   let done: Narrated;
   try {

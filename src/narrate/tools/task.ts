@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { appendLine } from "../../io/append-line.ts";
 
 /** What one run of an agent is to write, for the server it is given: a file of the workspace. */
 export type ToolTask =
@@ -34,9 +34,7 @@ export function writesIn(path: string): unknown[] {
 
 /** On disk before anybody is told that it is. */
 export function addWrite(path: string, value: unknown): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const torn = existsSync(path) && !readFileSync(path, "utf8").endsWith("\n") && readFileSync(path, "utf8") !== "";
-  appendFileSync(path, `${torn ? "\n" : ""}${JSON.stringify(value)}\n`, { mode: 0o600, flush: true });
+  appendLine(path, value, { flush: true });
 }
 
 /** The writes of a run as one answer; null when there are none. */

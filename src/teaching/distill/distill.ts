@@ -1,13 +1,13 @@
 import type { Asked } from "../../decisions/model.ts";
 import { appendLines } from "../../decisions/question-log.ts";
 import { DaybookError } from "../../errors.ts";
-import { appendLine } from "../append.ts";
+import { appendLine } from "../../io/append-line.ts";
 import { changeJsonFile } from "../json-file.ts";
 import { readRegistry } from "../registry.ts";
 import { stateFile, type State } from "../state.ts";
 import { freeAnswers, type FreeAnswer } from "./answers.ts";
-import { distillPrompt } from "./prompt.ts";
-import { proposalsIn, readProposals, type Proposal, type Rejected } from "./proposals.ts";
+import { distillHoles, type FillPrompt } from "./prompt.ts";
+import { NO_ANSWER, proposalsIn, readProposals, type Proposal, type Rejected } from "./proposals.ts";
 import { stampLines } from "./stamp.ts";
 
 /** What answers a prompt: the agent the user configured. */
@@ -22,6 +22,8 @@ export interface DistillInput {
   state: State;
   slug: string;
   now: string;
+  /** The words around the answers: a file that people edit. */
+  fill: FillPrompt;
 }
 
 export interface DistillPlan {
@@ -36,6 +38,8 @@ export interface DistillPlan {
 export interface Distilled {
   proposals: Proposal[];
   rejected: Rejected[];
+  /** How often was asked. */
+  requests: number;
   tokens: { input: number; output: number } | null;
   cost_usd: number | null;
 }
@@ -44,42 +48,76 @@ export interface Distilled {
 const MOST = 200;
 
 /** What would be asked. Writes nothing. */
-export function planDistillation({ asked, state, slug, now }: DistillInput): DistillPlan {
+export function planDistillation({ asked, state, slug, now, fill }: DistillInput): DistillPlan {
   const { isLogged, answers, hostile } = freeAnswers(asked, state, slug, now);
   const some = answers.slice(0, MOST);
   const code = !isLogged ? "NO_LOG" : some.length === 0 ? "NO_FREE_TEXT" : null;
-  return { code, answers: some, hostile, prompt: code === null ? distillPrompt(some) : "" };
+  return { code, answers: some, hostile, prompt: code === null ? fill(distillHoles(some), []) : "" };
 }
 
 /**
- * Asks, checks what comes back, keeps it beside what is still undecided, and only then stamps the answers: whoever is stopped in
- * between asks again, and loses nothing.
+ * Asks, checks what comes back, asks again for what does not hold, `attempts` times in all; keeps the rest beside what is still undecided,
+ * and only then stamps the answers: whoever is stopped in between asks again, and loses nothing.
  */
-export async function distill(input: DistillInput, plan: DistillPlan, ask: Ask): Promise<Distilled> {
+export async function distill(input: DistillInput, plan: DistillPlan, ask: Ask, attempts: number): Promise<Distilled> {
   const { asked, state, slug, now } = input;
-  const reply = await ask(plan.prompt);
-  const found = proposalsIn(reply.text, plan.answers, readRegistry(state));
-  if (found === null)
-    throw new DaybookError("the agent's reply is not the JSON it was asked for", {
-      ...{ code: "unreadable", op: "distill", hint: "nothing was written; try again, or another agent" },
+  const { isAnswer, ...done } = await proposed(input, plan, ask, attempts);
+  const { proposals, rejected } = done;
+  if (isAnswer) {
+    changeJsonFile(stateFile.proposals(state, slug), (file) => {
+      const open = readProposals(state, slug).filter((one) => one["applied_at"] === undefined);
+      const known = new Set(open.map((one) => JSON.stringify(one)));
+      file["generated_at"] = now;
+      file["source_event_count"] = plan.answers.length;
+      file["proposals"] = [...open, ...proposals.filter((one) => !known.has(JSON.stringify(one)))];
+      file["rejected"] = rejected;
     });
-  const { proposals, rejected } = found;
-  changeJsonFile(stateFile.proposals(state, slug), (file) => {
-    const open = readProposals(state, slug).filter((one) => one["applied_at"] === undefined);
-    const known = new Set(open.map((one) => JSON.stringify(one)));
-    file["generated_at"] = now;
-    file["source_event_count"] = plan.answers.length;
-    file["proposals"] = [...open, ...proposals.filter((one) => !known.has(JSON.stringify(one)))];
-    file["rejected"] = rejected;
-  });
-  const path = stateFile.questionLog(state, slug);
-  appendLines(path, freeAnswers(asked, state, slug, now).fresh);
-  stampLines(path, new Set(plan.answers.map(({ raw }) => raw)), now);
+    const path = stateFile.questionLog(state, slug);
+    appendLines(path, freeAnswers(asked, state, slug, now).fresh);
+    stampLines(path, new Set(plan.answers.map(({ raw }) => raw)), now);
+  }
+  // What was spent in vain was spent as well.
   appendLine(stateFile.distillCost(state), {
-    ...{ ts: now, slug, events: plan.answers.length, proposals_count: proposals.length },
-    rejected_low_confidence: rejected.filter(({ reason }) => reason.startsWith("confidence")).length,
-    ...{ rejected_count: rejected.length, cost_usd_est: reply.cost_usd },
-    ...{ input_tokens: reply.tokens?.input ?? null, output_tokens: reply.tokens?.output ?? null },
+    ...{ ts: now, slug, events: plan.answers.length, proposals_count: proposals.length, requests: done.requests },
+    rejected_low_confidence: rejected.filter(({ path }) => path.endsWith(".confidence")).length,
+    ...{ rejected_count: rejected.length, cost_usd_est: done.cost_usd },
+    ...{ input_tokens: done.tokens?.input ?? null, output_tokens: done.tokens?.output ?? null },
   });
-  return { proposals, rejected, tokens: reply.tokens, cost_usd: reply.cost_usd };
+  if (!isAnswer)
+    throw new DaybookError("the agent's reply is not the JSON it was asked for", {
+      ...{ code: "unreadable", op: "distill", hint: "no proposal was written; try again, or another agent" },
+    });
+  return done;
+}
+
+/** All that holds, over all attempts, and what did not in the end. */
+async function proposed(
+  { state, fill }: DistillInput,
+  plan: DistillPlan,
+  ask: Ask,
+  attempts: number,
+): Promise<Distilled & { isAnswer: boolean }> {
+  const registry = readRegistry(state);
+  const held = new Map<string, Proposal>();
+  const final: Rejected[] = [];
+  let open: Rejected[] = [];
+  const done: Distilled & { isAnswer: boolean } = {
+    ...{ proposals: [], rejected: [], requests: 0, tokens: null, cost_usd: null, isAnswer: false },
+  };
+  for (let attempt = 1; attempt <= attempts && (attempt === 1 || open.length > 0); attempt++) {
+    const reply = await ask(attempt === 1 ? plan.prompt : fill(distillHoles(plan.answers), open));
+    done.requests++;
+    if (reply.cost_usd !== null) done.cost_usd = (done.cost_usd ?? 0) + reply.cost_usd;
+    if (reply.tokens) {
+      const { input, output } = done.tokens ?? { input: 0, output: 0 };
+      done.tokens = { input: input + reply.tokens.input, output: output + reply.tokens.output };
+    }
+    const found = proposalsIn(reply.text, plan.answers, registry);
+    open = found?.open ?? [NO_ANSWER];
+    if (!found) continue;
+    done.isAnswer = true;
+    for (const one of found.proposals) held.set(JSON.stringify(one), one);
+    final.push(...found.final);
+  }
+  return { ...done, proposals: [...held.values()], rejected: [...final, ...open] };
 }

@@ -5,6 +5,9 @@ import type { Command } from "commander";
 import type { DistillAnswer, DistillStatusAnswer } from "../../../daybook/json.ts";
 import { agentOf } from "../../../narrate/agents/agent.ts";
 import type { AgentReply } from "../../../narrate/agents/model.ts";
+import { problemText, Prompts } from "../../../narrate/prompts.ts";
+import { ATTEMPTS } from "../../../narrate/settings.ts";
+import { quoted } from "../../../mcp/quote.ts";
 import { applyProposal, openProposal } from "../../../teaching/distill/apply.ts";
 import { distill, planDistillation, type DistillInput, type DistillPlan } from "../../../teaching/distill/distill.ts";
 import { distillStatus } from "../../../teaching/distill/status.ts";
@@ -12,6 +15,7 @@ import { allowedWriter, writerOf } from "../../human.ts";
 import type { Io } from "../../io.ts";
 import { printJson } from "../../json.ts";
 import { lined } from "../../layout.ts";
+import { promptFolder } from "../../config.ts";
 import { bookOf, commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
 import { untilStopped } from "../../stop.ts";
 import { slugHere, writtenState } from "../../teaching-flags.ts";
@@ -55,11 +59,11 @@ async function run(io: Io, flags: Flags): Promise<number> {
   const slug = slugHere(io, state);
   const opened = openDaybook(io, flags);
   const asked = opened.hide(await opened.daybook.asked());
-  const input: DistillInput = { asked, state, slug, now: new Date(io.now).toISOString() };
+  const input: DistillInput = { asked, state, slug, now: new Date(io.now).toISOString(), fill: fillerOf(io) };
   const plan = planDistillation(input);
   for (const { question_id } of plan.hostile)
     io.err(`daybook: left out an answer to ${plain(question_id)}: it reads like an instruction\n`);
-  const nothing = { proposals: [], rejected: [], tokens: null, cost_usd: null };
+  const nothing = { proposals: [], rejected: [], requests: 0, tokens: null, cost_usd: null };
   const about = {
     schema_version: 1,
     project: slug,
@@ -82,13 +86,24 @@ async function run(io: Io, flags: Flags): Promise<number> {
     printJson(io, { ...about, code: "DISTILL_COMPLETE", ...done } satisfies DistillAnswer);
     return code;
   }
-  for (const { index, reason } of done.rejected) io.err(`daybook: proposal ${index} was thrown away: ${reason}\n`);
+  for (const { index, reason } of done.rejected)
+    io.err(`daybook: ${index === null ? "an answer" : `proposal ${index}`} was thrown away: ${reason}\n`);
   const spent = done.cost_usd === null ? "" : `, ${money(done.cost_usd)}`;
   io.out(
     `DISTILL_COMPLETE: ${plural(done.proposals.length, "proposal")} from ${plural(plan.answers.length, "answer")}${spent}\n`,
   );
   status(io, flags);
   return code;
+}
+
+/** The words of the package, or the user's own. */
+function fillerOf(io: Io): DistillInput["fill"] {
+  const prompts = new Prompts(promptFolder(io.env), io.config?.narrate?.language ?? null);
+  return (holes, problems) =>
+    prompts.text("distill", {
+      ...{ ...holes, transcript: quoted(holes.transcript) },
+      problems: problemText(problems.map(({ path, reason, hint }) => ({ rule: "", path, message: reason, hint }))),
+    });
 }
 
 const NOTHING = { NO_LOG: "nothing was asked or noted in", NO_FREE_TEXT: "no new answers in own words in" };
@@ -109,7 +124,7 @@ async function distilled(io: Io, flags: Flags, input: DistillInput, plan: Distil
   try {
     const ask = async (prompt: string): Promise<AgentReply> =>
       untilStopped(async (signal) => agent.ask({ prompt, cwd, signal }));
-    return await distill(input, plan, ask);
+    return await distill(input, plan, ask, io.config?.narrate?.attempts ?? ATTEMPTS);
   } finally {
     if (book === undefined) rmSync(cwd, { recursive: true, force: true });
   }
