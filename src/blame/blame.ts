@@ -137,8 +137,8 @@ interface Traced {
   snapshots: Snapshot[];
 }
 
-/** A directory may have been moved or removed, with all that is in it. */
-const UNNAMED = ["mv ", "rm -r"];
+/** A directory may have been moved or removed, with all that is in it; a loop puts names together. */
+const UNNAMED = ["mv ", "rm -r", "; do "];
 
 function withSources(paths: Set<string>, events: readonly EditEvent[]): Set<string> {
   // What is added is gone through as well.

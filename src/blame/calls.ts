@@ -63,7 +63,7 @@ function editsIn({ view, cwd }: PlacedCall): BlameEdit[] {
   if (edits.length > 0) return status === "ok" ? edits : [];
   const command = commandText(name, input);
   if (command === "") return [];
-  const ran = programsOf(command, place);
+  const ran = programsOf(command, place, true);
   return (status === "ok" ? ran : beforeFailing(ran)).flatMap((one) => byProgram(one, place.roots));
 }
 

@@ -137,6 +137,21 @@ describe("what commands did to a file", () => {
     expect(told(["if true; then echo a; fi; echo sure 1 > f"], "sure 1\nhand 2\n")[0]).toBe("0: sure 1");
   });
 
+  it("is done once for every word of a loop that is known", () => {
+    const loop = 'for k in f pear; do echo "$k: 3" > $k; sed -i "s/3/4/" "$k"; done';
+    expect(told([loop], "f: 4\nhand\n")).toEqual(["0: f: 4", "changed_outside: hand"]);
+    const nested = "for a in f; do for b in 1 2; do\necho $a$b >> $a\ndone; done; echo end >> f";
+    expect(told([nested], "f1\nf2\nend\n")).toEqual(["0: f1", "0: f2", "0: end"]);
+    // Which words there are, or whether all are gone through, nobody knows: what turns up was written, no more.
+    for (const unsure of [
+      ...["for k in *; do echo own 3 > f; done", "for k in a f; do break; echo own 3 > $k; done"],
+      ...["for k in $(ls); do echo own 3 > f; done", "false || for k in f; do echo own 3 > f; done"],
+      "while read k; do echo own 3 > f; done",
+    ])
+      expect(told(["echo first 1 > f", unsure], "first 1\n"), unsure).toEqual(["0: first 1"]);
+    expect(told(["for k in f; do echo own 3; done > f"], "own 3\n")[0]).not.toContain("0:");
+  });
+
   it("counts of a command that failed as far as nothing could fail before", () => {
     const wrote = "cat > f <<'EOF'\nkept 1\nEOF\nmake test";
     expect(told([{ failed: wrote }], "kept 1\n")).toEqual(["0: kept 1"]);

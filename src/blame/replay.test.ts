@@ -43,6 +43,17 @@ describe("a file through its recorded changes", () => {
     expect(told(events, "zero\none\n2\nthree\n")).toEqual(["c: zero", "a: one", "b: 2", "a: three"]);
   });
 
+  it("gives nobody the blank lines of a file that another was written over, of which nothing stayed", () => {
+    const old = write("a", 1, "one {\n}\n\ntwo\n");
+    const end = "three {\n}\n\nfour\n";
+    expect(told([old, write("b", 2, end)], end)).toEqual(["b: three {", "ambiguous: }", "ambiguous: ", "b: four"]);
+    // Where a line that tells stayed it is the same file; and what a turn takes back it did not do.
+    const more = "one {\n}\n\nfour\n";
+    expect(told([old, write("b", 2, more)], more)).toEqual(["a: one {", "a: }", "a: ", "b: four"]);
+    const broken = [write("b", 2, "broken\n\n"), write("b", 3, "one {\n}\n\ntwo\n")];
+    expect(told([old, ...broken], "one {\n}\n\ntwo\n")).toEqual(["a: one {", "a: }", "a: ", "a: two"]);
+  });
+
   it("takes texts that begin and end inside of lines, once or everywhere", () => {
     const events = [write("a", 1, "x = old + old\ny = old\nz\n"), replace("b", 2, "old", "new", true)];
     expect(told(events, "x = new + new\ny = new\nz\n")).toEqual(["b: x = new + new", "b: y = new", "a: z"]);

@@ -34,8 +34,8 @@ export class FileReplay {
   /** What it was when it was last seen in git. */
   #committed: readonly Line[] | null = null;
   #turns = 0;
-  /** What the turn at work began with. */
-  #opened: { lines: readonly Line[]; steps: Step[] } | null = null;
+  /** What the turn at work began with; whether it wrote the file whole. */
+  #opened: { lines: readonly Line[]; steps: Step[]; isRewritten: boolean } | null = null;
 
   /** Null: nobody knows what the file held. */
   constructor(base: readonly string[] | null) {
@@ -68,7 +68,7 @@ export class FileReplay {
 
   apply(event: EditEvent): void {
     const { edit } = event;
-    this.#opened ??= { lines: this.#lines, steps: [...this.#steps] };
+    this.#open();
     this.#exists = edit.kind !== "delete" && (this.#exists || edit.kind !== "script");
     switch (edit.kind) {
       case "write":
@@ -108,7 +108,7 @@ export class FileReplay {
     if (!opened || opened.lines === this.#lines) return;
     const written = this.#lines;
     const old = new Set(opened.lines);
-    this.#lines = opened.lines;
+    this.#lines = opened.isRewritten ? withoutFiller(opened.lines, written) : opened.lines;
     this.#steps = opened.steps;
     this.#turns++;
     const [before, after] = [this.texts, written.map(({ text }) => text)];
@@ -117,9 +117,13 @@ export class FileReplay {
     this.#keep();
   }
 
+  #open(): void {
+    this.#opened ??= { lines: this.#lines, steps: [...this.#steps], isRewritten: false };
+  }
+
   /** Another file came in its place: lines that are in both stay who they are, the others are those of the other. */
   overlay(lines: readonly Line[]): void {
-    this.#opened ??= { lines: this.#lines, steps: [...this.#steps] };
+    this.#open();
     this.#exists = true;
     const [before, after] = [this.texts, lines.map(({ text }) => text)];
     for (const { a0, a1, b0, b1 } of changesOf(before, after).toReversed())
@@ -141,6 +145,7 @@ export class FileReplay {
   }
 
   #write(event: EditEvent, content: string): void {
+    if (this.#opened) this.#opened.isRewritten = true;
     this.#become(0, this.#lines.length, linesOf(content), { by: event });
   }
 
@@ -181,7 +186,7 @@ export class FileReplay {
   #assume(lines: readonly Line[]): void {
     const isFirst = this.#opened?.lines === this.#lines;
     this.#lines = lines;
-    if (isFirst) this.#opened = { lines, steps: [...this.#steps] };
+    if (isFirst && this.#opened) this.#opened = { ...this.#opened, lines, steps: [...this.#steps] };
   }
 
   /** It was done although its place is not there, and what it wrote is there, once: it had been changed back meanwhile. */
@@ -370,6 +375,18 @@ function unknown(reason: UnknownReason): Origin {
 /** Every file has blank lines and braces. */
 export function isTelling(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
+}
+
+/**
+ * A file that was written whole, and of which nothing stayed that tells, may be another one: that it was gone in between nobody may
+ * have seen. Whose its blank lines and braces are is not known then.
+ */
+function withoutFiller(before: readonly Line[], after: readonly Line[]): readonly Line[] {
+  const telling = new Set(after.map(({ text }) => text).filter(isTelling));
+  if (telling.size === 0 || before.some(({ text }) => telling.has(text))) return before;
+  return before.map((line) =>
+    line.origin.by && !isTelling(line.text) ? { text: line.text, origin: unknown("ambiguous") } : line,
+  );
 }
 
 /** Places of lines that are in both. */

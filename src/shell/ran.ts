@@ -1,5 +1,5 @@
 import { resolvePath, UNKNOWN, type WorkingPlace } from "./working-place.ts";
-import { parseShell, type Fed, type Script, type Simple, type Stage, type Word } from "./parse.ts";
+import { parseShell, type Fed, type Pipeline, type Script, type Simple, type Stage, type Word } from "./parse.ts";
 
 /** One program started by a shell text. Unknown pieces of words are `UNKNOWN`. */
 export interface Ran {
@@ -65,9 +65,9 @@ const LONGEST = 1 << 16;
 const LONGEST_VALUE = 4096;
 const LONGEST_PIPE = 16;
 
-/** Every program a shell text starts, in order. */
-export function programsOf(text: string, place: WorkingPlace): Ran[] {
-  return new Runner(place).run(
+/** Every program a shell text starts, in order. `eachRound`: what stands in a loop over known words once for each of them. */
+export function programsOf(text: string, place: WorkingPlace, eachRound = false): Ran[] {
+  return new Runner(place, eachRound ? MOST_ROUNDS : 0).run(
     parseShell(text.slice(0, LONGEST)),
     { cwd: place.cwd, variables: new Map(), depth: 0 },
     0,
@@ -93,33 +93,65 @@ function bare(words: string[]): Given {
   return { words, redirects: [], printsTo: [], variables: [], inWords: [], fed: [] };
 }
 
+/** Of all loops of a text together. */
+const MOST_ROUNDS = 100;
+
 class Runner {
   readonly #place: WorkingPlace;
+  /** Rounds of loops that may still be gone through. */
+  #rounds: number;
 
-  constructor(place: WorkingPlace) {
+  constructor(place: WorkingPlace, rounds = 0) {
     this.#place = place;
+    this.#rounds = rounds;
   }
 
   run(script: Script, state: State, depth: number): Ran[] {
+    if (depth > DEEPEST) return [];
     const out: Ran[] = [];
-    if (depth > DEEPEST) return out;
-    for (const { stages, join } of script) {
-      const all: Ran[] = [];
-      for (const stage of stages) {
-        // Every part of a pipe is a shell of its own: what it sets is gone after it.
-        const inner = stages.length > 1 ? copy(state) : state;
-        const started = this.#stage(stage, inner, depth);
-        const before = all.slice(-LONGEST_PIPE);
-        for (const ran of started) {
-          ran.upstream = [...before, ...ran.upstream];
-          for (const earlier of before) earlier.downstream.push(ran);
-        }
-        all.push(...started);
+    const loops = this.#rounds > 0 ? loopsIn(script) : [];
+    let from = 0;
+    for (const [at, pipeline] of script.entries()) {
+      if (at < from) continue;
+      const loop = loops[at];
+      const items = loop ? this.#items(loop, state, depth) : null;
+      if (!loop || !items) {
+        out.push(...this.#pipeline(pipeline, state, depth));
+        continue;
       }
-      if (join === "or") for (const ran of all) ran.isUnsure = true;
-      out.push(...all);
+      this.#rounds -= items.length;
+      for (const item of items) {
+        state.variables.set(loop.variable, item);
+        out.push(...this.run(script.slice(at + 1, loop.done), state, depth + 1));
+      }
+      from = loop.done + 1;
     }
     return out;
+  }
+
+  /** What a loop goes through; null where it is not known, or too much. */
+  #items({ items }: Loop, state: State, depth: number): string[] | null {
+    const inWords: Ran[] = [];
+    const texts = items.map((word) => this.#text(word, state, depth, inWords, []));
+    const isKnown = texts.every((text) => !text.includes(UNKNOWN) && !/[*?[{\s]/.test(text));
+    return isKnown && inWords.length === 0 && texts.length <= this.#rounds ? texts : null;
+  }
+
+  #pipeline({ stages, join }: Pipeline, state: State, depth: number): Ran[] {
+    const all: Ran[] = [];
+    for (const stage of stages) {
+      // Every part of a pipe is a shell of its own: what it sets is gone after it.
+      const inner = stages.length > 1 ? copy(state) : state;
+      const started = this.#stage(stage, inner, depth);
+      const before = all.slice(-LONGEST_PIPE);
+      for (const ran of started) {
+        ran.upstream = [...before, ...ran.upstream];
+        for (const earlier of before) earlier.downstream.push(ran);
+      }
+      all.push(...started);
+    }
+    if (join === "or") for (const ran of all) ran.isUnsure = true;
+    return all;
   }
 
   #stage(stage: Stage, state: State, depth: number): Ran[] {
@@ -210,6 +242,56 @@ class Runner {
     if (name === "PWD") return state.cwd ?? UNKNOWN;
     return name === "TMPDIR" ? "/tmp" : UNKNOWN;
   }
+}
+
+interface Loop {
+  variable: string;
+  items: readonly Word[];
+  /** Where its `done` stands. */
+  done: number;
+}
+
+/** Words that may stand before the first of a command. */
+const LEADING = new Set<string | null>("if then else elif do { ! time".split(" "));
+const LOOPS = new Set<string | null>("for while until select".split(" "));
+/** They may end a loop before its last word. */
+const LEAVES = new Set<string | null>("break continue exit return".split(" "));
+
+/** Loops over words, by where they begin: only those that go through all of them, and whose output goes nowhere else. */
+function loopsIn(script: Script): (Loop | undefined)[] {
+  const found: (Loop | undefined)[] = [];
+  const open: { at: number; loop: Loop | null }[] = [];
+  for (const [at, { stages, join }] of script.entries()) {
+    const [stage, more] = stages;
+    if (stage?.kind !== "simple") continue;
+    const words = stage.words.map(plainText);
+    const first = words.find((word) => !LEADING.has(word));
+    if (LEAVES.has(first ?? null)) for (const one of open) one.loop = null;
+    if (LOOPS.has(first ?? null)) open.push({ at, loop: join === "or" ? null : loopOf(stage, words) });
+    if (first !== "done") continue;
+    const closed = open.pop();
+    const isLast = more === undefined && words.length === 1 && stage.redirects.length === 0 && stage.fed.length === 0;
+    if (closed?.loop && isLast) found[closed.at] = { ...closed.loop, done: at };
+  }
+  return found;
+}
+
+function loopOf({ words }: Simple, texts: readonly (string | null)[]): Loop | null {
+  const at = texts.indexOf("for");
+  const variable = texts[at + 1] ?? null;
+  return at !== -1 && variable !== null && texts[at + 2] === "in"
+    ? { variable, items: words.slice(at + 3), done: -1 }
+    : null;
+}
+
+/** A word as it stands; null where the shell puts something in. */
+function plainText(word: Word): string | null {
+  let text = "";
+  for (const part of word) {
+    if (part.kind !== "text") return null;
+    text += part.text;
+  }
+  return text;
 }
 
 const EXPANSION = /\\[\\$`\n]|\$(?:\w+|\{[^}\n]{0,200}\}|\([^)\n]{0,500}\))|`[^`\n]{0,500}`/g;
