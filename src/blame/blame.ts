@@ -5,6 +5,7 @@ import { replayed } from "./history.ts";
 import { gitHistory, lineCommits, type GitHistory, type LineCommit } from "./in-git.ts";
 import { changesOf } from "./place.ts";
 import { formerly, namesOf, type Move, type Name } from "./lineage.ts";
+import { FORMATTER_WORDS } from "./formatters.ts";
 import { isTelling } from "./replay.ts";
 import { resembling } from "./resembling.ts";
 import { linesOf, type BlameEdit, type EditEvent, type Line, type Origin, type Snapshot } from "./model.ts";
@@ -17,8 +18,8 @@ export interface BlameInput {
   git: Git | null;
   /** Up to this commit; null: as it is now. */
   commit: { hash: string; time: number } | null;
-  /** Calls that ended well and whose input holds one of these names. */
-  calls: (names: readonly string[]) => Promise<PlacedCall[]>;
+  /** Calls that ended well and whose input holds one of these names, or, where the file's project was worked on, one of `near`. */
+  calls: (names: readonly string[], near: readonly string[]) => Promise<PlacedCall[]>;
 }
 
 export interface BlamedLine {
@@ -74,7 +75,7 @@ export async function traced({ path, content, git, commit, calls }: BlameInput):
     const words = [...paths].map((one) => basename(one));
     // Where no name leads on, what stands in it may.
     const hint = history === null && guessed.length === 0 ? longest(lines) : [];
-    const all = editEvents(await calls([...new Set([...words, ...UNNAMED, ...hint])])).filter(
+    const all = editEvents(await calls([...new Set([...words, ...UNNAMED, ...hint])], NEARBY)).filter(
       ({ time }) => time <= until,
     );
     const existed = (at: string, time: number): boolean => isThere(at, time, all, history?.snapshots ?? []);
@@ -93,7 +94,9 @@ export async function traced({ path, content, git, commit, calls }: BlameInput):
     );
     if (paths.size === known) break;
   }
-  const own = events.filter(({ edit, time }) => edit.kind !== "script" && isOf(names, writtenBy(edit), time));
+  const own = events.filter(
+    ({ edit, time }) => edit.kind !== "script" && edit.kind !== "format" && isOf(names, writtenBy(edit), time),
+  );
   const copied = [...paths].filter((one) => !names.some((name) => name.path === one));
   const more = git ? copied.flatMap((one) => gitHistory(git, revision, relativeTo(git, one)).snapshots) : [];
   const snapshots = [...(history?.snapshots ?? []), ...more].toSorted((a, b) => a.time - b.time);
@@ -137,8 +140,10 @@ interface Traced {
   snapshots: Snapshot[];
 }
 
-/** A directory may have been moved or removed, with all that is in it; a loop puts names together. */
-const UNNAMED = ["mv ", "rm -r", "; do "];
+/** A directory may have been moved or removed, with all that is in it. */
+const UNNAMED = ["mv ", "rm -r"];
+/** Or formatted; and a loop puts names together. */
+const NEARBY = ["; do ", ...FORMATTER_WORDS];
 
 function withSources(paths: Set<string>, events: readonly EditEvent[]): Set<string> {
   // What is added is gone through as well.
@@ -150,9 +155,11 @@ function withSources(paths: Set<string>, events: readonly EditEvent[]): Set<stri
   return paths;
 }
 
+const WHOLE_DIRECTORIES: ReadonlySet<string> = new Set<BlameEdit["kind"]>(["move", "copy", "delete", "format"]);
+
 function touches(paths: ReadonlySet<string>, { edit }: EditEvent): boolean {
   if (paths.has(edit.path)) return true;
-  if (edit.kind !== "move" && edit.kind !== "copy" && edit.kind !== "delete") return false;
+  if (!WHOLE_DIRECTORIES.has(edit.kind)) return false;
   return [...paths].some((path) => path.startsWith(`${edit.path}/`));
 }
 

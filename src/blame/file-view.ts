@@ -23,7 +23,7 @@ export interface ChangeView {
   /** The name the file had. */
   path: string;
   /** What the call did, or what the agent says it did. */
-  how: FileEdit["kind"] | FileOperation;
+  how: Exclude<FileEdit["kind"], "notebook"> | FileOperation;
   /** The session that made the change: the turn's own, or one it caused. */
   session_id: string;
   line: number;

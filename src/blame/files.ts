@@ -30,7 +30,7 @@ export class Files {
     const { edit } = event;
     if (edit.kind === "move") return this.move(edit.path, edit.to);
     if (edit.kind === "copy") return this.#copy(event, edit.path, edit.to);
-    if (edit.kind === "delete") return this.#delete(event, edit.path);
+    if (edit.kind === "delete" || edit.kind === "format") return this.#below(event, edit.path);
     if (!this.#wanted.has(edit.path)) return;
     if (edit.kind === "restore" && !this.#at.has(edit.path)) return;
     this.#change(event, edit.path);
@@ -44,8 +44,11 @@ export class Files {
     file.apply(event);
   }
 
-  #delete(event: EditEvent, path: string): void {
-    for (const at of this.#at.keys()) if (at === path || at.startsWith(`${path}/`)) this.#change(event, at);
+  /** What happens to a directory happens to all that is in it. */
+  #below(event: EditEvent, path: string): void {
+    const isMeant = (at: string): boolean => event.edit.kind !== "format" || event.edit.files.test(at);
+    for (const at of this.#at.keys())
+      if ((at === path || at.startsWith(`${path}/`)) && isMeant(at)) this.#change(event, at);
   }
 
   /** A copy is written by whoever made it. */
@@ -86,11 +89,11 @@ export class Files {
     this.#open.clear();
   }
 
-  see({ path, from, lines, isRevert }: Snapshot): void {
+  see({ path, from, lines, isRevert, merged }: Snapshot): void {
     if (from !== null && !this.exists(path)) this.move(from, path);
     const file = this.#at.get(path);
     if (lines === null) file?.vanish();
-    else if (file) file.settle(lines, isRevert);
+    else if (file) file.settle(lines, isRevert, merged);
     else this.#at.set(path, new FileReplay(lines));
     this.#at.get(path)?.commit();
   }

@@ -21,18 +21,25 @@ const SECOND = 1000;
 /** So many versions of a file are looked at, the newest. */
 const MOST = 2000;
 
+interface Version {
+  /** As git names it, and as it was on the branches that were merged. */
+  names: string[];
+  snapshot: Omit<Snapshot, "lines">;
+  isGone: boolean;
+}
+
 /** Its versions, the oldest first, along the line of the commit: what was done on branches is seen when they were merged. */
 export function gitHistory(git: Git, revision: string, path: string): GitHistory {
-  const format = `--format=%x01%H %ct%x00%s%x00%b%x00`;
+  const format = `--format=%x01%H %ct %P%x00%s%x00%b%x00`;
   const said = git.ask(
     ...["log", "--follow", "--first-parent", "--diff-merges=first-parent", "-M", "--name-status", `-n${MOST}`],
     ...[format, "--end-of-options", revision, "--", path],
   );
-  const versions: { name: string; snapshot: Omit<Snapshot, "lines">; isGone: boolean }[] = [];
+  const versions: Version[] = [];
   const moves: Move[] = [];
   for (const entry of (said ?? "").split("\u0001").slice(1)) {
     const [head = "", subject = "", body = "", rows = ""] = entry.split("\0");
-    const [hash = "", seconds] = head.split(" ");
+    const [hash = "", seconds, , ...branches] = head.split(" ");
     const row = rows.split("\n").find((one) => one !== "");
     const [status = "", first = "", second] = row?.split("\t") ?? [];
     if (status === "") continue;
@@ -42,13 +49,17 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     if (from !== null) moves.push({ from, to: at, time: time + SECOND - 1, seenLate: true });
     const isRevert = /^(?:Revert|Reapply)\b/i.test(subject) || body.includes("This reverts commit");
     const snapshot = { time, path: at, from, isRevert };
-    versions.push({ name: `${hash}:${second ?? first}`, snapshot, isGone: status === "D" });
+    const names = [hash, ...branches].map((commit) => `${commit}:${second ?? first}`);
+    versions.push({ names, snapshot, isGone: status === "D" });
   }
-  const contents = git.contents(versions.map(({ name, isGone }) => (isGone ? ":" : name)));
-  const snapshots = versions.flatMap(({ snapshot, isGone }, i): Snapshot[] => {
-    const text = contents[i] ?? null;
+  const contents = git.contents(versions.flatMap(({ names, isGone }) => (isGone ? [] : names)));
+  const snapshots = versions.flatMap(({ names, snapshot, isGone }): Snapshot[] => {
     if (isGone) return [{ ...snapshot, lines: null }];
-    return text === null ? [] : [{ ...snapshot, lines: linesOf(text) }];
+    const [text = null, ...merged] = contents.splice(0, names.length);
+    if (text === null) return [];
+    return [
+      { ...snapshot, lines: linesOf(text), merged: merged.flatMap((one) => (one === null ? [] : [linesOf(one)])) },
+    ];
   });
   return { snapshots: snapshots.toReversed(), moves };
 }

@@ -9,6 +9,8 @@ export type BlameEdit =
   | { kind: "restore"; path: string }
   /** Every line may become another. */
   | { kind: "stream"; path: string; rewrite: Rewrite; puts: string[] }
+  /** A formatter ran over it, or over a directory: lines that became others of the same letters are its own. */
+  | { kind: "format"; path: string; files: RegExp }
   /** A program that names the file and writes: lines that turn up and stand in its text are its own. */
   | { kind: "script"; path: string; text: string };
 
@@ -59,6 +61,8 @@ export interface Snapshot {
   lines: string[] | null;
   /** It takes back what an earlier one did. */
   isRevert: boolean;
+  /** What it was on the branches that were merged with it. */
+  merged?: string[][];
 }
 
 /** Lines without their ends; a break at the end of the file begins no line. */

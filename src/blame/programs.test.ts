@@ -14,7 +14,7 @@ function events(commands: readonly (string | { failed: string })[]): ReturnType<
         ...{ call_id: String(n), turn_ref: `T${n}`, name: "Bash", input: { command }, status, exit_code: null },
         ...{ duration_ms: 0, started_at: new Date(n * 10_000).toISOString(), error: null, risks: [] },
       };
-      return { view, cwd: "/r", here: (path: string) => (path.startsWith("/r/") ? path : null) };
+      return { view, cwd: "/r", here: (path: string) => (path === "/r" || path.startsWith("/r/") ? path : null) };
     }),
   );
 }
@@ -150,6 +150,34 @@ describe("what commands did to a file", () => {
     ])
       expect(told(["echo first 1 > f", unsure], "first 1\n"), unsure).toEqual(["0: first 1"]);
     expect(told(["for k in f; do echo own 3; done > f"], "own 3\n")[0]).not.toContain("0:");
+  });
+
+  it.each([
+    ["npx prettier --write f.ts", true],
+    ["npx -y prettier@3.1.0 --write src .", true],
+    ["prettier --write '**/*.ts'", true],
+    ["npm run format", true],
+    ["npm run build && pnpm format", true],
+    ["./node_modules/.bin/eslint --fix .", true],
+    ["npx oxfmt f.ts", true],
+    ["prettier --check f.ts", false],
+    ["npx oxfmt --check f.ts", false],
+    ["npm run format:check", false],
+    ["npm format", false],
+    ["prettier --write other", false],
+    ["gofmt -w .", false],
+    ["black .", false],
+    ["cat f.ts", false],
+  ])("is formatting where a formatter wrote the file: %s", (command, isTold) => {
+    const names = new Set(["/r/f.ts"]);
+    const first = "cat > f.ts <<'E'\nconst a = {b:1,\n  c:'x'}\nexport { a }\nE";
+    const end = linesOf('const a = { b: 1, c: "x" };\nexport { a };\n');
+    const asked = { path: "/r/f.ts", paths: names, names, events: events([first, command]), snapshots: [], end };
+    const by = replayed(asked).map(({ origin }) => origin.by?.call_id ?? null);
+    expect(by).toEqual(isTold ? ["1", "1"] : [null, null]);
+    // What is of other letters somebody else wrote.
+    const other = replayed({ ...asked, end: linesOf('const a = { b: 2, c: "x" };\nexport { a };\n') });
+    expect(other[0]?.origin.by).toBeNull();
   });
 
   it("counts of a command that failed as far as nothing could fail before", () => {

@@ -1,6 +1,7 @@
 import { operands } from "../shell/options.ts";
 import type { Ran } from "../shell/ran.ts";
 import { UNKNOWN } from "../shell/working-place.ts";
+import { formatted } from "./formatters.ts";
 import type { BlameEdit } from "./model.ts";
 import { printedBy } from "./printed-text.ts";
 import { diffEdits } from "./unified-diff.ts";
@@ -43,7 +44,7 @@ function told(ran: Ran): BlameEdit[] {
     case "tee":
       return teed(ran);
     default:
-      return [...printed(ran), ...scripted(ran)];
+      return [...printed(ran), ...scripted(ran), ...formatted(ran)];
   }
 }
 

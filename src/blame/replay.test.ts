@@ -162,4 +162,25 @@ describe("a file through its recorded changes", () => {
     const added = patch("b", 2, [{ before: [], after: ["end"], behind: null }]);
     expect(told([write("a", 1, "one\n"), added], "one\nend\n")).toEqual(["a: one", "b: end"]);
   });
+
+  it("knows lines that came with a branch by what the branch was", () => {
+    const events = [write("a", 1000, "one\nend\n"), replace("b", 10_000, "end", "branch\nend")];
+    const branch = ["one", "branch", "end"];
+    const seen = { path, from: null, isRevert: false };
+    const asked = {
+      path,
+      paths: new Set([path]),
+      names: new Set([path]),
+      events,
+      end: ["one", "main", ...branch.slice(1)],
+    };
+    const main = { ...seen, time: 20_000, lines: ["one", "main", "end"] };
+    const by = (merged: string[][]): (string | null)[] =>
+      replayed({ ...asked, snapshots: [main, { ...seen, time: 30_000, lines: asked.end, merged }] }).map(
+        ({ origin }) => origin.by?.call_id ?? null,
+      );
+    expect(by([branch])).toEqual(["a", null, "b", "a"]);
+    // Of a branch that nobody saw nothing is known.
+    expect(by([["one", "branch", "other", "end"]])).toEqual(["a", null, null, "a"]);
+  });
 });

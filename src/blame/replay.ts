@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { PatchHunk } from "../sources/contract.ts";
 import { slideOf, type Change } from "./diff.ts";
 import { changesOf } from "./place.ts";
+import { notebookAfter } from "./notebook.ts";
 import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
 
 /** What one change took away and brought, for when it is taken back. */
@@ -26,7 +27,7 @@ export class FileReplay {
   #lines: readonly Line[];
   #exists = true;
   #steps: Step[] = [];
-  /** Changes whose place was not found, and scripts; what they wrote may turn up. */
+  /** Changes whose place was not found, scripts and formatters; what they wrote may turn up. */
   #unplaced: { event: EditEvent; added: string[][]; script: string }[] = [];
   /** What the file held at the end of turns and when it was seen, by what its text comes to. */
   readonly #states = new Map<string, readonly Line[]>();
@@ -69,7 +70,7 @@ export class FileReplay {
   apply(event: EditEvent): void {
     const { edit } = event;
     this.#open();
-    this.#exists = edit.kind !== "delete" && (this.#exists || edit.kind !== "script");
+    this.#exists = edit.kind !== "delete" && (this.#exists || (edit.kind !== "script" && edit.kind !== "format"));
     switch (edit.kind) {
       case "write":
         return this.#write(event, edit.content);
@@ -84,17 +85,20 @@ export class FileReplay {
         return this.#patch(event, edit.hunks);
       case "delete":
         return this.#put(0, this.#lines.length, [], { by: event });
+      case "notebook":
+        return this.#rewrite(event, notebookAfter(this.texts, edit));
       case "stream": {
         const lines = edit.rewrite(this.texts);
         if (lines && this.holds(lines)) this.#doubtAll(edit.puts);
-        else if (lines) this.#become(0, this.#lines.length, lines, { by: event });
+        else this.#rewrite(event, lines);
         return;
       }
       case "restore":
         if (this.#committed) this.#lines = this.#committed;
         return;
       case "script":
-        this.#unplaced.push({ event, added: [], script: edit.text });
+      case "format":
+        this.#unplaced.push({ event, added: [], script: edit.kind === "script" ? edit.text : "" });
     }
   }
 
@@ -142,6 +146,10 @@ export class FileReplay {
     if (!this.#exists || this.#kept > MOST_KEPT) return;
     this.#kept += this.#lines.length + 1;
     this.#states.set(keyOf(this.texts), this.#lines);
+  }
+
+  #rewrite(event: EditEvent, lines: readonly string[] | null): void {
+    if (lines) this.#become(0, this.#lines.length, lines, { by: event });
   }
 
   #write(event: EditEvent, content: string): void {
@@ -287,17 +295,34 @@ export class FileReplay {
     this.#steps.push({ removed, added, prev, next, turn });
   }
 
-  /** What the file is known to hold now: whatever is different came unrecorded. `isRevert`: something was taken back. */
-  settle(texts: readonly string[], isRevert = false): void {
+  /**
+   * What the file is known to hold now: whatever is different came unrecorded. `isRevert`: something was taken back. `merged`: what it
+   * was on branches that came together in it.
+   */
+  settle(texts: readonly string[], isRevert = false, merged: readonly (readonly string[])[] = []): void {
     const known = this.holds(texts) ? this.#lines : this.#states.get(keyOf(texts));
     this.#exists = true;
     if (known) this.#lines = known;
-    else this.#differ(texts, isRevert);
+    else this.#differ(texts, isRevert, this.#branchLines(texts, merged));
     this.#unplaced = [];
     this.#keep();
   }
 
-  #differ(texts: readonly string[], isRevert: boolean): void {
+  /** Lines of branches, by where they stand in what these became, where it was seen who wrote them. */
+  #branchLines(texts: readonly string[], merged: readonly (readonly string[])[]): Map<number, Line> {
+    const found = new Map<number, Line>();
+    for (const branch of merged) {
+      const known = this.#states.get(keyOf(branch)) ?? [];
+      if (known.length > 0)
+        for (const { a0, b0 } of equalRuns(changesOf(branch, texts), branch.length)) {
+          const line = known[a0];
+          if (line) found.set(b0, line);
+        }
+    }
+    return found;
+  }
+
+  #differ(texts: readonly string[], isRevert: boolean, branches: ReadonlyMap<number, Line>): void {
     const before = this.texts;
     const changes = changesOf(before, texts);
     const back = changes.map(({ a0, a1, b0, b1 }) => this.#takenBack(a0, a1, texts.slice(b0, b1)));
@@ -306,7 +331,9 @@ export class FileReplay {
       const { a0, a1, b0, b1 } = change;
       const step = back[n] ?? null;
       const isBack = step !== null && (isRevert || this.#isWhole(step, back));
-      this.#swap(a0, a1, isBack ? step.removed : this.#arrived(texts.slice(b0, b1)), null);
+      const fresh = isBack ? step.removed : this.#arrived(texts.slice(b0, b1), before.slice(a0, a1));
+      const lines = fresh.map((line, i) => (line.origin.by ? line : (branches.get(b0 + i) ?? line)));
+      this.#swap(a0, a1, isBack ? step.removed : lines, null);
       if (!isBack) this.#doubt(change, before, texts, changes, n);
     }
   }
@@ -336,8 +363,11 @@ export class FileReplay {
     return step ?? null;
   }
 
-  /** Unrecorded lines, unless a change that found no place wrote exactly them, or a script that holds them all. */
-  #arrived(texts: readonly string[]): Line[] {
+  /**
+   * Unrecorded lines, unless a change that found no place wrote exactly them, or a script that holds them all, or a formatter ran and
+   * they are of the letters of those they replace.
+   */
+  #arrived(texts: readonly string[], removed: readonly string[]): Line[] {
     const lines: Line[] = texts.map((text) => ({ text, origin: unknown("changed_outside") }));
     for (const { event, added } of this.#unplaced)
       for (const run of added) {
@@ -347,8 +377,11 @@ export class FileReplay {
       }
     const rest = lines.filter(({ origin }) => origin.by === null).map(({ text }) => text);
     const script = this.#unplaced.findLast(({ script: text }) => text !== "" && rest.every((line) => isIn(text, line)));
-    if (!script || !rest.some(isTelling)) return lines;
-    return lines.map((line) => (line.origin.by === null ? { text: line.text, origin: { by: script.event } } : line));
+    const isFormatted = rest.length === texts.length && lettersOf(texts) === lettersOf(removed);
+    const by =
+      script ?? (isFormatted ? this.#unplaced.findLast(({ event }) => event.edit.kind === "format") : undefined);
+    if (!by || !rest.some(isTelling)) return lines;
+    return lines.map((line) => (line.origin.by === null ? { text: line.text, origin: { by: by.event } } : line));
   }
 
   /** An unrecorded change could stand as well among equal lines beside it: of these nobody knows which were there before. */
@@ -402,6 +435,11 @@ function equalRuns(changes: readonly Change[], length: number): { a0: number; b0
 
 function lost(at: number, texts: readonly string[]): Line {
   return { text: texts[at] ?? "", origin: unknown("changed_outside") };
+}
+
+/** What a formatter leaves as it is. */
+function lettersOf(texts: readonly string[]): string {
+  return texts.join("").replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
 /** Shorter ones stand in any script. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { basename, dirname, relative, sep } from "node:path";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ToolView } from "../answers/tool-view.ts";
 import type { TurnView } from "../answers/turn-view.ts";
@@ -52,7 +52,7 @@ export async function blameAmong(
 ): Promise<BlameView> {
   const commit = revision === undefined ? null : commitOf(git, revision);
   const content = contentOf(git, path, commit?.hash ?? null);
-  const found = await blamed({ path, content, git, commit, calls: (names) => files.calls(names) });
+  const found = await blamed({ path, content, git, commit, calls: (names, near) => files.calls(names, near) });
   if (lines && lines[1] > found.lines.length)
     throw new DaybookError(`${path} has ${found.lines.length} lines`, { code: "not_found", op: "blame", path });
   const turnOf = await files.owners(found.lines.flatMap(({ origin }) => origin.by ?? []));
@@ -86,6 +86,9 @@ export function contentNow(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : "";
 }
 
+/** More sessions that name a file are not looked through for what does not. */
+const NEAR = 40;
+
 /** Sessions as they are needed, each looked up once. */
 export class Sessions {
   readonly #asking: Asking;
@@ -104,12 +107,29 @@ export class Sessions {
     this.#project = asking.at.names.projectAt(root)?.project_key ?? null;
   }
 
-  /** Calls that were given one of these texts. What was asked for once is not looked for again. */
-  async calls(texts: readonly string[]): Promise<PlacedCall[]> {
+  /**
+   * Calls that were given one of these texts, or, in sessions of the project and in those that have to do with the file, one of
+   * `near`. What was asked for once is not looked for again.
+   */
+  async calls(texts: readonly string[], near: readonly string[] = []): Promise<PlacedCall[]> {
     const fresh = this.#isComplete ? [] : texts.filter((text) => !this.#asked.has(text));
     for (const text of fresh) this.#asked.add(text);
     if (fresh.length > 0) await this.#keep(await callsHolding(this.#asking, fresh));
+    if (!this.#isComplete && near.length > 0) await this.#lookNear(near);
     return [...this.#calls.values()];
+  }
+
+  async #lookNear(texts: readonly string[]): Promise<void> {
+    const known = [...new Set([...this.#calls.values()].map(({ view }) => sessionKey(view)))];
+    for (const query of [
+      // By its name it is known where it lay elsewhere then.
+      ...[this.#project, basename(this.#root)].filter((project) => project !== null).map((project) => ({ project })),
+      ...known.slice(0, NEAR).map((session) => ({ session })),
+    ]) {
+      const name = JSON.stringify(query);
+      if (!this.#asked.has(name)) await this.#keep(await callsHolding(this.#asking, texts, query));
+      this.#asked.add(name);
+    }
   }
 
   /** Every call that may have to do with the directory: for questions about many files. */
@@ -148,7 +168,9 @@ export class Sessions {
     if (isInside(this.#root, cwd)) return this.#root;
     const proven = await this.#same.rootAt(cwd);
     if (proven === false) return isOfProject ? cwd : null;
-    return proven ?? rootThere(this.#root, cwd, isOfProject);
+    if (proven !== null) return proven;
+    const called = rootThere(this.#root, cwd, isOfProject);
+    return called !== null && (await this.#same.mayBe(called)) ? called : null;
   }
 
   async session(key: string): Promise<SessionView | null> {

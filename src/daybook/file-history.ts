@@ -20,7 +20,7 @@ export async function fileHistory(asking: Asking, target: BlameTarget, query: Qu
     content: contentNow(target.path),
     git,
     commit: null,
-    calls: (words) => files.calls(words),
+    calls: (words, near) => files.calls(words, near),
   });
   const paths = names.map(({ path }) => path);
   const found = new Map<string, { view: TurnView; changes: ChangeView[] }>();
@@ -57,7 +57,8 @@ function note(
 /** What commands did, in the words of tools. */
 const HOW: Readonly<Record<EditEvent["edit"]["kind"], ChangeView["how"]>> = {
   ...{ write: "write", replace: "replace", insert: "insert", patch: "patch", delete: "delete", move: "move" },
-  ...{ stream: "replace", copy: "write", restore: "write", script: "write" },
+  ...{ stream: "replace", copy: "write", restore: "write", script: "write", format: "write" },
+  notebook: "replace",
 };
 
 function changeOf({ edit, session_id, line, time }: EditEvent): ChangeView {

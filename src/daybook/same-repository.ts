@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { recordsOf, type RecordedSession } from "../answers/recorded.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import { Git } from "../io/git.ts";
@@ -14,6 +15,7 @@ export class SameRepository {
   readonly #asking: Asking;
   readonly #git: Git | null;
   readonly #places = new Map<string, string | false | null>();
+  readonly #proven = new Map<string, Set<string>>();
   #beginning: string | null = null;
   #all: SessionView[] | null = null;
 
@@ -33,6 +35,29 @@ export class SameRepository {
     const root = existsSync(dir) ? this.#now(dir, this.#git) : await this.#then(dir, this.#git);
     this.#places.set(dir, root);
     return root;
+  }
+
+  /**
+   * Whether a directory that is only called alike may have held it: not where others of the name are known to have, and this one lay
+   * elsewhere.
+   */
+  async mayBe(root: string): Promise<boolean> {
+    const proven = await this.#provenLike(basename(root));
+    return proven.size === 0 || proven.has(dirname(root));
+  }
+
+  /** Where directories lie that are called so, and that git proves to be the same. */
+  async #provenLike(name: string): Promise<ReadonlySet<string>> {
+    let found = this.#proven.get(name);
+    if (found) return found;
+    this.#proven.set(name, (found = new Set()));
+    this.#all ??= this.#git ? await sessions(this.#asking, {}) : [];
+    const places = new Set(this.#all.map(({ cwd }) => cwd ?? ""));
+    for (const cwd of [...places].filter((place) => place.split("/").includes(name))) {
+      const root = await this.rootAt(cwd);
+      if (typeof root === "string") found.add(dirname(root));
+    }
+    return found;
   }
 
   /** Two that began with the same commit are one. */

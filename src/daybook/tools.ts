@@ -21,10 +21,14 @@ export async function tools(asking: Asking, query: Query & ToolChoice): Promise<
 }
 
 /** Calls that came to an end, well or not, and were given one of these texts; maybe some more. */
-export async function callsHolding(asking: Asking, texts: readonly string[]): Promise<ToolView[]> {
+export async function callsHolding(
+  asking: Asking,
+  texts: readonly string[],
+  query: Pick<Query, "project" | "session"> = {},
+): Promise<ToolView[]> {
   const { index } = asking.at;
-  if (index) return index.queries.callsHolding(asking.filter({}), texts);
-  const views = await tools(asking, {});
+  if (index) return index.queries.callsHolding(asking.filter(query), texts);
+  const views = await tools(asking, query);
   return views.filter(
     (view) =>
       (view.status === "ok" || view.status === "failed") &&

@@ -363,7 +363,19 @@ export type FileEdit =
   | { kind: "insert"; path: string; line: number; text: string }
   | { kind: "patch"; path: string; hunks: PatchHunk[]; to: string | null }
   | { kind: "delete"; path: string }
-  | { kind: "move"; path: string; to: string };
+  | { kind: "move"; path: string; to: string }
+  | NotebookEdit;
+
+/** A cell of a Jupyter notebook is changed, put behind the one of that name (at the beginning where none is named) or taken out. */
+export interface NotebookEdit {
+  kind: "notebook";
+  path: string;
+  how: "replace" | "insert" | "delete";
+  cell: string | null;
+  /** Null: as it was. */
+  type: string | null;
+  source: string;
+}
 
 /** A stretch of lines that becomes another; what stands in both is there to find the place by. */
 export interface PatchHunk {

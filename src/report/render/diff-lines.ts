@@ -22,6 +22,8 @@ export function diffLines(edit: FileEdit): DiffLine[] {
       return compared(linesIn(edit.before), linesIn(edit.after));
     case "patch":
       return edit.hunks.flatMap(({ before, after }) => compared(before, after));
+    case "notebook":
+      return edit.how === "delete" ? [] : linesIn(edit.source).map((text) => ({ sign: "+", text }));
     case "delete":
     case "move":
       return [];

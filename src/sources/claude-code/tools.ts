@@ -1,6 +1,6 @@
-import type { GivenAnswer, TodoItem, TodoTool, Tools } from "../contract.ts";
+import type { FileEdit, GivenAnswer, TodoItem, TodoTool, Tools } from "../contract.ts";
 import { answersBehind } from "../kit/answers.ts";
-import { replaceTool, writeTool } from "../kit/edit-tools.ts";
+import { fieldsOf, replaceTool, textOf, writeTool } from "../kit/edit-tools.ts";
 import { statusOf, wholeList, wordsIn } from "../kit/todo-list.ts";
 
 const EDIT = { path: "file_path", before: "old_string", after: "new_string", all: "replace_all" };
@@ -14,6 +14,7 @@ export const tools: Tools = {
     Write: writeTool("file_path", "content"),
     Edit: replaceTool(EDIT),
     MultiEdit: replaceTool({ ...EDIT, list: "edits" }),
+    NotebookEdit: notebookEdit,
   },
   answers: {
     /** `"question"="answer", "question"="answer". You can now …`, or `. Read the answers …` where one is in own words (2.1.325). */
@@ -23,6 +24,14 @@ export const tools: Tools = {
     },
   },
 };
+
+function notebookEdit(input: unknown): FileEdit[] | null {
+  const [path, source] = [textOf(input, "notebook_path"), textOf(input, "new_source")];
+  const how = fieldsOf(input)["edit_mode"] ?? "replace";
+  if (path === null || (how !== "replace" && how !== "insert" && how !== "delete")) return null;
+  const [cell, type] = [textOf(input, "cell_id"), textOf(input, "cell_type")];
+  return [{ kind: "notebook", path, how, cell, type, source: source ?? "" }];
+}
 
 function createTask(...[fields, output, tasks]: Parameters<TodoTool>): TodoItem[] | null {
   const text = wordsIn(fields["subject"]) ?? wordsIn(fields["description"]);

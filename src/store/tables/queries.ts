@@ -187,7 +187,8 @@ export class IndexQueries {
 
   /** Calls that came to an end and whose row holds one of these texts: all that are meant, and some more. Only their rows are taken apart. */
   callsHolding(filter: IndexFilter, texts: readonly string[]): ToolView[] {
-    const { from, params } = this.#callsIn(filter, {});
+    // Sessions first: what all calls were given is read for nothing where few sessions are meant.
+    const { from, params } = this.#callsIn(filter, {}, "session s CROSS JOIN call t");
     // Several times faster than `instr`.
     const holds = texts.map(() => "t.view GLOB ?").join(" OR ");
     const rows = this.#store.all(
@@ -198,7 +199,11 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map(({ view }) => parseRow(view) as ToolView);
   }
 
-  #callsIn(filter: IndexFilter, choice: ToolChoice): { from: string; params: SqlValue[] } {
+  #callsIn(
+    filter: IndexFilter,
+    choice: ToolChoice,
+    tables = "call t JOIN session s",
+  ): { from: string; params: SqlValue[] } {
     const { sql, params } = this.#where(filter, "s", CALLER);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
     for (const column of ["status", "name"] as const) {
@@ -209,7 +214,7 @@ export class IndexQueries {
     }
     if (choice.risky === true) where.push("t.risky = 1");
     const all = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-    return { from: `FROM call t JOIN session s ON s.key = t.session ${all}`, params };
+    return { from: `FROM ${tables} ON s.key = t.session ${all}`, params };
   }
 
   audits(filter: IndexFilter): SessionAudit[] {

@@ -1,0 +1,122 @@
+import { operands } from "../shell/options.ts";
+import type { Ran } from "../shell/ran.ts";
+import type { BlameEdit } from "./model.ts";
+
+/** A program that writes files as they should look, and leaves others alone. */
+interface Formatter {
+  /** How the names of its files end. */
+  files: RegExp;
+  /** The verb it formats with; absent: it does nothing else. */
+  verb?: RegExp;
+  /** Without these it only looks; absent: it always writes. */
+  writes?: RegExp;
+  /** Options that take a word of their own. */
+  values?: RegExp;
+}
+
+const WEB = /\.(?:[cm]?[jt]sx?|jsonc?|json5|css|scss|less|html?|vue|svelte|astro|mdx?|ya?ml|graphql|gql|hbs)$/;
+const PYTHON = /\.(?:pyi?|ipynb)$/;
+const C = /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|java|proto|cs)$/;
+
+const FORMATTERS: Readonly<Record<string, Formatter>> = {
+  prettier: { files: WEB, writes: /^(?:--write|-w)$/, values: /^--(?:config|ignore-path|parser|plugin|log-level)$/ },
+  eslint: { files: WEB, writes: /^--fix$/, values: /^(?:-c|--config|--ext|--rule|--format|-f)$/ },
+  biome: { files: WEB, verb: /^(?:format|check|lint)$/, writes: /^--(?:write|fix|apply)$/ },
+  dprint: { files: WEB, verb: /^fmt$/ },
+  deno: { files: WEB, verb: /^fmt$/ },
+  oxfmt: { files: WEB },
+  gofmt: { files: /\.go$/, writes: /^-\w*w/ },
+  goimports: { files: /\.go$/, writes: /^-\w*w/ },
+  go: { files: /\.go$/, verb: /^fmt$/ },
+  rustfmt: { files: /\.rs$/, values: /^--(?:edition|config)$/ },
+  cargo: { files: /\.rs$/, verb: /^fmt$/, values: /^-p$/ },
+  black: { files: PYTHON, values: /^(?:-l|--line-length|-t|--target-version)$/ },
+  ruff: { files: PYTHON, verb: /^format$/, values: /^--(?:line-length|config)$/ },
+  yapf: { files: PYTHON, writes: /^(?:-i|--in-place|-\w*i\w*)$/ },
+  autopep8: { files: PYTHON, writes: /^(?:-i|--in-place|-\w*i\w*)$/ },
+  "clang-format": { files: C, writes: /^-i$/ },
+  shfmt: { files: /\.(?:sh|bash)$/, writes: /^-\w*w$/, values: /^-i$/ },
+  terraform: { files: /\.tf(?:vars)?$/, verb: /^fmt$/ },
+  stylua: { files: /\.lua$/ },
+  dart: { files: /\.dart$/, verb: /^format$/ },
+  mix: { files: /\.exs?$/, verb: /^format$/ },
+  zig: { files: /\.zig$/, verb: /^fmt$/ },
+  taplo: { files: /\.toml$/, verb: /^(?:fmt|format)$/ },
+};
+
+/** One of these stands in every command that formats: names of files need not. */
+export const FORMATTER_WORDS: readonly string[] = [
+  ...[
+    "prettier ",
+    "eslint ",
+    "biome ",
+    "oxfmt",
+    "gofmt ",
+    "goimports ",
+    "rustfmt ",
+    "black ",
+    "ruff ",
+    "clang-format ",
+  ],
+  ...[" fmt", "run format", "run lint:fix", "dart format", "mix format", "stylua ", "shfmt ", "yapf ", "autopep8 "],
+];
+
+const LOOKS = /^(?:--check|--diff|--dry-run|--list-different|-l|-d|--emit=stdout|--version|--help)$/;
+/** Programs that run one of a project's own, and the words between. */
+const RUNNERS: Readonly<Record<string, RegExp>> = {
+  npx: /^(?:-y|--yes|--no-install)$/,
+  bunx: /^--bun$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx|run)$/,
+  npm: /^(?:exec|--|-y)$/,
+  uvx: /^$/,
+  uv: /^(?:run|tool)$/,
+  poetry: /^run$/,
+  bundle: /^exec$/,
+  python: /^-m$/,
+  python3: /^-m$/,
+};
+/** Scripts of projects that are called for what they do. */
+const SCRIPTS = /^(?:format|fmt|prettier|format:(?:write|fix)|lint:fix)$/;
+
+/** The files and directories a formatter wrote, as it was given them. */
+export function formatted(ran: Ran): BlameEdit[] {
+  const { program, args } = unwrapped(ran);
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) {
+    const [verb, name] = args[0] === "run" || args[0] === "run-script" ? [args[0], args[1]] : ["", args[0]];
+    return SCRIPTS.test(name ?? "") && (verb !== "" || program !== "npm")
+      ? [{ kind: "format", path: ".", files: WEB }]
+      : [];
+  }
+  const formatter = FORMATTERS[program];
+  if (!formatter) return [];
+  const { files, verb, writes, values } = formatter;
+  const isWriting = writes
+    ? args.some((arg) => writes.test(arg))
+    : !args.some((arg) => LOOKS.test(arg) && values?.test(arg) !== true);
+  if (!isWriting) return [];
+  const words = operands(args, values);
+  if (verb && !verb.test(words.shift() ?? "")) return [];
+  const given = words.filter((word) => word !== "").map(directoryOf);
+  return (given.length === 0 ? ["."] : given).map((path) => ({ kind: "format", path, files }));
+}
+
+function unwrapped({ program, args }: Pick<Ran, "program" | "args">): Pick<Ran, "program" | "args"> {
+  const between = RUNNERS[program];
+  if (!between) return { program, args };
+  const rest = args.slice(args.findIndex((arg) => !between.test(arg)));
+  const name =
+    (rest[0] ?? "")
+      .replace(/@[\d^~].*$/, "")
+      .split("/")
+      .at(-1) ?? "";
+  return FORMATTERS[name] ? { program: name, args: rest.slice(1) } : { program, args };
+}
+
+/** Of a pattern the directory before it: `src/**` is all of `src`. */
+function directoryOf(word: string): string {
+  const at = word.search(/[*?[{]|(?:^|\/)\.\.\.$/);
+  if (at === -1) return word;
+  const end = word.lastIndexOf("/", at);
+  return end <= 0 ? "." : word.slice(0, end);
+}
