@@ -36,7 +36,7 @@ const PARTS = [
   // All but the questions that are asked many times a day.
   [
     "commands",
-    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
+    /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:mcp|teaching)\/install\/|\/src\/cli\/(?:completion\.ts|sample|team-server|workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
   ["narrate", /\/src\/(?:narrate\/|sources\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
   ["export", /\/src\/export\/|\/node_modules\/hyparquet/],
@@ -125,7 +125,7 @@ await bundle({ cli: `${root}src/cli/main.ts` }, [NATIVE], {
 await bundle({ worker: `${root}src/worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 await bundle({ "usage-worker": `${root}src/usage-worker.ts` }, [NATIVE], { ...script, codeSplitting: false });
 for (const name of readdirSync(fresh)) if (name.endsWith(".cjs")) toAscii(`${fresh}/${name}`);
-await page();
+await pages();
 writeFileSync(`${fresh}/THIRD-PARTY.txt`, noticesOf(modules));
 rmSync(`${root}dist`, { recursive: true, force: true });
 cpSync(fresh, `${root}dist`, { recursive: true });
@@ -148,15 +148,20 @@ async function bundle(input, packages, output) {
   await made.close();
 }
 
-/** The page that `serve` shows. */
-async function page() {
+/** The pages that `serve` shows, one's own and a team's: apart, so that neither fetches in pieces what it shares with the other. */
+async function pages() {
   const { build } = await import("vite");
-  const { output } = await build({
-    configFile: `${root}web/vite.config.ts`,
-    build: { outDir: `${fresh}/page` },
-    logLevel: "warn",
-  });
-  for (const { moduleIds = [] } of output) for (const id of moduleIds) modules.add(id.replace(/\?.*$/, ""));
+  for (const [config, dir] of [
+    ["vite.config.ts", "page"],
+    ["vite.team.config.ts", "team-page"],
+  ]) {
+    const { output } = await build({
+      configFile: `${root}web/${config}`,
+      build: { outDir: `${fresh}/${dir}` },
+      logLevel: "warn",
+    });
+    for (const { moduleIds = [] } of output) for (const id of moduleIds) modules.add(id.replace(/\?.*$/, ""));
+  }
 }
 
 function partOf(file) {

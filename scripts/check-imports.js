@@ -57,7 +57,7 @@ const ALLOWED = {
   team: [...MODEL, "daybook"],
   export: [...MODEL, "report", "daybook", "version"],
   // Surfaces ask the façade: neither files nor the store.
-  http: [...MODEL, "decisions", "report", "daybook", "version", "mcp"],
+  http: [...MODEL, "decisions", "report", "team", "daybook", "version", "mcp"],
   mcp: [...MODEL, "decisions", "report", "blame", "daybook", "version"],
   cli: [
     ...MODEL,

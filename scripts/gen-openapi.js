@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Writes docs/openapi.json, which describes the HTTP API, from its routes and from the types of its answers, and the types the page
-// is checked by; with --check only compares. Run after the build, whose types it needs no program of.
+// Writes docs/openapi.json and docs/team-openapi.json, which describe the HTTP API of one person and of a team, from their routes and
+// from the types of their answers, and the types the pages are checked by; with --check only compares. Run after the build, whose
+// types it needs no program of.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,52 +11,70 @@ import { written } from "./generated.js";
 import { schemasOf } from "./type-schema.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { defs } = schemasOf("src/http/answers.ts", "ApiAnswers", (name) => `#/components/schemas/${name}`);
-const records = JSON.parse(readFileSync(join(root, "docs/schema/record.v1.schema.json"), "utf8"));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const document = (await api()).getOpenAPI31Document({
-  openapi: "3.1.0",
-  info: {
-    title: "Daybook",
-    version,
-    description:
-      "What `daybook serve` answers, on this machine alone. Secrets are hidden; nothing is ever written to a source.",
-  },
-  servers: [{ url: "/api" }],
+await describe({
+  answers: ["src/http/answers.ts", "ApiAnswers"],
+  routes: ["src/http/app.ts", "buildApi"],
+  served: { daybook: null, now: () => 0, version, sample: false, pageToken: "", changes: null },
+  title: "Daybook",
+  about:
+    "What `daybook serve` answers, on this machine alone. Secrets are hidden; nothing is ever written to a source.",
+  server: "/api",
+  records: JSON.parse(readFileSync(join(root, "docs/schema/record.v1.schema.json"), "utf8")),
+  document: "docs/openapi.json",
+  types: "web/src/api/types.d.ts",
 });
-const { $schema: _, $id: __, $defs: parts = {}, ...record } = records;
-const twice = Object.keys(defs).filter((name) => Object.hasOwn(parts, name));
-if (twice.length > 0) throw new Error(`answers and records both have ${twice.join(", ")}: name those of answers anew`);
-const schemas = {
-  ...defs,
-  LogRecord: inDocument(record),
-  ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, inDocument(part)])),
-};
-const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-const text = `${JSON.stringify({ ...document, components: { schemas: inDocument(sorted) } }, null, 2)}\n`;
-written("docs/openapi.json", text, "gen-openapi.js");
-const types = astToString(await openapiTS(JSON.parse(text), { defaultNonNullable: false }));
-written(
-  "web/src/api/types.d.ts",
-  `// Made by scripts/gen-openapi.js from docs/openapi.json.\n${types}`,
-  "gen-openapi.js",
-);
+await describe({
+  answers: ["src/http/team/answers.ts", "TeamApiAnswers"],
+  routes: ["src/http/team/app.ts", "buildTeamApi"],
+  served: { pool: null, zone: null, now: () => 0 },
+  title: "Daybook for a team",
+  about:
+    "What `daybook serve --team` answers to whoever has a token of scope `read`. What it takes by push is for `daybook push` alone.",
+  server: "/api/team",
+  records: {},
+  document: "docs/team-openapi.json",
+  types: "web/src/team/types.d.ts",
+});
+
+async function describe({ answers, routes, served, title, about, server, records, document: path, types: typesPath }) {
+  const { defs } = schemasOf(...answers, (name) => `#/components/schemas/${name}`);
+  const document = (await api(...routes, served)).getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title, version, description: about },
+    servers: [{ url: server }],
+  });
+  const { $schema: _, $id: id, $defs: parts = {}, ...record } = records;
+  const twice = Object.keys(defs).filter((name) => Object.hasOwn(parts, name));
+  if (twice.length > 0)
+    throw new Error(`answers and records both have ${twice.join(", ")}: name those of answers anew`);
+  const schemas = {
+    ...defs,
+    ...(id === undefined ? {} : { LogRecord: inDocument(record) }),
+    ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, inDocument(part)])),
+  };
+  const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const text = `${JSON.stringify({ ...document, components: { schemas: inDocument(sorted) } }, null, 2)}\n`;
+  written(path, text, "gen-openapi.js");
+  const types = astToString(await openapiTS(JSON.parse(text), { defaultNonNullable: false }));
+  written(typesPath, `// Made by scripts/gen-openapi.js from ${path}.\n${types}`, "gen-openapi.js");
+}
 
 /** The routes alone, bundled for this script: nothing is asked, so nothing need be there to answer. */
-async function api() {
+async function api(input, name, served) {
   const made = await rolldown({
-    input: join(root, "src/http/app.ts"),
+    input: join(root, input),
     platform: "node",
     external: [/^node:/, /^@?[a-z]/],
   });
   const { output } = await made.generate({ format: "esm", codeSplitting: false });
   // Beside the program: modules find what stands beside them by where they are.
-  const file = join(root, "dist/openapi.mjs");
+  const file = join(root, `dist/${name}.mjs`);
   writeFileSync(file, output[0].code);
-  const { buildApi } = await import(pathToFileURL(file).href);
+  const built = await import(pathToFileURL(file).href);
   rmSync(file);
-  return buildApi({ daybook: null, now: () => 0, version, sample: false, pageToken: "", changes: null });
+  return built[name](served);
 }
 
 /** References lead into the document, wherever they led before. */

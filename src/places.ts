@@ -11,6 +11,8 @@ export const USAGE_WORKER: URL | null = WORKER && new URL("usage-worker.js", WOR
 export const SYNC_PROGRAM: URL | null = WORKER && new URL("sync.js", WORKER);
 /** The page that `serve` shows, as it was built; beside the code, whichever way that runs. */
 export const PAGE: URL = new URL("../dist/page/", import.meta.url);
+/** The same for a team. */
+export const TEAM_PAGE: URL = new URL("../dist/team-page/", import.meta.url);
 export const DOCS: URL = new URL("../docs/", import.meta.url);
 /** The SQL that makes a team store, in files that whoever runs the database can read. */
 export const MIGRATIONS: URL = new URL("../migrations/", import.meta.url);

@@ -54,3 +54,83 @@ export interface MemberToken {
   /** When it was last used, to the hour. */
   seen: string | null;
 }
+
+/** Whose numbers are asked for: one's own, those of a team by its id, or everybody's. */
+export type TeamViewName = "own" | "all" | (string & {});
+
+export type TeamSplit = "total" | "day" | "project" | "model" | "source" | "person";
+
+/** Who asks, and what they may ask for. */
+export interface TeamAsker {
+  login: string;
+  scopes: TokenScope[];
+  auditor: boolean;
+  teams: { team_id: string; name: string; role: "member" | "lead" }[];
+  /** The zone all days are counted in. */
+  zone: string;
+  today: string;
+}
+
+export interface TeamGroup {
+  /** Null for the groups that are too small to be shown, all together. */
+  name: string | null;
+  /** How many groups that row stands for; 0 for one that has a name. */
+  hidden_groups: number;
+  people: number;
+  turns: number;
+  calls: number;
+  failed_calls: number;
+  responses: number;
+  /** Responses of models without a known price: not part of the cost. */
+  unpriced_responses: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  cost_usd: number;
+}
+
+export interface TeamUsageAnswer {
+  since: string;
+  until: string;
+  by: TeamSplit;
+  groups: TeamGroup[];
+  /** Why there are no groups, or not all; null where nothing is left out. */
+  withheld: string | null;
+}
+
+export interface TeamFailure {
+  tool: string;
+  people: number;
+  calls: number;
+}
+
+export interface TeamFailuresAnswer {
+  since: string;
+  until: string;
+  failures: TeamFailure[];
+  withheld: string | null;
+}
+
+export interface TeamTurn {
+  login: string;
+  session_id: string;
+  n: number;
+  at: string | null;
+  status: string;
+  source: string;
+  project: string;
+  model: string;
+  calls: number;
+  failed_calls: number;
+  cost_usd: number | null;
+  /** The turn as `daybook turns --json` says it, redacted before it was sent; null where only numbers were. */
+  turn: unknown;
+}
+
+export interface TeamTurnsAnswer {
+  turns: TeamTurn[];
+  /** Leads to the next piece; null at the end. */
+  next_cursor: string | null;
+}

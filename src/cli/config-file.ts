@@ -1,5 +1,6 @@
 import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
+import type { OidcSettings } from "../team/oidc.ts";
 
 /** What `config.toml` may say. Flags and environment win over it. */
 export interface Config {
@@ -16,4 +17,6 @@ export interface Config {
   aider_dirs?: string[];
   /** Who writes the narrative of a day, and how much it may cost. */
   narrate?: NarrateSettings;
+  /** For `serve --team`: who signs people in. */
+  oidc?: OidcSettings;
 }

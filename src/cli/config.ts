@@ -5,6 +5,7 @@ import { oddKind } from "../io/regular-file.ts";
 import type { EndpointSettings } from "../narrate/agents/model.ts";
 import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
+import type { OidcSettings } from "../team/oidc.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 
@@ -55,7 +56,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate]';
+  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [oidc]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -98,6 +99,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
+    else if (key === "oidc" && isTable(given)) config.oidc = oidcOf(given, path);
     else throw wrong(path, `\`${key}\` is not known or not of its kind`, KEYS);
   }
   return config;
@@ -159,6 +161,23 @@ function endpointOf(table: Record<string, unknown>, path: string): EndpointSetti
   if (key_env !== undefined && typeof key_env !== "string")
     throw wrong(path, "`narrate.endpoint.key_env` takes the name of a variable", NARRATE_KEYS);
   return { url, api, key_env };
+}
+
+/** Whose word is taken for who somebody is: nothing of it is guessed. */
+function oidcOf(table: Record<string, unknown>, path: string): OidcSettings {
+  const { issuer, audience, jwks, claim = "email", ...rest } = table;
+  const keys = "known keys of [oidc]: issuer, audience, jwks (an https address), claim";
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(path, `\`oidc.${unknown}\` is not known`, keys);
+  if (!isText(issuer) || !isText(audience) || !isText(jwks) || !isText(claim))
+    throw wrong(path, "`oidc` takes issuer, audience and jwks", keys);
+  if (!jwks.startsWith("https://") || !URL.canParse(jwks))
+    throw wrong(path, "`oidc.jwks` takes an https address", keys);
+  return { issuer, audience, jwks, claim };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 function isCount(value: unknown): value is number {

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { firstAnswers, inPage } from "./first-answers.ts";
-import { guarded, mayReveal, type Guard } from "./guard.ts";
+import { addressed, guarded, mayReveal, type Guard } from "./guard.ts";
 import { problem, problemOf } from "./problem.ts";
 import { eventRoute } from "./routes/events.ts";
 import { exportRoute } from "./routes/export.ts";
@@ -26,7 +26,7 @@ export function buildApp(options: AppOptions): OpenAPIHono {
   const app = new OpenAPIHono();
   app.onError((error, c) => problemOf(c, error, (text) => daybook.redactor.text(text)));
   app.notFound((c) => problem(c, 404, `nothing at ${c.req.path}`, "the API is described at /api/openapi.json"));
-  app.use(guarded(guard));
+  app.use(addressed(guard.hosts), guarded(guard));
   app.use(async (c, next) => {
     c.set("reveal" as never, mayReveal(c.req.header("x-daybook-reveal"), guard.pageToken) as never);
     // What is asked again may have changed: the page is told when, and asks then.

@@ -33,8 +33,8 @@ export function policyOf(styles: readonly string[]): string {
 }
 const POLICY = policyOf([]);
 
-/** Refuses whoever is not this page, a program of this machine, or somebody with the token, before anything is looked at. */
-export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
+/** Refuses what is not asked of this server under its own name and from its own pages, before anything is looked at. */
+export function addressed(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (c, next) => {
     const { req } = c;
     c.header("content-security-policy", POLICY);
@@ -48,8 +48,20 @@ export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
       return problem(c, 421, "this address is not one of Daybook's", "open the address that `daybook serve` printed");
     if (isForeign(req.header("origin"), req.header("sec-fetch-site"), hosts))
       return problem(c, 403, "asked by a page of another origin");
-    const isReading = req.method === "GET" || req.method === "HEAD";
-    if (!isReading && req.method !== "POST") return problem(c, 405, `${req.method} is not taken`);
+    if (!isReading(req.method) && req.method !== "POST") return problem(c, 405, `${req.method} is not taken`);
+    await next();
+    return;
+  };
+}
+
+function isReading(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Refuses whoever is not this page, a program of this machine, or somebody with the token. */
+export function guarded({ token, pageToken }: Omit<Guard, "hosts">): MiddlewareHandler {
+  return async (c, next) => {
+    const { req } = c;
     const isMcp = req.path === "/mcp";
     if (
       token !== null &&
@@ -64,7 +76,7 @@ export function guarded({ hosts, token, pageToken }: Guard): MiddlewareHandler {
       c.header("connection", "close");
       return problem(c, 413, "no question is that long");
     }
-    if (!isReading) {
+    if (!isReading(req.method)) {
       // A form of another page can send text, but neither this type nor this header.
       if (!(req.header("content-type") ?? "").startsWith("application/json"))
         return problem(c, 415, "send application/json");

@@ -46,13 +46,14 @@ export class PageFiles {
   readonly #files = new Map<string, PageFile>();
   readonly #document: Document | null;
 
-  constructor(dir: string) {
+  /** `index`: the document that every place of the page is shown in. */
+  constructor(dir: string, index: string = "/index.html") {
     for (const path of filesIn(dir)) {
       const body = readFileSync(path);
       const kind = KINDS[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
       this.#files.set(`/${relative(dir, path).split(sep).join("/")}`, { body, kind, packed: null });
     }
-    this.#document = this.#read();
+    this.#document = this.#read(index);
   }
 
   get isBuilt(): boolean {
@@ -69,8 +70,8 @@ export class PageFiles {
   }
 
   /** With the rules of the frame in it: so it is seen before anything else is fetched. */
-  #read(): Document | null {
-    const html = this.#files.get("/index.html")?.body.toString("utf8");
+  #read(index: string): Document | null {
+    const html = this.#files.get(index)?.body.toString("utf8");
     if (html === undefined) return null;
     const [link = "", name = ""] = STYLESHEET.exec(html) ?? [];
     const style = this.#files.get(name)?.body.toString("utf8");
@@ -84,7 +85,7 @@ export class PageFiles {
     const { path } = c.req;
     const file = this.#files.get(path);
     // Names of built files tell their content: they never change.
-    if (file && path !== "/index.html") {
+    if (file && !path.endsWith(".html")) {
       const isNamed = path.startsWith("/assets/");
       return this.#send(c, file, isNamed ? "public, max-age=31536000, immutable" : "no-cache");
     }

@@ -25,12 +25,13 @@ const TITLE: Readonly<Record<number, string>> = {
   421: "Another host is meant",
   422: "Not valid",
   500: "Something went wrong",
+  503: "Busy",
 };
 
 /** What a person can be told of a failure, as `application/problem+json`. */
 export function problem(
   c: Context,
-  status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 500,
+  status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 500 | 503,
   detail: string,
   hint: string | null = null,
 ): Response {

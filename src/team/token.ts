@@ -1,9 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TokenScope } from "../answers/team.ts";
 
+const FORM = /^daybook_(?:push|read)_[\w-]{43}$/;
+
 /** 256 random bits: nobody guesses it, so its hash needs no salt and no slow function. */
 export function newToken(scope: TokenScope): string {
   return `daybook_${scope}_${randomBytes(32).toString("base64url")}`;
+}
+
+export function isToken(text: string): boolean {
+  return FORM.test(text);
 }
 
 export function hashOf(token: string): Buffer {

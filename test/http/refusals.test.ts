@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
 import { ChangeListeners } from "../../src/http/change-listeners.ts";
-import { serveDaybook, type Serving } from "../../src/http/server.ts";
+import type { Serving } from "../../src/http/listen.ts";
+import { serveDaybook } from "../../src/http/server.ts";
 import { A, E, M, R, TC, write } from "../cases/build.ts";
 import { scratch } from "../store/fixture.ts";
 

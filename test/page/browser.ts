@@ -3,7 +3,8 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { chromium, type Browser, type Page, type Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
-import { serveDaybook, type Serving } from "../../src/http/server.ts";
+import type { Serving } from "../../src/http/listen.ts";
+import { serveDaybook } from "../../src/http/server.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 
 const PLACES = [

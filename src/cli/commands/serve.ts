@@ -7,7 +7,9 @@ import type { Io } from "../io.ts";
 import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
 import { sampleRoots } from "../sample.ts";
+import { runTeamServer } from "../team-server.ts";
 import { plain } from "../text.ts";
+import { wrongUse } from "../unknown.ts";
 
 /** How long one try waits for another that writes the book, in ms: who ends the server waits no longer. */
 const PATIENCE = 2000;
@@ -19,6 +21,9 @@ interface Flags extends CommonFlags {
   page: boolean;
   open?: boolean;
   sample?: boolean;
+  store?: string;
+  team?: boolean;
+  publicUrl?: string;
 }
 
 export const serve: Register = (program, io, exit) => {
@@ -30,14 +35,23 @@ export const serve: Register = (program, io, exit) => {
     .option("--no-page", "only the API; it is described at /api/openapi.json")
     .option("--open", "open the page in the browser")
     .option("--sample", "show the bundled sample sessions")
+    .option("--team", "serve a team's store, to people with tokens (daybook team invite), instead of your sessions")
+    .option(
+      "--store <url>",
+      "with --team: the database, with the server's login: postgres://daybook_api@… (default: $DAYBOOK_STORE)",
+    )
+    .option("--public-url <url>", "with --team: the https address people use, where a proxy in front has TLS")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret",
+      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
     )
     .action(async (flags: Flags) => {
       const port = Number(flags.port);
       if (!Number.isInteger(port) || port < 0 || port > 65_535)
         throw new DaybookError(`--port takes a number up to 65535, not ${flags.port}`, { code: "usage", op: "serve" });
+      if (flags.team === true) return exit(await runTeamServer(io, flags, port, stopped()));
+      if (flags.store !== undefined || flags.publicUrl !== undefined)
+        throw wrongUse("--store and --public-url go with --team", "daybook serve --team --store URL");
       // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the page is served.
       const aside = bookOf(io, flags) === undefined || flags.sample === true;
       const home = aside ? mkdtempSync(join(tmpdir(), "daybook-serve-")) : undefined;

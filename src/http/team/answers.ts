@@ -1,0 +1,22 @@
+import type { TeamAsker, TeamFailuresAnswer, TeamTurnsAnswer, TeamUsageAnswer } from "../../answers/team.ts";
+import type { Problem } from "../answers.ts";
+
+export type { Problem } from "../answers.ts";
+export type {
+  TeamAsker,
+  TeamFailure,
+  TeamFailuresAnswer,
+  TeamGroup,
+  TeamTurn,
+  TeamTurnsAnswer,
+  TeamUsageAnswer,
+} from "../../answers/team.ts";
+
+/** What the server of a team answers; `docs/team-openapi.json` is made from these types and its routes. */
+export interface TeamApiAnswers {
+  TeamAsker: TeamAsker;
+  TeamUsageAnswer: TeamUsageAnswer;
+  TeamFailuresAnswer: TeamFailuresAnswer;
+  TeamTurnsAnswer: TeamTurnsAnswer;
+  Problem: Problem;
+}

@@ -1,0 +1,76 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { DaybookError } from "../../errors.ts";
+import { addressed } from "../guard.ts";
+import type { PageFiles } from "../page-files.ts";
+import { problem, problemOf } from "../problem.ts";
+import type { Api } from "../route.ts";
+import { recognised, type Recognise } from "./asking.ts";
+import { pushRoutes } from "./push.ts";
+import { questionRoutes, type TeamServed } from "./questions.ts";
+
+export interface TeamAppOptions extends TeamServed {
+  /** Names under which the server may be asked. */
+  hosts: ReadonlySet<string>;
+  recognise: Recognise;
+  page: PageFiles | null;
+  /** The document that describes the API. */
+  document: () => string;
+  /** Hears what went wrong behind an answer that does not say it. */
+  failed: (error: unknown) => void;
+}
+
+/** Everything a team's server answers. It knows no sockets, so that tests ask it directly. */
+export function buildTeamApp(options: TeamAppOptions): OpenAPIHono {
+  const { hosts, recognise, page, document } = options;
+  const app = new OpenAPIHono();
+  app.onError((error, c) => teamProblem(c, error, options.failed));
+  app.notFound((c) => problem(c, 404, "nothing here", "the API is described at /api/team/openapi.json"));
+  app.use(addressed(hosts));
+  app.get("/api/team/openapi.json", (c) => c.body(document(), 200, { "content-type": "application/json" }));
+  app.use("/api/*", async (c, next) => {
+    c.header("cache-control", "no-store");
+    await next();
+  });
+  app.use("/api/*", recognised(recognise));
+  app.route("/api/team", buildTeamApi(options));
+  pushRoutes(app);
+  app.all("/api/*", (c) => c.notFound());
+  // The page holds nobody's data: what it shows it asks for with its reader's token.
+  if (page) app.get("/*", (c) => page.respond(c, "", async () => "{}"));
+  return app;
+}
+
+/** The questions alone; also what the document is made from. */
+export function buildTeamApi(served: TeamServed): Api {
+  const api = new OpenAPIHono({
+    defaultHook: (result, c) => {
+      if (result.success) return undefined;
+      const [first] = result.error.issues;
+      return problem(c, 400, `${first?.path.join(".") ?? "query"}: ${first?.message ?? "not understood"}`);
+    },
+  });
+  questionRoutes(api, served);
+  return api;
+}
+
+/** What the database says names tables, columns and rows: whoever asks is told only whose fault it is. */
+function teamProblem(c: Context, error: unknown, failed: (error: unknown) => void): Response {
+  if (error instanceof DaybookError && error.code !== "internal") {
+    if (error.code === "refused") return problem(c, 403, error.message, error.hint);
+    return problemOf(c, error, (text) => text);
+  }
+  const state = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (BUSY.test(state)) {
+    c.header("retry-after", "2");
+    return problem(c, 503, "the store is busy", "try again in a moment");
+  }
+  // Values that no column takes: too long, no number, no date, a kind there is not.
+  if (/^2[23]/.test(state)) return problem(c, 422, "a value in it is none that the store takes");
+  failed(error);
+  if (state === "42501") return problem(c, 403, "not allowed");
+  return problem(c, 500, "the store could not answer");
+}
+
+/** Serialization failures, deadlocks, locks that were waited for too long, connections that are gone or too many. */
+const BUSY = /^(?:40001|40P01|55P03|57P0[123]|25P03|53300|08\w{3}|ECONN\w+|EPIPE)$/;

@@ -1,0 +1,111 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Pool } from "pg";
+import { failuresBy } from "../../team/ask/failures.ts";
+import { turnsOf } from "../../team/ask/turns.ts";
+import { usageBy, type Days } from "../../team/ask/usage.ts";
+import { viewOf } from "../../team/ask/view.ts";
+import type { TeamSplit } from "../../answers/team.ts";
+import { DaybookError } from "../../errors.ts";
+import { addDays, type Zone } from "../../time/zone.ts";
+import type { Api } from "../route.ts";
+import type { TeamApiAnswers } from "./answers.ts";
+import { askerOf, scoped } from "./asking.ts";
+
+export interface TeamServed {
+  pool: Pool;
+  zone: Zone;
+  now: () => number;
+}
+
+const SPLITS = ["total", "day", "project", "model", "source", "person"] as const satisfies readonly TeamSplit[];
+/** Days a question covers when it does not say. */
+const USUAL = 28;
+/** Ten years: a mistyped century is refused. */
+const MOST_DAYS = 3660;
+
+const day: z.ZodOptional<z.ZodString> = z
+  .string()
+  .regex(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/)
+  .optional();
+const narrowed = {
+  view: z.string().max(40).default("own").openapi({ description: "`own`, a team's id, or `all`" }),
+  since: day.openapi({ example: "2026-05-12" }),
+  until: day,
+};
+
+/** What people and the page ask a team's server. */
+export function questionRoutes(api: Api, served: TeamServed): void {
+  const { pool, zone, now } = served;
+  const daysOf = ({ since, until }: { since?: string | undefined; until?: string | undefined }): Days => {
+    const last = until ?? zone.day(now());
+    return { since: since ?? addDays(last, 1 - USUAL), until: last };
+  };
+  answer(api, "/me", "TeamAsker", "Who asks, and what they may ask for", z.object({}), async (c) => {
+    const { login, scopes, auditor, teams } = askerOf(c);
+    return { login, scopes, auditor, teams, zone: zone.name, today: zone.day(now()) };
+  });
+  const usage = z.object({ ...narrowed, by: z.enum(SPLITS).default("total") });
+  answer(api, "/usage", "TeamUsageAnswer", "Turns, tokens and cost, put together by one thing", usage, (c, query) =>
+    usageBy(pool, viewOf(askerOf(c), query.view), query.by, checked(daysOf(query))),
+  );
+  const failures = z.object(narrowed);
+  answer(api, "/failures", "TeamFailuresAnswer", "Calls that went wrong, by tool", failures, (c, query) =>
+    failuresBy(pool, viewOf(askerOf(c), query.view), checked(daysOf(query)), zone),
+  );
+  const turns = z.object({
+    ...narrowed,
+    person: z.string().max(100).optional().openapi({ description: "Whose; needed where several may be seen" }),
+    project: z.string().max(500).optional(),
+    limit: z.coerce.number().int().min(1).max(500).default(100),
+    cursor: z.string().max(100).optional(),
+  });
+  answer(api, "/turns", "TeamTurnsAnswer", "One person's turns, redacted, the newest first", turns, (c, query) => {
+    const { since, until } = checked(daysOf(query));
+    const asker = askerOf(c);
+    const wanted = {
+      ...{ person: query.person ?? null, project: query.project ?? null, limit: query.limit },
+      ...{ since: new Date(zone.startOfDay(since)), until: new Date(zone.startOfDay(addDays(until, 1))) },
+      cursor: query.cursor ?? null,
+    };
+    return turnsOf(pool, viewOf(asker, query.view), wanted, asker.login);
+  });
+}
+
+function checked(days: Days): Days {
+  const length = (Date.parse(days.until) - Date.parse(days.since)) / 86_400_000;
+  // A day that is none, such as the 31st of February, is no number of days either.
+  if (
+    length >= 0 &&
+    length <= MOST_DAYS &&
+    addDays(days.since, 0) === days.since &&
+    addDays(days.until, 0) === days.until
+  )
+    return days;
+  throw new DaybookError("since and until: days in order, of at most ten years", { code: "usage", op: "ask store" });
+}
+
+/** Adds a question to the API and to its document. */
+function answer<Query extends z.ZodObject, Name extends keyof TeamApiAnswers>(
+  api: Api,
+  path: string,
+  name: Name,
+  summary: string,
+  query: Query,
+  ask: (c: Context, query: z.output<Query>) => Promise<TeamApiAnswers[Name]>,
+): void {
+  const route = createRoute({
+    ...{ method: "get", path, summary, operationId: `getTeam${path.slice(1)}`, request: { query } },
+    middleware: [scoped("read")] as never,
+    responses: {
+      200: { description: "", content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } } },
+      default: {
+        description: "Why it could not be answered",
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    },
+  });
+  // The answer's type is held by `ask`, as in the API of one person.
+  api.openapi(route, (async (c: Context) =>
+    c.json(await ask(c, c.req.valid("query" as never) as z.output<Query>))) as never);
+}

@@ -1,0 +1,103 @@
+import type { Pool } from "pg";
+import type { TeamGroup, TeamSplit, TeamUsageAnswer } from "../../answers/team.ts";
+import { transaction, type Sql } from "../store/transaction.ts";
+import type { View } from "./view.ts";
+import { hiddenNote, whyNothing } from "./withheld.ts";
+
+export interface Days {
+  since: string;
+  until: string;
+}
+
+/** What rows are put together by. Only these words ever become part of a statement. */
+const COLUMNS: Readonly<Record<TeamSplit, string>> = {
+  total: "''",
+  day: "u.day::text",
+  project: "u.project",
+  model: "u.model",
+  source: "u.source",
+  person: "o.login",
+};
+
+const SUMS = `count(DISTINCT u.owner_id)::int8 AS people, sum(u.turns)::int8 AS turns, sum(u.calls)::int8 AS calls,
+  sum(u.failed)::int8 AS failed, sum(u.responses)::int8 AS responses, sum(u.unpriced)::int8 AS unpriced,
+  sum(u.input)::int8 AS input, sum(u.cached)::int8 AS cached, sum(u.written)::int8 AS written,
+  sum(u.output)::int8 AS output, sum(u.reasoning)::int8 AS reasoning, sum(u.pico) AS pico`;
+
+/** Big numbers come as text. */
+type Row = Record<keyof typeof NUMBERS, string | null> & { name: string | null; hidden: string; pico: string | null };
+
+const NUMBERS = {
+  people: "people",
+  turns: "turns",
+  calls: "calls",
+  failed: "failed_calls",
+  responses: "responses",
+  unpriced: "unpriced_responses",
+  input: "input_tokens",
+  cached: "cached_input_tokens",
+  written: "cache_write_tokens",
+  output: "output_tokens",
+  reasoning: "reasoning_tokens",
+} as const satisfies Record<string, keyof TeamGroup>;
+
+const PICO = 1e12;
+
+/** Turns, calls, tokens and cost of some days, put together by one thing, the dearest first; days in their order. */
+export async function usageBy(pool: Pool, view: View, by: TeamSplit, days: Days): Promise<TeamUsageAnswer> {
+  return transaction(pool, view.acting, async (sql) => {
+    const rows = await rowsOf(sql, view, by, days);
+    const groups = rows.map(groupOf).toSorted(by === "day" ? byName : byCost);
+    const hidden = groups.find(({ name }) => name === null)?.hidden_groups ?? 0;
+    const reason = groups.length === 0 ? await whyNothing(sql, view, by) : hiddenNote(hidden, by);
+    return { ...days, by, groups, withheld: reason };
+  });
+}
+
+async function rowsOf(sql: Sql, view: View, by: TeamSplit, { since, until }: Days): Promise<Row[]> {
+  if (view.kind === "led") {
+    const { rows } = await sql.query<Row>("SELECT * FROM daybook_ask.team_usage($1, $2, $3, $4)", [
+      ...[view.team, since, until, by],
+    ]);
+    return rows;
+  }
+  const values: unknown[] = [since, until];
+  let whose = "true";
+  if (view.kind === "own") {
+    // The policy says the same; said here it chooses the partition before the statement runs.
+    values.push(view.owner);
+    whose = "u.owner_id = $3";
+  } else if (view.team !== null) {
+    values.push(view.team);
+    whose = "u.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = $3))";
+  }
+  const named = by === "person" && view.kind === "audited";
+  const column = by === "person" && !named ? "''" : COLUMNS[by];
+  const { rows } = await sql.query<Row>(
+    `SELECT ${column} AS name, 0::int8 AS hidden, ${SUMS} FROM daybook.usage_days u
+     ${named ? "JOIN daybook.owners o ON o.owner_id = u.owner_id" : ""}
+     WHERE u.day BETWEEN $1 AND $2 AND ${whose} GROUP BY 1`,
+    values,
+  );
+  return rows;
+}
+
+function groupOf(row: Row): TeamGroup {
+  const numbers = Object.entries(NUMBERS).map(([column, field]) => [
+    field,
+    Number(row[column as keyof typeof NUMBERS]),
+  ]);
+  return {
+    ...{ name: row.name, hidden_groups: Number(row.hidden) },
+    ...(Object.fromEntries(numbers) as Omit<TeamGroup, "name" | "hidden_groups" | "cost_usd">),
+    cost_usd: Number(row.pico) / PICO,
+  };
+}
+
+function byName(a: TeamGroup, b: TeamGroup): number {
+  return (a.name ?? "~") < (b.name ?? "~") ? -1 : 1;
+}
+
+function byCost(a: TeamGroup, b: TeamGroup): number {
+  return Number(a.name === null) - Number(b.name === null) || b.cost_usd - a.cost_usd || byName(a, b);
+}

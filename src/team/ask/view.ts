@@ -1,0 +1,33 @@
+import type { TeamViewName } from "../../answers/team.ts";
+import { DaybookError } from "../../errors.ts";
+import type { Acting } from "../store/transaction.ts";
+import type { Asker } from "./asker.ts";
+
+/** Whose rows a question is about, and as whom it is put to the database. */
+export type View =
+  | { kind: "own"; acting: Acting; owner: string }
+  /** Through the functions that show a lead no group that is too small. */
+  | { kind: "led"; acting: Acting; team: string }
+  | { kind: "audited"; acting: Acting; team: string | null };
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** What somebody may see under this name. Whether a team exists is not said to who has no part in it. */
+export function viewOf(asker: Asker, name: TeamViewName): View {
+  const { owner } = asker;
+  const auditing: Acting = { role: "daybook_auditor", owner: null };
+  if (name === "own") return { kind: "own", owner, acting: { role: "daybook_dev", owner } };
+  if (name === "all") {
+    if (asker.auditor) return { kind: "audited", acting: auditing, team: null };
+    throw refused("only an auditor sees everybody");
+  }
+  if (!UUID.test(name)) throw new DaybookError("view: own, all, or a team's id", { code: "usage", op: "ask store" });
+  if (asker.auditor) return { kind: "audited", acting: auditing, team: name };
+  const led = asker.teams.some(({ team_id, role }) => team_id === name && role === "lead");
+  if (led) return { kind: "led", acting: { role: "daybook_lead", owner }, team: name };
+  throw refused("only who leads a team sees its numbers");
+}
+
+function refused(message: string): DaybookError {
+  return new DaybookError(message, { code: "refused", op: "ask store" });
+}

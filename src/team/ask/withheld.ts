@@ -1,0 +1,29 @@
+import type { TeamSplit } from "../../answers/team.ts";
+import { plural } from "../../text/units.ts";
+import type { Sql } from "../store/transaction.ts";
+import type { View } from "./view.ts";
+
+interface State {
+  members: string;
+  smallest_group: number;
+  persons_shown: boolean;
+}
+
+/** Why a lead is shown nothing; null where there simply is nothing. */
+export async function whyNothing(sql: Sql, view: View, by: TeamSplit | null): Promise<string | null> {
+  if (view.kind !== "led") return null;
+  const { rows } = await sql.query<State>("SELECT * FROM daybook_ask.team_state($1)", [view.team]);
+  const [state] = rows;
+  if (!state) return "only who leads a team sees its numbers";
+  const { members, smallest_group, persons_shown } = state;
+  if (Number(members) < smallest_group)
+    return `the team has ${plural(Number(members), "person", "people")}; nothing is shown of fewer than ${smallest_group}`;
+  if (by === "person" && !persons_shown) return "this store shows no numbers of single persons";
+  return `nothing is shown that fewer than ${smallest_group} people had a part in`;
+}
+
+export function hiddenNote(hidden: number, by: TeamSplit): string | null {
+  const [one, many] =
+    by === "total" ? ["group", "groups"] : [by === "source" ? "agent" : by, by === "source" ? "agents" : `${by}s`];
+  return hidden === 0 ? null : `${plural(hidden, one, many)} of too few people come as one group`;
+}

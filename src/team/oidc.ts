@@ -1,0 +1,90 @@
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { DaybookError } from "../errors.ts";
+
+/** Who signs people in, as `[oidc]` of the server's `config.toml` says. */
+export interface OidcSettings {
+  issuer: string;
+  audience: string;
+  /** Where its public keys are. */
+  jwks: string;
+  /** Which claim is the person's name in the store. */
+  claim: string;
+}
+
+/** Of these alone: a token that names another way to be signed, or none, is none. */
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+/** Seconds by which clocks may differ. */
+const SKEW = 30;
+/** Keys are asked for again after this, and sooner where a token names one that is not known; in ms. */
+const KEYS_LAST = 10 * 60 * 1000;
+const KEYS_REST = 30 * 1000;
+const PATIENCE = 5000;
+const MOST_BYTES = 256 * 1024;
+
+/** Recognises people by tokens that their company's sign-in made. */
+export class Oidc {
+  readonly #settings: OidcSettings;
+  readonly #now: () => number;
+  readonly #load: (url: string) => Promise<JSONWebKeySet>;
+  #keys: { find: JWTVerifyGetKey; at: number } | null = null;
+
+  constructor(settings: OidcSettings, now: () => number, load: (url: string) => Promise<JSONWebKeySet> = loadKeys) {
+    this.#settings = settings;
+    this.#now = now;
+    this.#load = load;
+  }
+
+  /** The person's name in the store; null where the token is not good. */
+  async loginOf(token: string): Promise<string | null> {
+    const { issuer, audience, claim } = this.#settings;
+    const find: JWTVerifyGetKey = async (header, given) => {
+      try {
+        return await (
+          await this.#known(false)
+        )(header, given);
+      } catch (error) {
+        if (!isCode(error, "ERR_JWKS_NO_MATCHING_KEY")) throw error;
+        // Keys change: one that is not known may be new. Who sends nonsense does not have them fetched each time.
+        return (await this.#known(true))(header, given);
+      }
+    };
+    try {
+      const { payload } = await jwtVerify(token, find, {
+        ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW },
+        ...{ requiredClaims: ["exp", claim], currentDate: new Date(this.#now()) },
+      });
+      const login = payload[claim];
+      return typeof login === "string" && login !== "" ? login : null;
+    } catch (error) {
+      // That keys cannot be had is no fault of whoever asks.
+      if (error instanceof DaybookError) throw error;
+      return null;
+    }
+  }
+
+  async #known(isUnknown: boolean): Promise<JWTVerifyGetKey> {
+    const now = this.#now();
+    const keys = this.#keys;
+    if (keys !== null && now - keys.at < (isUnknown ? KEYS_REST : KEYS_LAST)) return keys.find;
+    const set = await this.#load(this.#settings.jwks);
+    this.#keys = { find: createLocalJWKSet(set), at: now };
+    return this.#keys.find;
+  }
+}
+
+async function loadKeys(url: string): Promise<JSONWebKeySet> {
+  try {
+    const response = await globalThis.fetch(url, { signal: AbortSignal.timeout(PATIENCE), redirect: "error" });
+    const text = await response.text();
+    if (!response.ok || text.length > MOST_BYTES) throw new Error(`it answered ${response.status}`);
+    return JSON.parse(text) as JSONWebKeySet;
+  } catch (cause) {
+    throw new DaybookError("the keys of whoever signs people in cannot be had", {
+      ...{ code: "unreadable", op: "load keys", cause },
+    });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
