@@ -2,7 +2,13 @@ import type { Invited, Member, StoreStatus } from "../answers/team.ts";
 import type { AuditReport, SessionAudit } from "../answers/audit-view.ts";
 import type { LimitView } from "../answers/limit-view.ts";
 import type { LostPrompt } from "../answers/lost-view.ts";
-import type { DailyReport, NarrationPlan, NarrationSpent, RejectedStatement } from "../answers/narrative.ts";
+import type {
+  DailyReport,
+  NarrationPlan,
+  NarrationSpent,
+  RejectedStatement,
+  WeeklyReport,
+} from "../answers/narrative.ts";
 import type { SessionView } from "../answers/session-view.ts";
 import type { ToolView } from "../answers/tool-view.ts";
 import type { ChildView, ToolCounts, TurnView } from "../answers/turn-view.ts";
@@ -272,6 +278,24 @@ export interface NarrateAnswer extends Versioned {
   files: string[];
 }
 
+/** The narratives of a week's days, and one over them. */
+export interface NarrateWeekAnswer extends Versioned {
+  since: string;
+  until: string;
+  state: NarrateAnswer["state"];
+  why: string | null;
+  /** Those with work, in order; the last may be the one at which it was stopped. */
+  days: NarrateAnswer[];
+  /** Null with `--dry-run`, and where it was stopped. */
+  report: WeeklyReport | null;
+  /** Of the narrative over the days. */
+  rejected: RejectedStatement[];
+  /** By the days and the week together. */
+  spent: NarrationSpent | null;
+  /** Files of the week; those of the days stand with them. */
+  files: string[];
+}
+
 export interface InspectAnswer
   extends
     Versioned,
@@ -363,6 +387,7 @@ export interface Answers {
   "label SESSION": MarksAnswer;
   list: WorkspacesAnswer;
   narrate: NarrateAnswer;
+  "narrate --week": NarrateWeekAnswer;
   note: MarksAnswer;
   prepare: PrepareAnswer;
   recall: RecallAnswer;

@@ -22,6 +22,21 @@ export function priceOf(model: string | null, input: number, output: number, tim
   return pico === null ? null : pico / 1e12;
 }
 
+/** What two narrations spent together. */
+export function added(a: NarrationSpent | null, b: NarrationSpent | null): NarrationSpent | null {
+  if (!a || !b) return a ?? b;
+  const cost_usd = a.cost_usd === null && b.cost_usd === null ? null : (a.cost_usd ?? 0) + (b.cost_usd ?? 0);
+  return {
+    requests: a.requests + b.requests,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    estimated: a.estimated + b.estimated,
+    cost_usd,
+    reckoned: a.reckoned + b.reckoned,
+    unpriced: a.unpriced + b.unpriced,
+  };
+}
+
 /** What was spent, and whether the next request fits. */
 export class Budget {
   readonly spent: NarrationSpent = {

@@ -12,6 +12,7 @@ import type { KnownTurn } from "./checks/work-item.ts";
 import { dailyReport } from "./daily-report.ts";
 import { dayTexts, noTexts } from "./day-task.ts";
 import { evidenceCard, type EvidenceResult, type Work } from "./evidence-task.ts";
+import { EvidenceStore } from "./evidence-store.ts";
 import { assertFinal } from "./finalise.ts";
 import { foldersOfJournal, Journal, type Step } from "./journal.ts";
 import type { Citation, DailyReport, LeftOutTurn, NarrationSpent, RejectedStatement } from "../answers/narrative.ts";
@@ -77,7 +78,8 @@ export async function narrateDay(options: NarrateOptions): Promise<Narrated> {
     const tools = agent.callsTools ? (options.tools?.(loaded, journal) ?? null) : null;
     const work: Work = { asker, prompts, rejected, redactor, attempts, step, tools };
     writeAgentsFile(workspace, prompts.language);
-    const report = await told(loaded, work);
+    const store = new EvidenceStore(journal.folder);
+    const report = await told(loaded, work, store).finally(() => store.close());
     rejected.write(journal.folder);
     return { report, rejected: rejected.all(), spent: budget.spent, files: written(loaded) };
   } finally {
@@ -95,13 +97,13 @@ function written({ path, projects }: LoadedWorkspace): string[] {
   ];
 }
 
-async function told(workspace: LoadedWorkspace, work: Work): Promise<DailyReport> {
+async function told(workspace: LoadedWorkspace, work: Work, store: EvidenceStore): Promise<DailyReport> {
   const context = { timezone: workspace.metadata.timezone, redactor: work.redactor };
   const begun: Promise<Told>[] = [];
   for (const project of workspace.projects) {
     for (const row of project.rows) {
       // Read one after the other, asked about side by side.
-      const turns = await sessionEvidence(project, row, context);
+      const turns = (await sessionEvidence(project, row, context)).map((turn) => store.keep(turn));
       const told = evidenceCard(project, row.session_ref, turns, work).then((result) => ({ project, turns, result }));
       told.catch(() => undefined);
       begun.push(told);

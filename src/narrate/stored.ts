@@ -4,29 +4,38 @@ import type { EvidenceCard, ProjectSynthesis } from "../answers/narrative.ts";
 import { readJsonFile, type LoadedProject, type LoadedWorkspace } from "../workspace/load.ts";
 import type { KnownDay } from "./checks/day.ts";
 import type { KnownTurn } from "./checks/work-item.ts";
+import type { EvidenceStore } from "./evidence-store.ts";
 import { sessionEvidence, type EvidenceContext } from "./session-evidence.ts";
 import { turnName, type TurnEvidence } from "./turn-evidence.ts";
 
 /** The turns of a project with what is committed about them, as it stands in the workspace. */
-export async function knownTurns(project: LoadedProject, context: EvidenceContext): Promise<Map<string, KnownTurn>> {
+export async function knownTurns(
+  project: LoadedProject,
+  context: EvidenceContext,
+  store: EvidenceStore,
+): Promise<Map<string, KnownTurn>> {
   const known = new Map<string, KnownTurn>();
   for (const row of project.rows) {
     const path = join(project.path, "evidence", `${row.session_ref}.json`);
     const chains = existsSync(path) ? (readJsonFile(path) as EvidenceCard).evidence_chains : [];
-    for (const evidence of await sessionEvidence(project, row, context)) {
-      const chain = chains.find(({ turn_ref }) => turn_ref === evidence.turn_ref) ?? null;
-      known.set(turnName(evidence), { evidence, chain });
+    for (const turn of await sessionEvidence(project, row, context)) {
+      const chain = chains.find(({ turn_ref }) => turn_ref === turn.turn_ref) ?? null;
+      known.set(turnName(turn), { evidence: store.keep(turn), chain });
     }
   }
   return known;
 }
 
 /** What statements about the day are looked up in, as it stands in the workspace. */
-export async function knownDay({ projects }: LoadedWorkspace, context: EvidenceContext): Promise<KnownDay> {
+export async function knownDay(
+  { projects }: LoadedWorkspace,
+  context: EvidenceContext,
+  store: EvidenceStore,
+): Promise<KnownDay> {
   const known = new Map<string, Map<string, KnownTurn>>();
   const syntheses: ProjectSynthesis[] = [];
   for (const project of projects) {
-    known.set(project.key, await knownTurns(project, context));
+    known.set(project.key, await knownTurns(project, context, store));
     syntheses.push(readJsonFile(join(project.path, "project-synthesis.json")) as ProjectSynthesis);
   }
   return dayOf(syntheses, known);

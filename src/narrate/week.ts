@@ -20,6 +20,7 @@ import type { Problem } from "./checks/problem.ts";
 import { scopeOfTurns } from "./checks/scope.ts";
 import { statementProblems } from "./checks/statement.ts";
 import { compactText } from "./compact.ts";
+import { EvidenceStore } from "./evidence-store.ts";
 import { harmless } from "./evidence-task.ts";
 import { parseAnswer, schemaOf, shaped } from "./given.ts";
 import { foldersOfJournal, Journal } from "./journal.ts";
@@ -57,15 +58,16 @@ export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
   const { folder, agent, concurrency, signal, onRequest, prompts, redactor } = options;
   mkdirSync(join(folder, "narration"), { recursive: true, mode: 0o700 });
   const lock = acquireLock(join(folder, "narration", "lock"));
+  clearUnfinished([folder, ...foldersOfJournal(folder)]);
+  const store = new EvidenceStore(join(folder, "narration"));
   try {
-    clearUnfinished([folder, ...foldersOfJournal(folder)]);
     const journal = new Journal(folder, options.step);
     const budget = new Budget(options.limits, agent.model, options.now);
     const asker = new Asker({ agent, journal, budget, cwd: folder, concurrency, signal, onRequest });
     const rejected = new RejectedList(redactor);
     writeAgentsFile(folder, prompts.language);
     const days = options.days.map((path) => readJsonFile(join(path, "daily-report.json")) as DailyReport);
-    const known = await knownIn(options);
+    const known = await knownIn(options, store);
     const items = itemsText(days);
     let [given, problems]: [GivenWeek | null, Problem[]] = [null, []];
     const attempts = items === "" ? 0 : options.attempts;
@@ -89,16 +91,17 @@ export async function narrateWeek(options: WeekOptions): Promise<NarratedWeek> {
     rejected.write(journal.folder);
     return { report, rejected: rejected.all(), spent: budget.spent, files: texts.map(([name]) => join(folder, name)) };
   } finally {
+    store.close();
     lock.release();
   }
 }
 
-async function knownIn({ days, redactor }: WeekOptions): Promise<Known> {
+async function knownIn({ days, redactor }: WeekOptions, store: EvidenceStore): Promise<Known> {
   const turns = new Map<string, TurnEvidence>();
   for (const path of days) {
     const { metadata, projects } = loadWorkspace(path);
     for (const project of projects)
-      for (const [name, one] of await knownTurns(project, { timezone: metadata.timezone, redactor }))
+      for (const [name, one] of await knownTurns(project, { timezone: metadata.timezone, redactor }, store))
         if (one.chain) turns.set(`${metadata.report_date}/${project.key}/${name}`, one.evidence);
   }
   return { turns, numbers: new Set([String(days.length), String(turns.size)]) };

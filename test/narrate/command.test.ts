@@ -52,10 +52,31 @@ it("has one budget for a week: what a day took is not there for the next step", 
   expect((await narrate("--week", "--budget", `${days + 10_000}t`)).code).toBe(0);
 });
 
-it("does not go on to the next day when one was stopped", async () => {
-  const { out, code } = await narrating()("--week", "--json", "--budget", "1t");
-  expect(code).toBe(1);
-  expect(JSON.parse(out)).toMatchObject({ state: "stopped", why: expect.stringContaining("and 1 are left") as string });
+it("is one JSON document for a week: planned, stopped at a day, and written", async () => {
+  const narrate = narrating();
+  interface Week {
+    state: string;
+    days: { state: string; why: string | null; spent: { requests: number } | null; plan: unknown }[];
+    [name: string]: unknown;
+  }
+  const asked = async (...flags: string[]): Promise<[code: number, week: Week]> => {
+    const { out, code } = await narrate("--week", "--json", ...flags);
+    return [code, JSON.parse(out) as Week];
+  };
+  const [, planned] = await asked("--dry-run");
+  expect(planned).toMatchObject({ state: "planned", since: "2026-05-11", until: "2026-05-17", report: null });
+  expect(planned.days.map(({ state, plan }) => [state, plan === null])).toEqual(
+    planned.days.map(() => ["planned", false]),
+  );
+  // What stopped one day would stop the next as well.
+  const [code, stopped] = await asked("--budget", "1t");
+  expect([code, stopped.days.length]).toEqual([1, 1]);
+  expect(stopped).toMatchObject({ state: "stopped", why: expect.stringContaining("and 1 are left") as string });
+  const [done, written] = await asked();
+  expect([done, written.state, written.days.length]).toEqual([0, "written", planned.days.length]);
+  const sum = written.days.reduce((all, { spent }) => all + (spent?.requests ?? 0), 0);
+  expect(written).toMatchObject({ spent: { requests: sum + 1 }, report: { since: "2026-05-11" } });
+  expect((await narrate("--week", "--format", "markdown")).out).toMatch(/^# Daybook Narrative — 2026-05-11 to/);
 });
 
 it("works where config.toml says the book is, and notes a workspace that stands elsewhere", async () => {

@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../src/narrate/agents/model.ts";
+import { EvidenceStore } from "../../src/narrate/evidence-store.ts";
 import { NarrationTools } from "../../src/narrate/tools/serve.ts";
 import type { ToolTask } from "../../src/narrate/tools/task.ts";
 import { toolsOver } from "../../src/narrate/tools/way.ts";
@@ -10,6 +12,7 @@ import { filesOf, narrated, sampleWorkspace, scripted } from "./day.ts";
 import { honest } from "./narrator.ts";
 
 const redactor = new Redactor();
+const storeOf = (): EvidenceStore => new EvidenceStore(mkdtempSync(join(tmpdir(), "daybook-narrate-")));
 
 /** An agent that calls tools, in this process: it reads all turns, writes a lie and then the truth, and says that it is done. */
 function withTools(lie: boolean): Agent & { asked: string[] } {
@@ -20,7 +23,7 @@ function withTools(lie: boolean): Agent & { asked: string[] } {
     async ask({ prompt, server, ...rest }) {
       const path = server?.command.at(-1) ?? "";
       const task = JSON.parse(readFileSync(path, "utf8")) as ToolTask;
-      const tools = await NarrationTools.open(task, redactor);
+      const tools = await NarrationTools.open(task, redactor, storeOf());
       for (const value of valuesFor(prompt, task, tools)) {
         if (lie) {
           const wrong = tools.write({ ...value, ...("turn_ref" in value ? { materiality: "huge" } : { title: 5 }) });
@@ -77,7 +80,7 @@ describe("an agent that writes by tools", () => {
       session: "S0001",
       turns: ["T0001"],
     };
-    const tools = await NarrationTools.open(task, redactor);
+    const tools = await NarrationTools.open(task, redactor, storeOf());
     const at = { project_key: key, session_ref: "S0001", start_line: 5, end_line: 6 };
     expect(tools.read({ ...at, mode: "full" })).toMatchObject({
       records: [{ line: 5 }, { line: 6 }],

@@ -2,18 +2,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
-import type { NarrateAnswer } from "../../daybook/json.ts";
-import type { NarrationPlan, NarrationSpent } from "../../answers/narrative.ts";
+import type { NarrateAnswer, NarrateWeekAnswer } from "../../daybook/json.ts";
+import type { NarrationSpent } from "../../answers/narrative.ts";
 import { agentOf } from "../../narrate/agents/agent.ts";
 import type { Agent, AgentSettings } from "../../narrate/agents/model.ts";
 import { NarrationStopped } from "../../narrate/asker.ts";
-import { narrateDay, type Narrated, type NarrateOptions } from "../../narrate/narrate.ts";
+import { added } from "../../narrate/budget.ts";
+import { narrateDay, type NarrateOptions } from "../../narrate/narrate.ts";
 import type { Journal } from "../../narrate/journal.ts";
 import { planNarration } from "../../narrate/plan.ts";
 import { Prompts, writePrompts } from "../../narrate/prompts.ts";
 import { ATTEMPTS, type NarrateSettings } from "../../narrate/settings.ts";
 import { toolsOver } from "../../narrate/tools/way.ts";
-import { narrateWeek } from "../../narrate/week.ts";
+import { narrateWeek, type NarratedWeek } from "../../narrate/week.ts";
 import { addDays, weekOf } from "../../time/zone.ts";
 import { renderMarkdown } from "../../report/render/markdown.ts";
 import { renderSummary } from "../../report/render/summary.ts";
@@ -97,8 +98,16 @@ export const narrate: Register = (program, io, exit) => {
       if (agent === null && flags.dryRun !== true) return exit(await withoutAgent(io, flags, opened));
       const wants: Wants = { flags, settings, format, prompts };
       if (flags.week === true) return exit(await week(io, wants, opened, agent));
-      if (flags.dryRun === true || agent === null) return exit(await planned(io, wants, opened));
-      exit((await written(io, wants, opened, agent)).code);
+      if (flags.dryRun === true || agent === null) {
+        const answer = await planAnswer(io, wants, opened);
+        if (format === "json") printJson(io, answer);
+        else printPlan(io, answer, settings);
+        return exit(0);
+      }
+      const { code, answer } = await written(io, wants, opened, agent);
+      print(io, answer, format);
+      if (flags.open === true && answer.state === "written") openPage(io, join(answer.workspace, "report.html"));
+      exit(code);
     });
 };
 
@@ -110,48 +119,81 @@ interface Wants {
   prompts: string;
 }
 
-/** Each day with work as it would be alone, then one narrative over them. */
+/** Each day with work as it would be alone, then one narrative over them. As JSON it is one document. */
 async function week(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent | null): Promise<number> {
-  const { flags, settings, prompts } = wants;
+  const { flags, settings, prompts, format } = wants;
   if (flags.out !== undefined)
     throw wrongUse("--week has a workspace for each day; --out does not go with it", "leave one of them out");
   const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
   const since = weekOf(date);
   const until = addDays(since, 6);
   const days = [...(await opened.daybook.turnDays({ since, until })).keys()].toSorted();
-  let code = 0;
+  const answer: NarrateWeekAnswer = { ...NOTHING_OF_WEEK, since, until, days: [] };
   let left = settings;
-  const workspaces: string[] = [];
   for (const day of days) {
-    const { today: _, ...rest } = flags;
+    const { today: _, open: __, ...rest } = flags;
     const one: Wants = { ...wants, settings: left, flags: { ...rest, date: day } };
     if (flags.dryRun === true || agent === null) {
-      code = Math.max(code, await planned(io, one, opened));
+      const planned = await planAnswer(io, one, opened);
+      answer.days.push(planned);
+      if (format === null) printPlan(io, planned, settings);
       continue;
     }
     const done = await written(io, one, opened, agent);
-    code = Math.max(code, done.code);
+    answer.days.push(done.answer);
+    answer.spent = added(answer.spent, done.answer.spent);
     // What stopped one day would stop the next as well.
-    if (done.spent === null) return code;
-    left = without(left, done.spent);
-    workspaces.push(join(homeOf(io, flags), "work", day));
+    if (done.answer.state === "stopped") {
+      printJson(io, { ...answer, state: "stopped", why: done.answer.why } satisfies NarrateWeekAnswer);
+      return done.code;
+    }
+    if (format === null) printDay(io, done.answer);
+    if (done.answer.spent) left = without(left, done.answer.spent);
   }
-  if (flags.dryRun === true || agent === null) return code;
+  if (flags.dryRun === true || agent === null) {
+    if (format === "json") printJson(io, { ...answer, state: "planned" } satisfies NarrateWeekAnswer);
+    return 0;
+  }
   const show = flags.quiet === true ? null : progressOf(io);
-  const done = await untilStopped(async (signal) =>
-    narrateWeek({
-      ...{ folder: join(homeOf(io, flags), "work", `week-${since}`), since, until, days: workspaces },
-      ...sharedOptions(io, left, prompts, opened, agent),
-      ...{ signal, onRequest: (task, state) => show?.tick(task, state) },
-    }),
-  );
+  const folder = join(homeOf(io, flags), "work", `week-${since}`);
+  let done: NarratedWeek;
+  try {
+    done = await untilStopped(async (signal) =>
+      narrateWeek({
+        ...{ folder, since, until, days: answer.days.map(({ workspace }) => workspace) },
+        ...sharedOptions(io, left, prompts, opened, agent),
+        ...{ signal, onRequest: (task, state) => show?.tick(task, state) },
+      }),
+    );
+  } catch (error) {
+    show?.clear();
+    if (!(error instanceof NarrationStopped) || format !== "json") throw error;
+    printJson(io, { ...answer, state: "stopped", why: messageOf(error) } satisfies NarrateWeekAnswer);
+    return stoppedCode(error);
+  }
   show?.clear();
-  for (const path of done.files) io.out(`${plain(path)}\n`);
-  io.out(
-    `  ${plural(done.report.days.length, "day")}, ${plural(done.report.threads.length, "thread")}, ${spentText(done.spent)}\n`,
-  );
-  return code;
+  const { report, rejected, spent, files } = done;
+  if (format === "json")
+    printJson(io, {
+      ...answer,
+      report,
+      rejected,
+      spent: added(answer.spent, spent),
+      files,
+    } satisfies NarrateWeekAnswer);
+  else if (format !== null) printWrittenFile(io, folder, format);
+  else {
+    for (const path of files) io.out(`${plain(path)}\n`);
+    io.out(`  ${plural(report.days.length, "day")}, ${plural(report.threads.length, "thread")}, ${spentText(spent)}\n`);
+  }
+  if (flags.open === true) openPage(io, join(folder, "report.html"));
+  return opened.done();
 }
+
+const NOTHING_OF_WEEK: NarrateWeekAnswer = {
+  ...{ schema_version: 1, since: "", until: "", state: "written", why: null, days: [], report: null },
+  ...{ rejected: [], spent: null, files: [] },
+};
 
 /** What a budget leaves for the rest of a week. */
 function without(
@@ -204,7 +246,7 @@ async function workspaceOf(io: Io, { flags }: Wants, opened: OpenedDaybook, out?
   });
 }
 
-async function planned(io: Io, wants: Wants, opened: OpenedDaybook): Promise<number> {
+async function planAnswer(io: Io, wants: Wants, opened: OpenedDaybook): Promise<NarrateAnswer> {
   const { flags, settings } = wants;
   // A workspace is looked at where it is, and made aside where it is not.
   const { workspace, aside } = await planPlace(io, wants, opened);
@@ -213,9 +255,7 @@ async function planned(io: Io, wants: Wants, opened: OpenedDaybook): Promise<num
     const redactor = opened.daybook.redactor;
     const plan = await planNarration(workspace, { model: model ?? null, attempts, redactor, now: io.now });
     const place = flags.out === undefined ? join(homeOf(io, flags), "work", plan.report_date) : resolve(flags.out);
-    if (flags.json === true) printJson(io, { ...NOTHING, workspace: place, state: "planned", plan });
-    else printPlan(io, plan, place, settings);
-    return 0;
+    return { ...NOTHING, workspace: place, state: "planned", plan };
   } finally {
     if (aside !== null) rmSync(aside, { recursive: true, force: true });
   }
@@ -245,22 +285,21 @@ const NOTHING: NarrateAnswer = {
   ...{ rejected: [], spent: null, files: [] },
 };
 
-/** `spent` is null where it was stopped. */
-interface Written {
-  code: number;
-  spent: NarrationSpent | null;
-}
-
-async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent): Promise<Written> {
+/** The day, written; with `--json` also what stopped it, which is an error for everybody else. */
+async function written(
+  io: Io,
+  wants: Wants,
+  opened: OpenedDaybook,
+  agent: Agent,
+): Promise<{ code: number; answer: NarrateAnswer }> {
   const { flags, settings, format, prompts } = wants;
   const { workspace } = await workspaceOf(io, wants, opened);
   const code = await opened.done();
   // The sessions in which the agent writes are no work of a later day. A plain command keeps none of the samples' in one's own folder.
   if (agent.callsTools || flags.sample !== true) noteOwnPlace(userHome(io, flags), workspace, io.now);
   const show = flags.quiet === true ? null : progressOf(io);
-  let done: Narrated;
   try {
-    done = await untilStopped(async (signal) =>
+    const { report, rejected, spent, files } = await untilStopped(async (signal) =>
       narrateDay({
         ...{ ...sharedOptions(io, settings, prompts, opened, agent), workspace, signal },
         ...(flags.tools === false
@@ -269,26 +308,32 @@ async function written(io: Io, wants: Wants, opened: OpenedDaybook, agent: Agent
         onRequest: (task, state) => show?.tick(task, state),
       }),
     );
+    return { code, answer: { ...NOTHING, workspace, state: "written", report, rejected, spent, files } };
   } catch (error) {
+    if (!(error instanceof NarrationStopped) || format !== "json") throw error;
+    const answer: NarrateAnswer = { ...NOTHING, workspace, state: "stopped", why: messageOf(error) };
+    return { code: stoppedCode(error), answer };
+  } finally {
     show?.clear();
-    if (!(error instanceof NarrationStopped) || flags.json !== true) throw error;
-    printJson(io, { ...NOTHING, workspace, state: "stopped", why: messageOf(error) });
-    return { code: error.code === "stopped" ? 130 : 1, spent: null };
   }
-  show?.clear();
-  print(io, done, workspace, flags, format);
-  if (flags.open === true) openPage(io, join(workspace, "report.html"));
-  return { code, spent: done.spent };
 }
 
-function print(io: Io, done: Narrated, workspace: string, flags: Flags, format: Format | null): void {
-  const { report, rejected, spent, files } = done;
-  if (format === "json")
-    return printJson(io, { ...NOTHING, workspace, state: "written", report, rejected, spent, files });
-  if (format !== null) {
-    const name = format === "html" ? "report.html" : "report.md";
-    return printDocument(io, readFileSync(join(workspace, name), "utf8"));
-  }
+function stoppedCode({ code }: NarrationStopped): number {
+  return code === "stopped" ? 130 : 1;
+}
+
+function print(io: Io, answer: NarrateAnswer, format: Format | null): void {
+  if (format === "json") printJson(io, answer);
+  else if (format !== null) printWrittenFile(io, answer.workspace, format);
+  else printDay(io, answer);
+}
+
+function printWrittenFile(io: Io, folder: string, format: Format): void {
+  printDocument(io, readFileSync(join(folder, format === "html" ? "report.html" : "report.md"), "utf8"));
+}
+
+function printDay(io: Io, { workspace, report, rejected, spent }: NarrateAnswer): void {
+  if (!report || !spent) return;
   const items = report.projects.flatMap(({ work_items }) => work_items);
   const pieces = items.filter(({ kind }) => kind === "material_work_item").length;
   io.out(`${plain(join(workspace, "report.md"))}\n`);
@@ -333,7 +378,8 @@ function progressOf(io: Io): { tick(task: string, state: "sent" | "answered" | "
   };
 }
 
-function printPlan(io: Io, plan: NarrationPlan, workspace: string, settings: AgentSettings): void {
+function printPlan(io: Io, { plan, workspace }: NarrateAnswer, settings: AgentSettings): void {
+  if (!plan) return;
   const { requests, tokens, cost_usd: cost } = plan;
   const who = settings.agent ?? settings.command?.[0] ?? settings.endpoint?.url ?? "nobody: no agent is configured";
   const lines = [
@@ -352,7 +398,7 @@ function printPlan(io: Io, plan: NarrationPlan, workspace: string, settings: Age
 /** Nobody writes: the day as the records tell it. */
 async function withoutAgent(io: Io, flags: Flags, opened: OpenedDaybook): Promise<number> {
   const { date } = resolveTarget(dayAsked(flags), zoneOf(io, flags), io.now);
-  const report = await opened.daybook.report({ date });
+  const report = await opened.daybook.report({ date, week: flags.week === true });
   const code = await opened.done();
   if (flags.quiet !== true)
     io.err(

@@ -1,6 +1,6 @@
 import { shown } from "./citations.ts";
 import type { Problem } from "./problem.ts";
-import { scopeText, type Scope } from "./scope.ts";
+import { isSaid, type Scope } from "./scope.ts";
 
 const URL_TEXT = /\bhttps?:\/\/[^\s<>"'`)\]]+/giu;
 /** Something with a slash in it, or a file by its ending. */
@@ -10,13 +10,13 @@ const HASH = /(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])
 
 /** Addresses, paths and commits that are named stand in the cited lines. */
 export function nameProblems(text: string, scope: Scope, path: string): Problem[] {
-  const known = scopeText(scope);
   const own = scope.turns.flatMap(({ view, commits }) => [
     ...(view?.files.map((file) => file.path) ?? []),
     ...commits.flatMap(({ hash }) => (hash === null ? [] : [hash])),
   ]);
   const isKnown = (name: string): boolean =>
-    known.includes(name) || own.some((one) => one.includes(name) || (name.length >= 7 && name.startsWith(one)));
+    isSaid(scope, (said) => said.includes(name)) ||
+    own.some((one) => one.includes(name) || (name.length >= 7 && name.startsWith(one)));
   const without = text.replace(URL_TEXT, " ");
   const urls = [...text.matchAll(URL_TEXT)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
   const paths = [...without.matchAll(PATH)].map(([name]) => name).filter((name) => !isAlternative(name));

@@ -2,7 +2,7 @@ import { totalTokens } from "../../format/tokens.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { shown } from "./citations.ts";
 import type { Problem } from "./problem.ts";
-import { scopeText, type Scope } from "./scope.ts";
+import { textsOf, type Scope } from "./scope.ts";
 
 const WORDS: Readonly<Record<string, number>> = Object.fromEntries([
   ..."two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
@@ -54,8 +54,12 @@ export function numberProblems(
 
 /** A number is one as it stands: 12 is not in 120. */
 function numbersIn(scope: Scope): Set<string> {
-  const text = scopeText(scope);
   const out = new Set<string>();
+  for (const text of textsOf(scope)) addNumbers(text, out);
+  return out;
+}
+
+function addNumbers(text: string, out: Set<string>): void {
   for (const [digits] of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*/g)) {
     const plain = digits.replaceAll(",", "");
     out.add(plain);
@@ -66,7 +70,6 @@ function numbersIn(scope: Scope): Set<string> {
     out.add(word.toLowerCase());
     out.add(String(WORDS[word.toLowerCase()]));
   }
-  return out;
 }
 
 /** Tokens, cost, calls, files, time and exit codes of the turns, each and together. */

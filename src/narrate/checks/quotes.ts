@@ -1,7 +1,7 @@
 import { plain } from "../../text/inert.ts";
 import { shown } from "./citations.ts";
 import type { Problem } from "./problem.ts";
-import { flat, scopeText, type Scope } from "./scope.ts";
+import { flat, isSaid, type Scope } from "./scope.ts";
 
 /** What stands between quotation marks of any language, or as code. Apostrophes are none. */
 const QUOTED =
@@ -11,14 +11,14 @@ const QUOTED =
 export function quoteProblems(text: string, scope: Scope, path: string): Problem[] {
   return [...text.matchAll(QUOTED)].flatMap((match): Problem[] => {
     const quote = match.slice(1).find((one) => one !== undefined) ?? "";
-    if (!/[\p{L}\p{N}]/u.test(quote) || holds(scopeText(scope), quote)) return [];
+    if (!/[\p{L}\p{N}]/u.test(quote) || isSaid(scope, (said) => holds(said, quote))) return [];
     return [notVerbatim(quote, path)];
   });
 }
 
 /** The human's own words, letter by letter, on lines of the human's. */
 export function messageProblems(quote: string, scope: Scope, path: string): Problem[] {
-  const said = scope.lines.filter(({ by }) => by === "human").map((line) => line.text);
+  const said = [...scope.lines()].flat().flatMap(({ by, text }) => (by === "human" ? [text] : []));
   if (flat(quote) !== "" && holds(flat(said.join("\n")), quote)) return [];
   return [notVerbatim(quote, path)];
 }

@@ -4,7 +4,8 @@ import type { EvidenceCall, EvidenceLine, TurnEvidence } from "../turn-evidence.
 /** What a statement rests on: the lines it cites, and what Daybook itself knows of their turns. */
 export interface Scope {
   turns: readonly TurnEvidence[];
-  lines: readonly EvidenceLine[];
+  /** The cited lines, those of one turn after the other: texts of a day are read again when they are looked at. */
+  lines(): Iterable<readonly EvidenceLine[]>;
   /** Calls that ended within the cited lines. */
   calls: readonly EvidenceCall[];
   commits: readonly Commit[];
@@ -28,7 +29,7 @@ export function scopeOfSpans(turn: TurnEvidence, spans: readonly Span[], isReque
     line !== null && spans.some(([first, last]) => first <= line && line <= last);
   return {
     turns: [turn],
-    lines: turn.lines.filter(({ line }) => holds(line)),
+    lines: () => [turn.lines.filter(({ line }) => holds(line))],
     calls: turn.calls.filter((call) => holds(call.end_line)),
     commits: turn.commits.filter(({ line }) => holds(line) || holds(endOf(turn, line))),
     isRequest,
@@ -44,7 +45,9 @@ function endOf(turn: TurnEvidence, line: number): number | null {
 export function scopeOfTurns(turns: readonly TurnEvidence[], isRequest = false): Scope {
   return {
     turns,
-    lines: turns.flatMap(({ lines }) => lines),
+    *lines() {
+      for (const turn of turns) yield turn.lines;
+    },
     calls: turns.flatMap(({ calls }) => calls.filter(({ end_line }) => end_line !== null)),
     commits: turns.flatMap(({ commits }) => commits),
     isRequest,
@@ -56,11 +59,22 @@ export function flat(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-const texts = new WeakMap<Scope, string>();
+/** Whether something is said in the cited lines, space of any kind being one space. */
+export function isSaid(scope: Scope, holds: (text: string) => boolean): boolean {
+  for (const text of textsOf(scope)) if (holds(text)) return true;
+  return false;
+}
 
-/** All that is said in the cited lines. */
-export function scopeText(scope: Scope): string {
-  let text = texts.get(scope);
-  if (text === undefined) texts.set(scope, (text = flat(scope.lines.map((line) => line.text).join("\n"))));
+/** What is said in the cited lines of each turn. */
+export function* textsOf(scope: Scope): Generator<string, void, undefined> {
+  for (const lines of scope.lines()) yield flatOf(lines);
+}
+
+const flats = new WeakMap<readonly EvidenceLine[], string>();
+
+/** As long as the lines are there, their text is. */
+function flatOf(lines: readonly EvidenceLine[]): string {
+  let text = flats.get(lines);
+  if (text === undefined) flats.set(lines, (text = flat(lines.map((line) => line.text).join("\n"))));
   return text;
 }

@@ -153,9 +153,11 @@ function isMerge(command: string): boolean {
   );
 }
 
-function saidByHuman(word: string, { lines }: Scope): boolean {
+function saidByHuman(word: string, scope: Scope): boolean {
   const small = word.toLowerCase();
-  return lines.some(({ by, text }) => by === "human" && text.toLowerCase().includes(small));
+  for (const lines of scope.lines())
+    if (lines.some(({ by, text }) => by === "human" && text.toLowerCase().includes(small))) return true;
+  return false;
 }
 
 const MISSING: Readonly<Record<Need, string>> = {

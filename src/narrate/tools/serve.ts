@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -14,6 +14,7 @@ import { loadWorkspace, type LoadedProject, type LoadedWorkspace } from "../../w
 import type { Problem } from "../checks/problem.ts";
 import { compactText } from "../compact.ts";
 import { judgeDay } from "../day-task.ts";
+import { EvidenceStore } from "../evidence-store.ts";
 import { judge } from "../evidence-task.ts";
 import { judgeItems } from "../project-task.ts";
 import { sessionEvidence } from "../session-evidence.ts";
@@ -36,7 +37,8 @@ type Written = Invalid | { status: "accepted"; missing: string[] };
 /** The tools of one run of a writing agent, until it ends its input: they read what the run is about, and take what holds. */
 export async function serveNarration({ task: path, redactor, streams, failed }: ServeOptions): Promise<void> {
   const task = JSON.parse(readFileSync(path, "utf8")) as ToolTask;
-  const tools = await NarrationTools.open(task, redactor);
+  const store = new EvidenceStore(dirname(task.writes));
+  const tools = await NarrationTools.open(task, redactor, store);
   const { input, output } = streams ?? { input: process.stdin, output: process.stdout };
   const transport = new StdioServerTransport(input, output);
   const serving = serveStdio(() => serverOf(tools, task), { transport, onerror: failed });
@@ -46,6 +48,7 @@ export async function serveNarration({ task: path, redactor, streams, failed }: 
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
   });
   await serving.close();
+  store.close();
 }
 
 const CURSOR = z.object({ line: z.number().int(), offset: z.number().int() });
@@ -110,13 +113,13 @@ export class NarrationTools {
   readonly #judge: (text: string) => { problems: Problem[]; missing: string[] };
   #raw: ReadableLine[] | null = null;
 
-  static async open(task: ToolTask, redactor: Redactor): Promise<NarrationTools> {
+  static async open(task: ToolTask, redactor: Redactor, store: EvidenceStore): Promise<NarrationTools> {
     const workspace = loadWorkspace(task.workspace);
     const context = { timezone: workspace.metadata.timezone, redactor };
     if (task.kind === "evidence") {
       const { project, row } = rowOf(workspace, task.project, task.session);
       const all = await sessionEvidence(project, row, context);
-      const turns = all.filter(({ turn_ref }) => task.turns.includes(turn_ref));
+      const turns = all.filter(({ turn_ref }) => task.turns.includes(turn_ref)).map((turn) => store.keep(turn));
       return new NarrationTools(task, workspace, redactor, turns, (text) => {
         const { accepted, problems } = judge(text, turns, new Map());
         const done = new Set(accepted.map(({ turn_ref }) => turn_ref));
@@ -124,7 +127,7 @@ export class NarrationTools {
       });
     }
     if (task.kind === "project") {
-      const known = await knownTurns(projectOf(workspace, task.project), context);
+      const known = await knownTurns(projectOf(workspace, task.project), context, store);
       const others = new Set([...known.keys()].filter((name) => !task.turns.includes(name)));
       return new NarrationTools(task, workspace, redactor, [], (text) => {
         const { accepted, problems } = judgeItems(text, known, others);
@@ -132,7 +135,7 @@ export class NarrationTools {
         return { problems, missing: task.turns.filter((name) => !done.has(name)) };
       });
     }
-    const known = await knownDay(workspace, context);
+    const known = await knownDay(workspace, context, store);
     return new NarrationTools(task, workspace, redactor, [], (text) => {
       const { holds, problems } = judgeDay(text, known);
       return { problems, missing: holds ? [] : ["day"] };
