@@ -139,7 +139,8 @@ function commandLines(out: string): string[][] {
     ...["daily", "session", "turn", "model"].flatMap((group) => both("usage", group)),
     ["export"],
     ["export", "--out", join(out, "logs")],
-    ...["markdown", "html", "csv"].map((format) => ["export", "--format", format, "--out", join(out, format)]),
+    ...["markdown", "html", "csv", "atif"].map((format) => ["export", "--format", format, "--out", join(out, format)]),
+    ["export", "--format", "otel", "--content", "--out", join(out, "otel")],
     ...both("doctor"),
   ];
 }

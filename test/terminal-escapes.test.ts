@@ -79,6 +79,8 @@ describe.each(LABELS)("hostile strings anywhere in the files of %s", (label) => 
       ...both("recall", "owned"),
       ["export"],
       ["export", "--format", "markdown"],
+      ["export", "--format", "atif"],
+      ["export", "--format", "otel", "--content"],
       ["export", "--format", "html", "--session", id],
       ...["sessions", "turns", "tools", "usage"].map((table) => ["export", "--format", "csv", "--table", table]),
     ]) {

@@ -38,7 +38,7 @@ export interface ExportVisitor {
   /** `records`: what was said and done in each session. `rows`: what lists of turns, calls and usage say. */
   needs: "rows" | "records";
   /** All that will come, the oldest first: before anything is written. */
-  begin?: (sessions: readonly SessionView[]) => void | Promise<void>;
+  begin?: (sessions: readonly ExportedSession[]) => void | Promise<void>;
   /** Takes a session, or throws and leaves nothing of it. */
   add: (session: ExportedSession) => void | Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface ExportVisitor {
 export async function exportSessions(asking: Asking, query: Query, visitor: ExportVisitor): Promise<void> {
   const { at } = asking;
   const all = at.index ? await stored(asking, query) : await direct(asking, query, visitor.needs);
-  await visitor.begin?.(all.map(({ view }) => view));
+  await visitor.begin?.(all);
   for (const one of all) {
     try {
       await visitor.add(one);

@@ -25,7 +25,7 @@ function documents({ ending, printed, render, list }: DocumentKind): ExportForma
       const written: Listed[] = [];
       return {
         begin(sessions) {
-          target.claim([`index.${ending}`, ...sessions.map((session) => sessionFile(session, ending))]);
+          target.claim([`index.${ending}`, ...sessions.map(({ view }) => sessionFile(view, ending))]);
         },
         async add({ view, whole }) {
           const session = await whole();

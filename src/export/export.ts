@@ -5,12 +5,17 @@ import { DaybookError } from "../errors.ts";
 import { suggestion } from "../text/near.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { FORMAT_NAMES, formatNamed } from "./formats.ts";
+import type { Receiver } from "./otlp-endpoint.ts";
 import { Files, printed } from "./target.ts";
 
 export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "content"> {
   format: string;
   /** A directory, or the file of a format that writes one; absent: it is printed. */
   out?: string | undefined;
+  /** A collector that takes spans. */
+  endpoint?: string | undefined;
+  /** What it is shown with them: `name=value,…`. */
+  headers?: string | undefined;
   /** Files that are there already are replaced. */
   force: boolean;
   /** What prints it where nothing is written. */
@@ -20,6 +25,9 @@ export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "c
 export interface Exported {
   sessions: number;
   files: number;
+  /** Spans a collector did not take, and why. */
+  rejected: number;
+  why: string;
 }
 
 /** Writes the sessions of a question down. Files take their names when all is whole; what fails leaves none. */
@@ -27,11 +35,22 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
   const format = await formatNamed(demand.format);
   if (!format) throw wrong(`unknown format: ${demand.format}`, suggestion(demand.format, FORMAT_NAMES));
   checkTables(format, demand);
-  const { out, force, hide, tables, content } = demand;
+  const { out, force, hide, tables, content, endpoint } = demand;
+  if (content === true && !format.hasContent)
+    throw wrong(`--content does not go with ${demand.format}`, "leave it out");
+  const receiver = endpoint === undefined ? null : await receiverOf(endpoint, format, demand);
   const files = out === undefined ? null : new Files(pathsIn(out, format, demand), { force });
-  if (!files) checkPrinted(format, demand);
+  if (!files && !receiver) checkPrinted(format, demand);
   const target = files ?? printed(demand.print[format.printed.as]);
-  const options = { target, hide, tables, content, zone: daybook.zone, isPrinted: files === null };
+  const options = {
+    target,
+    hide,
+    tables,
+    content,
+    send: receiver?.send,
+    zone: daybook.zone,
+    isPrinted: files === null,
+  };
   let sessions = 0;
   try {
     const exporter = format.begin(options);
@@ -56,7 +75,19 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
     files?.abort();
     throw error;
   }
-  return { sessions, files: files?.count ?? 0 };
+  const { spans: rejected, why } = receiver?.rejected ?? { spans: 0, why: "" };
+  return { sessions, files: files?.count ?? 0, rejected, why };
+}
+
+async function receiverOf(
+  endpoint: string,
+  format: ExportFormat,
+  { format: name, out, headers }: ExportDemand,
+): Promise<Receiver> {
+  if (!format.isSendable) throw wrong(`${name} is not sent anywhere`, "--endpoint is for otel");
+  if (out !== undefined) throw wrong("--out and --endpoint do not go together", "leave one of them out");
+  const { otlpHeaders, otlpReceiver } = await import("./otlp-endpoint.ts");
+  return otlpReceiver(endpoint, otlpHeaders(headers));
 }
 
 function checkTables({ tables: known }: ExportFormat, { format, tables }: ExportDemand): void {

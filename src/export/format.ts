@@ -1,4 +1,3 @@
-import type { SessionView } from "../answers/session-view.ts";
 import type { ExportedSession } from "../daybook.ts";
 import type { Zone } from "../time/zone.ts";
 import type { Target } from "./target.ts";
@@ -16,12 +15,14 @@ export interface ExportOptions {
   tables?: readonly string[] | undefined;
   /** Of formats that are numbers and names by themselves: what was said and done as well. */
   content?: boolean | undefined;
+  /** Takes messages, one at a time, where they go to another program and not to a file. */
+  send?: ((message: string) => Promise<void>) | undefined;
 }
 
 /** One export under way. */
 export interface Exporter {
   /** All sessions that will come: files that would be replaced are found before anything is written. */
-  begin?: (sessions: readonly SessionView[]) => void;
+  begin?: (sessions: readonly ExportedSession[]) => void;
   /** Takes a session, or throws and leaves nothing of it. */
   add: (session: ExportedSession) => void | Promise<void>;
   end?: () => void | Promise<void>;
@@ -38,5 +39,9 @@ export interface ExportFormat {
   /** A single file, and what it is called in a directory; absent where there are several. */
   file?: string;
   tables?: readonly string[];
+  /** What was said and done is written only where it is asked for. */
+  hasContent?: boolean;
+  /** It is messages that a collector takes. */
+  isSendable?: boolean;
   begin: (options: ExportOptions) => Exporter;
 }

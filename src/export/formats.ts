@@ -7,6 +7,8 @@ const FORMATS: Readonly<Record<string, () => Promise<ExportFormat>>> = {
   html: async () => (await import("./documents.ts")).html,
   csv: async () => (await import("./csv.ts")).csv,
   parquet: async () => (await import("./parquet.ts")).parquet,
+  atif: async () => (await import("./atif.ts")).atif,
+  otel: async () => (await import("./otel.ts")).otel,
 };
 
 export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);

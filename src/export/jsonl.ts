@@ -12,8 +12,8 @@ export const jsonl: ExportFormat = {
     let all: readonly SessionView[] = [];
     return {
       begin(sessions) {
-        all = sessions;
-        target.claim([...sessions.map((session) => sessionFile(session, "jsonl")), MARKS]);
+        all = sessions.map(({ view }) => view);
+        target.claim([...all.map((view) => sessionFile(view, "jsonl")), MARKS]);
       },
       async add({ view, whole }) {
         const { records } = await whole();

@@ -96,16 +96,17 @@ describe("what is built", () => {
     expect(textOf(name)).not.toMatch(/\bprocess\.binding\b|\bXMLHttpRequest\b|\bnew WebSocket\b|(?<![.\w])fetch\(/);
   });
 
-  /** The endpoint that its user configured for narratives; the keys of whoever signs a team's people in. */
+  /** The endpoint that its user configured for narratives; the collector named for an export; the keys of whoever signs a team's people in. */
   it("asks another machine where its user says so alone", () => {
     const asking = built.filter((name) => textOf(name).includes("globalThis.fetch("));
-    expect(asking).toEqual(["narrate.cjs", "team.cjs"]);
+    expect(asking).toEqual(["export.cjs", "narrate.cjs", "team.cjs"]);
     const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
     const sources = files.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
     const fetching = sources.filter((name) =>
       /\bglobalThis\.fetch\b/.test(readFileSync(join(root, "src", name), "utf8")),
     );
     expect(fetching.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
+      "export/otlp-endpoint.ts",
       "narrate/agents/endpoint.ts",
       "team/oidc.ts",
     ]);

@@ -3,12 +3,12 @@ import { printDocument } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { collect, commonFlags, openDaybook, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
-import { plural } from "../text.ts";
+import { plain, plural } from "../text.ts";
 import { unknown, wrongUse } from "../unknown.ts";
 
 const TRACE = "agent-trace";
 /** Said again here: what writes them is loaded when it is needed. */
-const EXPORT_FORMATS = ["jsonl", "markdown", "html", "csv", "parquet", TRACE];
+const EXPORT_FORMATS = ["jsonl", "markdown", "html", "csv", "parquet", "atif", "otel", TRACE];
 
 interface Flags extends CommonFlags {
   rev?: string;
@@ -16,6 +16,8 @@ interface Flags extends CommonFlags {
   out?: string;
   table?: string[];
   force?: boolean;
+  content?: boolean;
+  endpoint?: string;
 }
 
 export const exportCommand: Register = (program, io, exit) => {
@@ -34,6 +36,8 @@ export const exportCommand: Register = (program, io, exit) => {
       "for csv and parquet: only this table, sessions | turns | tools | usage (repeatable)",
       collect,
     )
+    .option("--content", "for otel: with what was said and done, not numbers and names alone")
+    .option("--endpoint <url>", "for otel: send the spans to a collector, over https or on this machine")
     .option("--rev <commit>", "for agent-trace: the commit whose lines are listed (default: HEAD)")
     .addHelpText(
       "after",
@@ -48,14 +52,19 @@ export const exportCommand: Register = (program, io, exit) => {
 async function sessions(io: Io, flags: Flags): Promise<number> {
   if (flags.rev !== undefined) throw wrongUse(`--rev does not go with ${flags.format}`, `it is for ${TRACE}`);
   const { exportTo } = await import("../../export/export.ts");
-  const { format, out, table: tables, force = false } = flags;
+  const { format, out, table: tables, force = false, content, endpoint } = flags;
   const opened = openDaybook(io, flags);
   const written = await exportTo(opened.daybook, opened.query, {
-    ...{ format, out, tables, force, hide: opened.hide },
+    ...{ format, out, tables, force, content, endpoint, hide: opened.hide },
+    headers: io.env["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] ?? io.env["OTEL_EXPORTER_OTLP_HEADERS"],
     print: { json: (text) => printJsonText(io, text), document: (text) => printDocument(io, text) },
   });
-  if (out !== undefined && flags.quiet !== true)
+  if (flags.quiet !== true && out !== undefined)
     io.err(`daybook: wrote ${plural(written.sessions, "session")} to ${out} (${plural(written.files, "file")})\n`);
+  if (flags.quiet !== true && endpoint !== undefined)
+    io.err(`daybook: sent ${plural(written.sessions, "session")} to ${plain(endpoint)}\n`);
+  if (written.rejected > 0)
+    io.err(`daybook: ${plural(written.rejected, "span")} were not taken: ${plain(written.why)}\n`);
   return opened.done();
 }
 

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { VERSION } from "../version.ts";
+
+/** Values of attributes, as far as sessions need them. */
+export type AttributeValue = string | number | bigint | boolean | readonly string[];
+export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
+
+/** A span before it is put into the words of the protocol. */
+export interface Span {
+  trace: string;
+  id: string;
+  parent: string | null;
+  name: string;
+  kind: "internal" | "client";
+  /** In ms. */
+  start: number;
+  end: number;
+  attributes: Attributes;
+  /** What went wrong, in a few words. */
+  error: string | null;
+}
+
+/** In numbers: OTLP/JSON writes enums so. */
+const KINDS = { internal: 1, client: 3 } as const;
+const FAILED = 2;
+
+/** One message of OTLP/JSON: the spans of one resource. */
+export function tracesMessage(resource: Attributes, spans: readonly Span[]): string {
+  const scope = { name: "agent-daybook", version: VERSION };
+  const scopeSpans = [{ scope, spans: spans.map(spanJson) }];
+  return JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesJson(resource) }, scopeSpans }] });
+}
+
+function spanJson({ trace, id, parent, name, kind, start, end, attributes, error }: Span): object {
+  return {
+    ...{ traceId: trace, spanId: id },
+    ...(parent === null ? {} : { parentSpanId: parent }),
+    ...{ name, kind: KINDS[kind], startTimeUnixNano: nanos(start), endTimeUnixNano: nanos(Math.max(start, end)) },
+    attributes: attributesJson(attributes),
+    status: error === null ? {} : { code: FAILED, message: error },
+  };
+}
+
+function attributesJson(attributes: Attributes): object[] {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === null || value === undefined ? [] : [{ key, value: valueJson(value) }],
+  );
+}
+
+function valueJson(value: AttributeValue): object {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  // 64 bits do not fit into the numbers of JSON.
+  if (typeof value === "bigint" || Number.isInteger(value)) return { intValue: String(value) };
+  if (typeof value === "number") return { doubleValue: value };
+  return { arrayValue: { values: value.map((text) => ({ stringValue: text })) } };
+}
+
+/** Times before 1970 cannot be said. */
+function nanos(ms: number): string {
+  return String(BigInt(Math.max(0, Math.round(ms))) * 1_000_000n);
+}
+
+/** The same for the same thing in every export, so that what is sent twice is one span. */
+export function traceId(name: string): string {
+  return hash(`trace ${name}`, 32);
+}
+
+export function spanId(name: string): string {
+  return hash(`span ${name}`, 16);
+}
+
+function hash(text: string, digits: number): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, digits);
+}
