@@ -1,4 +1,4 @@
-import { jsonObject } from "./plain-values.ts";
+import { jsonObject, promptTokens } from "./plain-values.ts";
 import { sessionFile } from "./file-name.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
@@ -204,11 +204,6 @@ function resultOf({ call_id, end, finished, children }: StepCall): object[] {
       extra: { status, exit_code, duration_ms, finished_at: finished, ...(error === null ? {} : { error }) },
     },
   ];
-}
-
-/** The format counts what was read from and written to a cache with the prompt. */
-export function promptTokens(response: OwnedResponse): number {
-  return response.input_tokens + response.cached_input_tokens + response.cache_write_tokens;
 }
 
 function metricsOf(responses: readonly OwnedResponse[]): object {

@@ -4,10 +4,9 @@ import type { TurnView } from "../answers/turn-view.ts";
 import type { OwnedResponse } from "../answers/usage-response.ts";
 import type { ExportedSession } from "../daybook.ts";
 import { sessionKey } from "../turns/session.ts";
-import { promptTokens } from "./atif.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { spanId, traceId, tracesMessage, type Attributes, type Span } from "./otlp.ts";
-import { jsonObject } from "./plain-values.ts";
+import { jsonObject, promptTokens } from "./plain-values.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import { picoUsd, usd } from "./tables.ts";
 

@@ -23,7 +23,7 @@ it("documents follow the format, hold every session once and add up to what usag
   const written = documents.flatMap(all);
   const sessions = await stored.sessions();
   const names = sessions.map(({ source, session_id }) => `${source}/${session_id}`);
-  expect(written.map(({ trajectory_id }) => trajectory_id).toSorted()).toEqual(names.toSorted());
+  expect(written.map(({ trajectory_id = "" }) => trajectory_id).toSorted()).toEqual(names.toSorted());
   const metrics = written.flatMap(({ steps }) => steps.flatMap((step) => step.metrics ?? []));
   const sum = (of: (one: (typeof metrics)[number]) => unknown): bigint =>
     metrics.reduce((total, one) => total + BigInt(Number(of(one) ?? 0)), 0n);

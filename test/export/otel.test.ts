@@ -14,7 +14,7 @@ const stored = open(roots, scratch("home"));
 
 function sumsOf(spans: readonly OtlpSpan[]): Record<string, bigint> {
   const sum = (name: string): bigint =>
-    spans.reduce((total, span) => total + BigInt(String(attributesOf(span)[name] ?? 0)), 0n);
+    spans.reduce((total, span) => total + BigInt(attributesOf(span)[name] ?? 0), 0n);
   const cached = sum("gen_ai.usage.cache_read.input_tokens");
   const written = sum("gen_ai.usage.cache_creation.input_tokens");
   return {

@@ -62,7 +62,7 @@ export function spansIn(text: string): OtlpSpan[] {
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
-/** Attributes by name, as texts and numbers. */
-export function attributesOf({ attributes: all }: OtlpSpan): Record<string, unknown> {
-  return Object.fromEntries(all.map(({ key, value: one }) => [key, Object.values(one)[0]]));
+/** Attributes by name, as texts. */
+export function attributesOf({ attributes: all }: OtlpSpan): Record<string, string> {
+  return Object.fromEntries(all.map(({ key, value: one }) => [key, String(Object.values(one)[0])]));
 }
