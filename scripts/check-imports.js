@@ -54,7 +54,7 @@ const ALLOWED = {
   library: [...MODEL, "live", "sources/registry.ts", "reading", "daybook", "decisions", "teaching", "report", "blame"],
   narrate: [...MODEL, "sources/traits.ts", "decisions", "reading", "report", "workspace", "daybook", "mcp", "version"],
   // One store for many machines: SQL over what the answers say.
-  team: [...MODEL, "daybook"],
+  team: [...MODEL, "decisions", "daybook", "store/search/", "version"],
   export: [...MODEL, "report", "daybook", "version"],
   // Surfaces ask the façade: neither files nor the store.
   http: [...MODEL, "decisions", "report", "team", "daybook", "version", "mcp"],

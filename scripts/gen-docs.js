@@ -33,7 +33,7 @@ const parts = [
   "Generated from `daybook --help` by `npm run docs`; do not edit.",
   "",
   "Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done but some",
-  "input was unreadable (named on stderr), 130 stopped by Ctrl-C. With `--json` every error, wrong flags included, is one object on stderr:",
+  "input was unreadable (named on stderr), 4 the store or server of a push does not answer (nothing is lost), 130 stopped by Ctrl-C. With `--json` every error, wrong flags included, is one object on stderr:",
   '`{"error":{"code","message","hint"}}`. Every answer has a [JSON Schema](api.md#what-the-commands-print). What `--root` names goes into a book only where `--home` names one.',
   "",
   "## In a terminal",

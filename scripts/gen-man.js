@@ -85,6 +85,7 @@ parts.push(
     ["1", "failed"],
     ["2", "wrong use or bad input"],
     ["3", "done, but some input was unreadable; it is named on stderr"],
+    ["4", "the store or server of a push does not answer; nothing is lost"],
     ["130", "stopped by Ctrl-C; what was read is kept"],
   ].flatMap(([code, what]) => [".TP", `.B ${code}`, plain(what)]),
   ".SH ENVIRONMENT",

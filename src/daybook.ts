@@ -91,6 +91,7 @@ import { glances, turnDays, turns, turnsNamed, turnTexts, workByProject } from "
 import { blocks, runningBlock } from "./daybook/blocks.ts";
 import { responses, usage } from "./daybook/usage.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
+import { sessionStamps, withContents, type SessionStamp, type SessionStamps } from "./daybook/session-stamps.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { Need } from "./store/sync/reading-order.ts";
 import { SyncProcess } from "./store/sync/sync-process.ts";
@@ -98,6 +99,7 @@ import { changeMarks } from "./store/marks/change-marks.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
 import { KnownTimes } from "./reading/file-times.ts";
 import type { SessionChange } from "./store/tables/changes.ts";
+import type { IndexedResponse, IndexedText, NumberedAnswer, SessionContents } from "./daybook/session-contents.ts";
 import type { RecallAnswer } from "./store/search/recall/model.ts";
 import type { SearchFound, SearchResult } from "./store/search/search.ts";
 import type { SyncDemand, SyncReport } from "./store/sync/sync.ts";
@@ -168,7 +170,13 @@ export type {
   ReportQuery,
   ResumeView,
   SessionChange,
+  IndexedResponse,
+  IndexedText,
+  NumberedAnswer,
   SessionChoice,
+  SessionContents,
+  SessionStamp,
+  SessionStamps,
   SyncDemand,
   SyncReport,
   TextQuery,
@@ -355,6 +363,16 @@ export class Daybook {
   /** Another number whenever anything about the session changed; null where nobody can tell. */
   async changeOf({ source, session_id }: Pick<SessionView, "source" | "session_id">): Promise<number | null> {
     return this.#ask(async ({ at }) => at.index?.queries.changeOf(`${source}/${session_id}`) ?? null);
+  }
+
+  /** Every session of the book, the newest first, with a number that says whether anything about it changed. */
+  async sessionStamps(): Promise<SessionStamps> {
+    return this.#ask(sessionStamps, undefined, "never");
+  }
+
+  /** Does something with all that the book has of one session, in one moment; null where it is not there any more. */
+  async withSession<T>(key: string, use: (whole: SessionContents) => Promise<T>): Promise<T | null> {
+    return this.#ask((asking) => withContents(asking, key, use), undefined, "never");
   }
 
   /** The first and the last turn of each of these sessions. */

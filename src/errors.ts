@@ -6,6 +6,7 @@ export type ErrorCode =
   | "unbalanced" // an audit that does not add up
   | "invalid" // a file that breaks its schema
   | "refused" // what the rules do not allow: exit 1
+  | "unreachable" // a store or server that does not answer: exit 4, as nothing is lost by trying again
   | "stopped" // by whoever asked: exit 130, as a shell says it of Ctrl-C
   | "internal";
 

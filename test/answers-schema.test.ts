@@ -182,7 +182,8 @@ describe("what --json prints", () => {
       ...LINES.map(([command]) => command),
       ...["show", "explain", "handoff", "resume", "validate"],
       ...["blame", "commit", "file"],
-      // On a database of their own: test/team/commands.test.ts.
+      // On a database of their own: test/team/commands.test.ts and test/team/push-faults.test.ts.
+      "push",
       ...["team", "team init", "team invite", "team members", "team revoke", "team set", "team status"],
     ]);
     expect(Object.keys(schema.commands).filter((command) => !tried.has(command))).toEqual([]);

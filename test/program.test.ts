@@ -66,6 +66,7 @@ describe("the built program", () => {
       "doctor @ %",
       "doctor @ % --repair",
       `forget ${session} @ % --dry-run`,
+      "push --help",
       "team --help",
       "team invite --help",
       "completions bash",

@@ -1,6 +1,7 @@
 import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
 import type { OidcSettings } from "../team/oidc.ts";
+import type { TeamSettings } from "../team/push/settings.ts";
 
 /** What `config.toml` may say. Flags and environment win over it. */
 export interface Config {
@@ -19,4 +20,6 @@ export interface Config {
   narrate?: NarrateSettings;
   /** For `serve --team`: who signs people in. */
   oidc?: OidcSettings;
+  /** Where sessions are pushed to, and how much of them. */
+  team?: TeamSettings;
 }

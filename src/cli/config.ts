@@ -6,6 +6,8 @@ import type { EndpointSettings } from "../narrate/agents/model.ts";
 import type { NarrateSettings } from "../narrate/settings.ts";
 import type { OwnRules } from "../redact/own-rules.ts";
 import type { OidcSettings } from "../team/oidc.ts";
+import { isLevel } from "../answers/push-level.ts";
+import type { TeamSettings } from "../team/push/settings.ts";
 import type { Config } from "./config-file.ts";
 import type { Io } from "./io.ts";
 
@@ -56,7 +58,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [oidc]';
+  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [team], [oidc]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -100,6 +102,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
     else if (key === "oidc" && isTable(given)) config.oidc = oidcOf(given, path);
+    else if (key === "team" && isTable(given)) config.team = teamOf(given, path);
     else throw wrong(path, `\`${key}\` is not known or not of its kind`, KEYS);
   }
   return config;
@@ -146,6 +149,20 @@ function narrateOf(table: Record<string, unknown>, path: string): NarrateSetting
     else if (key === "budget_usd" && typeof given === "number" && given > 0) out.budget_usd = given;
     else if (key === "endpoint" && isTable(given)) out.endpoint = endpointOf(given, path);
     else throw wrong(path, `\`narrate.${key}\` is not known or not of its kind`, NARRATE_KEYS);
+  }
+  return out;
+}
+
+const TEAM_KEYS = 'known keys of [team]: url, level = "totals", "turns" or "full", owner, machine, token, salt';
+
+function teamOf(table: Record<string, unknown>, path: string): TeamSettings {
+  const out: TeamSettings = {};
+  for (const [key, given] of Object.entries(table)) {
+    if (typeof given !== "string") throw wrong(path, `\`team.${key}\` takes a text`, TEAM_KEYS);
+    if (key === "level" && isLevel(given)) out.level = given;
+    else if (key === "url" || key === "owner" || key === "machine" || key === "token" || key === "salt")
+      out[key] = given;
+    else throw wrong(path, `\`team.${key}\` is not known or not of its kind`, TEAM_KEYS);
   }
   return out;
 }

@@ -21,7 +21,7 @@ const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]
   ["For agents", ["mcp"]],
   ["Keep, hand on, forget", ["sync", "export", "validate", "forget"]],
   ["The evidence of a day", ["narrate", "prepare", "list", "inspect", "collect"]],
-  ["A team's store", ["team"]],
+  ["Many machines, one store", ["push", "team"]],
   ["In your shell", ["statusline", "completions"]],
 ];
 

@@ -154,5 +154,6 @@ function fail(given: unknown, argv: readonly string[], io: Io): ExitCode {
     if (!known && error instanceof Error && io.env["DAYBOOK_DEBUG"]) io.err(`${error.stack ?? ""}\n`);
   }
   if (code === "stopped") return 130;
+  if (code === "unreachable") return 4;
   return code === "usage" || code === "not_found" || code === "invalid" ? 2 : 1;
 }

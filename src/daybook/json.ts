@@ -92,6 +92,31 @@ interface Versioned {
   schema_version: 1;
 }
 
+/** What a push sent, or would send. */
+export interface PushAnswer extends Versioned {
+  /** The address, without a password. */
+  to: string;
+  level: "totals" | "turns" | "full";
+  machine_id: string;
+  dry_run: boolean;
+  /** In the book. */
+  sessions: number;
+  /** Sent; with `dry_run` what would be. */
+  sent: number;
+  /** Another machine has pushed the same or more of them. */
+  behind: number;
+  /** Taken out of the store because they were forgotten here. */
+  forgotten: number;
+  /** Here, and forgotten in the store: they stay out. */
+  kept_out: number;
+  rows: number;
+  bytes: number;
+  /** By the name of their table. */
+  tables: Record<string, { rows: number; bytes: number }>;
+  /** With `dry_run`: three rows of what would leave. */
+  examples: { table: string; row: Record<string, string | number | boolean | null> }[];
+}
+
 export interface SessionsAnswer extends Versioned {
   /** The newest first. */
   sessions: Session[];
@@ -390,6 +415,7 @@ export interface Answers {
   "narrate --week": NarrateWeekAnswer;
   note: MarksAnswer;
   prepare: PrepareAnswer;
+  push: PushAnswer;
   recall: RecallAnswer;
   report: Report;
   resume: ResumeAnswer;

@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> = {
   unbalanced: 409,
   invalid: 422,
   refused: 409,
+  unreachable: 409,
   stopped: 409,
   internal: 500,
 };

@@ -96,7 +96,11 @@ describe("what is built", () => {
     expect(textOf(name)).not.toMatch(/\bprocess\.binding\b|\bXMLHttpRequest\b|\bnew WebSocket\b|(?<![.\w])fetch\(/);
   });
 
-  /** The endpoint that its user configured for narratives; the collector named for an export; the keys of whoever signs a team's people in. */
+  /**
+   * The endpoint that its user configured for narratives; the collector named for an export; the keys of whoever signs a team's people
+   * in; the server
+   * that is pushed to.
+   */
   it("asks another machine where its user says so alone", () => {
     const asking = built.filter((name) => textOf(name).includes("globalThis.fetch("));
     expect(asking).toEqual(["export.cjs", "narrate.cjs", "team.cjs"]);
@@ -109,6 +113,7 @@ describe("what is built", () => {
       "export/otlp-endpoint.ts",
       "narrate/agents/endpoint.ts",
       "team/oidc.ts",
+      "team/push/https.ts",
     ]);
   });
 

@@ -19,6 +19,7 @@ import { mcp } from "./mcp.ts";
 import { narrate } from "./narrate.ts";
 import { note } from "./note.ts";
 import { prepare } from "./prepare.ts";
+import { push } from "./push.ts";
 import { recall } from "./recall.ts";
 import { report } from "./report.ts";
 import { resume } from "./resume.ts";
@@ -77,5 +78,6 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   doctor: later(() => doctor),
   team: later(() => team),
   forget: later(() => forget),
+  push: later(() => push),
   completions: later(() => completions),
 };

@@ -1,0 +1,175 @@
+import { Option } from "commander";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DaybookError } from "../../errors.ts";
+import { LockedError, type Daybook } from "../../daybook.ts";
+import type { PushAnswer } from "../../daybook/json.ts";
+import { LEVELS, type Level } from "../../answers/push-level.ts";
+import type { Destination } from "../../team/push/destination.ts";
+import { machineOf } from "../../team/push/machine.ts";
+import { push as pushOnce, type PushOptions, type PushReport } from "../../team/push/push.ts";
+import { DEFAULT_LEVEL, openDestination, type TeamSettings } from "../../team/push/settings.ts";
+import { grouped } from "../../text/units.ts";
+import type { Io } from "../io.ts";
+import { printJson, printJsonText } from "../json.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import type { Register } from "../register.ts";
+import { untilStopped } from "../stop.ts";
+import { table } from "../table.ts";
+import { oneLine, plain, plural } from "../text.ts";
+
+interface Flags extends CommonFlags {
+  to?: string;
+  level?: Level;
+  owner?: string;
+  machine?: string;
+  dryRun?: boolean;
+  watch?: boolean;
+  interval: string;
+}
+
+export const push: Register = (program, io, exit) => {
+  commonFlags(program.command("push"), ["project", "session", "since", "until", "limit", "redact", "sample"])
+    .description("send what changed to a store of your own or of your team; secrets are taken out before")
+    .option("--to <url>", "postgres://… or https://… (default: [team] url in config.toml)")
+    .addOption(
+      new Option(
+        "--level <level>",
+        "how much leaves: numbers only; requests and results; everything (default: [team] level, else totals)",
+      ).choices([...LEVELS]),
+    )
+    .option(
+      "--owner <login>",
+      "with postgres://: whose rows they are (default: [team] owner, else your account's name)",
+    )
+    .option("--machine <label>", "what this machine is called (default: [team] machine, else its name)")
+    .option("--dry-run", "send nothing; show how much would leave, and three rows of it")
+    .option("--watch", "keep on: send what is new until Ctrl-C")
+    .option("--interval <seconds>", "with --watch: time between two looks", "10")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook push --to postgres://localhost/daybook --dry-run\n  daybook push --level turns\n  daybook push --watch",
+    )
+    .action(async (flags: Flags) => {
+      const opened = openDaybook(io, flags);
+      const { book } = opened;
+      if (book === null)
+        throw wrong("only what is in a book is pushed", "leave --root out, or give --home DIR as well");
+      const settings = settingsOf(io, flags);
+      const to = openDestination(settings, io.env);
+      const how: PushOptions = {
+        ...{ daybook: opened.daybook, home: book, to, level: settings.level ?? DEFAULT_LEVEL, salt: settings.salt },
+        ...{ machine: machineOf(book, settings.machine), isDry: flags.dryRun === true },
+      };
+      try {
+        if (flags.watch === true) return exit(await follow(io, opened, flags, how));
+        const report = await untilStopped((signal) => pushOnce({ ...how, signal }));
+        const code = await opened.done();
+        if (opened.json) printJson(io, answerOf(report));
+        else io.out(shown(report, io.columns));
+        exit(code);
+      } finally {
+        await closed(to);
+      }
+    });
+};
+
+function settingsOf(io: Io, { to, level, owner, machine }: Flags): TeamSettings {
+  const given = Object.entries({ url: to, level, owner, machine }).filter(([, value]) => value !== undefined);
+  return { ...io.config?.team, ...Object.fromEntries(given) };
+}
+
+function answerOf(report: PushReport): PushAnswer {
+  return { schema_version: 1, ...report };
+}
+
+/** Sends whatever is new; who cannot be reached is tried again at the next look. */
+async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: PushOptions): Promise<number> {
+  const seconds = Number(flags.interval);
+  if (!(seconds > 0)) throw wrong(`--interval takes seconds, not ${flags.interval}`, "for example --interval 10");
+  const say = (report: PushReport): void => {
+    if (opened.json) printJsonText(io, `${JSON.stringify(answerOf(report))}\n`);
+    else if (report.sent + report.forgotten > 0) io.out(shown(report, io.columns));
+  };
+  let isOwed = true;
+  let isOffline = false;
+  const send = async (signal: AbortSignal): Promise<void> => {
+    try {
+      say(await pushOnce({ ...how, signal }));
+      isOwed = false;
+      isOffline = false;
+    } catch (error) {
+      if (!(error instanceof DaybookError) || error.code !== "unreachable") throw error;
+      isOwed = true;
+      // Once, not with every look.
+      if (!isOffline && flags.quiet !== true) io.err(`daybook: ${plain(error.message)}; trying again\n`);
+      isOffline = true;
+    }
+  };
+  let seen = "";
+  await untilStopped(async (signal) => {
+    while (!signal.aborted) {
+      const now = await lookOf(opened.daybook);
+      if (isOwed || now !== seen) await send(signal);
+      seen = now;
+      await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    }
+  });
+  return opened.done();
+}
+
+/** Reads what is new, and says of everything whether it is as it was. */
+async function lookOf(daybook: Daybook): Promise<string> {
+  try {
+    await daybook.sync({ patience: PATIENCE });
+  } catch (error) {
+    // Another writes the book: what it had before can still be sent.
+    if (!(error instanceof LockedError)) throw error;
+  }
+  const { index, sessions } = await daybook.sessionStamps();
+  const last = sessions.reduce((most, { change }) => Math.max(most, change), 0);
+  return [index, sessions.length, last, daybook.forgotten().length].join(" ");
+}
+
+/** How long one that watches waits for another that writes the book, in ms. */
+const PATIENCE = 5000;
+
+async function closed(to: Destination): Promise<void> {
+  await to.close().catch(() => undefined);
+}
+
+function shown(report: PushReport, columns: number): string {
+  const { to, level, sent, sessions, rows, bytes, forgotten, behind, kept_out, dry_run } = report;
+  const rest = [
+    forgotten > 0 ? `${plural(forgotten, "forgotten session")} ${dry_run ? "would be " : ""}taken out` : "",
+    behind > 0 ? `of ${plural(behind, "session")} another machine has as much or more` : "",
+    kept_out > 0 ? `${plural(kept_out, "session")} stay out: forgotten in the store` : "",
+  ].filter((part) => part !== "");
+  const also = rest.length > 0 ? `; ${rest.join("; ")}` : "";
+  if (sent === 0) return `Nothing new for ${plain(to)}: ${plural(sessions, "session")} looked at${also}.\n`;
+  const what = `${plural(sent, "session")} of ${sessions} at level ${level}: ${plural(rows, "row")}, ${size(bytes)}`;
+  if (!dry_run) return `Sent ${what}, to ${plain(to)}${also}.\n`;
+  return `Would send ${what}, to ${plain(to)}${also}.\n\n${sizes(report, columns)}\n${examples(report, columns)}`;
+}
+
+function sizes({ tables }: PushReport, columns: number): string {
+  const rows = Object.entries(tables).map(([name, one]) => [name, grouped(one.rows), size(one.bytes)]);
+  const heads = [
+    { head: "Table" },
+    { head: "Rows", align: "right" as const },
+    { head: "Size", align: "right" as const },
+  ];
+  return `${table(heads, rows, columns, (head) => head)}\n`;
+}
+
+function size(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function examples({ examples: list }: PushReport, columns: number): string {
+  const lines = list.map(({ table: name, row }) => oneLine(`  ${name}  ${JSON.stringify(row)}`, columns));
+  return `Three rows, as they would leave (whole with --json):\n${lines.join("\n")}\nNothing was sent: this was a dry run.\n`;
+}
+
+function wrong(message: string, hint: string): DaybookError {
+  return new DaybookError(message, { code: "usage", op: "push", hint });
+}

@@ -1,0 +1,172 @@
+import type { Decision } from "../decisions/model.ts";
+import { recordsOf, type RecordedSession } from "../answers/recorded.ts";
+import type { RecordBody } from "../format/record.ts";
+import type { JsonValue } from "../redact/redact.ts";
+import { READER_VERSION } from "../store/pages/page-format.ts";
+import { textOf, type DocKind } from "../store/search/text-kinds.ts";
+import type { IndexStore } from "../store/tables/index-store.ts";
+import { numberOr } from "../store/tables/usage-rows.ts";
+
+/** A finished answer, with the number it has in its session. */
+export interface NumberedAnswer {
+  n: number;
+  view: JsonValue;
+}
+
+/** One response that counts, as the index has it. */
+export interface IndexedResponse {
+  response: string;
+  time: number | null;
+  model: string | null;
+  /** The number of the turn that answers for it; null where that is none of this session. */
+  turn: number | null;
+  input: number;
+  cached: number;
+  written: number;
+  written_1h: number;
+  output: number;
+  reasoning: number;
+  pico: number | null;
+}
+
+export interface IndexedText {
+  kind: DocKind;
+  line: number | null;
+  time: string | null;
+  turn: number | null;
+  text: string;
+}
+
+/** Rows that are taken from the index at once: a session may have tens of thousands. */
+const AT_ONCE = 500;
+
+/**
+ * Everything the index and the book have of one session, in finished answers and numbers. Lists are read some rows at a time, each
+ * time they are asked for.
+ */
+export interface SessionContents {
+  readonly key: string;
+  readonly source: string;
+  readonly session_id: string;
+  readonly view: JsonValue;
+  /** Of its files, as far as they are certain. */
+  readonly lines: number;
+  readonly decisions: readonly Decision[];
+  /** Version of the readers that made all this of its files. */
+  readonly reader: number;
+  turns(): Iterable<NumberedAnswer>;
+  calls(): Iterable<NumberedAnswer>;
+  responses(): IndexedResponse[];
+  /** Every text that can be searched for, in the order of the session's records. */
+  texts(): Iterable<IndexedText>;
+}
+
+export class StoredContents implements SessionContents {
+  readonly key: string;
+  readonly source: string;
+  readonly session_id: string;
+  readonly view: JsonValue;
+  readonly lines: number;
+  readonly decisions: readonly Decision[];
+  readonly reader: number = READER_VERSION;
+  readonly #store: IndexStore;
+  readonly #recorded: () => RecordedSession | null;
+
+  private constructor(
+    store: IndexStore,
+    row: readonly [key: string, source: string, id: string, view: JsonValue],
+    rest: { decisions: readonly Decision[]; recorded: () => RecordedSession | null },
+  ) {
+    [this.key, this.source, this.session_id, this.view] = row;
+    this.#store = store;
+    this.#recorded = rest.recorded;
+    this.decisions = rest.decisions;
+    const lines = store.get(
+      "SELECT SUM(lines) AS n FROM unit WHERE source = ? AND session_id = ? AND gone <> 2",
+      ...[this.source, this.session_id],
+    );
+    this.lines = Number(lines?.["n"] ?? 0);
+  }
+
+  /** Null where the index has no such session. */
+  static of(
+    store: IndexStore,
+    key: string,
+    more: { decisions: () => readonly Decision[]; recorded: () => RecordedSession | null },
+  ): StoredContents | null {
+    const row = store.get("SELECT source, session_id, view, secret FROM session WHERE key = ?", key);
+    if (!row) return null;
+    const view = { json: String(row["view"]), secret: row["secret"] !== 0 };
+    const asks = store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined;
+    const rest = { decisions: asks ? more.decisions() : [], recorded: more.recorded };
+    return new StoredContents(store, [key, String(row["source"]), String(row["session_id"]), view], rest);
+  }
+
+  *turns(): Generator<NumberedAnswer, void, undefined> {
+    const sql = `SELECT ref, view, secret FROM turn WHERE session = ? AND ref > ? ORDER BY ref LIMIT ${AT_ONCE}`;
+    for (let last = ""; ;) {
+      const rows = this.#store.all(sql, this.key, last);
+      for (const { ref, view, secret } of rows)
+        yield { n: numberIn(String(ref)), view: { json: String(view), secret: secret !== 0 } };
+      if (rows.length < AT_ONCE) return;
+      last = String(rows.at(-1)?.["ref"]);
+    }
+  }
+
+  *calls(): Generator<NumberedAnswer, void, undefined> {
+    const sql = `SELECT n, view FROM call WHERE session = ? AND n > ? ORDER BY n LIMIT ${AT_ONCE}`;
+    for (let last = -1; ;) {
+      const rows = this.#store.all(sql, this.key, last);
+      // The index does not note of calls whether there is something to hide.
+      for (const { n, view } of rows) yield { n: Number(n), view: { json: String(view), secret: true } };
+      if (rows.length < AT_ONCE) return;
+      last = Number(rows.at(-1)?.["n"]);
+    }
+  }
+
+  responses(): IndexedResponse[] {
+    const own = `${this.key}/`;
+    return this.#store.all("SELECT * FROM usage WHERE session = ? ORDER BY response", this.key).map((row) => {
+      const owner = row["owner"];
+      return {
+        response: String(row["response"]),
+        time: numberOr(row["time"]),
+        model: typeof row["model"] === "string" ? row["model"] : null,
+        turn: typeof owner === "string" && owner.startsWith(own) ? numberIn(owner.slice(own.length)) : null,
+        ...{ input: Number(row["input"]), cached: Number(row["cached"]), written: Number(row["written"]) },
+        ...{ written_1h: Number(row["written_1h"]), output: Number(row["output"]) },
+        ...{ reasoning: Number(row["reasoning"]), pico: numberOr(row["pico"]) },
+      };
+    });
+  }
+
+  *texts(): Generator<IndexedText, void, undefined> {
+    const recorded = this.#recorded();
+    if (!recorded) return;
+    for (const record of recordsOf(recorded, WITH_TEXT)) {
+      const found = textOf(record);
+      if (!found) continue;
+      yield {
+        ...{ kind: found[0], text: found[1], time: record.time },
+        line: record.origin.line ?? null,
+        turn: record.turn_id === undefined ? null : numberIn(record.turn_id),
+      };
+    }
+  }
+}
+
+/** Types of records that `textOf` finds something in. */
+const WITH_TEXT: ReadonlySet<RecordBody["type"]> = new Set([
+  "user",
+  "assistant_finished",
+  "reasoning_finished",
+  "tool_started",
+  "tool_finished",
+  "failed",
+  "compacted",
+]);
+
+/** `T0012` → 12. */
+function numberIn(ref: string): number {
+  return Number(ref.slice(1));
+}

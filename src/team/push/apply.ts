@@ -1,0 +1,224 @@
+import { bytes } from "../rows/batches.ts";
+import { DETAIL_KINDS, TABLE_NAMES, TABLES, type RowBatch, type SessionHead, type TableName } from "../rows/tables.ts";
+import * as statements from "./sql.ts";
+import type { Sql } from "./sql.ts";
+
+export interface Machine {
+  machine_id: string;
+  /** What its person calls it. */
+  label: string;
+}
+
+/** What the store knows of one machine. */
+export interface PushState {
+  /** Session → fingerprint of the copy this machine pushed last. */
+  copies: Record<string, string>;
+  /** Sessions that were forgotten, whoever had them. */
+  forgotten: string[];
+}
+
+/** `behind`: another machine has more of the session, or the same. `forgotten`: nobody may bring it back. */
+export type Applied = "written" | "behind" | "forgotten";
+
+export async function pushState(sql: Sql, owner: string, machine: string): Promise<PushState> {
+  const copies = await sql.query(
+    "SELECT session_id, encode(hash, 'hex') AS hash FROM daybook.session_copies WHERE owner_id = $1 AND machine_id = $2",
+    [owner, machine],
+  );
+  const forgotten = await sql.query(
+    "SELECT session_id FROM daybook.sessions WHERE owner_id = $1 AND forgotten IS NOT NULL",
+    [owner],
+  );
+  return {
+    copies: Object.fromEntries(copies.rows.map((row) => [String(row["session_id"]), String(row["hash"])])),
+    forgotten: forgotten.rows.map((row) => String(row["session_id"])),
+  };
+}
+
+/**
+ * Writes one session in the transaction it is called in. The owner's row is taken first, so what is read afterwards is what will be
+ * there: two machines of one person wait for one another, and others never.
+ */
+export async function applySession(
+  sql: Sql,
+  owner: string,
+  machine: Machine,
+  head: SessionHead,
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
+): Promise<Applied> {
+  const seq = await nextSeq(sql, owner);
+  const session = new StoredSession(sql, owner, head.session_id);
+  await sql.query(statements.PUT_MACHINE, [owner, machine.machine_id, machine.label]);
+  const known = await session.head();
+  await session.putCopy(machine, head);
+  if (known?.forgotten === true) return "forgotten";
+  if (known && !wins(head, machine.machine_id, known)) return "behind";
+  const before = known ? await session.affected() : NOTHING;
+  await session.putHead(machine, head, seq);
+  const sent = await session.putRows(batches);
+  if (known) {
+    await session.dropOthers(sent);
+    if (head.lines < known.lines) await session.askOthersAgain(machine, head);
+  }
+  await session.settle(before);
+  return "written";
+}
+
+/** Takes a session out for good. False where it was out already. */
+export async function forgetSession(sql: Sql, owner: string, machine: Machine, id: string): Promise<boolean> {
+  const seq = await nextSeq(sql, owner);
+  const session = new StoredSession(sql, owner, id);
+  if ((await session.head())?.forgotten === true) return false;
+  const before = await session.affected();
+  await sql.query(statements.PUT_TOMBSTONE, [owner, id, machine.machine_id, seq]);
+  for (const table of [...TABLE_NAMES, "session_copies"])
+    await sql.query(`DELETE FROM daybook.${table} WHERE owner_id = $1 AND session_id = $2`, [owner, id]);
+  await session.settle(before);
+  return true;
+}
+
+async function nextSeq(sql: Sql, owner: string): Promise<string> {
+  const { rows } = await sql.query(statements.NEXT_SEQ, [owner]);
+  return String(rows[0]?.["seq"]);
+}
+
+/** What the store has of a session, as far as it decides who wins. */
+export interface KnownHead {
+  lines: number;
+  reader: number;
+  level: number;
+  hash: string;
+  machine_id: string;
+  forgotten: boolean;
+}
+
+type Weight = Pick<KnownHead, "lines" | "reader" | "level" | "hash">;
+
+/**
+ * Who pushed the session last may say something else of it: a new price, another project, less than before. Of two machines the one
+ * with more lines wins, then the newer reader, then the richer level; at last the fingerprint decides, so that both orders end alike.
+ */
+export function wins(head: Weight, machine: string, known: KnownHead): boolean {
+  if (head.hash === known.hash) return false;
+  if (machine === known.machine_id) return true;
+  for (const field of ["lines", "reader", "level"] as const)
+    if (head[field] !== known[field]) return head[field] > known[field];
+  return head.hash > known.hash;
+}
+
+/** What other rows depend on of a session's. */
+interface Affected {
+  days: ReadonlySet<string>;
+  /** Responses that other sessions state as well. */
+  shared: readonly string[];
+}
+
+const NOTHING: Affected = { days: new Set(), shared: [] };
+
+/** Which rows of a session were sent. */
+interface Sent {
+  /** The last number of each table, and of each kind of detail. */
+  last: Map<string, number>;
+  responses: string[];
+}
+
+class StoredSession {
+  readonly #sql: Sql;
+  readonly #owner: string;
+  readonly #id: string;
+
+  constructor(sql: Sql, owner: string, id: string) {
+    this.#sql = sql;
+    this.#owner = owner;
+    this.#id = id;
+  }
+
+  async #ask(text: string, ...more: unknown[]): Promise<Record<string, unknown>[]> {
+    return (await this.#sql.query(text, [this.#owner, this.#id, ...more])).rows;
+  }
+
+  async head(): Promise<KnownHead | null> {
+    const [row] = await this.#ask(statements.KNOWN_HEAD);
+    if (!row) return null;
+    return {
+      ...{ lines: Number(row["lines"]), reader: Number(row["reader"]), level: Number(row["level"]) },
+      ...{ hash: String(row["hash"]), machine_id: String(row["machine_id"]), forgotten: row["forgotten"] === true },
+    };
+  }
+
+  async affected(): Promise<Affected> {
+    const days = await this.#ask(statements.DAYS_OF_SESSION);
+    const shared = await this.#ask(statements.SHARED_RESPONSES);
+    return {
+      days: new Set(days.map((row) => String(row["day"]))),
+      shared: shared.map((row) => String(row["response_id"])),
+    };
+  }
+
+  async putHead(machine: Machine, head: SessionHead, seq: string): Promise<void> {
+    const { source, project, level, started, ended, turns, lines, reader, hash } = head;
+    const values = [source, project, level, started, ended, turns, lines, reader, bytes(hash)];
+    await this.#ask(statements.PUT_HEAD, ...values, machine.machine_id, seq);
+  }
+
+  async putCopy({ machine_id }: Machine, { lines, level, hash }: SessionHead): Promise<void> {
+    await this.#ask(statements.PUT_COPY, machine_id, lines, level, bytes(hash));
+  }
+
+  async putRows(batches: Iterable<RowBatch> | AsyncIterable<RowBatch>): Promise<Sent> {
+    const sent: Sent = { last: new Map(), responses: [] };
+    for await (const { table, columns } of batches) {
+      await this.#ask(upsertOf(table), ...columns);
+      const [first = [], second = []] = columns;
+      if (table === "usage_responses") for (const id of first) sent.responses.push(String(id));
+      else if (table === "details") for (const [i, n] of second.entries()) raise(sent, `details ${first[i]}`, n);
+      else for (const n of first) raise(sent, table, n);
+    }
+    return sent;
+  }
+
+  /** A newer reader may make fewer turns, and a lower level leaves whole tables out. */
+  async dropOthers({ last, responses }: Sent): Promise<void> {
+    for (const table of TABLE_NAMES) {
+      const from = `DELETE FROM daybook.${table} WHERE owner_id = $1 AND session_id = $2`;
+      if (table === "usage_responses") await this.#ask(`${from} AND NOT (response_id = ANY ($3::uuid[]))`, responses);
+      else if (TABLES[table].key.length === 1) await this.#ask(`${from} AND n > $3`, last.get(table) ?? -1);
+      else
+        for (const kind of DETAIL_KINDS.keys())
+          await this.#ask(`${from} AND kind = $3 AND n > $4`, kind, last.get(`details ${kind}`) ?? -1);
+    }
+  }
+
+  /** A file that lost lines may be longer elsewhere: who has it so is let push it again. */
+  async askOthersAgain({ machine_id }: Machine, { lines }: SessionHead): Promise<void> {
+    const others = "DELETE FROM daybook.session_copies WHERE owner_id = $1 AND session_id = $2";
+    await this.#ask(`${others} AND machine_id <> $3 AND lines > $4`, machine_id, lines);
+  }
+
+  /** Counts shared responses once, and makes the sums of all days that are concerned again. */
+  async settle(before: Affected): Promise<void> {
+    const now = await this.affected();
+    const days = new Set([...before.days, ...now.days]);
+    const shared = [...new Set([...before.shared, ...now.shared])];
+    if (shared.length > 0) {
+      await this.#sql.query(statements.COUNT_ONCE, [this.#owner, shared]);
+      const { rows } = await this.#sql.query(statements.DAYS_OF_RESPONSES, [this.#owner, shared]);
+      for (const row of rows) days.add(String(row["day"]));
+    }
+    if (days.size === 0) return;
+    await this.#sql.query(statements.DROP_DAYS, [this.#owner, [...days]]);
+    await this.#sql.query(statements.MAKE_DAYS, [this.#owner, [...days]]);
+  }
+}
+
+function raise({ last }: Sent, name: string, n: unknown): void {
+  last.set(name, Math.max(last.get(name) ?? -1, Number(n)));
+}
+
+const upserts = new Map<TableName, string>();
+
+function upsertOf(table: TableName): string {
+  let text = upserts.get(table);
+  if (text === undefined) upserts.set(table, (text = statements.upsert(table)));
+  return text;
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SessionStamp } from "../../daybook.ts";
+import { digest } from "../rows/ids.ts";
+
+/** Of one session: the number of its last change, and what its rows came to then. */
+type Known = [change: number, hash: string];
+
+/**
+ * Fingerprints that were worked out before, so that what did not change is not looked at again. Only a help, never a watermark: what
+ * is sent is decided by what the store says it has. `made`: all that rows depend on beside the session; for another one nothing is known.
+ */
+export class KnownFingerprints {
+  readonly #path: string;
+  readonly #made: string;
+  readonly #known: Map<string, Known>;
+  #isChanged = false;
+
+  constructor(home: string, store: string, made: readonly string[]) {
+    this.#made = digest(JSON.stringify(made));
+    this.#path = join(home, "push", `${store}.json`);
+    this.#known = new Map(Object.entries(read(this.#path, this.#made)));
+  }
+
+  of({ key, change }: SessionStamp): string | null {
+    const known = this.#known.get(key);
+    return known?.[0] === change ? known[1] : null;
+  }
+
+  note({ key, change }: SessionStamp, hash: string): void {
+    this.#known.set(key, [change, hash]);
+    this.#isChanged = true;
+  }
+
+  /** `sessions`: those there are; nothing else is known any more. */
+  save(sessions: readonly SessionStamp[]): void {
+    if (!this.#isChanged) return;
+    const rest = sessions.flatMap(({ key }) => {
+      const known = this.#known.get(key);
+      return known ? [[key, known] as const] : [];
+    });
+    mkdirSync(join(this.#path, ".."), { recursive: true, mode: 0o700 });
+    const aside = `${this.#path}.${process.pid}`;
+    writeFileSync(aside, JSON.stringify({ made: this.#made, known: Object.fromEntries(rest) }), { mode: 0o600 });
+    renameSync(aside, this.#path);
+    this.#isChanged = false;
+  }
+}
+
+function read(path: string, made: string): Record<string, Known> {
+  try {
+    const file = JSON.parse(readFileSync(path, "utf8")) as { made?: unknown; known?: Record<string, Known> };
+    return file.made === made ? (file.known ?? {}) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,84 @@
+import { DaybookError, messageOf } from "../../errors.ts";
+import { openPool, shownUrl } from "../store/connect.ts";
+import { actingAs, transaction } from "../store/transaction.ts";
+import { applySession, forgetSession, pushState } from "./apply.ts";
+import type { Destination, StoreState } from "./destination.ts";
+import { isOffline, retrying, type RetryOptions } from "./retry.ts";
+
+/** Pushes of one owner wait for one another: more connections would not be quicker. */
+const CONNECTIONS = 1;
+
+/** A database of one's own. Each call is one transaction, and nothing outlives it: a pooler in transaction mode may stand between. */
+export function postgresDestination(url: string, login: string, how: RetryOptions): Destination {
+  const pool = openPool(url, CONNECTIONS);
+  const name = shownUrl(url);
+  let owner = "";
+  const once = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await retrying(work, how);
+    } catch (error) {
+      throw asError(error, name);
+    }
+  };
+  return {
+    name,
+    state: (machine) =>
+      once(() =>
+        transaction(pool, { role: "daybook_auth", owner: null }, async (sql): Promise<StoreState> => {
+          const store = (await sql.query("SELECT store_id, zone FROM daybook.stores")).rows[0] as
+            | { store_id: string; zone: string }
+            | undefined;
+          const found = await sql.query("SELECT owner_id FROM daybook.owners WHERE login = $1 AND retired IS NULL", [
+            login,
+          ]);
+          const person = found.rows[0] as { owner_id: string } | undefined;
+          if (!store || !person) throw unknownOwner(login, name);
+          owner = person.owner_id;
+          await sql.query(actingAs({ role: "daybook_dev", owner }));
+          return { ...store, owner_id: owner, ...(await pushState(sql, owner, machine.machine_id)) };
+        }),
+      ),
+    put: (machine, { head, batches }) =>
+      once(() =>
+        transaction(pool, { role: "daybook_dev", owner }, (sql) => applySession(sql, owner, machine, head, batches())),
+      ),
+    async forget(machine, sessions) {
+      let gone = 0;
+      for (const id of sessions) {
+        const isGone = await once(() =>
+          transaction(pool, { role: "daybook_dev", owner }, (sql) => forgetSession(sql, owner, machine, id)),
+        );
+        if (isGone) gone++;
+      }
+      return gone;
+    },
+    close: () => pool.end(),
+  };
+}
+
+function unknownOwner(login: string, name: string): DaybookError {
+  return new DaybookError(`${name} knows nobody called ${login}`, {
+    ...{ code: "refused", op: "push" },
+    hint: "`daybook team init` makes a store and its first owner; [team] owner or --owner names another",
+  });
+}
+
+/** What a database says, as we say it. */
+function asError(error: unknown, name: string): unknown {
+  if (error instanceof DaybookError) return error;
+  if (isOffline(error))
+    return new DaybookError(`${name} cannot be reached: ${messageOf(error) || "nobody answers"}`, {
+      ...{ code: "unreachable", op: "push", cause: error },
+      hint: "nothing is lost: the next push sends what this one could not",
+    });
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (code === "3F000" || code === "42P01" || code === "42704" || code === "22023")
+    return new DaybookError(`there is no store of Daybook at ${name}, or one of another version`, {
+      ...{ code: "refused", op: "push", cause: error, hint: "`daybook team init` makes one, or brings it up to date" },
+    });
+  if (code === "42501" || code.startsWith("28"))
+    return new DaybookError(`${name} does not let us in: ${messageOf(error)}`, {
+      ...{ code: "refused", op: "push", cause: error, hint: "`daybook team init` says which login may push" },
+    });
+  return error;
+}

@@ -1,0 +1,173 @@
+import type { Daybook, ForgottenView, SessionStamp } from "../../daybook.ts";
+import { Zone } from "../../time/zone.ts";
+import { VERSION } from "../../version.ts";
+import type { TableSize } from "../rows/batches.ts";
+import { uuidOf } from "../rows/ids.ts";
+import type { Level } from "../../answers/push-level.ts";
+import { prepare, type PreparedSession } from "../rows/prepared.ts";
+import type { RowOptions } from "../rows/session-rows.ts";
+import { TABLE_NAMES, TABLES, type Cell, type TableName } from "../rows/tables.ts";
+import type { Machine } from "./apply.ts";
+import type { Destination, StoreState } from "./destination.ts";
+import { KnownFingerprints } from "./known-fingerprints.ts";
+import { logSent } from "./sent-log.ts";
+
+export interface PushOptions {
+  daybook: Daybook;
+  /** Where the book is, and what is noted of pushes. */
+  home: string;
+  to: Destination;
+  level: Level;
+  machine: Machine;
+  /** Beside the store's own id: what makes names of projects unreadable at `totals`. */
+  salt?: string | undefined;
+  /** Nothing leaves; what would is counted. */
+  isDry?: boolean;
+  signal?: AbortSignal;
+  onProgress?: (done: number, all: number) => void;
+}
+
+/** A row as it would leave. */
+export interface ExampleRow {
+  table: TableName | "sessions";
+  row: Record<string, Cell>;
+}
+
+export interface PushReport {
+  to: string;
+  level: Level;
+  machine_id: string;
+  dry_run: boolean;
+  /** In the book. */
+  sessions: number;
+  /** Sent, or with `dry_run` what would be. */
+  sent: number;
+  /** Of which the store has the same or more from another machine. */
+  behind: number;
+  /** Taken out of the store because they were forgotten here. */
+  forgotten: number;
+  /** In the book, and forgotten in the store: they stay out. */
+  kept_out: number;
+  rows: number;
+  bytes: number;
+  tables: Partial<Record<TableName | "sessions", TableSize>>;
+  /** With `dry_run`: three rows of what would leave. */
+  examples: ExampleRow[];
+}
+
+/** Sends what the store does not have as it is in the book, the newest first. */
+export async function push(options: PushOptions): Promise<PushReport> {
+  const { daybook, to, machine, isDry = false, signal, onProgress } = options;
+  const stamps = await daybook.sessionStamps();
+  const state = await to.state(machine);
+  const how = rowOptions(options, state);
+  const known = new KnownFingerprints(options.home, state.store_id, madeOf(options, state, stamps.index));
+  const report = emptyReport(options);
+  report.sessions = stamps.sessions.length;
+  const names: string[] = [];
+  try {
+    report.forgotten = await forgetIn(options, state, daybook.forgotten());
+    const changed = stamps.sessions.filter((stamp) => !isThere(stamp, state, known));
+    for (const [done, stamp] of changed.entries()) {
+      if (signal?.aborted === true) break;
+      onProgress?.(done, changed.length);
+      const sent = await daybook.withSession(stamp.key, async (whole) => {
+        const session = prepare(whole, how);
+        known.note(stamp, session.head.hash);
+        if (state.copies[session.head.session_id] === session.head.hash) return false;
+        if (isDry) return countIn(report, session, true);
+        const applied = await to.put(machine, session);
+        if (applied === "forgotten") report.kept_out++;
+        if (applied === "behind") report.behind++;
+        return applied === "written" && countIn(report, session, false);
+      });
+      if (sent === true) names.push(stamp.session_id);
+    }
+  } finally {
+    known.save(stamps.sessions);
+    // Also of what was stopped or failed on the way.
+    if (!isDry && (report.sent > 0 || report.forgotten > 0)) logSent(options.home, entryOf(options, report, names));
+  }
+  return report;
+}
+
+/** Known to be in the store as it is here, without looking at it. */
+function isThere(stamp: SessionStamp, { copies }: StoreState, known: KnownFingerprints): boolean {
+  const hash = known.of(stamp);
+  return hash !== null && copies[uuidOf(stamp.source, stamp.session_id)] === hash;
+}
+
+/** Whoever was offline when it was forgotten takes it out now. */
+async function forgetIn(
+  { to, machine, isDry = false }: PushOptions,
+  state: StoreState,
+  here: readonly ForgottenView[],
+): Promise<number> {
+  const out = new Set(state.forgotten);
+  const wanted = here.map(({ source, session_id }) => uuidOf(source, session_id)).filter((id) => !out.has(id));
+  if (wanted.length === 0) return 0;
+  return isDry ? wanted.length : to.forget(machine, wanted.toSorted());
+}
+
+function rowOptions({ daybook, level, salt = "" }: PushOptions, state: StoreState): RowOptions {
+  const projectKey = `${state.store_id} ${state.owner_id} ${salt}`;
+  return { level, zone: new Zone(state.zone), redactor: daybook.redactor, projectKey };
+}
+
+/** All that rows depend on beside the session. */
+function madeOf({ daybook, level, salt = "" }: PushOptions, state: StoreState, index: string): string[] {
+  return [VERSION, index, daybook.redactor.name, level, state.store_id, state.owner_id, state.zone, salt];
+}
+
+function emptyReport({ to, level, machine, isDry = false }: PushOptions): PushReport {
+  return {
+    ...{ to: to.name, level, machine_id: machine.machine_id, dry_run: isDry },
+    ...{ sessions: 0, sent: 0, behind: 0, forgotten: 0, kept_out: 0, rows: 0, bytes: 0, tables: {}, examples: [] },
+  };
+}
+
+function countIn(report: PushReport, session: PreparedSession, isDry: boolean): true {
+  report.sent++;
+  const head = { rows: 1, bytes: Buffer.byteLength(JSON.stringify(session.head)) };
+  for (const [table, size] of [["sessions", head] as const, ...sizesOf(session)]) {
+    const known = report.tables[table] ?? { rows: 0, bytes: 0 };
+    report.tables[table] = { rows: known.rows + size.rows, bytes: known.bytes + size.bytes };
+    report.rows += size.rows;
+    report.bytes += size.bytes;
+  }
+  if (isDry && report.examples.length === 0) report.examples = examplesOf(session);
+  return true;
+}
+
+function sizesOf({ sizes }: PreparedSession): (readonly [TableName, TableSize])[] {
+  return TABLE_NAMES.flatMap((table) => {
+    const size = sizes[table];
+    return size ? [[table, size] as const] : [];
+  });
+}
+
+/** The head, and of what else leaves the two tables that say most. */
+function examplesOf({ head, batches }: PreparedSession): ExampleRow[] {
+  const found = new Map<TableName, ExampleRow>();
+  for (const { table, columns } of batches()) {
+    if (found.has(table)) continue;
+    const names = Object.keys(TABLES[table].columns);
+    found.set(table, { table, row: Object.fromEntries(names.map((name, i) => [name, columns[i]?.[0] ?? null])) });
+  }
+  const rest = TELLING.flatMap((table) => found.get(table) ?? []).slice(0, 2);
+  return [{ table: "sessions", row: { ...head } }, ...rest];
+}
+
+const TELLING: readonly TableName[] = ["texts", "details", "turns", "usage_responses", "tool_calls", "decisions"];
+
+function entryOf(
+  { level, machine, daybook }: PushOptions,
+  report: PushReport,
+  session_ids: string[],
+): Parameters<typeof logSent>[1] {
+  const { to, sent, forgotten, rows, bytes } = report;
+  return {
+    ...{ time: new Date(daybook.now).toISOString(), to, level, machine_id: machine.machine_id },
+    ...{ sessions: sent, forgotten, rows, bytes, session_ids },
+  };
+}

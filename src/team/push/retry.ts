@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface RetryOptions {
+  /** Between 0 and 1: those who collided once must not collide again. */
+  jitter: () => number;
+  wait?: (ms: number) => Promise<unknown>;
+  attempts?: number;
+}
+
+const ATTEMPTS = 6;
+const FIRST_WAIT = 50;
+
+/** Runs a whole transaction again where it failed for a reason that may be gone the next time. */
+export async function retrying<T>(work: () => Promise<T>, how: RetryOptions): Promise<T> {
+  const { jitter, wait = sleep, attempts = ATTEMPTS } = how;
+  for (let n = 1; ; n++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (n >= attempts || !isTransient(error)) throw error;
+      await wait(FIRST_WAIT * 2 ** (n - 1) * (0.5 + jitter()));
+    }
+  }
+}
+
+/** Serialization failures, deadlocks, a server that restarts, a connection that broke. */
+export function isTransient(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(?:40001|40P01|57P0[123]|53300|08\w{3})$/.test(code)) return true;
+  return isBroken(error);
+}
+
+const BROKEN = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
+
+/** The connection was there, and is gone. */
+function isBroken(error: unknown): boolean {
+  if (BROKEN.has(codeOf(error))) return true;
+  return (
+    error instanceof Error && /^Connection terminated|^Client has encountered a connection error/.test(error.message)
+  );
+}
+
+const ABSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENOENT", "EACCES"]);
+
+/** Nobody answers there: offline, or the wrong address. */
+export function isOffline(error: unknown): boolean {
+  const code = codeOf(error);
+  if (ABSENT.has(code) || isTransient(error)) return true;
+  return error instanceof Error && (error.message.startsWith("timeout expired") || error.name === "TimeoutError");
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return "cause" in error ? codeOf(error.cause) : "";
+}

@@ -1,0 +1,94 @@
+import { TABLES, type TableName } from "../rows/tables.ts";
+
+/** What SQL is asked through, inside one transaction that has its role and owner. */
+export interface Sql {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
+}
+
+/** The values of a batch, column by column, as one statement: rows that are there and are equal are not written. */
+export function upsert(name: TableName): string {
+  const { key, columns } = TABLES[name];
+  const names = Object.keys(columns);
+  const values = Object.values(columns).map((type, i) => `$${i + 3}::${type}[]`);
+  const rest = names.filter((column) => !key.includes(column));
+  const listed = (alias: string): string => rest.map((column) => `${alias}.${column}`).join(", ");
+  // Which of several statements of a response counts is found out when all are there.
+  const counted = name === "usage_responses" ? { column: ", counted", value: ", true" } : { column: "", value: "" };
+  const isOther =
+    name === "usage_responses"
+      ? `(${listed("t")}) IS DISTINCT FROM (${listed("excluded")})`
+      : "t.hash <> excluded.hash";
+  return `INSERT INTO daybook.${name} AS t (owner_id, session_id, ${names.join(", ")}${counted.column})
+    SELECT $1::uuid, $2::uuid, ${names.map((column) => `x.${column}`).join(", ")}${counted.value}
+    FROM unnest(${values.join(", ")}) AS x (${names.join(", ")})
+    ON CONFLICT (owner_id, ${name === "usage_responses" ? "response_id, session_id" : `session_id, ${key.join(", ")}`})
+    DO UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(", ")} WHERE ${isOther}`;
+}
+
+/** The days of a session whose sums change with it. */
+export const DAYS_OF_SESSION = `SELECT day::text AS day FROM daybook.turns WHERE owner_id = $1 AND session_id = $2
+  UNION SELECT day::text FROM daybook.usage_responses WHERE owner_id = $1 AND session_id = $2`;
+
+/** Responses of a session that other sessions state as well. */
+export const SHARED_RESPONSES = `SELECT DISTINCT b.response_id FROM daybook.usage_responses a
+  JOIN daybook.usage_responses b ON b.owner_id = a.owner_id AND b.response_id = a.response_id
+  WHERE a.owner_id = $1 AND a.session_id = $2 AND b.owner_id = $1 AND b.session_id <> $2`;
+
+/** Of several statements of a response the largest counts, as in the book; of equal ones that of the session whose id sorts first. */
+export const COUNT_ONCE = `UPDATE daybook.usage_responses u SET counted = (u.session_id = w.session_id)
+  FROM (
+    SELECT DISTINCT ON (response_id) response_id, session_id FROM daybook.usage_responses
+    WHERE owner_id = $1 AND response_id = ANY ($2::uuid[])
+    ORDER BY response_id, input + cached + written + output DESC, output DESC, reasoning DESC, written_1h DESC, written DESC, session_id
+  ) w
+  WHERE u.owner_id = $1 AND u.response_id = w.response_id`;
+
+export const DAYS_OF_RESPONSES = `SELECT DISTINCT day::text AS day FROM daybook.usage_responses
+  WHERE owner_id = $1 AND response_id = ANY ($2::uuid[])`;
+
+export const DROP_DAYS = "DELETE FROM daybook.usage_days WHERE owner_id = $1 AND day = ANY ($2::date[])";
+
+const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning"];
+const SUMMED = ["turns", "calls", "failed", "responses", "unpriced", ...TOKENS];
+
+/** Made from what is there, not added up on the way: whatever was pushed in whatever order, the sums are those of the rows. */
+export const MAKE_DAYS: string = `INSERT INTO daybook.usage_days (owner_id, day, source, project, model, ${SUMMED.join(", ")}, pico)
+  SELECT $1::uuid, x.day, x.source, x.project, x.model, ${SUMMED.map((column) => `sum(x.${column})`).join(", ")}, coalesce(sum(x.pico), 0)
+  FROM (
+    SELECT day, source, project, model, 0 AS turns, 0 AS calls, 0 AS failed, 1 AS responses,
+      CASE WHEN pico IS NULL THEN 1 ELSE 0 END AS unpriced, ${TOKENS.join(", ")}, pico
+    FROM daybook.usage_responses WHERE owner_id = $1 AND day = ANY ($2::date[]) AND counted
+    UNION ALL
+    SELECT day, source, project, model, 1, calls, failed, 0, 0, ${TOKENS.map(() => "0").join(", ")}, NULL
+    FROM daybook.turns WHERE owner_id = $1 AND day = ANY ($2::date[])
+  ) x
+  GROUP BY x.day, x.source, x.project, x.model`;
+
+/** The row of the owner is the lock of all pushes of theirs, and the number readers poll. */
+export const NEXT_SEQ = `INSERT INTO daybook.heads AS h (owner_id, seq) VALUES ($1, 1)
+  ON CONFLICT (owner_id) DO UPDATE SET seq = h.seq + 1 RETURNING seq`;
+
+export const KNOWN_HEAD = `SELECT lines, reader, level, encode(hash, 'hex') AS hash, machine_id, forgotten IS NOT NULL AS forgotten
+  FROM daybook.sessions WHERE owner_id = $1 AND session_id = $2`;
+
+export const PUT_HEAD = `INSERT INTO daybook.sessions AS s
+  (owner_id, session_id, source, project, level, started, ended, turns, lines, reader, hash, machine_id, seq, forgotten)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL)
+  ON CONFLICT (owner_id, session_id) DO UPDATE SET source = excluded.source, project = excluded.project, level = excluded.level,
+    started = excluded.started, ended = excluded.ended, turns = excluded.turns, lines = excluded.lines, reader = excluded.reader,
+    hash = excluded.hash, machine_id = excluded.machine_id, seq = excluded.seq
+  WHERE s.forgotten IS NULL`;
+
+/** A head without content, which keeps every copy of its session out. */
+export const PUT_TOMBSTONE = `INSERT INTO daybook.sessions AS s
+  (owner_id, session_id, source, project, level, started, ended, turns, lines, reader, hash, machine_id, seq, forgotten)
+  VALUES ($1, $2, '', '', 0, NULL, NULL, 0, 0, 0, '\\x', $3, $4, now())
+  ON CONFLICT (owner_id, session_id) DO UPDATE SET source = '', project = '', level = 0, started = NULL, ended = NULL, turns = 0,
+    lines = 0, reader = 0, hash = '\\x', machine_id = excluded.machine_id, seq = excluded.seq, forgotten = excluded.forgotten`;
+
+export const PUT_COPY = `INSERT INTO daybook.session_copies (owner_id, session_id, machine_id, lines, level, hash)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (owner_id, session_id, machine_id) DO UPDATE SET lines = excluded.lines, level = excluded.level, hash = excluded.hash`;
+
+export const PUT_MACHINE = `INSERT INTO daybook.machines (owner_id, machine_id, label, seen) VALUES ($1, $2, $3, now())
+  ON CONFLICT (owner_id, machine_id) DO UPDATE SET label = excluded.label, seen = excluded.seen`;

@@ -1,0 +1,103 @@
+import { DaybookError } from "../../errors.ts";
+import type { PreparedSession } from "../rows/prepared.ts";
+import { TABLE_NAMES, TABLES, type Cell, type RowBatch, type SessionHead } from "../rows/tables.ts";
+import type { Machine } from "./apply.ts";
+
+/** Paths of a team's server, behind its address. */
+export const PUSH_PATHS = {
+  state: "/api/team/push/state",
+  session: "/api/team/push/session",
+  forget: "/api/team/push/forget",
+} as const;
+
+/** A session on its way to a server: the head, its batches, and a line that says that nothing was cut off. */
+export function* sessionLines(
+  machine: Machine,
+  { head, batches }: PreparedSession,
+): Generator<string, void, undefined> {
+  yield `${JSON.stringify({ machine, head })}\n`;
+  for (const batch of batches()) yield `${JSON.stringify(batch)}\n`;
+  yield `${JSON.stringify({ end: true })}\n`;
+}
+
+export interface ReceivedSession {
+  machine: Machine;
+  head: SessionHead;
+  /** Throws where the lines end before the session does. */
+  batches: AsyncIterable<RowBatch>;
+}
+
+/** The same where it arrives. What it says is checked before it is believed: types of values are the database's to check. */
+export async function receiveSession(lines: AsyncIterable<string>): Promise<ReceivedSession> {
+  const rest = lines[Symbol.asyncIterator]();
+  const first = await rest.next();
+  const { machine, head } = parsed(first.done === true ? "" : first.value);
+  if (!isMachine(machine) || !isHead(head)) throw malformed("its first line is no head of a session");
+  return { machine, head, batches: batchesIn({ [Symbol.asyncIterator]: () => rest }) };
+}
+
+async function* batchesIn(lines: AsyncIterable<string>): AsyncGenerator<RowBatch, void, undefined> {
+  for await (const line of lines) {
+    const value = parsed(line);
+    if (value["end"] === true) return;
+    if (!isBatch(value)) throw malformed("a line of it is no batch of rows");
+    yield value;
+  }
+  throw malformed("it was cut off");
+}
+
+function parsed(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // As any other line that is none.
+  }
+  throw malformed("a line of it is no JSON");
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && UUID.test(value);
+}
+
+const LONGEST_LABEL = 200;
+
+export function isMachine(value: unknown): value is Machine {
+  if (typeof value !== "object" || value === null) return false;
+  const { machine_id, label } = value as Record<string, unknown>;
+  return isUuid(machine_id) && typeof label === "string" && label.length <= LONGEST_LABEL;
+}
+
+function isHead(value: unknown): value is SessionHead {
+  if (typeof value !== "object" || value === null) return false;
+  const head = value as Record<string, unknown>;
+  return (
+    isUuid(head["session_id"]) &&
+    typeof head["hash"] === "string" &&
+    /^[0-9a-f]{32}$/.test(head["hash"]) &&
+    ["source", "project"].every((field) => typeof head[field] === "string") &&
+    ["started", "ended"].every((field) => head[field] === null || typeof head[field] === "string") &&
+    ["turns", "lines", "reader", "level"].every((field) => Number.isSafeInteger(head[field]))
+  );
+}
+
+function isBatch(value: Record<string, unknown>): value is Record<string, unknown> & RowBatch {
+  const table = TABLE_NAMES.find((name) => name === value["table"]);
+  const columns: unknown = value["columns"];
+  if (table === undefined || !Array.isArray(columns)) return false;
+  const rows: unknown = columns[0];
+  if (columns.length !== Object.keys(TABLES[table].columns).length || !Array.isArray(rows)) return false;
+  return columns.every(
+    (column: unknown) => Array.isArray(column) && column.length === rows.length && column.every(isCell),
+  );
+}
+
+function isCell(value: unknown): value is Cell {
+  return value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function malformed(why: string): DaybookError {
+  return new DaybookError(`what was pushed is no session: ${why}`, { code: "invalid", op: "push" });
+}

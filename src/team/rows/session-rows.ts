@@ -1,0 +1,247 @@
+import type { SessionView } from "../../answers/session-view.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import { SEARCH_KINDS, type DocKind, type SessionContents } from "../../daybook.ts";
+import type { JsonValue, Redactor } from "../../redact/redact.ts";
+import type { Zone } from "../../time/zone.ts";
+import { Gathered, hashed } from "./batches.ts";
+import { keyedDigest, uuidOf } from "./ids.ts";
+import { levelNumber, type Level } from "../../answers/push-level.ts";
+import { termVector } from "./search-terms.ts";
+import {
+  DETAIL_KINDS,
+  NO_DAY,
+  type Cell,
+  type DetailKind,
+  type RowBatch,
+  type SessionHead,
+  type TableName,
+} from "./tables.ts";
+
+/** What decides about the rows of a session beside the session itself. */
+export interface RowOptions {
+  level: Level;
+  /** Days are those of the store. */
+  zone: Zone;
+  redactor: Redactor;
+  /** At `totals` a project is a keyed hash: nobody without the key can tell which it is. */
+  projectKey: string;
+}
+
+/** The head of a session without its fingerprint. */
+export function headOf(whole: SessionContents, how: RowOptions): Omit<SessionHead, "hash"> {
+  const view = JSON.parse(whole.view.json) as SessionView;
+  return {
+    session_id: uuidOf(whole.source, whole.session_id),
+    source: whole.source,
+    project: projectLabel(view, how),
+    ...{ started: view.started_at, ended: view.ended_at, turns: view.turns, lines: whole.lines },
+    ...{ reader: whole.reader, level: levelNumber(how.level) },
+  };
+}
+
+/** Every row of a session at a level, in batches, always in the same order. Secrets are taken out of all that is text. */
+export function* sessionRows(whole: SessionContents, how: RowOptions): Generator<RowBatch, void, undefined> {
+  const about = new RowMaker(whole, how);
+  yield* about.turns();
+  yield* about.calls();
+  yield* about.responses();
+  yield* about.decisions();
+  if (how.level === "totals") return;
+  yield* about.details();
+  yield* how.level === "full" ? about.allTexts() : about.asked();
+}
+
+class RowMaker {
+  readonly #whole: SessionContents;
+  readonly #how: RowOptions;
+  readonly #project: string;
+  readonly #redactor: Redactor;
+
+  constructor(whole: SessionContents, how: RowOptions) {
+    this.#whole = whole;
+    this.#how = how;
+    this.#redactor = how.redactor;
+    this.#project = projectLabel(JSON.parse(whole.view.json) as SessionView, how);
+  }
+
+  *turns(): Generator<RowBatch, void, undefined> {
+    const costs = this.#costs();
+    yield* gathered("turns", this.#whole.turns(), ({ n, view }) => {
+      const { started_at, ended_at, tools, outcome, context, usage } = JSON.parse(view.json) as TurnView;
+      return hashed([
+        ...[n, started_at, ended_at, this.#day(started_at), tools.total, tools.failed, costs.get(n) ?? null],
+        ...[outcome, this.#whole.source, this.#project, this.#label(context.model ?? usage.models[0] ?? "")],
+      ]);
+    });
+  }
+
+  /** What the responses of each turn cost; nothing where none has a price. */
+  #costs(): Map<number, number> {
+    const costs = new Map<number, number>();
+    for (const { turn, pico } of this.#whole.responses())
+      if (turn !== null && pico !== null) costs.set(turn, (costs.get(turn) ?? 0) + pico);
+    return costs;
+  }
+
+  *calls(): Generator<RowBatch, void, undefined> {
+    const isNamed = this.#how.level !== "totals";
+    yield* gathered("tool_calls", this.#whole.calls(), ({ n, view }) => {
+      const tool = JSON.parse(view.json) as ToolView;
+      const { turn_ref, started_at, duration_ms, status, name, risks } = tool;
+      return hashed([
+        ...[n, turn_ref === null ? null : turnNumber(turn_ref), started_at],
+        ...[duration_ms === null ? null : Math.round(duration_ms), troubleIn(tool), risks.length > 0, status],
+        // Servers that people write themselves call their tools by names that say what they work on.
+        isNamed ? this.#label(name) : "",
+      ]);
+    });
+  }
+
+  *responses(): Generator<RowBatch, void, undefined> {
+    const { source } = this.#whole;
+    yield* gathered("usage_responses", this.#whole.responses(), (one) => {
+      const time = one.time === null ? null : new Date(one.time).toISOString();
+      return [
+        ...[uuidOf(source, one.response), time, this.#day(time), one.turn, source, this.#project],
+        ...[this.#label(one.model ?? ""), one.input, one.cached, one.written, one.written_1h, one.output],
+        ...[one.reasoning, one.pico],
+      ];
+    });
+  }
+
+  *decisions(): Generator<RowBatch, void, undefined> {
+    yield* gathered("decisions", this.#whole.decisions.entries(), ([n, decision]) => {
+      const { time, turn_ref, tier, options, answered, followed_recommendation } = decision;
+      const turn = turn_ref === null ? null : turnNumber(turn_ref);
+      return hashed([n, time, turn, tier, options.length, answered, followed_recommendation]);
+    });
+  }
+
+  /** The answers of the contract as they are printed. Calls hold what was done to files, and are left to `full`. */
+  *details(): Generator<RowBatch, void, undefined> {
+    const { view, decisions } = this.#whole;
+    yield* this.#detail("session", [{ n: 0, view }]);
+    yield* this.#detail("turn", this.#whole.turns());
+    if (this.#how.level === "full") yield* this.#detail("call", this.#whole.calls());
+    yield* this.#detail(
+      "decision",
+      decisions.map((decision, n) => ({ n, view: { json: JSON.stringify(decision), secret: true } })),
+    );
+  }
+
+  *#detail(kind: DetailKind, list: Iterable<{ n: number; view: JsonValue }>): Generator<RowBatch, void, undefined> {
+    const number = DETAIL_KINDS.indexOf(kind);
+    yield* gathered("details", this.#hidden(list), ({ n, json }) => hashed([number, n, json]));
+  }
+
+  /** Values told as JSON are looked through for secrets many at a time; none holds a line break. */
+  *#hidden(list: Iterable<{ n: number; view: JsonValue }>): Generator<{ n: number; json: string }, void, undefined> {
+    const waiting: number[] = [];
+    const views = function* (): Generator<JsonValue, void, undefined> {
+      for (const { n, view } of list) {
+        waiting.push(n);
+        yield view;
+      }
+    };
+    for (const some of this.#redactor.json(views(), "\n"))
+      for (const json of some.split("\n")) yield { n: waiting.shift() ?? 0, json };
+  }
+
+  /** What was asked, and the last that was answered. */
+  *asked(): Generator<RowBatch, void, undefined> {
+    yield* this.#texts(this.#requests());
+  }
+
+  *#requests(): Generator<SentText, void, undefined> {
+    for (const { n, json } of this.#hidden(this.#whole.turns())) {
+      const { trigger, final_text, started_at, ended_at } = JSON.parse(json) as TurnView;
+      yield { kind: "prompt", text: trigger.text, time: started_at, line: trigger.line, turn: n };
+      yield { kind: "reply", text: final_text, time: ended_at, line: null, turn: n };
+    }
+  }
+
+  /** Every text that can be searched for. */
+  *allTexts(): Generator<RowBatch, void, undefined> {
+    yield* this.#texts(this.#everything());
+  }
+
+  *#everything(): Generator<SentText, void, undefined> {
+    for (const one of this.#whole.texts()) yield { ...one, text: this.#redactor.text(one.text) };
+  }
+
+  *#texts(list: Iterable<SentText>): Generator<RowBatch, void, undefined> {
+    const worded = (function* (): Generator<SentText & { n: number }, void, undefined> {
+      let n = 0;
+      for (const one of list) if (one.text.trim() !== "") yield { ...one, n: n++ };
+    })();
+    yield* gathered("texts", worded, ({ n, kind, time, turn, line, text }) => {
+      const body = storable(text);
+      return hashed([n, SEARCH_KINDS.indexOf(kind), time, turn, line, body, termVector(body)]);
+    });
+  }
+
+  #day(time: string | null): string {
+    return time === null ? NO_DAY : this.#how.zone.day(Date.parse(time));
+  }
+
+  /** A name out of a session: of a model, of a tool. Whoever writes a session may write anything there. */
+  #label(name: string): string {
+    return labelOf(name, this.#how);
+  }
+}
+
+interface SentText {
+  kind: DocKind;
+  text: string;
+  time: string | null;
+  line: number | null;
+  turn: number | null;
+}
+
+function* gathered<T>(
+  table: TableName,
+  list: Iterable<T>,
+  rowOf: (one: T) => Cell[],
+): Generator<RowBatch, void, undefined> {
+  const rows = new Gathered(table);
+  for (const one of list) {
+    const full = rows.add(rowOf(one));
+    if (full) yield full;
+  }
+  const rest = rows.take();
+  if (rest) yield rest;
+}
+
+/** As the store numbers it: 0 for none. A search without a hit is none either. */
+function troubleIn({ status, expected_exit }: ToolView): number {
+  return expected_exit === true ? 0 : TROUBLES.indexOf(status);
+}
+
+const TROUBLES: readonly ToolView["status"][] = ["ok", "failed", "denied", "interrupted", "pending"];
+
+/** Names longer than this, or with a blank in them, are no names of models. */
+const NAME = /^[\w.:/@+[\]-]{1,80}$/;
+
+/** At `totals` what does not look like a name is text, and only its hash leaves. */
+function labelOf(name: string, { level, redactor, projectKey }: RowOptions): string {
+  const shown = storable(redactor.text(name));
+  if (level !== "totals" || name === "") return shown;
+  return NAME.test(shown) && shown === name ? shown : `#${keyedDigest(projectKey, name).slice(0, 12)}`;
+}
+
+function projectLabel({ project, project_key }: SessionView, how: RowOptions): string {
+  if (how.level === "totals") return `#${keyedDigest(how.projectKey, project_key).slice(0, 12)}`;
+  return storable(how.redactor.text(project));
+}
+
+/** A `text` of PostgreSQL holds no NUL, and no half of a character. */
+function storable(text: string): string {
+  const whole = text.includes("\0") ? text.replaceAll("\0", "") : text;
+  return /\p{Surrogate}/u.test(whole) ? whole.replace(/\p{Surrogate}/gu, "\ufffd") : whole;
+}
+
+/** `T0012` → 12. */
+function turnNumber(ref: string): number {
+  return Number(ref.slice(1));
+}

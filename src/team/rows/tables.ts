@@ -1,0 +1,81 @@
+export const TABLE_NAMES = ["turns", "tool_calls", "usage_responses", "decisions", "details", "texts"] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
+export interface Table {
+  key: readonly string[];
+  /** Name → type. */
+  columns: Readonly<Record<string, string>>;
+}
+
+/**
+ * The tables a session's rows go to, with their columns beside owner and session, in the order in which rows give them. `key`: what
+ * tells a row from others of its session. The tables themselves are made by the migrations.
+ */
+export const TABLES: Readonly<Record<TableName, Table>> = {
+  turns: {
+    key: ["n"],
+    columns: {
+      ...{ n: "int4", ts: "timestamptz", ended: "timestamptz", day: "date", calls: "int4", failed: "int4" },
+      ...{ pico: "int8", status: "text", source: "text", project: "text", model: "text", hash: "bytea" },
+    },
+  },
+  tool_calls: {
+    key: ["n"],
+    columns: {
+      ...{ n: "int4", turn: "int4", ts: "timestamptz", took: "int8", trouble: "int2", risky: "bool" },
+      ...{ status: "text", name: "text", hash: "bytea" },
+    },
+  },
+  usage_responses: {
+    key: ["response_id"],
+    columns: {
+      ...{ response_id: "uuid", ts: "timestamptz", day: "date", turn: "int4", source: "text", project: "text" },
+      ...{ model: "text", input: "int8", cached: "int8", written: "int8", written_1h: "int8", output: "int8" },
+      ...{ reasoning: "int8", pico: "int8" },
+    },
+  },
+  decisions: {
+    key: ["n"],
+    columns: {
+      ...{ n: "int4", ts: "timestamptz", turn: "int4", tier: "text", options: "int4", answered: "bool" },
+      ...{ followed: "bool", hash: "bytea" },
+    },
+  },
+  details: { key: ["kind", "n"], columns: { kind: "int2", n: "int4", body: "text", hash: "bytea" } },
+  texts: {
+    key: ["n"],
+    columns: {
+      ...{ n: "int4", kind: "int2", ts: "timestamptz", turn: "int4", line: "int4", body: "text" },
+      ...{ terms: "tsvector", hash: "bytea" },
+    },
+  },
+};
+
+/** Finished answers of the contract, by the number of their kind in `details`. */
+export const DETAIL_KINDS = ["session", "turn", "call", "decision"] as const;
+export type DetailKind = (typeof DETAIL_KINDS)[number];
+
+/** The day of what has no time: no key may be null. */
+export const NO_DAY = "0001-01-01";
+
+export type Cell = string | number | boolean | null;
+/** Of one table: the values of each column, in the order of the columns. */
+export interface RowBatch {
+  table: TableName;
+  columns: Cell[][];
+}
+
+/** What is said of the session as a whole. */
+export interface SessionHead {
+  session_id: string;
+  source: string;
+  project: string;
+  started: string | null;
+  ended: string | null;
+  turns: number;
+  lines: number;
+  reader: number;
+  level: number;
+  /** Of this and all rows, in hex. */
+  hash: string;
+}

@@ -1,0 +1,387 @@
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySession, forgetSession, pushState } from "../../src/team/push/apply.ts";
+import { httpsDestination } from "../../src/team/push/https.ts";
+import { machineOf } from "../../src/team/push/machine.ts";
+import { postgresDestination } from "../../src/team/push/postgres.ts";
+import { push } from "../../src/team/push/push.ts";
+import { retrying } from "../../src/team/push/retry.ts";
+import type { Sql } from "../../src/team/push/sql.ts";
+import { PUSH_PATHS, receiveSession } from "../../src/team/push/wire.ts";
+import { prepare, type PreparedSession } from "../../src/team/rows/prepared.ts";
+import { transaction } from "../../src/team/store/transaction.ts";
+import { Zone } from "../../src/time/zone.ts";
+import { problemsOf } from "../answers-schema.ts";
+import * as codex from "../cases/build.ts";
+import { plantedSecrets, type Planted } from "../planted-secrets.ts";
+import { scratch } from "../store/fixture.ts";
+import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
+import { addOwners, ask, book, dump, NO_WAIT, OWNER, pushHome, TABLES_OF_ROWS, type Roots } from "./push-fixture.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+const ROOTS: Roots = { "claude-code": [join(SAMPLES, "claude-code")], codex: [join(SAMPLES, "codex")] };
+const MACHINE = { machine_id: "00000000-0000-4000-8000-000000000001", label: "desk" };
+
+async function freshStore(): Promise<TeamStore> {
+  const store = await teamStore();
+  await addOwners(store);
+  return store;
+}
+
+/** Every session of a home as it would leave; held in memory, so that it can be sent again and again. */
+async function prepared(home: string, level: "totals" | "turns" | "full"): Promise<PreparedSession[]> {
+  const daybook = book(ROOTS, home);
+  const how = { level, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
+  const out: PreparedSession[] = [];
+  for (const { key } of (await daybook.sessionStamps()).sessions)
+    await daybook.withSession(key, async (whole) => void out.push(prepare(whole, how)));
+  daybook.close();
+  return out;
+}
+
+describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
+  const home = join(scratch("home"), "home");
+  let clean: Record<string, string[]>;
+
+  beforeAll(async () => {
+    const store = await freshStore();
+    await pushHome(store, ROOTS, home, { level: "full" });
+    clean = await dump(store, ["machines"]);
+  });
+
+  it("at any statement of a session leaves all of it as it was, and the next push ends as one clean push", async () => {
+    const store = await freshStore();
+    const [early, late] = [await prepared(home, "totals"), await prepared(home, "full")];
+    const [first, second] = [early[0], late[0]];
+    if (!first || !second) throw new Error("no sample");
+    const pool = new Pool({ connectionString: store.url });
+    const send = async (session: PreparedSession, failsAt: number): Promise<boolean> => {
+      let asked = 0;
+      let hasFailed = false;
+      await transaction(pool, { role: "daybook_dev", owner: OWNER }, (sql) => {
+        const failing: Sql = {
+          query: async (text, values) => {
+            if (++asked === failsAt) throw new Error("cut off");
+            return sql.query(text, values);
+          },
+        };
+        return applySession(failing, OWNER, MACHINE, session.head, session.batches());
+      }).catch((error: unknown) => {
+        if (!(error instanceof Error && error.message === "cut off")) throw error;
+        hasFailed = true;
+      });
+      return hasFailed;
+    };
+    const empty = await dump(store);
+    let n = 1;
+    for (; await send(first, n); n++) expect(await dump(store)).toEqual(empty);
+    const before = await dump(store);
+    let m = 1;
+    for (; await send(second, m); m++) expect(await dump(store)).toEqual(before);
+    // Not for want of statements.
+    expect([n, m].every((count) => count > 10)).toBe(true);
+    await pool.end();
+    await pushHome(store, ROOTS, home, { level: "full" });
+    expect(await dump(store, ["machines", "session_copies"])).toEqual(
+      Object.fromEntries(Object.entries(clean).filter(([name]) => name !== "session_copies")),
+    );
+  }, 60_000);
+
+  it("because its connection was closed is tried again, whole", async () => {
+    const store = await freshStore();
+    await withClient(store.url, async (client) => {
+      // Whoever pushes waits for this row, and is found waiting.
+      await client.query("INSERT INTO daybook.heads VALUES ($1, 1)", [OWNER]);
+      await client.query("BEGIN");
+      await client.query("SELECT 1 FROM daybook.heads WHERE owner_id = $1 FOR UPDATE", [OWNER]);
+      const pushing = pushHome(store, ROOTS, home, { level: "full" });
+      for (let killed = 0; killed === 0;) {
+        // From another connection: within a transaction nobody new is seen.
+        const [found] = await ask<{ n: number }>(
+          store,
+          "SELECT count(pg_terminate_backend(pid))::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        );
+        killed = found?.n ?? 0;
+      }
+      await client.query("COMMIT");
+      expect(await pushing).toMatchObject({ sent: 5 });
+    });
+    expect(await dump(store, ["machines"])).toEqual(clean);
+  });
+
+  it("between two sessions goes on with the next one", async () => {
+    const store = await freshStore();
+    for (let n = 0; n < 5; n++) {
+      const stop = new AbortController();
+      const daybook = book(ROOTS, home);
+      const to = postgresDestination(store.url, "ann", NO_WAIT);
+      const one = {
+        ...to,
+        put: async (...given: Parameters<typeof to.put>) => to.put(...given).finally(() => stop.abort()),
+      };
+      const report = await push({
+        daybook,
+        home,
+        to: one,
+        machine: machineOf(home, "desk"),
+        level: "full",
+        signal: stop.signal,
+      });
+      expect(report.sent).toBe(1);
+      daybook.close();
+      await to.close();
+    }
+    expect(await dump(store, ["machines"])).toEqual(clean);
+  });
+
+  it("because nobody answers says so, and loses nothing", async () => {
+    const daybook = book(ROOTS, home);
+    const to = postgresDestination("postgres://ann@/store?host=/nowhere", "ann", NO_WAIT);
+    await expect(push({ daybook, home, to, machine: MACHINE, level: "full" })).rejects.toMatchObject({
+      ...{ code: "unreachable", hint: "nothing is lost: the next push sends what this one could not" },
+    });
+    daybook.close();
+    await to.close();
+  });
+
+  it("is tried again only for reasons that may be gone", async () => {
+    const failing = (code: string): { work: () => Promise<string>; tried: () => number } => {
+      let n = 0;
+      const work = async (): Promise<string> => {
+        if (++n < 3) throw Object.assign(new Error(code), { code });
+        return "done";
+      };
+      return { work, tried: () => n };
+    };
+    const waits: number[] = [];
+    const how = { jitter: () => 0.5, wait: async (ms: number) => void waits.push(ms) };
+    for (const code of ["40001", "40P01", "57P01", "08006", "ECONNRESET"])
+      expect(await retrying(failing(code).work, how)).toBe("done");
+    expect(waits.slice(0, 2)).toEqual([50, 100]);
+    const wrong = failing("23505");
+    await expect(retrying(wrong.work, how)).rejects.toThrow("23505");
+    expect(wrong.tried()).toBe(1);
+  });
+});
+
+describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
+  const planted = plantedSecrets(20_261_116);
+  const dir = codex.folder();
+  const home = join(dir, "home");
+  const roots: Roots = { codex: [join(dir, "codex")] };
+  const ID = "019e2f1c-0000-7000-8000-000000000001";
+  /** Words that stand nowhere but in what people and agents wrote. */
+  const WORDS = ["marzipan", "dromedary"];
+  const isOut = (text: string, { secret }: Planted): boolean =>
+    text.includes(secret) || (secret.length > 16 && text.includes(secret.slice(-10)));
+
+  beforeAll(() => {
+    const { M, TC, TS, TD, R, E, A, EA, CALL, OUT, item } = codex;
+    const all = planted.map(({ text }) => text).join("\n\n");
+    const odd = planted.filter(({ text, secret }) => text === `use ${secret} for it`).map(({ secret }) => secret);
+    codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${ID}.jsonl`), [
+      M(ID, { cli_version: `1.0.0 ${odd[0]}`, originator: odd[1] }),
+      TC({ model: odd[2], cwd: `/srv/marzipan/${odd[3]}` }),
+      TS(),
+      R(`${WORDS.join(" ")} ${all}`),
+      E(`${WORDS.join(" ")} ${all}`),
+      CALL("c1", `marzipan_${odd[8]}`, { cmd: `dromedary\0 ${all}`, [odd[4] ?? ""]: 1 }),
+      OUT("c1", `Process exited with code 1\nOutput:\n\0marzipan ${all}`),
+      ...planted.map(({ text }, i) =>
+        item({ type: "reasoning", summary: [{ type: "summary_text", text: `${i}: ${text}` }] }),
+      ),
+      A(`D1 — dromedary ${all}\nA) marzipan (recommended)\nB) Rotate it`),
+      EA(`D1 — dromedary ${all}\nA) marzipan (recommended)\nB) Rotate it`),
+      TD(),
+    ]);
+  });
+
+  it.each(["turns", "full"] as const)("at %s holds no secret of any kind, in no table", async (level) => {
+    const store = await freshStore();
+    expect(await pushHome(store, roots, home, { level })).toMatchObject({ sent: 1 });
+    const text = JSON.stringify(await dump(store));
+    expect(planted.filter((one) => isOut(text, one)).map(({ kind }) => kind)).toEqual([]);
+    expect(text).toContain("[redacted:");
+    expect(text).toContain("marzipan");
+  });
+
+  it("at totals holds no word of anybody: numbers, days and names of models", async () => {
+    const store = await freshStore();
+    expect(await pushHome(store, roots, home, { level: "totals" })).toMatchObject({ sent: 1 });
+    const rows = await dump(store);
+    const text = JSON.stringify(rows);
+    expect(planted.filter((one) => isOut(text, one)).map(({ kind }) => kind)).toEqual([]);
+    expect(WORDS.filter((word) => text.includes(word))).toEqual([]);
+    expect(text).not.toContain(ID);
+    expect([rows["details"], rows["texts"]]).toEqual([[], []]);
+    const columns = await ask<{ name: string }>(
+      store,
+      `SELECT DISTINCT column_name AS name FROM information_schema.columns
+       WHERE table_schema = 'daybook' AND data_type = 'text' AND table_name = ANY ($1)`,
+      [TABLES_OF_ROWS],
+    );
+    // A new column of text has to say what it holds at totals.
+    expect(columns.map(({ name }) => name).toSorted()).toEqual([
+      ...["body", "label", "model", "name", "project", "source", "status", "tier"],
+    ]);
+    const named = await ask<Record<string, string>>(
+      store,
+      "SELECT t.project, t.model, c.name FROM daybook.turns t JOIN daybook.tool_calls c USING (owner_id, session_id)",
+    );
+    expect(named[0]).toEqual({
+      ...{ project: expect.stringMatching(/^#[0-9a-f]{12}$/), name: "" },
+      model: expect.stringMatching(/^#[0-9a-f]{12}$/),
+    });
+  });
+
+  it("calls a project otherwise for another person, and for another salt", async () => {
+    const store = await freshStore();
+    const projects = async (): Promise<string[]> =>
+      (await ask<{ project: string }>(store, "SELECT DISTINCT project FROM daybook.sessions")).map(
+        (row) => row.project,
+      );
+    await pushHome(store, roots, home, { level: "totals" });
+    await pushHome(store, roots, home, { level: "totals", login: "bob" });
+    expect((await projects()).length).toBe(2);
+    const [before] = await ask<{ project: string }>(store, "SELECT project FROM daybook.sessions WHERE owner_id = $1", [
+      OWNER,
+    ]);
+    await pushHome(store, roots, home, { level: "totals", salt: "pepper" });
+    expect(await projects()).not.toContain(before?.project);
+  });
+
+  it("is shown before it leaves, and written down when it left", async () => {
+    const store = await freshStore();
+    const before = await dump(store);
+    const shown = await pushHome(store, roots, home, { isDry: true });
+    expect(shown).toMatchObject({ dry_run: true, sent: 1, level: "turns" });
+    expect(shown.examples.map(({ table }) => table)).toEqual(["sessions", "texts", "details"]);
+    expect(planted.filter((one) => isOut(JSON.stringify(shown), one))).toEqual([]);
+    expect(problemsOf("push", { schema_version: 1, ...shown })).toEqual([]);
+    expect(await dump(store)).toEqual(before);
+    const sent = await pushHome(store, roots, home);
+    expect(sent).toMatchObject({ rows: shown.rows, bytes: shown.bytes, tables: shown.tables });
+    const counted = await Promise.all(
+      Object.keys(sent.tables).map(async (table) => {
+        const [row] = await ask<{ n: string }>(store, `SELECT count(*) AS n FROM daybook.${table}`);
+        return [table, Number(row?.n)];
+      }),
+    );
+    expect(counted).toEqual(Object.entries(sent.tables).map(([table, size]) => [table, size.rows]));
+    const { readFileSync } = await import("node:fs");
+    const last = readFileSync(join(home, "pushed.jsonl"), "utf8").trimEnd().split("\n").at(-1) ?? "";
+    expect(JSON.parse(last)).toMatchObject({ level: "turns", sessions: 1, rows: sent.rows, session_ids: [ID] });
+  });
+});
+
+describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
+  const home = join(scratch("home"), "home");
+  let store: TeamStore;
+  let server: Server;
+  let pool: Pool;
+
+  /** As little of a team's server as a push needs. */
+  beforeAll(async () => {
+    store = await freshStore();
+    pool = new Pool({ connectionString: store.url });
+    const acting = { role: "daybook_dev", owner: OWNER } as const;
+    server = createServer((request, response) => {
+      const answer = async (): Promise<unknown> => {
+        const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+        if (request.headers.authorization !== "Bearer good") return null;
+        if (pathname === PUSH_PATHS.state)
+          return transaction(pool, acting, async (sql) => ({
+            ...{ store_id: "s", owner_id: OWNER, zone: "UTC" },
+            ...(await pushState(sql, OWNER, searchParams.get("machine") ?? "")),
+          }));
+        if (pathname === PUSH_PATHS.session) {
+          const { machine, head, batches } = await receiveSession(createInterface({ input: request }));
+          const applied = await transaction(pool, acting, (sql) => applySession(sql, OWNER, machine, head, batches));
+          return { applied };
+        }
+        const body = JSON.parse((await request.toArray()).join("")) as { sessions: string[] };
+        for (const id of body.sessions)
+          await transaction(pool, acting, (sql) => forgetSession(sql, OWNER, MACHINE, id));
+        return { forgotten: body.sessions.length };
+      };
+      answer().then(
+        (value) => response.writeHead(value === null ? 401 : 200).end(JSON.stringify(value)),
+        (error: unknown) => response.writeHead(422).end(String(error)),
+      );
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  });
+
+  afterAll(async () => {
+    server?.close();
+    await pool?.end();
+  });
+
+  const url = (): string => {
+    const at = server.address();
+    return `http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`;
+  };
+
+  it("leaves the same rows as one into the database", async () => {
+    const daybook = book(ROOTS, home);
+    const to = httpsDestination(url(), "good", NO_WAIT);
+    const how = { daybook, home, to, machine: machineOf(home, "desk"), level: "full" as const };
+    expect(await push(how)).toMatchObject({ sent: 5 });
+    expect(await push(how)).toMatchObject({ sent: 0 });
+    daybook.close();
+    const direct = await freshStore();
+    await pushHome(direct, ROOTS, home, { level: "full" });
+    expect(await dump(store)).toEqual(await dump(direct));
+  });
+
+  it("says who is not let in, and who does not answer", async () => {
+    const refused = httpsDestination(url(), "bad", NO_WAIT);
+    await expect(refused.state(MACHINE)).rejects.toMatchObject({ code: "refused" });
+    const gone = createServer();
+    await new Promise<void>((resolve) => void gone.listen(0, "127.0.0.1", resolve));
+    const at = gone.address();
+    await new Promise((resolve) => void gone.close(resolve));
+    const nobody = httpsDestination(`http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`, "good", NO_WAIT);
+    await expect(nobody.state(MACHINE)).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  it.each([
+    ["nothing", []],
+    ["no JSON", ["{"]],
+    ["no head", [JSON.stringify({ machine: MACHINE, head: { session_id: "x" } })]],
+  ])("takes no session that is %s", async (_, lines) => {
+    await expect(receiveSession(given(lines))).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it.each([
+    ["an unknown table", { table: "tokens", columns: [[1]] }],
+    ["columns that are missing", { table: "turns", columns: [[1]] }],
+    ["columns of another length", { table: "details", columns: [[1], [1], ["a"], []] }],
+    ["values that are none", { table: "details", columns: [[1], [1], [{}], ["a"]] }],
+    ["no end", null],
+  ])("takes no session with %s", async (_, batch) => {
+    const head = {
+      session_id: MACHINE.machine_id,
+      hash: "0".repeat(32),
+      source: "s",
+      project: "p",
+      started: null,
+      ended: null,
+    };
+    const first = JSON.stringify({ machine: MACHINE, head: { ...head, turns: 0, lines: 0, reader: 0, level: 0 } });
+    const lines = batch === null ? [first] : [first, JSON.stringify(batch), '{"end":true}'];
+    const { batches } = await receiveSession(given(lines));
+    const all = async (): Promise<void> => {
+      for await (const one of batches) void one;
+    };
+    await expect(all()).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+async function* given(lines: readonly string[]): AsyncGenerator<string, void, undefined> {
+  yield* lines;
+}

@@ -1,0 +1,93 @@
+import { Daybook } from "../../src/daybook.ts";
+import { machineOf } from "../../src/team/push/machine.ts";
+import { postgresDestination } from "../../src/team/push/postgres.ts";
+import { push, type PushOptions, type PushReport } from "../../src/team/push/push.ts";
+import type { RetryOptions } from "../../src/team/push/retry.ts";
+import { withClient, type TeamStore } from "./postgres.ts";
+
+export const OWNER = "00000000-0000-4000-8000-00000000000a";
+/** Another person of the same store. */
+export const OTHER = "00000000-0000-4000-8000-00000000000b";
+
+export async function addOwners({ url }: TeamStore): Promise<void> {
+  await withClient(url, (client) =>
+    client.query("INSERT INTO daybook.owners (owner_id, login) VALUES ($1, 'ann'), ($2, 'bob')", [OWNER, OTHER]),
+  );
+}
+
+export type Roots = Record<string, string[]>;
+
+export function book(roots: Roots, home: string): Daybook {
+  return new Daybook({
+    ...{ roots, book: home, env: {}, home: "/nowhere", timezone: "UTC" },
+    now: Date.UTC(2026, 11, 31),
+  });
+}
+
+export const NO_WAIT: RetryOptions = { jitter: () => 0.5, wait: async () => undefined };
+
+export interface Pushing extends Partial<Pick<PushOptions, "level" | "isDry" | "signal" | "salt">> {
+  login?: string;
+}
+
+/** One push of a home, as one machine. */
+export async function pushHome(
+  store: TeamStore,
+  roots: Roots,
+  home: string,
+  { login = "ann", ...more }: Pushing = {},
+): Promise<PushReport> {
+  const daybook = book(roots, home);
+  const to = postgresDestination(store.url, login, NO_WAIT);
+  try {
+    const machine = machineOf(home, "desk");
+    return await push({ daybook, home, to, machine, level: "turns", ...more });
+  } finally {
+    daybook.close();
+    await to.close();
+  }
+}
+
+/** Columns that say when and in which order, or from where, and nothing of what is there. */
+const OF_THE_MOMENT: Readonly<Record<string, readonly string[]>> = {
+  sessions: ["seq", "machine_id", "forgotten"],
+  heads: ["seq"],
+  machines: ["seen", "machine_id"],
+  session_copies: ["machine_id"],
+};
+
+export const TABLES_OF_ROWS: readonly string[] = [
+  ...["heads", "machines", "sessions", "session_copies", "turns", "tool_calls", "usage_responses"],
+  ...["usage_days", "decisions", "details", "texts"],
+];
+
+/**
+ * Every row of every table, as text, without what is of the moment. Machines have their files in directories of their own: what is
+ * said of those, and fingerprints of what says so, is not compared.
+ */
+export async function dump({ url }: TeamStore, without: readonly string[] = []): Promise<Record<string, string[]>> {
+  return withClient(url, async (client) => {
+    const out: Record<string, string[]> = {};
+    for (const table of TABLES_OF_ROWS.filter((name) => !without.includes(name))) {
+      const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM daybook.${table}`);
+      const hidden = ["hash", ...(OF_THE_MOMENT[table] ?? [])];
+      out[table] = rows
+        .map((row) => JSON.stringify(Object.entries(row).filter(([name]) => !hidden.includes(name))))
+        .map((row) => row.replaceAll(/daybook-machine-\w+/g, "machine"))
+        .toSorted();
+    }
+    return out;
+  });
+}
+
+/** The number the next transaction that writes would have: equal where nobody wrote. */
+export async function writes({ url }: TeamStore): Promise<string> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ n: string }>("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS n");
+    return rows[0]?.n ?? "";
+  });
+}
+
+export async function ask<T extends object>(store: TeamStore, sql: string, values: unknown[] = []): Promise<T[]> {
+  return withClient(store.url, async (client) => (await client.query<T>(sql, values)).rows);
+}
