@@ -86,8 +86,19 @@ import {
   sessionTexts,
 } from "./daybook/sessions.ts";
 import type { Snapshot, SnapshotOptions } from "./daybook/snapshot.ts";
-import { tools } from "./daybook/tools.ts";
-import { glances, turnDays, turns, turnsNamed, turnTexts, workByProject } from "./daybook/turns.ts";
+import { commands, tools } from "./daybook/tools.ts";
+import {
+  glances,
+  turnDays,
+  turns,
+  turnsNamed,
+  turnTexts,
+  workByProject,
+  filesChanged,
+  turnsTouching,
+  type FileQuery,
+  type TurnName,
+} from "./daybook/turns.ts";
 import { blocks, runningBlock } from "./daybook/blocks.ts";
 import { responses, usage } from "./daybook/usage.ts";
 import type { Changes, WatchOptions } from "./daybook/watch.ts";
@@ -107,6 +118,8 @@ import type { AuditReport } from "./answers/audit-view.ts";
 import type { LostPrompt } from "./answers/lost-view.ts";
 import type { LimitView } from "./answers/limit-view.ts";
 import { sessionTitle, type SessionView } from "./answers/session-view.ts";
+import type { ChangedFile } from "./answers/changed-files.ts";
+import type { CommandCount } from "./answers/command-counts.ts";
 import type { ToolChoice } from "./answers/tool-list.ts";
 import type { ToolView } from "./answers/tool-view.ts";
 import type { TurnView } from "./answers/turn-view.ts";
@@ -338,6 +351,21 @@ export class Daybook {
   /** Every turn in a few words, in order of time: for counting. `files`: with what each changed. */
   async glances(query: Query & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
     return this.#ask((asking) => glances(asking, query, query.files === true));
+  }
+
+  /** Files that turns changed, the last changed first, and how many there are without `offset` and `limit`. */
+  async changedFiles(query: FileQuery = {}): Promise<{ files: ChangedFile[]; total: number }> {
+    return this.#ask((asking) => filesChanged(asking, query));
+  }
+
+  /** Turns that changed a file whose path is meant, in order of time. */
+  async turnsTouching(isMeant: (path: string) => boolean, query: Query = {}): Promise<readonly TurnName[]> {
+    return this.#ask((asking) => turnsTouching(asking, query, isMeant));
+  }
+
+  /** Tool calls counted by what was run. */
+  async commandCounts(query: Query = {}): Promise<CommandCount[]> {
+    return this.#ask((asking) => commands(asking, query));
   }
 
   /** How many sessions there are of each agent and kind. */

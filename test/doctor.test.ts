@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SOURCES } from "../src/sources/registry.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
@@ -23,6 +23,27 @@ describe("doctor", () => {
       expect(source.unknowable).toEqual(documented(id));
     },
   );
+
+  it("says the same from the rows of the book as from the files, also of copies and of what grew", async () => {
+    const { dir, roots } = copyCorpus(["codex-0.166.0", "claude-2.1.325-tui", "pi-0.87.1"]);
+    const book = scratch("book");
+    const paths = (await open(roots, book).sessions()).map(({ session_path }) => session_path);
+    const [claude = "", codex = ""] = ["claude", "codex"].map((name) => paths.find((path) => path.includes(name)));
+    // A copy is no part of its session, and a line nobody can read is trouble.
+    copyFileSync(codex, join(dir, "codex-0.166.0", "sessions", basename(codex)));
+    appendFileSync(claude, '{"type":"never seen","sessionId":"x"}\n{broken\n');
+    const kept = open(roots, book);
+    await kept.sync();
+    const { sources, healthy } = await kept.doctor();
+    expect({ sources, healthy }).toEqual(
+      await open(roots)
+        .doctor()
+        .then((plain) => ({ sources: plain.sources, healthy: plain.healthy })),
+    );
+    expect(healthy).toBe(false);
+    expect(sources.flatMap(({ problems }) => problems).map(({ code }) => code)).toContain("file_duplicate");
+    kept.close();
+  });
 
   it("tells every place it looked at, and what stands there", async () => {
     const { dir, roots } = copyCorpus(["opencode-1.18.33", "goose-1.34.0"]);

@@ -1,5 +1,6 @@
 import { setImmediate as others } from "node:timers/promises";
 import { doctorReport, healthOf, type DoctorReport, type SessionHealth } from "../reading/doctor.ts";
+import { storedHealth } from "../store/tables/health-rows.ts";
 import { familiesOf } from "../store/sync/families.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import { sessionKey } from "../turns/session.ts";
@@ -32,7 +33,14 @@ async function health(asking: Asking): Promise<Parameters<typeof doctorReport>[1
   const { store, scope } = index;
   const all = new Set(store.units().map(({ ref, session_id }) => `${ref.source}/${session_id}`));
   const inScope = [...all].filter((key) => scope === null || scope.has(key));
-  for (const keys of bunches(familiesOf(store, inScope))) {
+  const stored = storedHealth(store);
+  for (const key of inScope) {
+    const known = stored.get(key);
+    if (known) sessions.set(key, known);
+  }
+  // The rest is put together, at least nothing: files that could not be read are named with it.
+  const rest = inScope.filter((key) => !stored.has(key));
+  for (const keys of bunches(familiesOf(store, rest))) {
     const assembled = at.assemble(index, keys);
     const meant = new Set(keys);
     for (const session of assembled.sessions)

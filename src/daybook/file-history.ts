@@ -1,3 +1,4 @@
+import { fileName } from "../answers/changed-files.ts";
 import { basename } from "node:path";
 import { traced } from "../blame/blame.ts";
 import type { BlameTarget } from "../blame/target.ts";
@@ -9,7 +10,7 @@ import { order } from "../text/order.ts";
 import type { Asking } from "./asking.ts";
 import { contentNow, sessionsAround, type Sessions } from "./blaming.ts";
 import type { Query } from "./questions.ts";
-import { glances, turnsNamed } from "./turns.ts";
+import { glances, turnsNamed, turnsTouching } from "./turns.ts";
 import { turnKey } from "../turns/session.ts";
 
 /** The turns that touched a file under any of its names, in order of time. */
@@ -72,9 +73,7 @@ async function touching(
   query: Query,
 ): Promise<{ view: TurnView; changes: ChangeView[] }[]> {
   const names = new Set(paths.map((path) => basename(path)));
-  const near = (await glances(asking, query, true)).filter((glance) =>
-    glance.files.some(({ path }) => names.has(basename(path.replaceAll("\\", "/")))),
-  );
+  const near = await turnsTouching(asking, query, (path) => names.has(fileName(path)));
   const out: { view: TurnView; changes: ChangeView[] }[] = [];
   for (const view of await turnsNamed(asking, near)) {
     const { here } = await files.placesOf(`${view.source}/${view.session_id}`);

@@ -1,3 +1,4 @@
+import { commandCounts, type CommandCount } from "../answers/command-counts.ts";
 import { chooseTools, type ToolChoice } from "../answers/tool-list.ts";
 import { toolView, type ToolView } from "../answers/tool-view.ts";
 import { within } from "../time/range.ts";
@@ -18,6 +19,12 @@ export async function tools(asking: Asking, query: Query & ToolChoice): Promise<
     }
   }
   return chooseTools(views, query);
+}
+
+/** Calls counted by what was run. */
+export async function commands(asking: Asking, query: Query): Promise<CommandCount[]> {
+  const { index } = asking.at;
+  return index ? index.queries.commandCounts(asking.filter(query)) : commandCounts(await tools(asking, query));
 }
 
 /** Calls that came to an end, well or not, and were given one of these texts; maybe some more. */

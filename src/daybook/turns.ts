@@ -1,3 +1,4 @@
+import { changedFiles, type ChangedFile, type FileChoice } from "../answers/changed-files.ts";
 import { turnInRange } from "../answers/filter.ts";
 import { glanceOf, projectWork, type ProjectWork, type TurnGlance } from "../answers/glance.ts";
 import type { TurnView } from "../answers/turn-view.ts";
@@ -7,6 +8,7 @@ import { sessionKey, turnKey, type Turn } from "../turns/session.ts";
 import { jsonValue, type Asking } from "./asking.ts";
 import { FULL, type Query } from "./questions.ts";
 
+export type FileQuery = Query & FileChoice & { offset?: number | undefined };
 export type TurnName = Pick<TurnGlance, "source" | "session_id" | "turn_ref">;
 
 export async function turns(asking: Asking, query: Query): Promise<TurnView[]> {
@@ -31,6 +33,28 @@ export async function glances(asking: Asking, query: Query, withFiles: boolean):
   const { index } = asking.at;
   if (index) return index.queries.glances(asking.filter(query), withFiles);
   return (await turns(asking, { ...query, limit: undefined })).map((turn) => glanceOf(turn, withFiles));
+}
+
+/** Files that turns changed, the last changed first, and how many there are without offset and limit. */
+export async function filesChanged(asking: Asking, query: FileQuery): Promise<{ files: ChangedFile[]; total: number }> {
+  const { index } = asking.at;
+  const { offset = 0, limit } = query;
+  const all = { ...query, limit: undefined };
+  if (index) return index.queries.changedFiles(asking.filter(all), query, { offset, limit });
+  const files = changedFiles(await glances(asking, all, true), query);
+  return { files: files.slice(offset, limit === undefined ? undefined : offset + limit), total: files.length };
+}
+
+/** Turns that changed a file whose path is meant, in order of time. */
+export async function turnsTouching(
+  asking: Asking,
+  query: Query,
+  isMeant: (path: string) => boolean,
+): Promise<readonly TurnName[]> {
+  const { index } = asking.at;
+  if (index) return index.queries.turnsTouching(asking.filter(query), isMeant);
+  const all = await glances(asking, query, true);
+  return all.filter(({ files }) => files.some(({ path }) => isMeant(path)));
 }
 
 /** How much was asked for in each project, the last asked first. */

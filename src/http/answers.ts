@@ -1,3 +1,5 @@
+import type { CommandCount } from "../answers/command-counts.ts";
+import type { ChangedFile } from "../answers/changed-files.ts";
 import type { Outcome } from "../turns/model.ts";
 import type {
   Audit,
@@ -193,21 +195,7 @@ export interface Now {
   waiting_longer: Report["loose_ends"];
 }
 
-/** Tool calls of one kind: those that ran one program, or those of one tool. */
-export interface CommandCount {
-  /** The tool that was called, or one of those that ran the command. */
-  tool: string;
-  /** The program that was run, with its subcommand; null where the calls run none. */
-  command: string | null;
-  calls: number;
-  /** Without exit codes that are ordinary answers. */
-  failed: number;
-  denied: number;
-  /** Of those calls of which it is known. */
-  duration_ms: number;
-  longest_ms: number;
-}
-
+/** Tool calls counted by what was run. */
 export interface CommandCounts {
   commands: CommandCount[];
 }
@@ -233,17 +221,9 @@ export interface DearestTurns {
   turns: Turn[];
 }
 
-/** A file that turns changed. */
-export interface ChangedFile {
-  path: string;
-  project: string;
-  turns: number;
-  last_time: string | null;
-}
-
-export interface FileList {
+/** Files that turns changed. */
+export interface FileList extends Paged {
   files: ChangedFile[];
-  total: number;
 }
 
 /** Which turns changed one file, in order of time. */

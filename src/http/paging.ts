@@ -23,6 +23,31 @@ export function pieceOf<T>(
   return { piece, total: list.length, next_cursor: isEnd ? null : cursorOf(start + limit, nameOf(last)) };
 }
 
+/**
+ * The same of a list of which only a piece is ever asked for: `list` gives so many behind so many others, or all behind them. Where elements
+ * came or went before the cursor, it is looked for in the whole list.
+ */
+export async function pieceFrom<T>(
+  list: (offset: number, limit?: number) => Promise<readonly T[]>,
+  count: () => number | Promise<number>,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  nameOf: (one: T) => string,
+): Promise<Piece<T>> {
+  const [at, name] = cursor === undefined ? [0, null] : read(cursor);
+  const from = Math.max(at - 1, 0);
+  // With the one before, to see that nothing moved.
+  const found = await list(from, limit + at - from);
+  const [before] = found;
+  if (name !== null && (before === undefined || nameOf(before) !== name)) {
+    return pieceOf(await list(0), { cursor, limit }, nameOf);
+  }
+  const total = await count();
+  const piece = found.slice(at - from);
+  const last = piece.at(-1);
+  const isEnd = last === undefined || at + limit >= total;
+  return { piece, total, next_cursor: isEnd ? null : cursorOf(at + limit, nameOf(last)) };
+}
+
 function cursorOf(at: number, name: string): string {
   return Buffer.from(JSON.stringify([at, name])).toString("base64url");
 }

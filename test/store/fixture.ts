@@ -56,6 +56,15 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
   out["tools worst"] = await daybook.tools({ order: "worst", limit: 9 });
   out["tools found"] = await daybook.tools({ grep: "echo", limit: 5 });
   out["tools failed"] = await daybook.tools({ status: "failed", limit: 5 });
+  out["tools recent"] = await daybook.tools({ order: "recent", unexpected: true, offset: 3, limit: 9 });
+  out["tools slow"] = await daybook.tools({ order: "slow", offset: 2, limit: 9 });
+  out["tools found further on"] = await daybook.tools({ grep: "ECHO ", order: "recent", offset: 2, limit: 4 });
+  out["tools counted"] = [await daybook.count("tools"), await daybook.count("tools", { unexpected: true })];
+  out["commands"] = await daybook.commandCounts();
+  out["files"] = await daybook.changedFiles();
+  out["files further on"] = await daybook.changedFiles({ text: "S", offset: 1, limit: 3 });
+  out["work by project"] = await daybook.projectWork();
+  out["kinds"] = (await daybook.sessionKinds()).map((kind) => JSON.stringify(kind)).toSorted();
   for (const group of USAGE_GROUPS) {
     for (const by of ["spent", "trigger"] as const)
       out[`usage ${group} ${by}`] = await daybook.usage({ group, by, breakdown: true, order: "asc" });
@@ -76,6 +85,11 @@ export async function answers(daybook: Daybook, explained = 12): Promise<Record<
     const day = some.started_at?.slice(0, 10);
     out["sessions of a day"] = await daybook.sessions({ since: day, until: day });
     out["turns of a day"] = await daybook.turns({ since: day, until: day });
+    out["commands of a project"] = await daybook.commandCounts({ project: some.project });
+    out["files of a day"] = await daybook.changedFiles({ since: day, until: day });
+    out["turns that changed a file"] = await daybook.turnsNamed(
+      await daybook.turnsTouching((path) => path.endsWith("s"), { until: day }),
+    );
     out["tools of a day"] = await daybook.tools({ since: day, until: day });
   }
   for (const { source, session_id } of sessions) {

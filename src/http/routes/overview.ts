@@ -2,10 +2,11 @@ import { turnKey } from "../../turns/session.ts";
 import { isAbsolute } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { sourceIds } from "../../daybook.ts";
-import type { TurnGlance } from "../../answers/glance.ts";
 import { iso } from "../../time/zone.ts";
-import type { ChangedFile, Day, ProjectCard } from "../answers.ts";
-import { answer, flag, narrowed, type Api, type Served } from "../route.ts";
+import type { ChangedFile } from "../../answers/changed-files.ts";
+import { pieceFrom } from "../paging.ts";
+import type { Day, ProjectCard } from "../answers.ts";
+import { answer, flag, narrowed, paged, type Api, type Served } from "../route.ts";
 import { runningSessions } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
 import { totalTokens } from "../../format/tokens.ts";
@@ -98,15 +99,25 @@ export function overviewRoutes(api: Api, served: Served): void {
     summary: "Files that turns changed, the last changed first",
     query: z.object({
       ...narrowed,
+      ...paged,
       text: z.string().max(500).optional().openapi({ description: "Part of the path" }),
-      limit: z.coerce.number().int().min(1).max(1000).default(200),
     }),
     answer: "FileList",
     ask: async ({ query, hide }) => {
-      const { project, since, until, text = "", limit } = query;
-      const files = touchedFiles(await daybook.glances({ project, since, until, files: true }));
-      const found = files.filter(({ path }) => path.toLowerCase().includes(text.toLowerCase()));
-      return { files: hide(found.slice(0, limit)), total: found.length };
+      const { project, since, until, text } = query;
+      let total = 0;
+      const list = async (offset: number, limit?: number): Promise<readonly ChangedFile[]> => {
+        const found = await daybook.changedFiles({ project, since, until, text, offset, limit });
+        ({ total } = found);
+        return found.files;
+      };
+      const { piece, ...rest } = await pieceFrom(
+        list,
+        () => total,
+        query,
+        ({ path }) => path,
+      );
+      return { files: hide(piece), ...rest };
     },
   });
 
@@ -117,8 +128,7 @@ export function overviewRoutes(api: Api, served: Served): void {
     answer: "FileHistory",
     ask: async ({ query, hide }) => {
       const { path, ...where } = query;
-      const glances = await daybook.glances({ ...where, files: true });
-      const named = await daybook.turnsNamed(glances.filter(({ files }) => files.some((file) => file.path === path)));
+      const named = await daybook.turnsNamed(await daybook.turnsTouching((name) => name === path, where));
       // A path that does not begin at the root was meant from where the agent stood.
       const cwd = named.at(-1)?.cwd ?? undefined;
       const known = isAbsolute(path) || cwd !== undefined ? await daybook.file(path, { ...where, cwd }) : null;
@@ -143,23 +153,6 @@ export function overviewRoutes(api: Api, served: Served): void {
       return { files_seen, files_read, entries };
     },
   });
-}
-
-function touchedFiles(glances: readonly TurnGlance[]): ChangedFile[] {
-  const files = new Map<string, ChangedFile>();
-  for (const { project, time, files: touched } of glances) {
-    for (const path of new Set(touched.map((file) => file.path))) {
-      const known = files.get(path);
-      // In order of time: the last one says when.
-      files.set(path, {
-        path,
-        project,
-        turns: (known?.turns ?? 0) + 1,
-        last_time: iso(time) ?? known?.last_time ?? null,
-      });
-    }
-  }
-  return [...files.values()].toSorted((a, b) => order(b.last_time ?? "", a.last_time ?? "") || order(a.path, b.path));
 }
 
 function usualCost(days: readonly Day[], today: string): number | null {

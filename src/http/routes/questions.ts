@@ -4,21 +4,14 @@ import { TOOL_ORDERS } from "../../answers/tool-list.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import { USAGE_GROUPS } from "../../answers/usage-view.ts";
 import { TOOL_STATUSES } from "../../format/record.ts";
-import { commandCounts } from "../command-counts.ts";
 import { turnKey } from "../../turns/session.ts";
-import { pieceOf } from "../paging.ts";
+import { pieceFrom, pieceOf } from "../paging.ts";
 import { sessionNames } from "../session-names.ts";
 import { answer, flag, marked, marksIn, narrowed, paged, type Api, type Served } from "../route.ts";
 import { turnNamed, usageShares } from "../usage-shares.ts";
 
 /** So many hits are read at most for one question: who wants more asks more narrowly. */
 const MOST_HITS = 200;
-
-/** Orders of a list of calls that nobody reads whole. */
-const TOOL_ORDER: Readonly<Record<"slow" | "recent", (a: ToolView, b: ToolView) => number>> = {
-  slow: (a, b) => (b.duration_ms ?? -1) - (a.duration_ms ?? -1),
-  recent: (a, b) => Date.parse(b.started_at ?? "1970-01-01") - Date.parse(a.started_at ?? "1970-01-01"),
-};
 
 /** Questions about all sessions: tool calls, texts, tokens, decisions, what ruled, what adds up. */
 export function questionRoutes(api: Api, served: Served): void {
@@ -40,14 +33,18 @@ export function questionRoutes(api: Api, served: Served): void {
     }),
     answer: "ToolPage",
     ask: async ({ query, hide }) => {
-      const { project, since, until, session, status, name, grep, risky, order } = query;
-      const found = await daybook.tools({
-        ...{ project, since, until, session, status, name, grep, risky },
-        order: order === "worst" ? order : "time",
-      });
-      const meant = query.unexpected === true ? found.filter((one) => one.expected_exit !== true) : found;
-      const all = order === "slow" || order === "recent" ? meant.toSorted(TOOL_ORDER[order]) : meant;
-      const { piece, ...rest } = pieceOf(all, query, (one) => `${one.source}/${one.session_id}/${one.call_id}`);
+      const { project, since, until, session, status, name, grep, risky, unexpected, order } = query;
+      const choice = { project, since, until, session, status, name, grep, risky, unexpected, order };
+      // Which calls hold a text is known when all were looked at.
+      const { piece, ...rest } =
+        grep === undefined
+          ? await pieceFrom(
+              (offset, limit) => daybook.tools({ ...choice, offset, limit }),
+              () => daybook.count("tools", choice),
+              query,
+              callName,
+            )
+          : pieceOf(await daybook.tools(choice), query, callName);
       return { tools: hide(piece), ...rest };
     },
   });
@@ -57,7 +54,7 @@ export function questionRoutes(api: Api, served: Served): void {
     summary: "Tool calls counted by what was run",
     query: z.object({ ...narrowed, session: z.string().max(1000).optional() }),
     answer: "CommandCounts",
-    ask: async ({ query, hide }) => ({ commands: hide(commandCounts(await daybook.tools(query))) }),
+    ask: async ({ query, hide }) => ({ commands: hide(await daybook.commandCounts(query)) }),
   });
 
   answer(api, served, {
@@ -192,4 +189,8 @@ export function questionRoutes(api: Api, served: Served): void {
     answer: "Doctor",
     ask: async ({ hide }) => hide(await daybook.doctor()),
   });
+}
+
+function callName({ source, session_id, call_id }: ToolView): string {
+  return `${source}/${session_id}/${call_id}`;
 }

@@ -75,7 +75,8 @@ export class LooseTexts implements FoundTexts {
   }
 
   #place(session: Session, project: Project, views: LooseOptions["views"]): void {
-    putSession(this.store, session, project, views?.session(session) ?? "");
+    const { length: turns } = session.turns;
+    putSession(this.store, session, project, { view: views?.session(session) ?? "", turns });
     writeCopied(this.store, session);
     for (const turn of session.turns) putTurn(this.store, sessionKey(session), turn, views?.turn(turn) ?? "");
   }

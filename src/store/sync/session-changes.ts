@@ -311,7 +311,7 @@ class Writer {
     const title = titleOf(describe.title(session), requestsIn(this.#store, this.#key));
     const view = JSON.stringify(sessionViewOf(session, project, title, counted));
     if (view !== before.row["view"]) {
-      putSession(this.#store, session, project, view);
+      putSession(this.#store, session, project, { view, turns: changes.turns });
       this.#written++;
     }
     const owners = { own_turns: owned, causing_turns: 0, unowned };

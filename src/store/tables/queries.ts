@@ -7,7 +7,9 @@ import type { Row, SqlValue } from "../../io/sqlite.ts";
 import type { SessionAudit } from "../../answers/audit-view.ts";
 import type { Marked } from "../../answers/marks.ts";
 import type { SessionView } from "../../answers/session-view.ts";
-import { holdsText, type ToolChoice } from "../../answers/tool-list.ts";
+import { holdsText, troubleOf, type ToolChoice, type ToolOrder } from "../../answers/tool-list.ts";
+import { addCounts, type CommandCount } from "../../answers/command-counts.ts";
+import type { ChangedFile, FileChoice } from "../../answers/changed-files.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import {
   countKinds,
@@ -23,6 +25,7 @@ import { BookMarks } from "../marks/marks-file.ts";
 import { localDay } from "./local-day.ts";
 import { inProject } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
+import { touchedFiles, type ChangeWhere } from "./touched-files.ts";
 import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
 import type { OwnedResponse } from "../../answers/usage-response.ts";
 import { ADDED, costOf, eventOf, numberOr } from "./usage-rows.ts";
@@ -115,8 +118,8 @@ export class IndexQueries {
   }
 
   countTools(filter: IndexFilter, choice: ToolChoice): number {
-    const { from, params } = this.#callsIn(filter, choice);
-    return this.#count("s.key", from, params);
+    const { from, params } = this.#callsIn(filter, choice, "call t");
+    return this.#count("t.session", from, params);
   }
 
   #count(key: string, from: string, params: readonly SqlValue[]): number {
@@ -126,7 +129,7 @@ export class IndexQueries {
 
   /** How many there are of each agent and kind. */
   sessionKinds(): SessionKinds[] {
-    const rows = this.#store.all("SELECT key, source, json_extract(view, '$.kind') AS kind FROM session");
+    const rows = this.#store.all("SELECT key, source, kind FROM session INDEXED BY session_counts");
     return countKinds(this.#inScope(rows, "key") as unknown as Pick<SessionView, "source" | "kind">[]);
   }
 
@@ -166,23 +169,79 @@ export class IndexQueries {
 
   /** Chosen by short columns; only the calls that are listed are looked at. */
   tools(filter: IndexFilter, choice: ToolChoice): ToolView[] {
-    const { from, params } = this.#callsIn(filter, choice);
-    const worst = choice.order === "worst" ? "t.trouble, COALESCE(t.took, -1) DESC, " : "";
-    const limit = choice.limit ?? Infinity;
+    const order = CALL_ORDER[choice.order ?? "time"];
+    const tables = order.includes(AS_SESSIONS) ? "call t JOIN session s" : "call t";
+    const { from, params } = this.#callsIn(filter, choice, tables);
+    const { limit = Infinity, offset = 0 } = choice;
     const early = Number.isFinite(limit) && choice.grep === undefined && this.#scope === null;
     const rows = this.#store.all(
       `SELECT t.session AS key, t.n ${from}
-       ORDER BY ${worst}COALESCE(s.started, 0), s.source, s.session_id, t.n${early ? ` LIMIT ${limit}` : ""}`,
+       ORDER BY ${order}${early ? ` LIMIT ${limit} OFFSET ${offset}` : ""}`,
       ...params,
     );
     const views: ToolView[] = [];
+    let skip = early ? 0 : offset;
     for (const { key, n } of this.#inScope(rows, "key")) {
       if (views.length >= limit) break;
+      // One that need not be looked at to be left out.
+      if (choice.grep === undefined && skip-- > 0) continue;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key ?? "", n ?? 0);
       const view = parseRow(row?.["view"]) as ToolView;
-      if (holdsText(view, choice.grep)) views.push(view);
+      if (holdsText(view, choice.grep) && (choice.grep === undefined || skip-- <= 0)) views.push(view);
     }
     return views;
+  }
+
+  /** Counted by what was run, in the short index alone. */
+  commandCounts(filter: IndexFilter): CommandCount[] {
+    const { sql, params } = this.#where(filter, "s", CALLER);
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "").join(" AND ");
+    const isNarrow = sql !== "" || this.#scope !== null;
+    const rows = this.#store.all(
+      `SELECT t.name AS tool, t.command, COUNT(*) AS calls, COUNT(CASE WHEN t.trouble = 0 THEN 1 END) AS failed,
+         COUNT(CASE WHEN t.status = 'denied' THEN 1 END) AS denied, TOTAL(t.took) AS duration_ms,
+         COALESCE(MAX(t.took), 0) AS longest_ms${isNarrow ? ", s.key" : ""}
+       FROM call t ${isNarrow ? "JOIN session s ON s.key = t.session" : "INDEXED BY call_command"}
+       ${where === "" ? "" : `WHERE ${where}`} GROUP BY t.command, t.name${isNarrow ? ", s.key" : ""}`,
+      ...params,
+    );
+    return addCounts(
+      this.#inScope(rows, "key").map((row) => ({
+        ...{ tool: String(row["tool"]), command: row["command"] === null ? null : String(row["command"]) },
+        ...{ calls: Number(row["calls"]), failed: Number(row["failed"]), denied: Number(row["denied"]) },
+        ...{ duration_ms: Number(row["duration_ms"]), longest_ms: Number(row["longest_ms"]) },
+      })),
+    );
+  }
+
+  /** Files that turns changed, the last changed first, with how many there are. */
+  changedFiles(
+    filter: IndexFilter,
+    choice: FileChoice,
+    piece: { offset: number; limit: number | undefined },
+  ): { files: ChangedFile[]; total: number } {
+    return touchedFiles(this.#store, this.#changesIn(filter), choice, piece);
+  }
+
+  /** Turns that changed a file whose path is meant, in order of time. */
+  turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): TurnGlance[] {
+    const { sql, params, scope } = this.#changesIn(filter);
+    const paths = this.#store
+      .list("SELECT DISTINCT path FROM touched")
+      .flatMap(([path]) => (isMeant(String(path)) ? [String(path)] : []));
+    const rows = this.#store.all(
+      `SELECT DISTINCT s.key, s.source, s.session_id, s.project, t.ref, t.time FROM touched t JOIN session s ON s.key = t.session
+       WHERE t.path IN (SELECT value FROM json_each(?))${sql === "" ? "" : ` AND ${sql}`}
+       ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
+      ...[JSON.stringify(paths), ...params],
+    );
+    return rows.filter(({ key }) => scope === null || scope.has(String(key))).map((row) => glance(row, []));
+  }
+
+  #changesIn(filter: IndexFilter): ChangeWhere {
+    const { sql, params } = this.#where(filter, "s", TURN);
+    const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "").join(" AND ");
+    return { sql: where, params, scope: this.#scope };
   }
 
   /** Calls that came to an end and whose row holds one of these texts: all that are meant, and some more. Only their rows are taken apart. */
@@ -202,7 +261,7 @@ export class IndexQueries {
   #callsIn(
     filter: IndexFilter,
     choice: ToolChoice,
-    tables = "call t JOIN session s",
+    tables: "call t" | "call t JOIN session s" | "session s CROSS JOIN call t",
   ): { from: string; params: SqlValue[] } {
     const { sql, params } = this.#where(filter, "s", CALLER);
     const where = [sql, ...startedIn(filter.range)].filter((part) => part !== "");
@@ -213,8 +272,18 @@ export class IndexQueries {
       params.push(wanted);
     }
     if (choice.risky === true) where.push("t.risky = 1");
+    // What ended otherwise than well and is no trouble.
+    if (choice.unexpected === true) where.push(`NOT (t.trouble = ${troubleOf({ status: "ok" })} AND t.status <> 'ok')`);
+    const certain = choice.grep === undefined ? "" : certainPart(choice.grep);
+    if (certain !== "") {
+      where.push("t.view LIKE ?");
+      params.push(`%${certain}%`);
+    }
     const all = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-    return { from: `FROM ${tables} ON s.key = t.session ${all}`, params };
+    // Most questions are answered by the short index of calls: then nothing is looked up in other tables.
+    const isAlone = sql === "" && tables === "call t";
+    const from = isAlone ? tables : `${tables === "call t" ? "call t JOIN session s" : tables} ON s.key = t.session`;
+    return { from: `FROM ${from} ${all}`, params };
   }
 
   audits(filter: IndexFilter): SessionAudit[] {
@@ -356,33 +425,25 @@ export class IndexQueries {
        ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
       ...params,
     );
-    return this.#inScope(rows, "key").map((row) => ({
-      source: String(row["source"]),
-      session_id: String(row["session_id"]),
-      project: String(row["project"]),
-      turn_ref: String(row["ref"]),
-      time: numberOr(row["time"]),
-      files: row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"]),
-    }));
+    return this.#inScope(rows, "key").map((row) =>
+      glance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"])),
+    );
   }
 
-  /** How much was asked for in each project; by the short index alone. */
+  /** How much was asked for in each project; by the short indexes alone. */
   projectWork(): ProjectWork[] {
-    const turns = this.#store.list(
-      "SELECT session, COUNT(*), MAX(time) FROM turn INDEXED BY turn_time GROUP BY session",
+    const rows = this.#store.all(
+      `SELECT key, project, turns, (SELECT MAX(time) FROM turn WHERE session = s.key) AS last
+       FROM session s INDEXED BY session_counts WHERE turns > 0`,
     );
-    const known = new Map(turns.map(([key, count, last]) => [key, { count: Number(count), last: numberOr(last) }]));
     const work = new Map<string, ProjectWork>();
-    for (const { key, project } of this.#inScope(this.#store.all("SELECT key, project FROM session"), "key")) {
-      const own = known.get(key ?? null);
-      if (!own) continue;
-      const name = String(project);
-      const sum = work.get(name) ?? { project: name, sessions: 0, turns: 0, last: null };
-      const last = Math.max(sum.last ?? -Infinity, own.last ?? -Infinity);
-      work.set(name, {
-        ...{ project: name, sessions: sum.sessions + 1, turns: sum.turns + own.count },
-        last: last === -Infinity ? null : last,
-      });
+    for (const row of this.#inScope(rows, "key")) {
+      const [project, time] = [String(row["project"]), numberOr(row["last"])];
+      const sum = work.get(project) ?? { project, sessions: 0, turns: 0, last: null };
+      sum.sessions++;
+      sum.turns += Number(row["turns"]);
+      if (time !== null) sum.last = Math.max(sum.last ?? -Infinity, time);
+      work.set(project, sum);
     }
     return [...work.values()];
   }
@@ -540,6 +601,31 @@ export class IndexQueries {
 const TURN = "s.key || '/' || t.ref";
 const CALLER = "s.key || '/' || t.turn";
 const OWNER = "CASE WHEN substr(u.owner, 1, length(s.key) + 1) = s.key || '/' THEN u.owner END";
+
+const AS_SESSIONS = "COALESCE(s.started, 0), s.source, s.session_id, t.n";
+const CALL_ORDER: Readonly<Record<ToolOrder, string>> = {
+  time: AS_SESSIONS,
+  worst: `t.trouble, COALESCE(t.took, -1) DESC, ${AS_SESSIONS}`,
+  slow: "COALESCE(t.took, -1) DESC, t.session, t.n",
+  recent: "COALESCE(t.time, 0) DESC, t.session, t.n",
+};
+
+/**
+ * The longest part of a text that stands in the JSON of whatever holds it, in any case: letters that others are the small form of, white space
+ * and what JSON escapes are no part of it.
+ */
+function certainPart(text: string): string {
+  return text
+    .split(/[^a-hjl-z0-9./:=-]+/i)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+}
+
+function glance(row: Row, files: TurnGlance["files"]): TurnGlance {
+  return {
+    ...{ source: String(row["source"]), session_id: String(row["session_id"]), project: String(row["project"]) },
+    ...{ turn_ref: String(row["ref"]), time: numberOr(row["time"]), files },
+  };
+}
 
 function* parsed<T>(views: readonly string[]): Generator<T, void, undefined> {
   for (const view of views) yield parseRow(view) as T;

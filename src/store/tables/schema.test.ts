@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { INDEX_VERSION, SCHEMA } from "./schema.ts";
 
 /** The tables as they were when their version was last raised. */
-const TABLES = { version: 46, hash: "485e8d7c1364" };
+const TABLES = { version: 47, hash: "57482c4ea7aa" };
 
 it("another shape of the tables is another version: raise TABLES in schema.ts, and write both here", () => {
   // Comments may be worded anew.

@@ -3,7 +3,7 @@ import { PRICES_VERSION } from "../../answers/pricing/prices.gen.ts";
 import { RULES_VERSION } from "../../redact/version.ts";
 
 /** Raised whenever tables or what is in them change: an index of another version is thrown away and rebuilt from the book. */
-const TABLES = 46;
+const TABLES = 47;
 
 /** Rows hold finished costs, so another price table is another index; what another reader understands makes other rows; so do other rules of what is secret. */
 export const INDEX_VERSION: string = `${TABLES}, readers ${READER_VERSION}, prices ${PRICES_VERSION}, secrets ${RULES_VERSION}`;
@@ -64,8 +64,11 @@ CREATE TABLE session (
   -- secret: 0 when nothing in the view is to be hidden, so that it is printed as it stands.
   view TEXT NOT NULL, secret INTEGER NOT NULL,
   -- 1: all of it was made of another session that is here.
-  copied INTEGER NOT NULL
+  copied INTEGER NOT NULL,
+  -- What sessions are counted by, without the long rest.
+  kind TEXT NOT NULL, turns INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX session_counts ON session (project, source, kind, turns);
 CREATE INDEX session_place ON session (place);
 CREATE INDEX session_copied ON session (source, session_id) WHERE copied = 1;
 -- Lines of a session's file that repeat another session, as forks do: their words are found there.
@@ -109,6 +112,13 @@ CREATE TABLE turn (
   PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
+-- When a session was asked for something last.
+CREATE INDEX turn_asked ON turn (session, time);
+-- Files that a turn changed, each once, with the time of the turn.
+CREATE TABLE touched (
+  session TEXT NOT NULL, ref TEXT NOT NULL, path TEXT NOT NULL, time REAL, PRIMARY KEY (session, ref, path)
+) WITHOUT ROWID;
+CREATE INDEX touched_path ON touched (path, time);
 -- Which turn a line belongs to, in sessions of thousands.
 CREATE INDEX turn_lines ON turn (session, first, last);
 -- Prompts by their words, with what their own file says of them: the same ones asked again and again may come from a program.
@@ -129,11 +139,14 @@ CREATE TABLE call (
   trouble INTEGER NOT NULL, took REAL, risky INTEGER NOT NULL, view TEXT NOT NULL,
   -- The human's turn it belongs to; 0 where another call made it.
   turn TEXT, top INTEGER NOT NULL,
+  -- The program it ran, with its subcommand; null where it ran none.
+  command TEXT,
   PRIMARY KEY (session, n)
 ) WITHOUT ROWID;
 CREATE INDEX call_turn ON call (session, turn, top, status, trouble);
 -- Everything calls are chosen by, without the long rest.
 CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky);
+CREATE INDEX call_command ON call (command, name, status, trouble, took, time);
 CREATE TABLE usage (
   session TEXT NOT NULL, response TEXT NOT NULL, source TEXT NOT NULL, time REAL, model TEXT,
   input INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT NULL, written_1h INTEGER NOT NULL,

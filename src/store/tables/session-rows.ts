@@ -5,6 +5,7 @@ import { sessionKey, type OwnedCall, type Session } from "../../turns/session.ts
 import { auditSession } from "../../answers/audit-view.ts";
 import { sessionDetail, turnDetails } from "../../answers/details.ts";
 import { sessionView } from "../../answers/session-view.ts";
+import { programName } from "../../answers/program-name.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import { toolView, type ToolView } from "../../answers/tool-view.ts";
 import { turnView } from "../../answers/turn-view.ts";
@@ -14,17 +15,19 @@ import { nameIn, placeIdOf, unsettle } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
 import { usageRows, writeUsage } from "./usage-rows.ts";
-import { putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
+import { dropTurn, putTurn, secretIn, turnColumns, type TurnColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
 import { writeCopied } from "./copied-lines.ts";
+
+/** Tables with rows of a session beside its own. */
+const SESSION_TABLES = "turn touched call audit session_detail asking rate_limit facts copied_lines".split(" ");
 
 export function dropSession(store: IndexStore, key: string): number {
   const row = store.get("SELECT place FROM session WHERE key = ?", key);
   if (!row) return 0;
   if (row["place"] !== null) unsettle(store);
-  for (const table of ["turn", "call", "audit", "session_detail", "asking", "rate_limit", "facts", "copied_lines"])
-    store.run(`DELETE FROM ${table} WHERE session = ?`, key);
+  for (const table of SESSION_TABLES) store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
   noteChange(store, key);
@@ -42,7 +45,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Desc
   const before = store.get("SELECT place, cwd, view, copied FROM session WHERE key = ?", key);
   const isCopied = Number(session.copied === true);
   if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {
-    putSession(store, session, project, view);
+    putSession(store, session, project, { view, turns: session.turns.length });
     written++;
     if (before && before["place"] !== placeIdOf(session)) unsettle(store);
   }
@@ -138,7 +141,7 @@ function writeTurns(
     known.delete(turn.ref);
   }
   for (const ref of known.keys()) {
-    store.run("DELETE FROM turn WHERE session = ? AND ref = ?", key, ref ?? "");
+    dropTurn(store, key, ref ?? "");
     changed.add(ref ?? "");
   }
   return changed;
@@ -175,12 +178,19 @@ function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
   return JSON.stringify(toolView(session, owned, risks)) === view;
 }
 
-export function putSession(store: IndexStore, session: Session, project: Project, view: string): void {
+/** `turns`: how many it has; only those that changed may be at hand. */
+export function putSession(
+  store: IndexStore,
+  session: Session,
+  project: Project,
+  { view, turns }: { view: string; turns: number },
+): void {
   const { source, session_id, meta, started_at, ended_at } = session;
   store.run(
-    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied, kind, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[sessionKey(session), source, session_id, project.project, project.project_key],
     ...[placeIdOf(session), meta.cwd, started_at, ended_at, view, secretIn(view), Number(session.copied === true)],
+    ...[meta.kind, turns],
   );
 }
 
@@ -195,8 +205,8 @@ export function putCall(
   const { started_at, status, name } = row.owned.call;
   const { duration_ms, risks, turn_ref, parent_call_id } = row.tool;
   store.run(
-    "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view, turn, top) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view, turn, top, command) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[row.key, row.n, started_at, status, name, troubleOf(row.tool), duration_ms, Number(risks.length > 0), row.view],
-    ...[turn_ref, Number(parent_call_id === null)],
+    ...[turn_ref, Number(parent_call_id === null), programName(name, row.tool.input)],
   );
 }

@@ -1,3 +1,4 @@
+import type { SqlValue } from "../../io/sqlite.ts";
 import { holdsSecret } from "../../redact/redact.ts";
 import type { TurnDetail } from "../../answers/rows.ts";
 import type { Turn } from "../../turns/session.ts";
@@ -28,13 +29,20 @@ export function putTurn(
   view: string,
   columns: TurnColumns = NO_DETAIL,
 ): void {
-  const { trigger, start_line, end_line, records } = turn.draft;
+  const { trigger, start_line, end_line, records, files } = turn.draft;
   const { part, lines, below, settings } = columns;
   store.run(
     "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view, secret, part, lines, below, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, records, view, secretIn(view)],
     ...[part, lines, below, settings],
   );
+  store.run("DELETE FROM touched WHERE session = ? AND ref = ?", key, turn.ref);
+  const touched = "INSERT OR IGNORE INTO touched (session, ref, path, time) VALUES (?, ?, ?, ?)";
+  for (const { path } of files) store.run(touched, key, turn.ref, path, trigger.time);
+}
+
+export function dropTurn(store: IndexStore, key: string, ref: SqlValue): void {
+  for (const table of ["turn", "touched"]) store.run(`DELETE FROM ${table} WHERE session = ? AND ref = ?`, key, ref);
 }
 
 /** Says something else of a turn that is there. */

@@ -665,6 +665,7 @@ export interface components {
         /** @description A file that turns changed. */
         ChangedFile: {
             path: string;
+            /** @description Of the turn that changed it last. */
             project: string;
             turns: number;
             last_time: string | null;
@@ -700,7 +701,7 @@ export interface components {
         };
         /** @description Tool calls of one kind: those that ran one program, or those of one tool. */
         CommandCount: {
-            /** @description The tool that was called, or one of those that ran the command. */
+            /** @description The tool that was called; of those that ran the command the first by name. */
             tool: string;
             /** @description The program that was run, with its subcommand; null where the calls run none. */
             command: string | null;
@@ -712,6 +713,7 @@ export interface components {
             duration_ms: number;
             longest_ms: number;
         };
+        /** @description Tool calls counted by what was run. */
         CommandCounts: {
             commands: components["schemas"]["CommandCount"][];
         };
@@ -942,9 +944,12 @@ export interface components {
             names: string[];
             turns: components["schemas"]["Turn"][];
         };
+        /** @description Files that turns changed. */
         FileList: {
             files: components["schemas"]["ChangedFile"][];
+            /** @description How many there are in all. */
             total: number;
+            next_cursor: string | null;
         };
         GitState: {
             commit?: string | null;
@@ -2725,9 +2730,11 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
                 /** @description Part of the path */
                 text?: string;
-                limit?: number;
             };
             header?: never;
             path?: never;

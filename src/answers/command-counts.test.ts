@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { ToolView } from "../answers/tool-view.ts";
-import { commandCounts, programName } from "./command-counts.ts";
+import { commandCounts } from "./command-counts.ts";
+import { programName } from "./program-name.ts";
+import type { ToolView } from "./tool-view.ts";
 
 test("a shell's call is named by the program that was meant, with its subcommand", () => {
   const named = (command: unknown): string | null => programName("Bash", { command });

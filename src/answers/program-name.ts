@@ -1,9 +1,6 @@
-import type { ToolView } from "../answers/tool-view.ts";
 import { commandsOf } from "../shell/commands.ts";
 import { operands } from "../shell/options.ts";
 import { programsOf, programsOfWords, type Ran } from "../shell/ran.ts";
-import type { CommandCount } from "./answers.ts";
-import { order } from "../text/order.ts";
 
 /** They only lead to what was meant. */
 const ON_THE_WAY = new Set("bash sh zsh cd export set source . true echo pushd popd unset mkdir sleep".split(" "));
@@ -13,33 +10,6 @@ const SUBCOMMANDS =
 /** Options before the subcommand that take a word of their own. */
 const TAKES_WORD = /^(?:-[cC]|--prefix|--dir|--context|--namespace|-n)$/;
 const PLACE = { roots: [], cwd: null };
-
-/** Tool calls counted by what was run: a shell's by its program, any other by its tool's name. The most failed first. */
-export function commandCounts(calls: readonly ToolView[]): CommandCount[] {
-  const counts = new Map<string, CommandCount>();
-  for (const { name, input, status, expected_exit, duration_ms } of calls) {
-    const command = programName(name, input);
-    const key = command ?? `\t${name}`;
-    const known = counts.get(key) ?? {
-      tool: name,
-      command,
-      calls: 0,
-      failed: 0,
-      denied: 0,
-      duration_ms: 0,
-      longest_ms: 0,
-    };
-    counts.set(key, known);
-    known.calls++;
-    if (status === "failed" && expected_exit !== true) known.failed++;
-    if (status === "denied") known.denied++;
-    known.duration_ms += duration_ms ?? 0;
-    known.longest_ms = Math.max(known.longest_ms, duration_ms ?? 0);
-  }
-  return [...counts.values()].toSorted(
-    (a, b) => b.calls - a.calls || b.failed - a.failed || order(a.command ?? a.tool, b.command ?? b.tool),
-  );
-}
 
 /** `git commit`, `npm test`, `rg`; null where the call runs no command, or none that can be told. */
 export function programName(tool: string, input: unknown): string | null {
