@@ -33,6 +33,8 @@ const PARTS = [
   ["secretlint", /\/@secretlint\/|\/src\/redact\/secretlint-rules/],
   // What the index has marked as clean, and what is plain to see, is not searched for secrets.
   ["secrets", /\/src\/redact\/(?!redact|own-rules|version)/],
+  // One agent's settings are in it.
+  ["yaml", /\/node_modules\/yaml\/|\/src\/mcp\/install\/yaml-list/],
   // All but the questions that are asked many times a day.
   [
     "commands",

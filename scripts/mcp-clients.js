@@ -2,30 +2,41 @@
 // Lets real agents from npm call the tools of `daybook mcp` under a scripted model, and says what each was given: npm run mcp-clients.
 // The agents run without anybody's settings, with an empty home, and talk to this machine alone. Needs the build.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AGENTS, envOf, fetchAgents, run } from "./real-agents.js";
+import { CLIENTS, envOf, fetchAgents, run } from "./real-agents.js";
 import { scriptedModel } from "./scripted-model.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const WORDS = {
   "claude-code": ["-p"],
   codex: ["exec", "--json", "--skip-git-repo-check"],
+  goose: ["run", "-t"],
   opencode: ["run", "--format", "json"],
 };
 
+/** A session of the samples, and the day it is of. */
+const KNOWN = "019e164e-cfde-7f50-b9be-5cb599a2b157";
+const DAY = "2026-05-11";
+
+/** Every tool, with what must stand in its reply; `read` also in vain. */
 const STEPS = [
-  { tool: "list", given: { limit: 3 } },
-  { tool: "recall", given: { question: "what did the tests say" } },
-  { tool: "usage", given: { group: "model" } },
-  { tool: "read", given: { target: "no-such-session" } },
+  { tool: "list", given: { limit: 3 }, holds: /codex\/019e/ },
+  { tool: "recall", given: { question: "what did the tests say" }, holds: /found by: / },
+  { tool: "read", given: { target: `${KNOWN}/T0001` }, holds: /T0001/ },
+  { tool: "read", given: { target: "no-such-session" }, holds: /no session/ },
+  { tool: "report", given: { date: DAY }, holds: /2026/ },
+  { tool: "usage", given: { group: "model" }, holds: /gpt-/ },
+  { tool: "decisions", given: { limit: 5 }, holds: /\S/ },
+  { tool: "blame", given: { target: "notes.txt" }, holds: /notes\.txt|not_recorded|unknown/ },
+  { tool: "explain", given: { target: `${KNOWN}:1` }, holds: /session_meta/ },
 ];
 
 fetchAgents();
 let failures = 0;
-for (const [name, agent] of Object.entries(AGENTS)) failures += await tried(name, agent);
+for (const [name, agent] of Object.entries(CLIENTS)) failures += await tried(name, agent);
 process.exitCode = failures === 0 ? 0 : 1;
 
 async function tried(name, agent) {
@@ -35,6 +46,7 @@ async function tried(name, agent) {
     const where = { home, url: model.url, free: true };
     const work = join(home, "work");
     mkdirSync(work);
+    writeFileSync(join(work, "notes.txt"), "nobody's line\n");
     // What there is to be asked about, beside the session that asks.
     cpSync(join(root, "samples/codex"), join(home, ".codex"), { recursive: true });
     agent.settings(where);
@@ -55,11 +67,11 @@ async function tried(name, agent) {
 
 function reported(name, { version }, { results }) {
   let failures = 0;
-  for (const [i, { tool }] of STEPS.entries()) {
+  for (const [i, { tool, holds }] of STEPS.entries()) {
     const text = results[i] ?? "";
     const isQuoted = /(~{5,}) quoted history\n[\s\S]*\n\1 end of quoted history/.test(text);
     const isOwn = text.includes("Ask Daybook what was done before.");
-    const isRight = isQuoted && !isOwn;
+    const isRight = isQuoted && !isOwn && holds.test(text);
     if (!isRight) failures++;
     const bytes = Buffer.byteLength(text);
     console.log(

@@ -7,7 +7,12 @@ import { dirname, join } from "node:path";
 
 const at = process.argv.indexOf("--into");
 const into = at === -1 ? join(tmpdir(), "daybook-real-agents") : process.argv[at + 1];
-const VERSIONS = { "@anthropic-ai/claude-code": "2.1.325", "@openai/codex": "0.166.0", "opencode-ai": "1.18.33" };
+const VERSIONS = {
+  "@anthropic-ai/claude-code": "2.1.325",
+  "@openai/codex": "0.166.0",
+  "opencode-ai": "1.18.33",
+  "@aaif/goose-binary-linux-x64": "1.52.0",
+};
 const module = (name) => join(into, "node_modules", name);
 
 /** How each is set up in its home against the model's address. `free`: it may call all tools of servers without asking. */
@@ -61,6 +66,22 @@ export const AGENTS = {
       };
       put(join(home, ".config/opencode/opencode.json"), JSON.stringify(settings));
     },
+  },
+};
+
+/** Those that are only asked to call tools. */
+export const CLIENTS = {
+  ...AGENTS,
+  goose: {
+    version: VERSIONS["@aaif/goose-binary-linux-x64"],
+    name: "goose",
+    program: module("@aaif/goose-binary-linux-x64/bin/goose"),
+    env: ({ url }) => ({
+      ...{ GOOSE_DISABLE_KEYRING: "1", GOOSE_TELEMETRY_ENABLED: "false", GOOSE_MODE: "auto" },
+      ...{ GOOSE_PROVIDER: "openai", GOOSE_MODEL: "model", OPENAI_API_KEY: "dummy" },
+      ...{ OPENAI_HOST: url, OPENAI_BASE_PATH: "v1/chat/completions" },
+    }),
+    settings: () => {},
   },
 };
 

@@ -129,7 +129,7 @@ export interface HeadlessAnswer {
 export interface McpServerList {
   /** Files that may hold the list: the first that is there, else the first. */
   files(env: DiscoverContext["env"], home: string): readonly string[];
-  form: "json" | "toml";
+  form: "json" | "toml" | "yaml";
   /** The key whose value holds the servers by name. */
   key: string;
   /** What stands under a server's name. */

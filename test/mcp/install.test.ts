@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 import { scratch } from "../store/fixture.ts";
@@ -13,6 +14,7 @@ const FILES: Readonly<Record<string, string>> = {
   codex: ".codex/config.toml",
   copilot: ".copilot/mcp-config.json",
   gemini: ".gemini/settings.json",
+  goose: ".config/goose/config.yaml",
   opencode: ".config/opencode/opencode.json",
   qwen: ".qwen/settings.json",
 };
@@ -33,6 +35,20 @@ API_KEY = "${KEY}"
 
 [projects."/nowhere/app"]
 trust_level = "trusted"
+`;
+const YAML = `# my own words
+GOOSE_MODEL: gpt-5.5   # the good one
+
+extensions:
+  # comes with it
+  developer:
+    enabled: true
+    type: builtin
+    env_keys: [ A,  B ] # keep this spacing
+
+  # mine
+  other: {type: stdio, cmd: npx}
+GOOSE_MODE: "auto"
 `;
 const JSONC = `{
     // my own words
@@ -73,19 +89,30 @@ function put(path: string, text: string, mode = 0o600): void {
 }
 
 describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
-  const key = { codex: "mcp_servers", opencode: "mcp" }[agent] ?? "mcpServers";
+  const key = { codex: "mcp_servers", goose: "extensions", opencode: "mcp" }[agent] ?? "mcpServers";
+  const readers: Record<string, (text: string) => unknown> = { codex: parseToml, goose: parseYaml };
   const read = (text: string): Record<string, Record<string, Record<string, unknown>>> =>
-    (agent === "codex" ? parseToml(text) : parseJson(text, [], { allowTrailingComma: true })) as never;
-  const texts: readonly string[] =
-    agent === "codex"
-      ? [TOML, TOML.replaceAll("\n", "\r\n"), "model = 1\n", ""]
-      : [
-          JSONC.replace("SERVERS", key),
-          JSONC.replace("SERVERS", key).replaceAll("\n", "\r\n"),
-          JSONC.replace("SERVERS", key).replaceAll("    ", "\t"),
-          '{\n  "theme": "dark"\n}\n',
-          '{\n  "theme": "dark"\n}',
-        ];
+    ((readers[agent] ?? ((json) => parseJson(json, [], { allowTrailingComma: true })))(text) ?? {}) as never;
+  const others: Record<string, readonly string[]> = {
+    codex: [TOML, TOML.replaceAll("\n", "\r\n"), "model = 1\n", ""],
+    goose: [
+      ...[YAML, YAML.replaceAll("\n", "\r\n"), YAML.replaceAll("  ", "    "), "GOOSE_MODEL: x\n"],
+      ...[
+        "a: 1\nextensions: # none yet\nb: 2\n",
+        "a: 1\nextensions: {}\nb: 2\n",
+        "extensions: { a: {} }",
+        "# nothing\n",
+        "",
+      ],
+    ],
+  };
+  const texts: readonly string[] = others[agent] ?? [
+    JSONC.replace("SERVERS", key),
+    JSONC.replace("SERVERS", key).replaceAll("\n", "\r\n"),
+    JSONC.replace("SERVERS", key).replaceAll("    ", "\t"),
+    '{\n  "theme": "dark"\n}\n',
+    '{\n  "theme": "dark"\n}',
+  ];
 
   it.each(texts)("has Daybook added to it, all else kept, and taken out byte for byte", async (text) => {
     const home = scratch("install");
@@ -97,11 +124,12 @@ describe.each(Object.entries(FILES))("the servers of %s", (agent, name) => {
     const after = readFileSync(path, "utf8");
     const { daybook, ...others } = read(after)[key] ?? {};
     expect(JSON.stringify(daybook)).toContain('"mcp"');
-    const { [key]: before = {}, ...rest } = read(text);
-    expect(others).toEqual(before);
+    const { [key]: before, ...rest } = read(text);
+    expect(others).toEqual(before ?? {});
     expect({ ...read(after), [key]: {} }).toEqual({ ...rest, [key]: {} });
     // Every line that was there is there as it was, but for a comma behind it.
-    for (const line of text.split(/\r?\n/).filter((one) => /\w/.test(one))) expect(after).toContain(line.trimEnd());
+    for (const line of text.split(/\r?\n/).filter((one) => /\w/.test(one) && !one.includes("{}")))
+      expect(after).toContain(line.trimEnd());
     expect(statSync(path).mode & 0o777).toBe(0o600);
     // Once is enough.
     expect((await run(home, ["--install", agent, "--yes"])).out).toContain("Nothing to change");

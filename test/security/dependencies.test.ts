@@ -30,7 +30,7 @@ const RUNTIME: Readonly<Record<string, string>> = {
 /** Part of what `serve`, `mcp`, `recall`, `export` and `team` are built from, and not installed beside it. */
 const BUNDLED = [
   ...["@asteasolutions/zod-to-openapi", "@hono/node-server", "@hono/zod-openapi", "@hono/zod-validator", "hono"],
-  ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type", "jose", "jsonc-parser"],
+  ...["@modelcontextprotocol/core", "@modelcontextprotocol/server", "content-type", "jose", "jsonc-parser", "yaml"],
   ...["@orama/stemmers", "@orama/stopwords"],
   ...["pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "pgpass", "split2", "xtend"],
   ...["postgres-array", "postgres-bytea", "postgres-date", "postgres-interval"],

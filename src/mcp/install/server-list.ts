@@ -6,6 +6,7 @@ import { mcpInstallable, mcpServerList } from "../../daybook.ts";
 import { suggestion } from "../../text/near.ts";
 import { jsonEntry, withJsonEntry, withoutJsonEntry } from "./json-list.ts";
 import { tomlEntry, withoutTomlEntry, withTomlEntry } from "./toml-list.ts";
+import { withoutYamlEntry, withYamlEntry, yamlEntry } from "./yaml-list.ts";
 
 /** What stands under a server's name. */
 export type ServerEntry = Record<string, unknown>;
@@ -18,10 +19,23 @@ export interface Place {
   home: string;
 }
 
-const FORMS = {
-  json: { entryOf: jsonEntry, adding: withJsonEntry, removing: withoutJsonEntry },
-  toml: { entryOf: tomlEntry, adding: withTomlEntry, removing: withoutTomlEntry },
-};
+interface Form {
+  entryOf: (text: string, key: string, name: string) => unknown;
+  adding: (text: string, key: string, name: string, entry: ServerEntry) => string;
+  removing: (text: string, key: string, name: string) => string[];
+}
+
+/** Each is loaded with the library that knows the form, so none is named before it is wanted. */
+function formOf(form: List["form"]): Form {
+  switch (form) {
+    case "json":
+      return { entryOf: jsonEntry, adding: withJsonEntry, removing: withoutJsonEntry };
+    case "toml":
+      return { entryOf: tomlEntry, adding: withTomlEntry, removing: withoutTomlEntry };
+    case "yaml":
+      return { entryOf: yamlEntry, adding: withYamlEntry, removing: withoutYamlEntry };
+  }
+}
 
 /** The change that lists Daybook among an agent's servers. */
 export function installing(
@@ -33,7 +47,7 @@ export function installing(
   const { list, path, before } = listOf(agent, place);
   const entry = list.entry(command, env);
   const text = before ?? "";
-  const form = FORMS[list.form];
+  const form = formOf(list.form);
   if (isDeepStrictEqual(form.entryOf(text, list.key, NAME), entry)) return { path, before, after: before };
   const base = form.entryOf(text, list.key, NAME) === undefined ? text : taken(list, text);
   return { path, before, after: form.adding(base, list.key, NAME, entry) };
@@ -42,7 +56,7 @@ export function installing(
 /** The change that takes it out again. */
 export function uninstalling(agent: string, place: Place): ConfigChange {
   const { list, path, before } = listOf(agent, place);
-  if (before === null || FORMS[list.form].entryOf(before, list.key, NAME) === undefined)
+  if (before === null || formOf(list.form).entryOf(before, list.key, NAME) === undefined)
     return { path, before, after: before };
   const after = taken(list, before);
   // A file that was made for this alone goes with it.
@@ -53,7 +67,7 @@ type List = NonNullable<ReturnType<typeof mcpServerList>>;
 
 /** Of what the file may have been before, that which becomes the file again when the same is added: so it was, byte for byte. */
 function taken({ form, key }: List, text: string): string {
-  const { entryOf, adding, removing } = FORMS[form];
+  const { entryOf, adding, removing } = formOf(form);
   const entry = entryOf(text, key, NAME) as ServerEntry;
   const before = removing(text, key, NAME);
   return before.find((one) => adding(one, key, NAME, entry) === text) ?? before.at(-1) ?? text;

@@ -2,6 +2,7 @@ import type { Source } from "../contract.ts";
 import { recordAt } from "./database.ts";
 import { discoverGoose } from "./discover.ts";
 import { legacyId } from "./legacy.ts";
+import { mcp } from "./mcp.ts";
 import { idOf } from "./names.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
@@ -32,5 +33,6 @@ export const goose: Source = {
           refused: "unknown_to_agent",
           why: "it lies in a file of an older Goose; today's keeps its sessions in a database",
         },
+  mcp: () => mcp,
   tools,
 };
