@@ -5,6 +5,7 @@ import { addressed } from "../guard.ts";
 import type { PageFiles } from "../page-files.ts";
 import { problem, problemOf } from "../problem.ts";
 import type { Api } from "../route.ts";
+import { TooLarge } from "./body-lines.ts";
 import { recognised, type Recognise } from "./asking.ts";
 import { pushRoutes } from "./push.ts";
 import { questionRoutes, type TeamServed } from "./questions.ts";
@@ -34,7 +35,7 @@ export function buildTeamApp(options: TeamAppOptions): OpenAPIHono {
   });
   app.use("/api/*", recognised(recognise));
   app.route("/api/team", buildTeamApi(options));
-  pushRoutes(app);
+  pushRoutes(app, options);
   app.all("/api/*", (c) => c.notFound());
   // The page holds nobody's data: what it shows it asks for with its reader's token.
   if (page) app.get("/*", (c) => page.respond(c, "", async () => "{}"));
@@ -56,6 +57,7 @@ export function buildTeamApi(served: TeamServed): Api {
 
 /** What the database says names tables, columns and rows: whoever asks is told only whose fault it is. */
 function teamProblem(c: Context, error: unknown, failed: (error: unknown) => void): Response {
+  if (error instanceof TooLarge) return problem(c, 413, error.message);
   if (error instanceof DaybookError && error.code !== "internal") {
     if (error.code === "refused") return problem(c, 403, error.message, error.hint);
     return problemOf(c, error, (text) => text);

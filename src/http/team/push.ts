@@ -1,7 +1,90 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { scoped } from "./asking.ts";
+import type { Context } from "hono";
+import { DaybookError } from "../../errors.ts";
+import { applySession, forgetSession, pushState } from "../../team/push/apply.ts";
+import { isMachine, isUuid, PUSH_PATHS, receiveSession } from "../../team/push/wire.ts";
+import { transaction, type Sql } from "../../team/store/transaction.ts";
+import { problem } from "../problem.ts";
+import { askerOf, scoped } from "./asking.ts";
+import { linesOf, wholeText } from "./body-lines.ts";
+import type { TeamServed } from "./questions.ts";
 
-/** Where machines send what is new. */
-export function pushRoutes(app: OpenAPIHono): void {
+/** Pushes that are written at once; others are asked to come again, so that questions always find a connection. */
+const MOST_AT_ONCE = 8;
+/** Sessions that one request may forget. */
+const MOST_FORGOTTEN = 10_000;
+
+/**
+ * A push waits for its owner's other machines, and its rows come over a line that may be cut: neither holds a connection for long.
+ */
+const PATIENCE = "SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
+
+/** Where machines send what is new. Whose rows they are is said by the token, and by nothing that is sent. */
+export function pushRoutes(app: OpenAPIHono, { pool }: TeamServed): void {
   app.use("/api/team/push/*", scoped("push"));
+  let running = 0;
+  const writing = async <T>(c: Context, work: (sql: Sql, owner: string) => Promise<T>): Promise<T> => {
+    const { owner } = askerOf(c);
+    return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {
+      await sql.query(PATIENCE);
+      return work(sql, owner);
+    });
+  };
+  const oneOfFew = async (c: Context, work: () => Promise<Response>): Promise<Response> => {
+    if (running >= MOST_AT_ONCE) {
+      c.header("retry-after", "2");
+      return problem(c, 503, "as many machines push as can be taken", "try again in a moment");
+    }
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+    }
+  };
+
+  app.get(PUSH_PATHS.state, async (c) => {
+    const machine = c.req.query("machine");
+    if (!isUuid(machine)) return problem(c, 400, "machine: the id of one");
+    return writing(c, async (sql, owner) => {
+      const { rows } = await sql.query<{ store_id: string; zone: string }>("SELECT store_id, zone FROM daybook.stores");
+      const state = await pushState(sql, owner, machine);
+      return c.json({ store_id: rows[0]?.store_id, zone: rows[0]?.zone, owner_id: owner, ...state });
+    });
+  });
+
+  app.post(PUSH_PATHS.session, (c) =>
+    oneOfFew(c, async () => {
+      // A line at a time: a large session is never in memory as a whole.
+      const { machine, head, batches } = await receiveSession(linesOf(c.req.raw.body));
+      const applied = await writing(c, (sql, owner) => applySession(sql, owner, machine, head, batches));
+      return c.json({ applied });
+    }),
+  );
+
+  app.post(PUSH_PATHS.forget, (c) =>
+    oneOfFew(c, async () => {
+      const { machine, sessions } = forgettingIn(await wholeText(c.req.raw.body));
+      let forgotten = 0;
+      for (const id of sessions)
+        if (await writing(c, (sql, owner) => forgetSession(sql, owner, machine, id))) forgotten += 1;
+      return c.json({ forgotten });
+    }),
+  );
+}
+
+interface Forgetting {
+  machine: Parameters<typeof forgetSession>[2];
+  sessions: string[];
+}
+
+function forgettingIn(text: string): Forgetting {
+  try {
+    const { machine, sessions } = JSON.parse(text) as Record<string, unknown>;
+    if (isMachine(machine) && Array.isArray(sessions) && sessions.length <= MOST_FORGOTTEN && sessions.every(isUuid))
+      return { machine, sessions };
+  } catch {
+    // As any other text that is none.
+  }
+  throw new DaybookError("it names no sessions to forget", { code: "invalid", op: "forget" });
 }

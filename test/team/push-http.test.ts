@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Serving } from "../../src/http/listen.ts";
+import { serveTeam } from "../../src/http/team/server.ts";
+import { httpsDestination } from "../../src/team/push/https.ts";
+import { machineOf } from "../../src/team/push/machine.ts";
+import { push } from "../../src/team/push/push.ts";
+import { copyCorpus, scratch } from "../store/fixture.ts";
+import { book, dump, NO_WAIT } from "./push-fixture.ts";
+import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
+import { NOW, teamServing, type TeamServing } from "./serving.ts";
+
+const MACHINE = { machine_id: randomUUID(), label: "desk" };
+const HASH = "0123456789abcdef0123456789abcdef";
+const NDJSON = { "content-type": "application/x-ndjson" };
+
+/** What a machine may send to a team's server, and what it may not. */
+describe.skipIf(NO_POSTGRES !== null)("a push to a team's server", () => {
+  let store: TeamStore;
+  let serving: TeamServing;
+  type Invited = Awaited<ReturnType<TeamServing["invite"]>>;
+  let [ann, bea] = [] as unknown as [Invited, Invited];
+  beforeAll(async () => {
+    store = await teamStore();
+    serving = teamServing(store);
+    ann = await serving.invite("ann", { scope: "push" });
+    bea = await serving.invite("bea", { scope: "push" });
+  });
+
+  const head = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+    ...{ session_id: randomUUID(), source: "codex", project: "shop", started: null, ended: null, turns: 1, lines: 5 },
+    ...{ reader: 1, level: 0, hash: HASH, ...more },
+  });
+  const turn = (more: Partial<Record<number, unknown>> = {}): unknown => {
+    const row = [1, null, null, "2026-05-11", 0, 0, null, "done", "codex", "shop", "gpt-5.2", `\\x${HASH}`];
+    return { table: "turns", columns: row.map((value, i) => [i in more ? more[i] : value]) };
+  };
+  const body = (...lines: unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const send = async (token: string, text: string | ReadableStream): Promise<Response> =>
+    serving.ask("/api/team/push/session", token, {
+      ...{ method: "POST", headers: NDJSON, body: text },
+      ...(typeof text === "string" ? {} : ({ duplex: "half" } as object)),
+    });
+  const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+    withClient(store.url, async (client) => (await client.query(text, values)).rows as Record<string, unknown>[]);
+  const count = async (table: string): Promise<unknown> =>
+    (await rows(`SELECT count(*)::int4 AS n FROM daybook.${table}`))[0]?.["n"];
+
+  it("writes rows of whoever the token is, whatever is said in them", async () => {
+    const forged = head({ owner_id: bea.owner, owner: bea.owner });
+    const first = { machine: { ...MACHINE, owner_id: bea.owner }, head: forged, owner: bea.owner };
+    const response = await send(ann.token, body(first, turn(), { end: true }));
+    expect(await response.json()).toEqual({ applied: "written" });
+    for (const table of ["sessions", "turns", "machines", "heads"])
+      expect(await rows(`SELECT DISTINCT owner_id FROM daybook.${table}`)).toEqual([{ owner_id: ann.owner }]);
+  });
+
+  it("of another's session is a session of one's own, and says nothing of the other", async () => {
+    const shared = head();
+    expect(
+      await (await send(ann.token, body({ machine: MACHINE, head: shared }, turn(), { end: true }))).json(),
+    ).toEqual({
+      applied: "written",
+    });
+    expect(
+      await (await send(bea.token, body({ machine: MACHINE, head: shared }, turn(), { end: true }))).json(),
+    ).toEqual({
+      applied: "written",
+    });
+    const forget = async (token: string): Promise<unknown> => {
+      const text = JSON.stringify({ machine: MACHINE, sessions: [shared["session_id"]] });
+      const headers = { "content-type": "application/json" };
+      return (await serving.ask("/api/team/push/forget", token, { method: "POST", headers, body: text })).json();
+    };
+    expect(await forget(bea.token)).toEqual({ forgotten: 1 });
+    const left = "SELECT owner_id FROM daybook.turns WHERE session_id = $1";
+    expect(await rows(left, shared["session_id"])).toEqual([{ owner_id: ann.owner }]);
+    expect(
+      await (await send(bea.token, body({ machine: MACHINE, head: shared }, turn(), { end: true }))).json(),
+    ).toEqual({
+      applied: "forgotten",
+    });
+    const state = async (token: string): Promise<Record<string, unknown>> =>
+      (await (await serving.ask(`/api/team/push/state?machine=${MACHINE.machine_id}`, token)).json()) as never;
+    expect(await state(bea.token)).toMatchObject({
+      owner_id: bea.owner,
+      zone: "UTC",
+      forgotten: [shared["session_id"]],
+    });
+    expect((await state(ann.token))["forgotten"]).toEqual([]);
+  });
+
+  it("that is no session, or is cut off, leaves nothing", async () => {
+    const before = [await count("sessions"), await count("turns"), await count("machines")];
+    const good = { machine: MACHINE, head: head() };
+    const wrong: [string, number][] = [
+      ["", 422],
+      ["nonsense\n", 422],
+      [body({ end: true }), 422],
+      [body({ machine: { machine_id: "x", label: "" }, head: head() }), 422],
+      [body({ machine: MACHINE, head: head({ session_id: "'; DROP TABLE daybook.turns; --" }) }), 422],
+      [body({ machine: MACHINE, head: head({ level: 7 }) }, { end: true }), 422],
+      [body({ machine: MACHINE, head: head({ turns: 1e300 }) }, { end: true }), 422],
+      [body(good, turn()), 422],
+      [body(good, { table: "owners", columns: [[1]] }, { end: true }), 422],
+      [body(good, { table: "turns", columns: [[1]] }, { end: true }), 422],
+      [body(good, turn({ 3: "2026-13-45" }), { end: true }), 422],
+      [body(good, turn({ 0: "1); DROP TABLE daybook.turns" }), { end: true }), 422],
+      [body(good, turn({ 7: "a\u0000b" }), { end: true }), 422],
+      [body(good, turn({ 1: "yesterday at noon, perhaps" }), { end: true }), 422],
+    ];
+    for (const [text, status] of wrong)
+      expect([text.slice(0, 300), (await send(ann.token, text)).status]).toEqual([text.slice(0, 300), status]);
+    const long = `${JSON.stringify(good)}\n${"x".repeat(17 * 1024 * 1024)}`;
+    expect((await send(ann.token, long)).status).toBe(413);
+    const torn = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(body(good, turn())));
+        controller.error(new Error("gone"));
+      },
+    });
+    expect((await send(ann.token, torn)).status).toBeGreaterThanOrEqual(400);
+    expect([await count("sessions"), await count("turns"), await count("machines")]).toEqual(before);
+  });
+
+  it("holds SQL in any text as text", async () => {
+    const nasty = "'; DROP TABLE daybook.turns; --";
+    const sent = head({ source: nasty, project: nasty });
+    const lines = body({ machine: { ...MACHINE, label: nasty }, head: sent }, turn({ 7: nasty, 9: nasty, 10: nasty }), {
+      end: true,
+    });
+    expect((await send(ann.token, lines)).status).toBe(200);
+    expect(
+      await rows("SELECT status, project, model FROM daybook.turns WHERE session_id = $1", sent["session_id"]),
+    ).toEqual([{ status: nasty, project: nasty, model: nasty }]);
+  });
+
+  it("is asked to come again when too many push at once, and is then taken", async () => {
+    const slow: ReadableStreamDefaultController[] = [];
+    // Asked for its first bytes only when its request is read.
+    const stalled = (): ReadableStream =>
+      new ReadableStream({ pull: (controller) => void slow.push(controller) }, { highWaterMark: 0 });
+    const waiting = Array.from({ length: 8 }, () => send(ann.token, stalled()));
+    await expect.poll(() => slow.length, { timeout: 60_000 }).toBe(8);
+    const refused = await send(bea.token, "");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+    for (const controller of slow) controller.close();
+    await Promise.all(waiting);
+    expect((await send(bea.token, body({ machine: MACHINE, head: head() }, turn(), { end: true }))).status).toBe(200);
+  });
+
+  it("knows machines and sessions by their ids alone", async () => {
+    expect((await serving.ask("/api/team/push/state", ann.token)).status).toBe(400);
+    expect((await serving.ask("/api/team/push/state?machine=x'--", ann.token)).status).toBe(400);
+    for (const text of ["", "[]", "{}", JSON.stringify({ machine: MACHINE, sessions: ["x"] })])
+      expect((await serving.ask("/api/team/push/forget", ann.token, { method: "POST", body: text })).status).toBe(422);
+    expect(serving.failures).toEqual([]);
+  });
+
+  describe("over a socket", () => {
+    let running: Serving | null = null;
+    afterAll(() => running?.close());
+
+    it("leaves the rows of every session, and the second time none", async () => {
+      const fresh = await teamStore();
+      const { token } = await teamServing(fresh).invite("ann", { scope: "push" });
+      running = await serveTeam({
+        ...{
+          store: fresh.apiUrl,
+          port: 0,
+          host: "127.0.0.1",
+          publicUrl: null,
+          oidc: null,
+          page: false,
+          now: () => NOW,
+        },
+        failed: (error) => {
+          throw error;
+        },
+      });
+      const home = join(scratch("home"), "home");
+      const daybook = book(copyCorpus(["codex-0.130.0-tui", "claude-1.0.64"]).roots, home);
+      const to = httpsDestination(running.url, token, NO_WAIT);
+      const how = { daybook, home, to, machine: machineOf(home, "desk"), level: "full" as const };
+      const { sent } = await push(how);
+      expect(sent).toBeGreaterThan(1);
+      const before = await dump(fresh);
+      expect(before["sessions"]).toHaveLength(sent);
+      expect(before["texts"]?.length).toBeGreaterThan(3);
+      expect(await push(how)).toMatchObject({ sent: 0 });
+      expect(await dump(fresh)).toEqual(before);
+      const other = httpsDestination(running.url, `${token.slice(0, -1)}_`, NO_WAIT);
+      await expect(push({ ...how, to: other })).rejects.toThrow("does not let us push");
+      daybook.close();
+    });
+
+    it("is refused where others can reach it without TLS in front", async () => {
+      const options = {
+        store: store.apiUrl,
+        port: 0,
+        page: false,
+        oidc: null,
+        now: () => NOW,
+        failed: () => undefined,
+      };
+      await expect(serveTeam({ ...options, host: "0.0.0.0", publicUrl: null })).rejects.toThrow("other machines");
+      for (const publicUrl of ["http://daybook.example", "https://daybook.example/x", "daybook.example"])
+        await expect(serveTeam({ ...options, host: "0.0.0.0", publicUrl })).rejects.toThrow("--public-url");
+    });
+  });
+});
