@@ -77,6 +77,37 @@ describe("words of success", () => {
     expect(rules(text, turnWith({ status: "failed", exit_code: 1 }))).toEqual([]);
   });
 
+  /** A call of a program, and what it printed. */
+  const printing = (command: string, text: string, more: Partial<EvidenceCall> = {}): TurnEvidence =>
+    turnWith({ command, ...more }, { lines: [{ line: 5, by: "tool", text }] });
+
+  it("are taken where a program that ended well says them itself", () => {
+    const [report, said] = ["./scripts/deps-report.sh --all", "0 outdated; CI on main green in 5 repositories\nexit 0"];
+    expect(rules("All is green.", printing(report, said))).toEqual([]);
+    expect(rules("It was verified.", printing("python archive.py", "archived, verified 41,220 rows"))).toEqual([]);
+    expect(rules("214 names were repaired.", printing("python fix.py", "214 rows changed"))).toEqual([]);
+    expect(rules("Names were repaired.", printing('psql -c "…"', "UPDATE 214\n"))).toEqual([]);
+  });
+
+  it.each([
+    ["what it was given to print", "echo all is green", "all is green"],
+    ["what it was given as code", "python -c \"print('green')\"", "green"],
+    ["what stands in a file", "cat ci.log", "CI green"],
+    ["a denial", "./ci.sh", "main is not green"],
+    ["something that went wrong as well", "./ci.sh", "unit green, 2 failed"],
+    ["another word", "./ci.sh", "greenish"],
+  ])("are not taken where it says %s", (_, command, text) => {
+    expect(rules("All is green.", printing(command, text))).toEqual(["claim.unproven.check"]);
+  });
+
+  it("are not taken of a program that failed, of an earlier test, or of nothing that changed", () => {
+    const failed = printing("./ci.sh", "green", { status: "failed", exit_code: 1 });
+    expect(rules("All is green.", failed)).toEqual(["claim.unproven.check"]);
+    const earlier = printing("npm test", "12 passed", { check: { kind: "test", result: "ok", isLast: false } });
+    expect(rules("They passed.", earlier)).toEqual(["claim.unproven.check"]);
+    expect(rules("Names were repaired.", printing("python fix.py", "0 rows changed"))).toEqual(["claim.unproven.done"]);
+  });
+
   it("are taken where a call shows it, and only within the cited lines", () => {
     const turn = turnWith(CHECKED);
     expect(rules("The tests passed.", turn)).toEqual([]);
@@ -124,6 +155,20 @@ describe("quotes, numbers and names", () => {
     expect(found(numberProblems("Seven files changed.", scope, "x"))).toEqual(["number.unknown"]);
     expect(numberProblems("utf8 in S0001/T0001 and v2 of src/2.ts", scope, "x")).toEqual([]);
     expect(numberProblems("7 of them.", scope, "x", new Set(["7"]))).toEqual([]);
+  });
+
+  it.each([
+    ["what was measured, rounded", "db: 31.8s", "It takes 32 seconds.", "It takes 31 seconds."],
+    ["a time in other units", "real 11m32.114s", "It takes 11.5 minutes.", "It takes 11.9 minutes."],
+    ["almost two hours", "it was 1 h 50 min", "It took almost two hours.", "It took four hours."],
+    ["a comma for a point", "7.1 s", "Es dauert 7,1 s.", "Es dauert 7,2 s."],
+    ["as many as a list has", "Options:\n- A\n- B\n- C", "Three options.", "Four options."],
+    ["as many as are named", "keys: file, line, ts, level, msg", "The five keys.", "The six keys."],
+    ["a version, as it is", "quarry 7.3 is out", "7.3 is out.", "7 is out."],
+  ])("numbers may be %s", (_, said, right, wrong) => {
+    const of = scopeOfTurns([turnWith({}, { lines: [{ line: 8, by: "agent", text: said }] })]);
+    expect(numberProblems(right, of, "x")).toEqual([]);
+    expect(found(numberProblems(wrong, of, "x"))).toEqual(["number.unknown"]);
   });
 
   it("paths, addresses and commits stand in the cited lines", () => {

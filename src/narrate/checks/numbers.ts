@@ -2,7 +2,7 @@ import { totalTokens } from "../../format/tokens.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { shown } from "./citations.ts";
 import type { Problem } from "./problem.ts";
-import { textsOf, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 const WORDS: Readonly<Record<string, number>> = Object.fromEntries([
   ..."two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
@@ -34,7 +34,8 @@ export function numberProblems(
   path: string,
   more: ReadonlySet<string> = new Set(),
 ): Problem[] {
-  const said = [...text.matchAll(DIGITS)].map(([, digits = ""]) => digits.replaceAll(",", ""));
+  const dotted = text.replace(COMMA, "$1.$2");
+  const said = [...dotted.matchAll(DIGITS)].map(([, digits = ""]) => digits.replaceAll(",", ""));
   const words = [...text.matchAll(WORD)].map(([word]) => word.toLowerCase()).filter((word) => !LOOSE.has(word));
   if (said.length === 0 && words.length === 0) return [];
   const known = numbersIn(scope);
@@ -55,7 +56,13 @@ export function numberProblems(
 /** A number is one as it stands: 12 is not in 120. */
 function numbersIn(scope: Scope): Set<string> {
   const out = new Set<string>();
-  for (const text of textsOf(scope)) addNumbers(text, out);
+  for (const lines of scope.lines()) {
+    for (const { by, text } of lines) {
+      addNumbers(text, out);
+      addMeasured(text, out);
+      if (by === "human" || by === "agent") addListed(text, out);
+    }
+  }
   return out;
 }
 
@@ -66,10 +73,47 @@ function addNumbers(text: string, out: Set<string>): void {
     // 3.0 says 3, and a version's parts are no numbers of their own.
     if (/^\d+\.\d+$/.test(plain)) out.add(String(Number(plain)));
   }
+  for (const [, whole, part] of text.matchAll(COMMA)) out.add(`${whole}.${part}`);
   for (const [word] of text.matchAll(WORD)) {
     out.add(word.toLowerCase());
     out.add(String(WORDS[word.toLowerCase()]));
   }
+}
+
+/** Much of the world writes 7,1 for 7.1. */
+const COMMA = /(?<![\d.,])(\d+),(\d{1,2})(?![\d,])/g;
+const QUANTITY = /(?<![\d.,])(\d+\.\d+)\s?(?:%|ms\b|s\b|sec|min|h\b|x\b|×|[kKMG]B\b|k\b)/g;
+const DURATION =
+  /(?<![\w.])(?:(\d+)\s?h(?:ours?)?\s?)?(?:(\d+)\s?m(?:in(?:utes?)?)?)(?:\s?(\d+(?:\.\d+)?)\s?s(?:ec(?:onds?)?)?)?\b/g;
+
+/** What was measured may be told rounded: 31.8 s are 32, and 11m32s are 11.5 minutes. */
+function addMeasured(text: string, out: Set<string>): void {
+  for (const [, digits = ""] of text.matchAll(QUANTITY)) addRounded(Number(digits), out);
+  for (const [, hours, minutes = "0", seconds = "0"] of text.matchAll(DURATION)) {
+    const all = Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds);
+    for (const unit of [1, 60, 3600]) if (all >= unit) addRounded(all / unit, out);
+  }
+}
+
+function addRounded(n: number, out: Set<string>): void {
+  for (const digits of [0, 1]) out.add(String(Number(n.toFixed(digits))));
+}
+
+const BULLET = /^\s*(?:[-*•]|\d{1,2}[.)]|[A-H][.)])\s+\S/;
+const ENUMERATION = /[:：]\s*([\p{L}\p{N}_`.-]+(?:\s?[,、]\s?[\p{L}\p{N}_`.-]+){2,})/gu;
+
+/** How many things a list has that somebody wrote. */
+function addListed(text: string, out: Set<string>): void {
+  let items = 0;
+  for (const line of `${text}\n`.split("\n")) {
+    if (BULLET.test(line)) items++;
+    else if (items > 0 && line.trim() !== "" && !/^\s{2,}/.test(line)) {
+      out.add(String(items));
+      items = 0;
+    }
+  }
+  if (items > 0) out.add(String(items));
+  for (const [, list = ""] of text.matchAll(ENUMERATION)) out.add(String(list.split(/[,、]/).length));
 }
 
 /** Tokens, cost, calls, files, time and exit codes of the turns, each and together. */

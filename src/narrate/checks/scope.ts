@@ -66,7 +66,7 @@ export function isSaid(scope: Scope, holds: (text: string) => boolean): boolean 
 }
 
 /** What is said in the cited lines of each turn. */
-export function* textsOf(scope: Scope): Generator<string, void, undefined> {
+function* textsOf(scope: Scope): Generator<string, void, undefined> {
   for (const lines of scope.lines()) yield flatOf(lines);
 }
 

@@ -1,5 +1,6 @@
 import { gitSteps } from "../../report/git-steps.ts";
 import { shown } from "./citations.ts";
+import { printedBy, saysChanged } from "./printed.ts";
 import type { Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 
@@ -134,16 +135,36 @@ function isShown(need: Need, word: string, scope: Scope): boolean {
   const checked = calls.some(({ check }) => check?.result === "ok" && check.isLast);
   switch (need) {
     case "check":
-      return checked;
+      return checked || some(printedBy(scope, word), (text) => isPrinted(word, text));
     case "commit":
       return commits.length > 0 || ok.some(({ command }) => isMerge(command));
     case "release":
       return ok.some(({ command }) => RELEASES.test(command));
     case "done":
-      return checked || commits.length > 0 || ok.some(({ files }) => files.length > 0);
+      return (
+        checked ||
+        commits.length > 0 ||
+        ok.some(({ files }) => files.length > 0) ||
+        some(printedBy(scope, word), saysChanged)
+      );
     case "ok":
       return ok.length > 0;
   }
+}
+
+function some(texts: Iterable<string>, holds: (text: string) => boolean): boolean {
+  for (const text of texts) if (holds(text)) return true;
+  return false;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** A program says the very word, as something that is so. */
+function isPrinted(word: string, text: string): boolean {
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped(word)}(?![\\p{L}\\p{N}_-])`, "giu");
+  return [...text.matchAll(whole)].some((match) => isClaim(text, match.index, match[0]));
 }
 
 function isMerge(command: string): boolean {

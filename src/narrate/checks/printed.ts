@@ -1,0 +1,46 @@
+import { programsOf } from "../../shell/ran.ts";
+import type { EvidenceCall } from "../turn-evidence.ts";
+import type { Scope } from "./scope.ts";
+
+/** Programs that print what they are given or what stands in files: their words are nobody's finding. */
+const PRINTERS = new Set(
+  "echo printf cat bat head tail less more sed awk grep rg ag ack find ls tree jq yq cut sort uniq wc diff git gh glab curl wget xargs tee".split(
+    " ",
+  ),
+);
+
+/** Something went wrong beside whatever went well. */
+const WRONG =
+  /\b[1-9]\d*\s+(?:tests?\s+|checks?\s+)?(?:failed|failing|failures?|errors?|broken|red)\b|\bFAIL(?:ED|URE)?\b|\berror:|\b(?:red|broken) (?:in|on)\b/;
+
+/**
+ * What programs printed that ended well within the cited lines, and did more than show texts. Tests, builds and linters are not among
+ * them: of those the last of its kind counts. `word`: what was in the command itself is no finding.
+ */
+export function* printedBy(scope: Scope, word: string): Generator<string, void, undefined> {
+  const ended = new Set(scope.calls);
+  const small = word.toLowerCase();
+  let i = 0;
+  for (const lines of scope.lines()) {
+    const turn = scope.turns[i++];
+    for (const call of turn?.calls ?? []) {
+      if (!ended.has(call) || !isFinding(call) || call.command.toLowerCase().includes(small)) continue;
+      const text = lines.find(({ line, by }) => by === "tool" && line === call.end_line)?.text ?? "";
+      if (!WRONG.test(text)) yield text;
+    }
+  }
+}
+
+function isFinding({ status, exit_code, command, check }: EvidenceCall): boolean {
+  if (check !== null || status !== "ok" || (exit_code ?? 0) !== 0 || command === "") return false;
+  const programs = programsOf(command, { roots: [], cwd: null });
+  return programs.length > 0 && programs.every(({ program }) => !PRINTERS.has(program));
+}
+
+/** Rows, files or records that a program says it changed: `214 rows changed`, `UPDATE 214`. */
+const CHANGED =
+  /\b[1-9][\d,]*\s+(?:rows?|records?|files?|entries|lines?|documents?|items?|keys?|objects?)\s+(?:were\s+)?(?:changed|updated|modified|inserted|deleted|removed|migrated|fixed|repaired|converted|written|affected)\b|^\s*(?:UPDATE|DELETE|INSERT 0) [1-9]\d*\s*$/im;
+
+export function saysChanged(text: string): boolean {
+  return CHANGED.test(text);
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, it } from "vitest";
+import { Daybook } from "../../src/daybook.ts";
+import { scopeOfTurns } from "../../src/narrate/checks/scope.ts";
+import { statementProblems } from "../../src/narrate/checks/statement.ts";
+import { sessionEvidence } from "../../src/narrate/session-evidence.ts";
+import type { TurnEvidence } from "../../src/narrate/turn-evidence.ts";
+import { Redactor } from "../../src/redact/redact.ts";
+import { loadWorkspace } from "../../src/workspace/load.ts";
+import { prepareWorkspace } from "../../src/workspace/prepare.ts";
+
+/** What the checks let through of a month whose truth somebody wrote down: one sentence for each turn, and the agents' last words. */
+
+const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
+const NOW = Date.parse("2026-09-20T12:00:00Z");
+
+interface TrueTurn {
+  turn: string;
+  story_ref: string;
+  day: string;
+  result: string | null;
+  final: string | null;
+}
+const TRUTH = JSON.parse(readFileSync(join(MONTH, "TRUTH.json"), "utf8")) as {
+  sessions: { session: string; turns: TrueTurn[] }[];
+  days: Record<string, unknown>;
+};
+
+const turns = new Map<string, TurnEvidence>();
+
+beforeAll(async () => {
+  const roots = { "claude-code": [join(MONTH, "claude")], codex: [join(MONTH, "codex")] };
+  const home = mkdtempSync(join(tmpdir(), "daybook-month-"));
+  const daybook = new Daybook({ roots, timezone: "Europe/Berlin", now: NOW });
+  const context = { timezone: "Europe/Berlin", redactor: new Redactor() };
+  for (const date of Object.keys(TRUTH.days)) {
+    const { workspace } = await prepareWorkspace(daybook, { date, now: NOW, home });
+    for (const project of loadWorkspace(workspace).projects)
+      for (const row of project.rows)
+        for (const turn of await sessionEvidence(project, row, context))
+          turns.set(`${row.source_session_id} ${turn.view?.turn_ref}`, turn);
+  }
+});
+
+/** Those that do not pass, with the rules they break. */
+function refused(textOf: (turn: TrueTurn) => string | null): string[] {
+  return TRUTH.sessions.flatMap(({ session, turns: list }) =>
+    list.flatMap((one) => {
+      const [evidence, text] = [turns.get(`${session} ${one.turn}`), textOf(one)];
+      if (!evidence) return [`${one.story_ref} not found`];
+      const problems = text ? statementProblems(text, scopeOfTurns([evidence]), "x") : [];
+      return problems.length === 0 ? [] : [`${one.story_ref} ${problems.map(({ rule }) => rule).join(" ")}`];
+    }),
+  );
+}
+
+it("all true sentences pass but those that say what no record of their turn shows", () => {
+  expect(turns.size).toBe(166);
+  expect(refused(({ result }) => result)).toEqual([
+    // "fixed in 7.3.1", where the record says "< 7.3.1".
+    "AUTO.3 claim.unproven.done",
+    // From 40 s, which the turn before says.
+    "G05.2 number.unknown",
+    // "all green", where the record says "0 outdated, 0 advisories".
+    ...["AUTO.5 claim.unproven.check"],
+    // "verified": by the human, in the office.
+    "G12.3 claim.unproven.check",
+    // "after two days", which somebody reckoned.
+    "G19.1 number.unknown",
+    ...["AUTO.7 claim.unproven.check", "AUTO.9 claim.unproven.check"],
+  ]);
+});
+
+it("agents' last words that claim more than their turn shows do not", () => {
+  expect(refused(({ final }) => final)).toEqual([
+    ...["G02.1 claim.unproven.done", "AUTO.3 claim.unproven.done", "G47.1 claim.unproven.done"],
+    ...["G55.1 claim.unproven.done", "AUTO.5 claim.unproven.check", "G12.1 claim.unproven.done"],
+    ...["G49.1 claim.unproven.done", "AUTO.7 claim.unproven.check", "G30.1 claim.unproven.check"],
+    "AUTO.9 claim.unproven.check",
+  ]);
+});
