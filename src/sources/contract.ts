@@ -149,8 +149,10 @@ export interface QuestionHooks {
   asks(tool: string): boolean;
   /** What the program prints so that the call is not made, with what the agent is told instead. */
   denied(reason: string): string;
-  /** What it prints so that the agent is told something beside the call. */
-  context(text: string): string;
+  /** What it prints so that the agent is told something beside the call, before it is made or after. */
+  context(text: string, when: "before" | "after"): string;
+  /** Whether variables of the agent say that a person sits before it. */
+  isAttended(env: DiscoverContext["env"]): boolean;
 }
 
 /** Epoch ms. */

@@ -13,7 +13,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Writes what was asked and answered into the log, one line for each question. Tells what could not be written, in our words. */
 export function captureAnswers(call: HookCall, state: State, env: Env, now: string, hide: Hide): string[] {
-  if (isFailure(call.response)) return [];
   const answers = answersIn(responseText(call.response), call.questions);
   const registry = readRegistry(state);
   const problems: string[] = [];
@@ -67,20 +66,23 @@ function lineOf(
 /** The question never reached anybody, or its answer never came back. */
 export function isFailure(response: unknown): boolean {
   if (response === undefined || response === null || response === "") return true;
-  if (typeof response === "string") return /^\s*(?:\[?tool result missing)/i.test(response);
-  const { is_error: failed, error } = fieldsOf(response);
-  return failed === true || (typeof error === "string" && error !== "");
+  if (typeof response === "string") return response.trim() === "" || MISSING.test(response);
+  const { is_error: failed, isError, error } = fieldsOf(response);
+  if (failed === true || isError === true || (typeof error === "string" && error !== "")) return true;
+  return MISSING.test(textIn(response) ?? "");
+}
+
+/** An answer may speak of such things; this one is nothing else. */
+const MISSING = /^\s*\[?tool result missing/i;
+
+function responseText(response: unknown): string {
+  return typeof response === "string" ? response : (textIn(response) ?? JSON.stringify(response));
 }
 
 /** Tools of servers give back a list of texts. */
-function responseText(response: unknown): string {
-  if (typeof response === "string") return response;
+function textIn(response: unknown): string | null {
   const parts = Array.isArray(response) ? response : fieldsOf(response)["content"];
-  if (Array.isArray(parts)) {
-    const texts = parts
-      .flatMap((part: unknown) => fieldsOf(part)["text"] ?? [])
-      .filter((one) => typeof one === "string");
-    if (texts.length > 0) return texts.join("\n");
-  }
-  return JSON.stringify(response);
+  if (!Array.isArray(parts)) return null;
+  const texts = parts.flatMap((part: unknown) => fieldsOf(part)["text"] ?? []).filter((one) => typeof one === "string");
+  return texts.length > 0 ? texts.join("\n") : null;
 }

@@ -31,7 +31,7 @@ export function enforcePreferences(call: HookCall, state: State, env: Env, now: 
       state,
       call.questions.flatMap(({ question_id: id }) => registry.get(id)?.signal_key ?? []),
     );
-    return nuggets.length === 0 ? "" : hooks.context(contextOf(nuggets));
+    return nuggets.length === 0 ? "" : hooks.context(contextOf(nuggets), "before");
   }
   const lines: QuestionLine[] = [];
   for (const { question, option } of decided) {

@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
-import { captureAnswers, type Hide } from "./hook-capture.ts";
+import { captureAnswers, isFailure, type Hide } from "./hook-capture.ts";
 import { enforcePreferences } from "./hook-enforce.ts";
 import { hookCall } from "./hook-call.ts";
+import { reminderFor } from "./hook-reminder.ts";
 import { stateFile, type State } from "./state.ts";
 
 /** `capture`: after a question, notes it. `enforce`: before one, decides what the person does not want to be asked. */
@@ -25,6 +26,7 @@ export function runHook(hook: Hook, text: string, { state, env, now, hide }: Hoo
       return "";
     }
     if (hook === "enforce") return enforcePreferences(call, state, env, now, hide);
+    if (isFailure(call.response)) return reminderFor(call, state, env);
     for (const problem of captureAnswers(call, state, env, now, hide)) noteProblem(state, hook, problem, now);
   } catch (error) {
     noteProblem(state, hook, kindOf(error), now);

@@ -1,14 +1,18 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Confidence, DailyReport } from "../../src/answers/narrative.ts";
+import type { Confidence, DailyReport, EvidenceCard } from "../../src/answers/narrative.ts";
 import type { LogRecord } from "../../src/format/record.ts";
 import { compactOf, compactText, previewOf } from "../../src/narrate/compact.ts";
 import { overallConfidence } from "../../src/narrate/daily-report.ts";
+import { EvidenceStore } from "../../src/narrate/evidence-store.ts";
 import { assertFinal } from "../../src/narrate/finalise.ts";
 import { literal, renderNarrative } from "../../src/narrate/render/markdown.ts";
 import { renderNarrativeHtml } from "../../src/narrate/render/html.ts";
 import { readPage, REPLY_BYTES, type Fragment, type ReadCursor } from "../../src/narrate/tools/read-lines.ts";
+import { NarrationTools } from "../../src/narrate/tools/serve.ts";
+import { Redactor } from "../../src/redact/redact.ts";
 import { filesOf, narrated, sampleWorkspace, scripted } from "../narrate/day.ts";
 import { honest } from "../narrate/narrator.ts";
 
@@ -93,6 +97,42 @@ describe("97: what cannot be read", () => {
   ])("a cursor %j is an error with its field", (cursor, field) => {
     const reply = readPage(lines, { ...asked, cursor }, "compact_json");
     expect(reply).toMatchObject({ status: "invalid", errors: [{ field }] });
+  });
+});
+
+describe("98: what is written of a turn and does not hold", () => {
+  it("is rejected with its place, and the card stays as it was, byte for byte", async () => {
+    const workspace = await sampleWorkspace();
+    await narrated(workspace, scripted(honest));
+    const key = "harbor-labs-tidepool-dfe683902bdf";
+    const path = join(workspace, "projects", key, "evidence", "S0001.json");
+    const card = readFileSync(path);
+    const [first] = (JSON.parse(card.toString()) as EvidenceCard).evidence_chains;
+    if (!first) throw new Error("no chain");
+    const { trigger, terminal_state: end } = first;
+    const outcome = { category: "code_outcome", summary: "The agent answered.", citations: end.citations };
+    const wrong: [field: string, more: object][] = [
+      ["outcomes[0].citations[0]", { outcomes: [{ ...outcome, citations: ["9000-9001"] }] }],
+      ["outcomes[0].citations[0]", { outcomes: [{ ...outcome, citations: ["2"] }] }],
+      ["outcomes[0].citations[0]", { outcomes: [{ ...outcome, citations: [2] }] }],
+      ["outcomes[0].citations", { outcomes: [{ ...outcome, citations: trigger.citations }] }],
+      ["outcomes[0].category", { outcomes: [{ ...outcome, category: "magic" }] }],
+      ["outcomes[0].summary", { outcomes: [{ ...outcome, summary: "  " }] }],
+      ["terminal_state.type", { outcomes: [], terminal_state: { ...end, type: "material_result" } }],
+    ];
+    const store = new EvidenceStore(mkdtempSync(join(tmpdir(), "daybook-narrate-")));
+    const writes = join(workspace, "writes.jsonl");
+    const about = { kind: "evidence", workspace, project: key, session: "S0001" } as const;
+    const tools = await NarrationTools.open({ ...about, writes, turns: [first.turn_ref] }, new Redactor(), store);
+    for (const [field, more] of wrong)
+      expect(tools.write({ ...first, ...more })).toMatchObject({ status: "invalid", errors: [{ field }] });
+    expect(tools.write(first)).toMatchObject({ status: "accepted", missing: [] });
+    expect(tools.write(first)).toMatchObject({
+      status: "invalid",
+      errors: [{ message: expect.stringContaining("written already") as string }],
+    });
+    expect(readFileSync(path)).toEqual(card);
+    store.close();
   });
 });
 

@@ -156,10 +156,56 @@ describe("after a question", () => {
     }
   });
 
-  it("149 notes no question that failed or never came back", async () => {
-    for (const response of [undefined, null, "", { is_error: true }, { error: "no terminal" }, "[tool result missing]"])
-      expect(await noted(response)).toEqual([]);
-    expect(await noted({ answers: {} })).toEqual([]);
+  describe("149 that failed or never came back", () => {
+    const failures = [
+      ...[undefined, null, "", " ", { is_error: true }, { isError: true }, { error: "no terminal" }],
+      ...[
+        "[tool result missing]",
+        { content: [{ type: "text", text: "[Tool result missing due to internal error]" }] },
+      ],
+    ];
+    const told = async (env: Json, questions: Asked[] = [COLOUR], response: unknown = null): Promise<string> => {
+      const root = folder();
+      const said = { env: { GSTACK_STATE_ROOT: root, ...env } as Io["env"] };
+      const out = await hook("capture", root, call(questions, { tool_response: response }), said);
+      expect(log(root)).toEqual([]);
+      if (out === "") return "";
+      const { hookSpecificOutput: output } = JSON.parse(out) as { hookSpecificOutput: Record<string, string> };
+      expect(output["hookEventName"]).toBe("PostToolUse");
+      return output["additionalContext"] ?? "";
+    };
+
+    it("nothing is noted, and the agent is reminded to ask in a message", async () => {
+      for (const response of failures) expect(await told({}, [COLOUR], response)).toContain("to the user as a message");
+      expect(await noted({ answers: {} })).toEqual([]);
+      // An answer that speaks of errors is an answer.
+      expect(await noted({ answers: { "Which colour?": "Investigate: tool result missing" } })).toHaveLength(1);
+    });
+
+    it("where nobody is, it is blocked; where a program asked, it takes what is recommended and can be taken back", async () => {
+      for (const env of [{ GSTACK_HEADLESS: "1", CONDUCTOR_PORT: "1" }, { CI: "true" }, { GITHUB_ACTIONS: "1" }])
+        expect(await told(env)).toContain("BLOCKED");
+      for (const env of [
+        { CI: "1", CLAUDE_CODE_ENTRYPOINT: "cli" },
+        { CI: "1", GSTACK_INTERACTIVE: "1" },
+      ])
+        expect(await told(env)).toContain("to the user as a message");
+      const spawned = { OPENCLAW_SESSION: "1" };
+      expect(await told(spawned)).toContain("Take the recommended option");
+      const bare = { question: "Which?", options: [{ label: "a" }, { label: "b" }] };
+      for (const question of [
+        ...[marked("cso-finding-fix"), marked("ship-split-one"), bare, { ...COLOUR, multiSelect: true }],
+        { ...COLOUR, question: "Delete the database?" },
+      ])
+        expect(await told(spawned, [COLOUR, question])).toContain("BLOCKED");
+    });
+
+    it("nothing is said twice where gstack's own program is listed", async () => {
+      const claude = folder();
+      const command = "~/.claude/skills/gstack/hosts/claude/hooks/auq-error-fallback-hook.ts";
+      put(join(claude, "settings.json"), { hooks: { PostToolUse: [{ hooks: [{ type: "command", command }] }] } });
+      expect(await told({ CLAUDE_CONFIG_DIR: claude })).toBe("");
+    });
   });
 
   it("139 notes no question that reads like an instruction, and says so", async () => {

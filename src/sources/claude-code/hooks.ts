@@ -12,10 +12,11 @@ export const questionHooks: QuestionHooks = {
   timeoutSeconds: 10,
   asks: (tool) => /^(?:mcp__.+__)?AskUserQuestion$/.test(tool),
   // Nothing is ever allowed or put off by us: without a decision the agent asks as it always does.
-  denied: (reason) => answer({ permissionDecision: "deny", permissionDecisionReason: reason }),
-  context: (text) => answer({ additionalContext: text }),
+  denied: (reason) => answer("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: reason }),
+  context: (text, when) => answer(when === "before" ? "PreToolUse" : "PostToolUse", { additionalContext: text }),
+  isAttended: (env) => env["CLAUDE_CODE_ENTRYPOINT"] === "cli",
 };
 
-function answer(more: Record<string, string>): string {
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...more } });
+function answer(hookEventName: string, more: Record<string, string>): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } });
 }

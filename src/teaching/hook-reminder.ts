@@ -1,0 +1,55 @@
+import type { Question } from "../decisions/structured.ts";
+import { textAt } from "../io/named-path.ts";
+import { questionHooks } from "../sources/traits.ts";
+import { doorOf } from "./door.ts";
+import type { HookCall } from "./hook-call.ts";
+import { isSplitId } from "./preferences.ts";
+import { readRegistry, type Registry } from "./registry.ts";
+import type { State } from "./state.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Who could answer: nobody but another program, nobody at all, or a person. */
+export type SessionKind = "spawned" | "headless" | "interactive";
+
+/** By variables of the orchestrator, of gstack, of the agent and of CI. In doubt a person is there, whom nobody may be kept from. */
+export function sessionKind(env: Env, isAttended: boolean): SessionKind {
+  const has = (name: string): boolean => (env[name] ?? "") !== "";
+  if (has("OPENCLAW_SESSION")) return "spawned";
+  if (has("GSTACK_HEADLESS")) return "headless";
+  if (has("CONDUCTOR_WORKSPACE_PATH") || has("CONDUCTOR_PORT") || has("GSTACK_INTERACTIVE") || isAttended)
+    return "interactive";
+  return has("CI") || has("GITHUB_ACTIONS") ? "headless" : "interactive";
+}
+
+/** gstack's own program for the same, as settings list it. */
+const GSTACK_HOOK = "auq-error-fallback-hook";
+
+/** What an agent is told whose question never came back; nothing where gstack's own program tells it. */
+export function reminderFor(call: HookCall, state: State, env: Env): string {
+  const hooks = questionHooks();
+  const settings = hooks?.settings(env, env["HOME"] ?? env["USERPROFILE"] ?? "");
+  if (!hooks || settings === undefined || textAt(settings)?.includes(GSTACK_HOOK) === true) return "";
+  const registry = readRegistry(state);
+  const kind = sessionKind(env, hooks.isAttended(env));
+  return hooks.context(`${LEAD} ${kind === "spawned" ? forSpawned(call.questions, registry) : TOLD[kind]}`, "after");
+}
+
+const LEAD = "The question came back without an answer: the call failed, and nobody has decided anything.";
+const BLOCKED = "Report that you are BLOCKED because questions cannot be asked here, name the question, and stop.";
+const TOLD = {
+  headless: `Nobody is here who could answer. ${BLOCKED}`,
+  interactive:
+    "Put it to the user as a message instead: what it is about, your recommendation with the reason, one paragraph for each option with its letter, (recommended) behind one of them. Ask for a letter, and stop until it is there.",
+};
+
+/** What cannot be taken back, and what has no single recommendation, no program decides for another. */
+function forSpawned(questions: readonly Question[], registry: Registry): string {
+  const isSafe = questions.every((question) => {
+    const { question_id, recommended, keys, labels, multi, secret } = question;
+    if (recommended === null || multi || secret) return false;
+    const summary = [keys.text, ...labels].join("\n");
+    return doorOf({ question_id, summary }, registry).door === "two-way" && !isSplitId(question_id);
+  });
+  return isSafe ? "Take the recommended option, say that you did, and go on." : BLOCKED;
+}
