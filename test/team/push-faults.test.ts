@@ -278,6 +278,19 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
   });
 });
 
+it("a session too large to be held is made twice, and is the same", async () => {
+  const home = join(scratch("home"), "home");
+  const daybook = book(ROOTS, home);
+  const how = { level: "full" as const, zone: new Zone("UTC"), redactor: daybook.redactor, projectKey: "k" };
+  for (const { key } of (await daybook.sessionStamps()).sessions)
+    await daybook.withSession(key, async (whole) => {
+      const [held, again] = [prepare(whole, how), prepare(whole, how, 0)];
+      expect(again.head).toEqual(held.head);
+      expect([...again.batches()]).toEqual([...held.batches()]);
+    });
+  daybook.close();
+});
+
 describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
   const home = join(scratch("home"), "home");
   let store: TeamStore;

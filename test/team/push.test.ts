@@ -1,5 +1,5 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { forgetSession, wins, type KnownHead } from "../../src/team/push/apply.ts";
@@ -29,6 +29,9 @@ function sessionFiles(dir: string): { path: string; lines: string[] }[] {
 
 const count = async (store: TeamStore, table: string): Promise<number> =>
   Number((await ask<{ n: string }>(store, `SELECT count(*) AS n FROM daybook.${table}`))[0]?.n);
+
+const counted = async (store: TeamStore): Promise<number> =>
+  Number((await ask<{ n: string }>(store, "SELECT count(*) AS n FROM daybook.usage_responses WHERE counted"))[0]?.n);
 
 describe.skipIf(NO_POSTGRES !== null).each([
   ["plain", 0],
@@ -178,6 +181,34 @@ describe.skipIf(NO_POSTGRES !== null).each([
       `SELECT count(*) AS n FROM daybook.sessions s JOIN daybook.turns t USING (owner_id, session_id) WHERE s.forgotten IS NOT NULL`,
     );
     expect(rows[0]?.n).toBe("0");
+  });
+
+  it("counts a response that two sessions state once, and lets the other count when one is forgotten", async () => {
+    const [two, three] = [machine(), machine()];
+    const sums = async (): Promise<unknown> =>
+      ask(
+        store,
+        "SELECT day::text, model, sum(responses), sum(input), sum(output), sum(pico) FROM daybook.usage_days WHERE source = 'claude-code' GROUP BY 1, 2 ORDER BY 1, 2",
+      );
+    for (const { roots } of [two, three]) delete roots["codex"];
+    // Another machine has one of them under another name, as a fork has.
+    const [forked] = sessionFiles(join(three.dir, "claude-code", "projects", "-home-mira-src-lantern"));
+    if (!forked) throw new Error("no sample");
+    const id = basename(forked.path, ".jsonl");
+    const other = `ffff${id.slice(4)}`;
+    writeFileSync(join(dirname(forked.path), `${other}.jsonl`), `${forked.lines.join("\n").replaceAll(id, other)}\n`);
+    rmSync(forked.path);
+    await pushHome(store, two.roots, two.home);
+    const alone = await sums();
+    await pushHome(store, three.roots, three.home);
+    expect(await count(store, "usage_responses")).toBeGreaterThan(await counted(store));
+    expect(await sums()).toEqual(alone);
+    const daybook = book(two.roots, two.home);
+    await daybook.forget(await daybook.forgetPlan({ sessions: [id] }));
+    daybook.close();
+    await pushHome(store, two.roots, two.home);
+    expect(await counted(store)).toBe(await count(store, "usage_responses"));
+    expect(await sums()).toEqual(alone);
   });
 
   it("says the same numbers as the book", async () => {

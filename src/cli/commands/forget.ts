@@ -48,7 +48,7 @@ export const forget: Register = (program, io, exit) => {
       if (isMeant) await opened.daybook.forget(plan);
       const code = await opened.done();
       if (opened.json) printJson(io, answerOf(opened.hide(plan), !isMeant));
-      else if (isMeant) io.out(`Forgotten. ${LEFT_ALONE}\n`);
+      else if (isMeant) io.out(`Forgotten. ${LEFT_ALONE}${io.config?.team?.url === undefined ? "" : ` ${IN_STORE}`}\n`);
       else if (isDry && plan.sessions.length > 0) io.out("Nothing was forgotten: this was a dry run.\n");
       exit(code);
     });
@@ -56,6 +56,8 @@ export const forget: Register = (program, io, exit) => {
 
 const LEFT_ALONE =
   "The agents' files are as they were; they are not read again until `daybook forget --allow SESSION` says so.";
+
+const IN_STORE = "The next `daybook push` takes it out of the store.";
 
 function wrong(message: string, hint: string): DaybookError {
   return new DaybookError(message, { code: "usage", op: "forget", hint });

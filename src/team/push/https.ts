@@ -57,8 +57,8 @@ function refusal(name: string, status: number, text: string): Error {
       ...{ code: "refused", op: "push" },
       hint: "a token with the scope `push` is made by `daybook team invite`; [team] token or $DAYBOOK_TEAM_TOKEN holds it",
     });
-  // Whoever stands in front of a server that restarts.
-  if (status === 502 || status === 503 || status === 504)
+  // A server that restarts or has much to do, and whoever stands in front of one.
+  if (status === 429 || status === 502 || status === 503 || status === 504)
     return Object.assign(new Error(`${status} ${said}`), { code: "ECONNRESET" });
   return new DaybookError(`${name} answered ${status}: ${said}`, { code: "refused", op: "push" });
 }

@@ -7,7 +7,8 @@ export interface RetryOptions {
   attempts?: number;
 }
 
-const ATTEMPTS = 6;
+/** In all about six seconds: a server that has much to do asks for two. */
+const ATTEMPTS = 8;
 const FIRST_WAIT = 50;
 
 /** Runs a whole transaction again where it failed for a reason that may be gone the next time. */

@@ -30,7 +30,7 @@ export async function connect(url: string): Promise<Client> {
 
 export function unreachable(url: string, error: unknown): DaybookError {
   return new DaybookError(`the store ${shownUrl(url)} cannot be reached: ${messageOf(error) || codeOf(error)}`, {
-    ...{ code: "unreadable", op: "open store", cause: error },
+    ...{ code: "unreachable", op: "open store", cause: error },
     hint: "is the address right, and the database running?",
   });
 }
