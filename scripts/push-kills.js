@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { Client } from "pg";
 
 const { values } = parseArgs({
   options: {
@@ -101,7 +101,7 @@ function urlOf(database) {
 }
 
 async function ask(database, sql) {
-  const client = new pg.Client({ connectionString: urlOf(database) });
+  const client = new Client({ connectionString: urlOf(database) });
   client.on("error", () => undefined);
   await client.connect();
   try {
