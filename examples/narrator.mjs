@@ -40,9 +40,11 @@ function chain(turn_ref, all, records) {
       status === "ok" ? list.map(({ path, operation }) => ({ path, operation, record })) : [],
     ),
   );
-  const commands = records.flatMap((record) => (record.tool_uses ?? []).map(({ name }) => ({ name, record })));
-  const said = records.findLast(({ kind }) => kind === "assistant");
-  const end = said ?? records.at(-1);
+  // What the agent itself did and said; sub-agents it started changed files as well.
+  const own = records.filter(({ agent }) => agent === undefined);
+  const commands = own.flatMap((record) => (record.tool_uses ?? []).map(({ name }) => ({ name, record })));
+  const said = own.findLast(({ kind }) => kind === "assistant");
+  const end = said ?? own.at(-1);
   return {
     turn_ref,
     trigger: {
@@ -137,8 +139,9 @@ function week() {
   };
 }
 
-function at({ line }) {
-  return [`${line}-${line}`];
+/** Records of sub-agents say whose they are. */
+function at({ line, agent }) {
+  return [`${agent ? `${agent}:` : ""}${line}-${line}`];
 }
 
 function cite({ project_key, covered_turns: [turn] }) {

@@ -1,5 +1,5 @@
 import { compactText, previewOf, type CompactRecord } from "./compact.ts";
-import type { TurnEvidence } from "./turn-evidence.ts";
+import type { FileEvidence, TurnEvidence } from "./turn-evidence.ts";
 
 /** Bytes of transcript in one request. */
 const REQUEST_BYTES = 98_304;
@@ -18,14 +18,33 @@ export function batches(turns: readonly TurnEvidence[], most: number = REQUEST_B
   return out;
 }
 
-/** The records of a turn, one JSON object per line; of one that is too long its middle is left out, and that is said. */
+/** Of what there is room for, the session's own records have at least so much. */
+const OWN_SHARE = 0.6;
+
+/**
+ * The records of a turn and then of the sub-agents it started, one JSON object per line; of what is too long its middle is left out, and
+ * that is said.
+ */
 export function turnText(turn: TurnEvidence, most: number = REQUEST_BYTES): string {
   const head = `== turn ${turn.turn_ref}, lines ${turn.start}-${turn.end}`;
-  const whole = turn.compact.map(compactText);
-  if (sizeOf(whole) <= most) return [head, ...whole].join("\n");
-  const short = turn.compact.map((record) => compactText(shortened(record)));
-  if (sizeOf(short) <= most) return [head, ...short].join("\n");
-  return [head, ...withoutMiddle(turn, short, most)].join("\n");
+  const whole = [turn, ...turn.agents].map(({ compact }) => compact.map(compactText));
+  if (whole.reduce((sum, lines) => sum + sizeOf(lines), 0) <= most) return [head, ...whole.flat()].join("\n");
+  const [own = 0, ...sizes] = whole.map(sizeOf);
+  const others = sizes.reduce((sum, size) => sum + size, 0);
+  const room = Math.max(most * OWN_SHARE, most - others);
+  const rest = most - Math.min(own, room);
+  return [
+    head,
+    ...fitting(turn, room),
+    ...turn.agents.flatMap((agent, i) => fitting(agent, (rest * (sizes[i] ?? 0)) / others)),
+  ].join("\n");
+}
+
+function fitting(file: FileEvidence, most: number): string[] {
+  const whole = file.compact.map(compactText);
+  if (sizeOf(whole) <= most) return whole;
+  const short = file.compact.map((record) => compactText(shortened(record)));
+  return sizeOf(short) <= most ? short : withoutMiddle(file, short, most);
 }
 
 function sizeOf(lines: readonly string[]): number {
@@ -39,7 +58,7 @@ function shortened(record: CompactRecord): CompactRecord & { truncated?: true } 
 }
 
 /** A third from the beginning, the rest from the end, where results stand. */
-function withoutMiddle(turn: TurnEvidence, lines: readonly string[], most: number): string[] {
+function withoutMiddle(file: FileEvidence, lines: readonly string[], most: number): string[] {
   let [first, room] = [0, Math.floor(most / 3)];
   for (; first < lines.length && Buffer.byteLength(lines[first] ?? "") < room; first++)
     room -= Buffer.byteLength(lines[first] ?? "") + 1;
@@ -48,8 +67,10 @@ function withoutMiddle(turn: TurnEvidence, lines: readonly string[], most: numbe
   for (; last > first && Buffer.byteLength(lines[last - 1] ?? "") < room; last--)
     room -= Buffer.byteLength(lines[last - 1] ?? "") + 1;
   if (first >= last) return [...lines];
-  const [from, to] = [turn.compact[first]?.line ?? turn.start, turn.compact[last - 1]?.line ?? turn.end];
+  const [from, to] = [file.compact[first]?.line ?? file.start, file.compact[last - 1]?.line ?? file.end];
+  const { agent } = file.compact[0] ?? {};
   const note = compactText({
+    ...(agent === undefined ? {} : { agent }),
     left_out: `${from}-${to}`,
     records: last - first,
     why: "the turn is too long to be read at once",

@@ -6,6 +6,8 @@ export type CompactKind = "user" | "assistant" | "tool_call" | "tool_result" | "
 
 /** What one native line says, in short: texts are exact, what tools were given and gave back may be cut, and says so. */
 export interface CompactRecord {
+  /** The sub-agent in whose file it stands; absent in the session's own. */
+  agent?: string;
   line: number;
   kind: CompactKind;
   text?: string;

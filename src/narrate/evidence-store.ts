@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { TurnEvidence } from "./turn-evidence.ts";
+import type { FileEvidence, TurnEvidence } from "./turn-evidence.ts";
 
-/** The texts of a turn: nearly all of what is known of it. */
-type Texts = Pick<TurnEvidence, "lines" | "compact">;
+/** The texts of a file: nearly all of what is known of it. */
+type Texts = Pick<FileEvidence, "lines" | "compact">;
 
 /** Bytes of texts that stay in memory, as they stand in the file: those looked at last. */
 const ROOM = 8 * 1024 * 1024;
@@ -25,15 +25,18 @@ export class EvidenceStore {
     this.#file = openSync(this.#path, "w+", 0o600);
   }
 
-  /** The same turn, with its texts in the file. */
+  /** The same turn, with its texts and those of its sub-agents in the file. */
   keep(turn: TurnEvidence): TurnEvidence {
-    const { lines, compact, ...rest } = turn;
+    return this.#kept({ ...turn, agents: turn.agents.map((agent) => this.#kept(agent)) });
+  }
+
+  #kept<T extends Texts>({ lines, compact, ...rest }: T): T {
     const bytes = Buffer.from(JSON.stringify({ lines, compact } satisfies Texts));
     const at = this.#end;
     writeSync(this.#file, bytes, 0, bytes.length, at);
     this.#end += bytes.length;
     const texts = (): Texts => this.#read(at, bytes.length);
-    return {
+    const near = {
       ...rest,
       get lines() {
         return texts().lines;
@@ -42,6 +45,7 @@ export class EvidenceStore {
         return texts().compact;
       },
     };
+    return near as unknown as T;
   }
 
   close(): void {

@@ -18,5 +18,7 @@ export function turnFactsText(turn: TurnEvidence): string {
   for (const { hash, line } of commits) said.push(`commit ${hash ?? "without a known hash"} on line ${line}`);
   for (const { check, end_line } of calls)
     if (check?.isLast === true) said.push(`last ${check.kind} on line ${end_line}: ${check.result}`);
+  for (const { ref, role, start, end } of turn.agents)
+    said.push(`sub-agent ${ref}${role === null ? "" : ` (${role})`}, lines ${ref}:${start}-${end}`);
   return plain(`- ${said.join("; ")}`);
 }

@@ -183,6 +183,9 @@ function render(
         ...{ project_key: key, session_ref: row.session_ref, turn_ref, lines: `${turn_start_line}-${turn_end_line}` },
         ...{ project_label: label, file: `projects/${key}/${row.session_path}`, source: row.source },
         session_id: row.source_session_id,
+        agents: (known.get(key)?.get(`${row.session_ref}/${turn_ref}`)?.evidence.agents ?? []).map(({ ref, file }) => ({
+          ...{ ref, file: `projects/${key}/${file}` },
+        })),
         chain: known.get(key)?.get(`${row.session_ref}/${turn_ref}`)?.chain ?? null,
       })),
     ),

@@ -12,7 +12,7 @@ import type { Session, Turn } from "../turns/session.ts";
 import type { IndexRow } from "../workspace/index-row.ts";
 import type { LoadedProject } from "../workspace/load.ts";
 import { compactOf, joined, type CompactRecord } from "./compact.ts";
-import type { EvidenceCall, EvidenceLine, TurnEvidence } from "./turn-evidence.ts";
+import type { AgentEvidence, EvidenceCall, EvidenceLine, TurnEvidence } from "./turn-evidence.ts";
 
 export interface EvidenceContext {
   timezone: string;
@@ -35,16 +35,19 @@ export async function sessionEvidence(
   if (!session) return row.turns.map((turn) => emptyTurn(project, row, turn));
   const records = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);
   const facts = turnFacts(records);
+  const agents = agentsOf(project, row, sessions, redactor);
   return row.turns.map((indexed): TurnEvidence => {
     const turn = turnAt(session, path, indexed.turn_start_line);
     const own = records
       .filter((record) => isWithin(record, indexed.turn_start_line, indexed.turn_end_line))
       .filter((record) => turn === null || record.turn_id === turn.ref)
       .map((record) => redactor.all(record));
+    const found = told(own);
+    const started = indexed.target_subagents.flatMap(({ session_file }) => agents.get(session_file) ?? []);
     return {
       ...emptyTurn(project, row, indexed),
       trigger_lines: triggerLines(turn, own),
-      ...told(own),
+      ...{ ...found, agents: started.map((agent) => withoutOwn(agent, found.calls)) },
       commits: turn === null ? [] : redactor.all(facts.get(turn.ref)?.commits ?? []),
       view: turn === null ? null : redactor.all(daybook.turnJson(turn)),
     };
@@ -55,8 +58,51 @@ function emptyTurn(project: LoadedProject, row: IndexRow, turn: IndexRow["turns"
   return {
     ...{ project_key: project.key, session_ref: row.session_ref, turn_ref: turn.turn_ref },
     ...{ start: turn.turn_start_line, end: turn.turn_end_line, trigger_lines: [turn.turn_start_line] },
-    ...{ lines: [], compact: [], calls: [], commits: [], view: null },
+    ...{ lines: [], compact: [], calls: [], commits: [], agents: [], view: null },
   };
+}
+
+/** Each file of a sub-agent once, by its name in the index. */
+function agentsOf(
+  project: LoadedProject,
+  row: IndexRow,
+  sessions: readonly Session[],
+  redactor: Redactor,
+): Map<string, AgentEvidence> {
+  const agents = new Map<string, AgentEvidence>();
+  const children = row.turns.flatMap(({ target_subagents }) => target_subagents);
+  for (const { session_file: name, agent_role: role } of children) {
+    const file = join(row.subagent_path, name);
+    const path = join(project.path, file);
+    const session = sessions.find((one) => one.parts.some((part) => part.path === path));
+    if (!session || agents.has(name)) continue;
+    const all = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);
+    const records = all.map((record) => redactor.all(record));
+    const found = told(records);
+    if (found.lines.length === 0) continue;
+    const numbers = found.lines.map(({ line }) => line);
+    const [start, end] = numbers.reduce(([a, b], line) => [Math.min(a, line), Math.max(b, line)], [Infinity, 0]);
+    const ref = `A${agents.size + 1}`;
+    agents.set(name, {
+      ...{ ref, role, file, start: start ?? 1, end: end ?? 1, ...found },
+      // Nobody but an agent speaks to it.
+      lines: found.lines.map((line) => (line.by === "human" ? { ...line, by: "other" } : line)),
+      compact: found.compact.map((record) => ({
+        ...{ agent: ref, ...record, kind: record.kind === "user" ? "unknown" : record.kind },
+      })),
+      commits: redactor.all([...turnFacts(all).values()].flatMap(({ commits }) => commits)),
+    });
+  }
+  return agents;
+}
+
+/** Of a kind of check that the session ran itself, its own decides how things stand. */
+export function withoutOwn(agent: AgentEvidence, own: readonly EvidenceCall[]): AgentEvidence {
+  const kinds = new Set(own.flatMap(({ check }) => (check?.isLast === true ? [check.kind] : [])));
+  const calls = agent.calls.map((call) =>
+    call.check && kinds.has(call.check.kind) ? { ...call, check: { ...call.check, isLast: false } } : call,
+  );
+  return { ...agent, calls };
 }
 
 /** The copy, and those of the sessions it caused: what they spent is part of its numbers. */

@@ -18,7 +18,11 @@ import {
 /** Longest text of one statement: a report is read by people. */
 const LONGEST = 2000;
 const text = z.string().max(LONGEST);
-const spans = z.array(z.string()).describe('lines inside the turn, each "first-last", such as "12-18"');
+const spans = z
+  .array(z.string())
+  .describe(
+    'lines inside the turn, each "first-last", such as "12-18"; those of a sub-agent it started "A1:first-last"',
+  );
 const refs = z.array(z.string()).describe('turns, each "S0001/T0001"');
 const confidence = z.enum(CONFIDENCES);
 

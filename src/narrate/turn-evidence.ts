@@ -27,19 +27,34 @@ export interface EvidenceLine {
   text: string;
 }
 
-/** A turn of the day: all that may be said of it has to stand here. Secrets are hidden in it already. */
-export interface TurnEvidence {
-  project_key: string;
-  session_ref: string;
-  turn_ref: string;
+/** What one file records: lines, short and whole, and what came of its calls. */
+export interface FileEvidence {
   start: number;
   end: number;
-  /** Lines on which the human asked. */
-  trigger_lines: number[];
   lines: EvidenceLine[];
   compact: CompactRecord[];
   calls: EvidenceCall[];
   commits: Commit[];
+}
+
+/** A session that a turn started: what it records is evidence of the turn. */
+export interface AgentEvidence extends FileEvidence {
+  /** `A1`, one for each file of a session's sub-agents: `A1:3-9` cites its lines. */
+  ref: string;
+  role: string | null;
+  /** The copy inside the project's folder. */
+  file: string;
+}
+
+/** A turn of the day: all that may be said of it has to stand here. Secrets are hidden in it already. */
+export interface TurnEvidence extends FileEvidence {
+  project_key: string;
+  session_ref: string;
+  turn_ref: string;
+  /** Lines on which the human asked. */
+  trigger_lines: number[];
+  /** Those it started, or that answered in it. */
+  agents: AgentEvidence[];
   /** Daybook's own numbers; null where the turn could not be found in the copy. */
   view: TurnView | null;
 }

@@ -7,7 +7,8 @@ import { numberProblems } from "../../src/narrate/checks/numbers.ts";
 import { quoteProblems } from "../../src/narrate/checks/quotes.ts";
 import { scopeOfSpans, scopeOfTurns } from "../../src/narrate/checks/scope.ts";
 import { successProblems } from "../../src/narrate/checks/success-words.ts";
-import type { EvidenceCall, TurnEvidence } from "../../src/narrate/turn-evidence.ts";
+import { withoutOwn } from "../../src/narrate/session-evidence.ts";
+import type { AgentEvidence, EvidenceCall, TurnEvidence } from "../../src/narrate/turn-evidence.ts";
 
 const BASE: EvidenceCall = {
   ...{ line: 4, end_line: 5, name: "Bash", command: "", status: "ok", exit_code: 0, files: [], check: null },
@@ -23,14 +24,15 @@ function turnWith(call: Partial<EvidenceCall>, more: Partial<TurnEvidence> = {})
       { line: 5, by: "tool", text: "Tests: 12 passed\nexit 0" },
       { line: 8, by: "agent", text: "All done, everything passed and is deployed." },
     ],
-    ...{ compact: [], calls: [{ ...BASE, ...call }], commits: [], view: null, ...more },
+    ...{ compact: [], calls: [{ ...BASE, ...call }], commits: [], agents: [], view: null, ...more },
   };
 }
 
 const CHECKED: Partial<EvidenceCall> = { command: "npm test", check: { kind: "test", result: "ok", isLast: true } };
 
 function rules(text: string, turn: TurnEvidence, spans: readonly (readonly [number, number])[] = [[4, 8]]): string[] {
-  return successProblems(text, scopeOfSpans(turn, spans), "x").map(({ rule }) => rule);
+  const cited = spans.map(([first, last]) => ({ agent: null, first, last }));
+  return successProblems(text, scopeOfSpans(turn, cited), "x").map(({ rule }) => rule);
 }
 
 describe("words of success", () => {
@@ -177,6 +179,40 @@ describe("quotes, numbers and names", () => {
     expect(found(nameProblems("See https://evil.example/x.", scope, "x"))).toEqual(["name.unknown"]);
     expect(found(nameProblems("Commit 1a2b3c4 has it.", scope, "x"))).toEqual(["name.unknown"]);
     expect(nameProblems("this and/or that, 1/3", scope, "x")).toEqual([]);
+  });
+});
+
+describe("what a sub-agent did", () => {
+  const agent: AgentEvidence = {
+    ...{ ref: "A1", role: "tester", file: "subagents/a.jsonl", start: 1, end: 9, compact: [], commits: [] },
+    lines: [
+      { line: 1, by: "other", text: "Run the tests." },
+      { line: 5, by: "tool", text: "Tests: 40 passed" },
+    ],
+    calls: [{ ...BASE, ...CHECKED }],
+  };
+  const turn = turnWith({ status: "failed", exit_code: 1 }, { agents: [agent] });
+  const claimed = (...citations: string[]): string[] =>
+    chainProblems(
+      chainWith({ outcomes: [{ category: "validation_outcome", summary: "40 tests passed.", citations }] }),
+      turn,
+    ).map(({ rule }) => rule);
+
+  it("proves what is said with its lines, and nothing without them", () => {
+    expect(claimed("A1:4-5")).toEqual([]);
+    expect(claimed("4-5")).toEqual(["claim.unproven.check", "number.unknown"]);
+    expect(claimed("A1:1-1")).toEqual(["claim.unproven.check", "number.unknown", "outcome.trigger_only"]);
+    expect(claimed("A1:7-8")).toEqual(["citation.no_record"]);
+    expect(claimed("A1:4-90")).toEqual(["citation.outside_turn"]);
+    expect(claimed("A2:4-5")).toEqual(["citation.no_agent"]);
+    expect(successProblems("The tests passed.", scopeOfTurns([turn]), "x")).toEqual([]);
+  });
+
+  it("is overruled by a check of the same kind that the session ran itself", () => {
+    const own: EvidenceCall = { ...BASE, ...CHECKED, check: { kind: "test", result: "failed", isLast: true } };
+    const [call] = withoutOwn(agent, [own]).calls;
+    expect(call?.check?.isLast).toBe(false);
+    expect(withoutOwn(agent, [{ ...own, check: { kind: "lint", result: "failed", isLast: true } }])).toEqual(agent);
   });
 });
 

@@ -11,7 +11,7 @@ function turnOf(n: number): TurnEvidence {
   return {
     ...{ project_key: "p", session_ref: "S0001", turn_ref: `T${n}`, start: n, end: n, trigger_lines: [n] },
     ...{ lines: [{ line: n, by: "agent", text }], compact: [{ line: n, kind: "assistant", text }] },
-    ...{ calls: [], commits: [], view: null },
+    ...{ calls: [], commits: [], agents: [], view: null },
   };
 }
 

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
 import { Daybook } from "../../src/daybook.ts";
-import { scopeOfTurns } from "../../src/narrate/checks/scope.ts";
+import { turnText } from "../../src/narrate/batches.ts";
+import { citationProblems, spansOf } from "../../src/narrate/checks/citations.ts";
+import { outcomeLineProblems } from "../../src/narrate/checks/outcome-lines.ts";
+import { quoteProblems } from "../../src/narrate/checks/quotes.ts";
+import { scopeOfSpans, scopeOfTurns } from "../../src/narrate/checks/scope.ts";
 import { statementProblems } from "../../src/narrate/checks/statement.ts";
+import { turnFactsText } from "../../src/narrate/facts.ts";
 import { sessionEvidence } from "../../src/narrate/session-evidence.ts";
 import type { TurnEvidence } from "../../src/narrate/turn-evidence.ts";
 import { Redactor } from "../../src/redact/redact.ts";
@@ -81,4 +86,24 @@ it("agents' last words that claim more than their turn shows do not", () => {
     ...["G49.1 claim.unproven.done", "AUTO.7 claim.unproven.check", "G30.1 claim.unproven.check"],
     "AUTO.9 claim.unproven.check",
   ]);
+});
+
+it("what sub-agents recorded is evidence of the turn that started them, in its text and for its citations", () => {
+  const started = [...turns.values()].filter(({ agents }) => agents.length > 0);
+  expect(started.flatMap(({ agents }) => agents.map(({ ref }) => ref))).toEqual(["A1", "A1", "A1", "A1"]);
+  for (const turn of started) {
+    const [agent] = turn.agents;
+    if (!agent) throw new Error("no agent");
+    const record = agent.compact.find(({ kind }) => kind === "assistant" || kind === "tool_result");
+    const line = record?.line ?? 0;
+    expect(turnText(turn)).toContain(`{"agent":"A1","line":${line},`);
+    expect(turnFactsText(turn)).toContain(`sub-agent A1`);
+    expect(citationProblems([`A1:${line}-${line}`], turn, "x")).toEqual([]);
+    expect(outcomeLineProblems(spansOf([`A1:${line}-${line}`]), turn, "x")).toEqual([]);
+    // Nobody asked it anything but an agent.
+    expect(agent.lines.some(({ by }) => by === "human")).toBe(false);
+    const text = agent.lines.find((one) => one.line === line)?.text.slice(0, 40) ?? "";
+    const quote = `It said “${text.split("\n")[0] ?? ""}”.`;
+    expect(quoteProblems(quote, scopeOfSpans(turn, spansOf([`A1:${line}-${line}`])), "x")).toEqual([]);
+  }
 });

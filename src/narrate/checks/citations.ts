@@ -1,20 +1,24 @@
 import type { TurnEvidence } from "../turn-evidence.ts";
 import type { Problem } from "./problem.ts";
-import { spanOf, type Span } from "./scope.ts";
+import { fileOf, spanOf, type Span } from "./scope.ts";
 
 /** Citations have their form, lie inside the turn, and lead to something that was recorded. */
 export function citationProblems(citations: readonly string[], turn: TurnEvidence, path: string): Problem[] {
-  const inside = `cite lines inside ${turn.start}-${turn.end}, as "first-last"`;
+  const agents = turn.agents.map(({ ref, start, end }) => `, or inside ${ref}:${start}-${end}`).join("");
+  const inside = `cite lines inside ${turn.start}-${turn.end}, as "first-last"${agents.slice(0, 400)}`;
   if (citations.length === 0) return [{ rule: "citation.missing", path, message: "nothing is cited", hint: inside }];
   return citations.flatMap((text, i): Problem[] => {
     const at = `${path}[${i}]`;
     const span = spanOf(text);
     if (span === null)
       return [{ rule: "citation.form", path: at, message: `${shown(text)} is no span of lines`, hint: inside }];
-    const [first, last] = span;
-    if (first < turn.start || last > turn.end)
+    const { agent, first, last } = span;
+    const file = fileOf(turn, agent);
+    if (!file)
+      return [{ rule: "citation.no_agent", path: at, message: `the turn started no ${agent ?? ""}`, hint: inside }];
+    if (first < file.start || last > file.end)
       return [{ rule: "citation.outside_turn", path: at, message: `${text} is outside the turn`, hint: inside }];
-    if (!turn.lines.some(({ line }) => first <= line && line <= last))
+    if (!file.lines.some(({ line }) => first <= line && line <= last))
       return [{ rule: "citation.no_record", path: at, message: `nothing is recorded on ${text}`, hint: inside }];
     return [];
   });

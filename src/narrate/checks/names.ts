@@ -10,9 +10,9 @@ const HASH = /(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])
 
 /** Addresses, paths and commits that are named stand in the cited lines. */
 export function nameProblems(text: string, scope: Scope, path: string): Problem[] {
-  const own = scope.turns.flatMap(({ view, commits }) => [
+  const own = scope.turns.flatMap(({ view, commits, agents }) => [
     ...(view?.files.map((file) => file.path) ?? []),
-    ...commits.flatMap(({ hash }) => (hash === null ? [] : [hash])),
+    ...[...commits, ...agents.flatMap((agent) => agent.commits)].flatMap(({ hash }) => (hash === null ? [] : [hash])),
   ]);
   const isKnown = (name: string): boolean =>
     isSaid(scope, (said) => said.includes(name)) ||

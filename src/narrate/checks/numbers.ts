@@ -56,7 +56,7 @@ export function numberProblems(
 /** A number is one as it stands: 12 is not in 120. */
 function numbersIn(scope: Scope): Set<string> {
   const out = new Set<string>();
-  for (const lines of scope.lines()) {
+  for (const { lines } of scope.parts()) {
     for (const { by, text } of lines) {
       addNumbers(text, out);
       addMeasured(text, out);
@@ -123,8 +123,8 @@ export function ownNumbers(turns: readonly TurnEvidence[]): Set<string> {
     if (n !== null && n !== undefined && Number.isFinite(n)) out.add(String(n));
   };
   const sums = { calls: 0, ok: 0, failed: 0, files: 0, tokens: 0, cost: 0, commits: 0, duration: 0 };
-  for (const { view, calls, commits } of turns) {
-    for (const { exit_code } of calls) add(exit_code);
+  for (const { view, calls, commits, agents } of turns) {
+    for (const { exit_code } of [...calls, ...agents.flatMap((agent) => agent.calls)]) add(exit_code);
     sums.commits += commits.length;
     add(commits.length);
     if (!view) continue;

@@ -1,14 +1,17 @@
 import type { TurnEvidence } from "../turn-evidence.ts";
 import type { Problem } from "./problem.ts";
-import type { Span } from "./scope.ts";
+import { fileOf, type Span } from "./scope.ts";
 
 /** What came of a request cannot be known from the request. */
 export function outcomeLineProblems(spans: readonly Span[], turn: TurnEvidence, path: string): Problem[] {
-  const reacted = turn.lines.some(
-    ({ line, by }) =>
-      (by === "agent" || by === "tool") &&
-      !turn.trigger_lines.includes(line) &&
-      spans.some(([first, last]) => first <= line && line <= last),
+  const reacted = spans.some(({ agent, first, last }) =>
+    fileOf(turn, agent)?.lines.some(
+      ({ line, by }) =>
+        (by === "agent" || by === "tool") &&
+        (agent !== null || !turn.trigger_lines.includes(line)) &&
+        first <= line &&
+        line <= last,
+    ),
   );
   if (reacted) return [];
   return [

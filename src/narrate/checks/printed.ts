@@ -18,17 +18,13 @@ const WRONG =
  * them: of those the last of its kind counts. `word`: what was in the command itself is no finding.
  */
 export function* printedBy(scope: Scope, word: string): Generator<string, void, undefined> {
-  const ended = new Set(scope.calls);
   const small = word.toLowerCase();
-  let i = 0;
-  for (const lines of scope.lines()) {
-    const turn = scope.turns[i++];
-    for (const call of turn?.calls ?? []) {
-      if (!ended.has(call) || !isFinding(call) || call.command.toLowerCase().includes(small)) continue;
+  for (const { lines, calls } of scope.parts())
+    for (const call of calls) {
+      if (!isFinding(call) || call.command.toLowerCase().includes(small)) continue;
       const text = lines.find(({ line, by }) => by === "tool" && line === call.end_line)?.text ?? "";
       if (!WRONG.test(text)) yield text;
     }
-  }
 }
 
 function isFinding({ status, exit_code, command, check }: EvidenceCall): boolean {

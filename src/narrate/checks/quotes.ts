@@ -18,7 +18,9 @@ export function quoteProblems(text: string, scope: Scope, path: string): Problem
 
 /** The human's own words, letter by letter, on lines of the human's. */
 export function messageProblems(quote: string, scope: Scope, path: string): Problem[] {
-  const said = [...scope.lines()].flat().flatMap(({ by, text }) => (by === "human" ? [text] : []));
+  const said = [...scope.parts()]
+    .flatMap(({ lines }) => lines)
+    .flatMap(({ by, text }) => (by === "human" ? [text] : []));
   if (flat(quote) !== "" && holds(flat(said.join("\n")), quote)) return [];
   return [notVerbatim(quote, path)];
 }

@@ -1,11 +1,11 @@
 import type { Commit } from "../../report/facts.ts";
-import type { EvidenceCall, EvidenceLine, TurnEvidence } from "../turn-evidence.ts";
+import type { EvidenceCall, EvidenceLine, FileEvidence, TurnEvidence } from "../turn-evidence.ts";
 
 /** What a statement rests on: the lines it cites, and what Daybook itself knows of their turns. */
 export interface Scope {
   turns: readonly TurnEvidence[];
-  /** The cited lines, those of one turn after the other: texts of a day are read again when they are looked at. */
-  lines(): Iterable<readonly EvidenceLine[]>;
+  /** The cited lines, those of one file after the other: texts of a day are read again when they are looked at. */
+  parts(): Iterable<ScopePart>;
   /** Calls that ended within the cited lines. */
   calls: readonly EvidenceCall[];
   commits: readonly Commit[];
@@ -13,43 +13,72 @@ export interface Scope {
   isRequest: boolean;
 }
 
-export type Span = readonly [first: number, last: number];
-
-/** `"12-18"`; null for everything else. */
-export function spanOf(text: string): Span | null {
-  const [, first, last] = /^(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
-  if (first === undefined || last === undefined) return null;
-  const span: Span = [Number(first), Number(last)];
-  return span[0] >= 1 && span[0] <= span[1] ? span : null;
+/** Of one file: that of the session, or of a sub-agent. */
+export interface ScopePart {
+  lines: readonly EvidenceLine[];
+  calls: readonly EvidenceCall[];
 }
 
-/** Lines of one turn. */
+/** Lines of the session, or of one of its sub-agents. */
+export interface Span {
+  agent: string | null;
+  first: number;
+  last: number;
+}
+
+/** `"12-18"`, or `"A1:3-9"` in the file of a sub-agent; null for everything else. */
+export function spanOf(text: string): Span | null {
+  const [, agent = null, from, to] = /^(?:(A\d{1,4}):)?(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
+  if (from === undefined || to === undefined) return null;
+  const [first, last] = [Number(from), Number(to)];
+  return first >= 1 && first <= last ? { agent, first, last } : null;
+}
+
+/** The file a span is in; null where the turn has no such sub-agent. */
+export function fileOf(turn: TurnEvidence, agent: string | null): FileEvidence | null {
+  return agent === null ? turn : (turn.agents.find(({ ref }) => ref === agent) ?? null);
+}
+
+/** Lines of one turn and of those it started. */
 export function scopeOfSpans(turn: TurnEvidence, spans: readonly Span[], isRequest = false): Scope {
-  const holds = (line: number | null): boolean =>
-    line !== null && spans.some(([first, last]) => first <= line && line <= last);
+  const files = [null, ...turn.agents.map(({ ref }) => ref)].flatMap((agent) => {
+    const [file, own] = [fileOf(turn, agent), spans.filter((span) => span.agent === agent)];
+    if (!file || own.length === 0) return [];
+    const holds = (line: number | null): boolean =>
+      line !== null && own.some(({ first, last }) => first <= line && line <= last);
+    const calls = file.calls.filter((call) => holds(call.end_line));
+    const commits = file.commits.filter(({ line }) => holds(line) || holds(endOf(file, line)));
+    return [{ file, holds, calls, commits }];
+  });
+  const parts = files.map(({ file, holds, calls }) => ({ lines: file.lines.filter(({ line }) => holds(line)), calls }));
   return {
     turns: [turn],
-    lines: () => [turn.lines.filter(({ line }) => holds(line))],
-    calls: turn.calls.filter((call) => holds(call.end_line)),
-    commits: turn.commits.filter(({ line }) => holds(line) || holds(endOf(turn, line))),
+    parts: () => parts,
+    calls: files.flatMap(({ calls }) => calls),
+    commits: files.flatMap(({ commits }) => commits),
     isRequest,
   };
 }
 
 /** A commit is named by the line of its call; the proof stands where the call ended. */
-function endOf(turn: TurnEvidence, line: number): number | null {
-  return turn.calls.find((call) => call.line === line)?.end_line ?? null;
+function endOf(file: FileEvidence, line: number): number | null {
+  return file.calls.find((call) => call.line === line)?.end_line ?? null;
 }
 
-/** Whole turns. */
+function ended({ calls }: FileEvidence): EvidenceCall[] {
+  return calls.filter(({ end_line }) => end_line !== null);
+}
+
+/** Whole turns, with all they started. */
 export function scopeOfTurns(turns: readonly TurnEvidence[], isRequest = false): Scope {
+  const files = turns.flatMap((turn): FileEvidence[] => [turn, ...turn.agents]);
   return {
     turns,
-    *lines() {
-      for (const turn of turns) yield turn.lines;
+    *parts() {
+      for (const file of files) yield { lines: file.lines, calls: ended(file) };
     },
-    calls: turns.flatMap(({ calls }) => calls.filter(({ end_line }) => end_line !== null)),
-    commits: turns.flatMap(({ commits }) => commits),
+    calls: files.flatMap(ended),
+    commits: files.flatMap(({ commits }) => commits),
     isRequest,
   };
 }
@@ -65,9 +94,9 @@ export function isSaid(scope: Scope, holds: (text: string) => boolean): boolean 
   return false;
 }
 
-/** What is said in the cited lines of each turn. */
+/** What is said in the cited lines of each file. */
 function* textsOf(scope: Scope): Generator<string, void, undefined> {
-  for (const lines of scope.lines()) yield flatOf(lines);
+  for (const { lines } of scope.parts()) yield flatOf(lines);
 }
 
 const flats = new WeakMap<readonly EvidenceLine[], string>();

@@ -176,7 +176,7 @@ function isMerge(command: string): boolean {
 
 function saidByHuman(word: string, scope: Scope): boolean {
   const small = word.toLowerCase();
-  for (const lines of scope.lines())
+  for (const { lines } of scope.parts())
     if (lines.some(({ by, text }) => by === "human" && text.toLowerCase().includes(small))) return true;
   return false;
 }

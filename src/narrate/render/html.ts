@@ -151,7 +151,7 @@ function entry(turn: AppendixTurn): Markup {
       ]
     : ["No evidence chain."];
   return markup`<div class="chain" id="${anchorOf(turn)}"><b>${turn.session_ref}/${turn.turn_ref}</b> · ${turn.project_label}
-    <p class="sub">${turn.source} ${turn.session_id}, lines ${turn.lines} of <code>${turn.file}</code></p>${list(items)}</div>`;
+    <p class="sub">${turn.source} ${turn.session_id}, lines ${turn.lines} of <code>${turn.file}</code>${turn.agents.map(({ ref, file }) => markup`; ${ref}: <code>${file}</code>`)}</p>${list(items)}</div>`;
 }
 
 function list(items: readonly Content[]): Markup | null {

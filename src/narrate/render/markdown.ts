@@ -17,6 +17,8 @@ export interface AppendixTurn extends Citation {
   file: string;
   source: string;
   session_id: string;
+  /** Sub-agents whose lines the chain may cite, and their copies. */
+  agents: { ref: string; file: string }[];
   chain: Chain | null;
 }
 
@@ -139,7 +141,8 @@ function learning(report: DailyReport): string[] {
 function entry(turn: AppendixTurn): string {
   const { chain } = turn;
   const head = `### <a id="${anchorOf(turn)}"></a>${turn.session_ref}/${turn.turn_ref} · ${literal(turn.project_label)}`;
-  const where = `${literal(`${turn.source} ${turn.session_id}`)}, lines ${turn.lines} of ${literal(turn.file)}`;
+  const agents = turn.agents.map(({ ref, file }) => `; ${ref}: ${literal(file)}`).join("");
+  const where = `${literal(`${turn.source} ${turn.session_id}`)}, lines ${turn.lines} of ${literal(turn.file)}${agents}`;
   if (!chain) return [head, where, "- No evidence chain."].join("\n\n");
   const lines = [
     `- Trigger (${chain.trigger.type}): ${literal(chain.trigger.summary)} ${linesOf(chain.trigger.citations)}`,

@@ -12,6 +12,7 @@ import { plain } from "../../text/inert.ts";
 import { VERSION } from "../../version.ts";
 import { loadWorkspace, type LoadedProject, type LoadedWorkspace } from "../../workspace/load.ts";
 import type { Problem } from "../checks/problem.ts";
+import { fileOf } from "../checks/scope.ts";
 import { compactText } from "../compact.ts";
 import { judgeDay } from "../day-task.ts";
 import { EvidenceStore } from "../evidence-store.ts";
@@ -68,6 +69,7 @@ function serverOf(tools: NarrationTools, task: ToolTask): McpServer {
           ...{ project_key: z.string(), session_ref: z.string() },
           ...{ start_line: z.number().int(), end_line: z.number().int() },
           mode: z.enum(["compact", "full"]).default("compact"),
+          agent: z.string().nullish().describe("a sub-agent of a turn, such as A1: lines of its file"),
           cursor: CURSOR.nullish(),
         }),
         annotations: { readOnlyHint: true, openWorldHint: false },
@@ -101,6 +103,7 @@ export interface ReadGiven {
   start_line: number;
   end_line: number;
   mode: "compact" | "full";
+  agent?: string | null | undefined;
   cursor?: { line: number; offset: number } | null | undefined;
 }
 
@@ -111,7 +114,8 @@ export class NarrationTools {
   readonly #redactor: Redactor;
   readonly #turns: readonly TurnEvidence[];
   readonly #judge: (text: string) => { problems: Problem[]; missing: string[] };
-  #raw: ReadableLine[] | null = null;
+  /** Lines of files by their name; the session's own has none. */
+  readonly #raw = new Map<string, ReadableLine[]>();
 
   static async open(task: ToolTask, redactor: Redactor, store: EvidenceStore): Promise<NarrationTools> {
     const workspace = loadWorkspace(task.workspace);
@@ -177,38 +181,49 @@ export class NarrationTools {
       return invalid("session_ref", "nothing is read in this run", "write what is asked for");
     if (project_key !== task.project || session_ref !== task.session)
       return invalid("session_ref", "this run is about another session", `${task.project}, ${task.session}`);
-    const turn = this.#turns.find(({ start, end }) => start <= start_line && end_line <= end);
-    if (!turn)
-      return invalid(
-        "start_line",
-        "the lines are not inside one of the turns",
-        this.#turns
-          .map(({ turn_ref, start, end }) => `${turn_ref} ${start}-${end}`)
-          .join(", ")
-          .slice(0, 2000),
-      );
+    const agent = given.agent ?? null;
+    const file = this.#turns
+      .flatMap((turn) => fileOf(turn, agent) ?? [])
+      .find(({ start, end }) => start <= start_line && end_line <= end);
+    if (!file)
+      return invalid("start_line", "the lines are not inside one of the turns", this.#readable().slice(0, 2000));
     const asked = { start_line, end_line, cursor };
-    if (mode === "full") return readPage(this.#rawLines(task.project, task.session), asked, "raw_line");
-    const lines = turn.compact.map((record) => ({ line: record.line, text: compactText(record) }));
+    if (mode === "full") {
+      const name = this.#turns.flatMap((turn) => turn.agents).find(({ ref }) => ref === agent)?.file ?? null;
+      return readPage(this.#rawLines(task.project, task.session, name), asked, "raw_line");
+    }
+    const lines = file.compact.map((record) => ({ line: record.line, text: compactText(record) }));
     return readPage(lines, asked, "compact_json");
   }
 
+  #readable(): string {
+    return this.#turns
+      .flatMap(({ turn_ref, start, end, agents }) => [
+        `${turn_ref} ${start}-${end}`,
+        ...agents.map(({ ref, start: first, end: last }) => `agent ${ref} ${first}-${last}`),
+      ])
+      .join(", ");
+  }
+
   /** The lines of the copy as they are, without secrets. */
-  #rawLines(project: string, session: string): ReadableLine[] {
-    if (this.#raw) return this.#raw;
+  #rawLines(project: string, session: string, agentFile: string | null): ReadableLine[] {
+    const name = agentFile ?? "";
+    const known = this.#raw.get(name);
+    if (known) return known;
     const { project: at, row } = rowOf(this.#workspace, project, session);
     const lines: ReadableLine[] = [];
-    const stream = openPlain(join(at.path, row.session_path), 0);
+    const [first, last] = agentFile === null ? [row.target_start_line, row.target_end_line] : [1, Infinity];
+    const stream = openPlain(join(at.path, agentFile ?? row.session_path), 0);
     try {
       for (const { line, text } of readLines(stream, { line: 0, offset: 0 })) {
-        if (line > row.target_end_line) break;
-        if (line >= row.target_start_line && text !== null)
-          lines.push({ line, text: plain(this.#redactor.text(text)) });
+        if (line > last) break;
+        if (line >= first && text !== null) lines.push({ line, text: plain(this.#redactor.text(text)) });
       }
     } finally {
       stream.close();
     }
-    return (this.#raw = lines);
+    this.#raw.set(name, lines);
+    return lines;
   }
 }
 
