@@ -64,7 +64,11 @@ function editsIn({ view, cwd }: PlacedCall): BlameEdit[] {
   const command = commandText(name, input);
   if (command === "") return [];
   const ran = programsOf(command, place, true);
-  return (status === "ok" ? ran : beforeFailing(ran)).flatMap((one) => byProgram(one, place.roots));
+  if (status === "ok") return ran.flatMap((one) => byProgram(one, place.roots));
+  const before = beforeFailing(ran);
+  // A formatter that stumbles over one file has written the others.
+  const failed = ran.slice(before.length, before.length + 1).flatMap((one) => byProgram(one, place.roots));
+  return [...before.flatMap((one) => byProgram(one, place.roots)), ...failed.filter(({ kind }) => kind === "format")];
 }
 
 /** Programs that do not fail where anything works. */

@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Git } from "../io/git.ts";
 import type { Move } from "./lineage.ts";
 import { linesOf, type Snapshot } from "./model.ts";
+import { isAlike, tellingLines } from "./resembling.ts";
 
 /** The commit a line is from, as `git blame` has it. */
 export interface LineCommit {
@@ -18,6 +19,10 @@ export interface GitHistory {
 }
 
 const SECOND = 1000;
+/** Of a hundred bytes so many stay in what git calls a rename. */
+const SURE = 50;
+/** In a short file one word that is called otherwise changes most of them: where fewer stay, lines decide. */
+const LEAST = "-M30%";
 /** So many versions of a file are looked at, the newest. */
 const MOST = 2000;
 
@@ -32,7 +37,7 @@ interface Version {
 export function gitHistory(git: Git, revision: string, path: string): GitHistory {
   const format = `--format=%x01%H %ct %P%x00%s%x00%b%x00`;
   const said = git.ask(
-    ...["log", "--follow", "--first-parent", "--diff-merges=first-parent", "-M", "--name-status", `-n${MOST}`],
+    ...["log", "--follow", "--first-parent", "--diff-merges=first-parent", LEAST, "--name-status", `-n${MOST}`],
     ...[format, "--end-of-options", revision, "--", path],
   );
   const versions: Version[] = [];
@@ -45,12 +50,18 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     if (status === "") continue;
     const time = Number(seconds) * SECOND;
     const at = join(git.root, second ?? first);
-    const from = status.startsWith("R") && second !== undefined ? join(git.root, first) : null;
+    const isMoved = status.startsWith("R") && second !== undefined;
+    const from =
+      isMoved && (Number(status.slice(1)) >= SURE || isAlikeIn(git, hash, first, second))
+        ? join(git.root, first)
+        : null;
     if (from !== null) moves.push({ from, to: at, time: time + SECOND - 1, seenLate: true });
     const isRevert = /^(?:Revert|Reapply)\b/i.test(subject) || body.includes("This reverts commit");
     const snapshot = { time, path: at, from, isRevert };
     const names = [hash, ...branches].map((commit) => `${commit}:${second ?? first}`);
     versions.push({ names, snapshot, isGone: status === "D" });
+    // What is told from here on is told of another file.
+    if (isMoved && from === null) break;
   }
   const contents = git.contents(versions.flatMap(({ names, isGone }) => (isGone ? [] : names)));
   const snapshots = versions.flatMap(({ names, snapshot, isGone }): Snapshot[] => {
@@ -62,6 +73,12 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     ];
   });
   return { snapshots: snapshots.toReversed(), moves };
+}
+
+function isAlikeIn(git: Git, commit: string, from: string, to: string): boolean {
+  const [before = null, after = null] = git.contents([`${commit}^:${from}`, `${commit}:${to}`]);
+  if (before === null || after === null) return false;
+  return isAlike(tellingLines(linesOf(before)), tellingLines(linesOf(after)), basename(from) === basename(to));
 }
 
 /** The commit of each line of the file at a commit; empty where git does not have it. */

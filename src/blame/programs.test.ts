@@ -175,6 +175,12 @@ describe("what commands did to a file", () => {
     const asked = { path: "/r/f.ts", paths: names, names, events: events([first, command]), snapshots: [], end };
     const by = replayed(asked).map(({ origin }) => origin.by?.call_id ?? null);
     expect(by).toEqual(isTold ? ["1", "1"] : [null, null]);
+    // It may have stumbled over another file.
+    const failed = replayed({
+      ...asked,
+      events: events([first, { failed: command.replace("npm run build && ", "") }]),
+    });
+    expect(failed.map(({ origin }) => origin.by?.call_id ?? null)).toEqual(by);
     // What is of other letters somebody else wrote.
     const other = replayed({ ...asked, end: linesOf('const a = { b: 2, c: "x" };\nexport { a };\n') });
     expect(other[0]?.origin.by).toBeNull();

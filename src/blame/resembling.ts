@@ -23,16 +23,21 @@ export interface Resembling {
 /** A file that is gone and held what this one holds; null where there is none, or more than one. */
 export function resembling({ path, lines, git, events }: Resembling): string | null {
   const held = new Map([...recordedLines(path, events), ...deletedLines(git)]);
-  const now = new Set(lines.filter(isTelling));
+  const now = tellingLines(lines);
   const alike = [...held].filter(
     ([from, told]) => from !== path && isAlike(told, now, basename(from) === basename(path)),
   );
   return alike.length === 1 ? (alike[0]?.[0] ?? null) : null;
 }
 
-function isAlike(held: ReadonlySet<string>, now: ReadonlySet<string>, isNamesake: boolean): boolean {
+/** Whether a file may be what another was: half of what that held is in it. */
+export function isAlike(held: ReadonlySet<string>, now: ReadonlySet<string>, isNamesake: boolean): boolean {
   const same = [...held].filter((line) => now.has(line)).length;
   return same >= held.size * ENOUGH && same >= (isNamesake ? 1 : FEWEST);
+}
+
+export function tellingLines(lines: readonly string[]): Set<string> {
+  return new Set(lines.filter(isTelling));
 }
 
 /** What git has and the directory has not. */
@@ -45,7 +50,7 @@ function deletedLines(git: Git | null): [string, Set<string>][] {
   const texts = git.contents(names.map((name) => `HEAD:${name}`));
   return names.flatMap((name, i): [string, Set<string>][] => {
     const text = texts[i] ?? null;
-    return text === null ? [] : [[join(git.root, name), new Set(linesOf(text).filter(isTelling))]];
+    return text === null ? [] : [[join(git.root, name), tellingLines(linesOf(text))]];
   });
 }
 

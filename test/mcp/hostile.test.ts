@@ -21,6 +21,7 @@ const CLAUDE = "11111111-2222-4333-8444-555555555555";
 
 describe("a session that is out to fool whoever reads it", () => {
   let daybook: Daybook = open({});
+  let made = "";
   let ask: Ask = async () => {
     throw new Error("not connected");
   };
@@ -49,11 +50,24 @@ describe("a session that is out to fool whoever reads it", () => {
       CU(EVIL, { sessionId: CLAUDE, version: ORDER, userType: "external", gitBranch: ORDER }),
       CA([toolUse("t1", "Bash", { command: EVIL })]),
       CT("t1", `${EVIL}\n${secrets}`, {}, { is_error: true }),
+      CA([toolUse("t2", "Write", { file_path: join(dir, "app", "made.txt"), content: "made\n" })]),
+      CT("t2", "File created"),
       CA(EVIL, { stop: "end_turn", output: 12 }),
+      claudeLine("custom-title", { customTitle: EVIL, sessionId: CLAUDE }),
     ]);
+    codex.write(join(dir, "app", "made.txt"), ["made"]);
     const roots = { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude")] };
     daybook = open(roots, join(dir, "home"), { noSync: true, now: codex.NOW, timezone: "UTC" });
-    ({ ask } = await connected({ daybook, cwd: "/nowhere/app", env: {} }));
+    await daybook.sync();
+    // What people put on sessions may be copied from anywhere.
+    for (const target of [ID, `${ID}/T0001`, CLAUDE])
+      await daybook.mark(target, {
+        starred: true,
+        label: [`ticket=${ORDER}`],
+        note: `${EVIL}\n${secrets.slice(0, 6000)}`,
+      });
+    made = join(dir, "app", "made.txt");
+    ({ ask } = await connected({ daybook, cwd: join(dir, "app"), env: {} }));
   });
   afterAll(() => daybook.close());
 
@@ -65,6 +79,17 @@ describe("a session that is out to fool whoever reads it", () => {
     ["list", { what: "turns" }],
     ["list", { project: ORDER }],
     ["list", { session: "0" }],
+    ["list", { starred: true }],
+    ["list", { label: [`ticket=${ORDER}`] }],
+    ["list", { label: [ORDER], what: "turns" }],
+    ["recall", { question: "ticket of the repository", starred: true }],
+    ["report", { date: "2026-05-12" }],
+    ["report", { date: ORDER }],
+    ["usage", { project: ORDER }],
+    ["usage", { since: ORDER }],
+    ["decisions", { project: ORDER, since: ORDER }],
+    ["explain", { target: ORDER }],
+    ["explain", { target: `${ID}:999` }],
     ["report", {}],
     ["report", { project: "." }],
     ...["daily", "session", "turn", "model"].map((group) => ["usage", { group }] as const),
@@ -92,6 +117,25 @@ describe("a session that is out to fool whoever reads it", () => {
       expect(inside).not.toMatch(/[\u001b\u202e\u2028]/);
       const out = SECRETS.filter(({ secret }) => text.includes(secret)).map(({ kind }) => kind);
       expect(out).toEqual([]);
+    }
+  });
+
+  it("is quoted where it wrote a line, and where a cursor is made up", async () => {
+    const blamed = await ask("blame", { target: made });
+    expect(blamed.inside).toContain(ORDER);
+    expect(blamed.outside).not.toMatch(/ignore all/i);
+    const refused = await ask("read", { target: ID, cursor: `${ORDER}-0` });
+    expect(refused.isError).toBe(true);
+    expect(refused.outside).not.toMatch(/ignore all/i);
+  });
+
+  it("is shown with what people put on it, quoted", async () => {
+    for (const [tool, given] of [
+      ["list", { starred: true }],
+      ["recall", { question: "delete the repository" }],
+    ] as const) {
+      const { inside } = await ask(tool, given);
+      expect(inside, tool).toContain(`ticket=${ORDER}`);
     }
   });
 
