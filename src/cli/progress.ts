@@ -4,13 +4,16 @@ import { ERASE_LINE } from "./paint.ts";
 
 const PATIENCE = 1000;
 
+/** `things`: what is counted where it is no bytes of files. */
+type Done = Parameters<Progress>[0] & { things?: string };
+
 /** A bar on stderr once reading takes longer than a second: how far, how fast, how long still. Nothing when piped or quiet. */
-export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: () => void } {
+export function progressBar(io: Io, quiet: boolean): { tick: (done: Done) => void; clear: () => void } {
   const started = Date.now();
   let drawn = 0;
   let shown = false;
   return {
-    tick({ bytes, ofBytes, files, of, readable }) {
+    tick({ bytes, ofBytes, files, of, readable, things }) {
       const now = Date.now();
       if (quiet || !io.errIsTerminal || io.env["TERM"] === "dumb" || now - started < PATIENCE || now - drawn < 100)
         return;
@@ -20,15 +23,25 @@ export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: ()
       const rate = bytes / ((now - started) / 1000);
       const left = rate === 0 ? 0 : Math.ceil((ofBytes - bytes) / rate);
       const bar = barOf(share, io.columns < 100 ? 12 : 24);
-      const speed = `${(rate / 1e6).toFixed(0)} MB/s`;
+      const counted = things === undefined ? `files  ${(rate / 1e6).toFixed(0)} MB/s` : things;
       // What can be asked already is more than how much was read.
-      const reached = readable ? readableText(readable) : `${files}/${of} files  ${speed}`;
+      const reached = readable ? readableText(readable) : `${files}/${of} ${counted}`;
       io.err(`${ERASE_LINE}${bar} ${Math.round(share * 100)}%  ${reached}  ${left}s left`);
     },
     clear() {
       if (shown) io.err(ERASE_LINE);
     },
   };
+}
+
+/** The same over things that are counted, each taking about as long as the others. */
+export function countBar(
+  io: Io,
+  quiet: boolean,
+  things: string,
+): { tick: (done: number, of: number) => void; clear: () => void } {
+  const bar = progressBar(io, quiet);
+  return { tick: (done, of) => bar.tick({ files: done, of, bytes: done, ofBytes: of, things }), clear: bar.clear };
 }
 
 function barOf(share: number, width: number): string {

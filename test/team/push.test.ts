@@ -6,7 +6,7 @@ import { forgetSession, wins, type KnownHead } from "../../src/team/push/apply.t
 import { uuidOf } from "../../src/team/rows/ids.ts";
 import { scratch } from "../store/fixture.ts";
 import { NO_POSTGRES, teamStore, type TeamStore } from "./postgres.ts";
-import { addOwners, ask, book, dump, OWNER, pushHome, writes, type Roots } from "./push-fixture.ts";
+import { addOwners, ask, book, copyOf, dump, OWNER, pushHome, writes, type Roots } from "./push-fixture.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
@@ -37,21 +37,22 @@ describe.skipIf(NO_POSTGRES !== null).each([
   ["plain", 0],
   ["in 16 partitions", 16],
 ])("a push to a store, %s", (_, partitions) => {
+  let empty: TeamStore;
   let store: TeamStore;
   let one: ReturnType<typeof machine>;
   let clean: Record<string, string[]>;
 
   beforeAll(async () => {
-    const first = await teamStore({ partitions });
-    await addOwners(first);
+    empty = await teamStore({ partitions });
+    await addOwners(empty);
+    const first = await copyOf(empty);
     one = machine();
     await pushHome(first, one.roots, one.home);
     clean = await dump(first);
   }, 60_000);
 
   beforeEach(async () => {
-    store = await teamStore({ partitions });
-    await addOwners(store);
+    store = await copyOf(empty);
   });
 
   it("that finds nothing new writes nothing, and says so", async () => {

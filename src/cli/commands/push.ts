@@ -12,6 +12,7 @@ import { grouped } from "../../text/units.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
 import { table } from "../table.ts";
@@ -60,18 +61,30 @@ export const push: Register = (program, io, exit) => {
         ...{ daybook: opened.daybook, home: book, to, level: settings.level ?? DEFAULT_LEVEL, salt: settings.salt },
         ...{ machine: machineOf(book, settings.machine), isDry: flags.dryRun === true },
       };
+      const bar = countBar(io, flags.quiet === true, "sessions");
       try {
         if (flags.watch === true) return exit(await follow(io, opened, flags, how));
-        const report = await untilStopped((signal) => pushOnce({ ...how, signal }));
+        let isStopped = false;
+        const report = await untilStopped(async (signal) => {
+          const made = await pushOnce({ ...how, signal, onProgress: bar.tick });
+          isStopped = signal.aborted;
+          return made;
+        });
+        bar.clear();
         const code = await opened.done();
         if (opened.json) printJson(io, answerOf(report));
         else io.out(shown(report, io.columns));
-        exit(code);
+        if (isStopped && flags.quiet !== true) io.err("daybook: stopped; the next push goes on\n");
+        exit(isStopped ? STOPPED : code);
       } finally {
+        bar.clear();
         await closed(to);
       }
     });
 };
+
+/** As a shell says it of what Ctrl-C ended. */
+const STOPPED = 130;
 
 function settingsOf(io: Io, { to, level, owner, machine }: Flags): TeamSettings {
   const given = Object.entries({ url: to, level, owner, machine }).filter(([, value]) => value !== undefined);
