@@ -51,7 +51,7 @@ function* encoded(lines: Iterable<string>): Generator<Uint8Array, void, undefine
 }
 
 function refusal(name: string, status: number, text: string): Error {
-  const said = text.replaceAll(/\s+/g, " ").slice(0, 200);
+  const said = saidIn(text).replaceAll(/\s+/g, " ").slice(0, 200);
   if (status === 401 || status === 403)
     return new DaybookError(`${name} does not let us push: ${said || status}`, {
       ...{ code: "refused", op: "push" },
@@ -61,6 +61,16 @@ function refusal(name: string, status: number, text: string): Error {
   if (status === 429 || status === 502 || status === 503 || status === 504)
     return Object.assign(new Error(`${status} ${said}`), { code: "ECONNRESET" });
   return new DaybookError(`${name} answered ${status}: ${said}`, { code: "refused", op: "push" });
+}
+
+/** What a server says of itself, or whoever stands in front of it. */
+function saidIn(text: string): string {
+  try {
+    const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown };
+    return typeof detail === "string" ? detail : typeof title === "string" ? title : "";
+  } catch {
+    return text;
+  }
 }
 
 function asError(error: unknown, name: string): unknown {
