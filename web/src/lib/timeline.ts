@@ -47,8 +47,23 @@ export function ticks(from: number, to: number): number[] {
   return found;
 }
 
-/** Puts what overlaps into rows of its own; `least` is how long the shortest is drawn. In the order in which they are given. */
-export function packed(stretches: readonly Stretch[], least: number): { rows: number; rowOf: number[] } {
+/** Rows of all lanes together: more would push what came of the day off the screen. */
+const MOST_ROWS = 24;
+
+/** Rows that one of so many lanes may have. */
+export function rowsOf(lanes: number): number {
+  return Math.max(2, Math.floor(MOST_ROWS / Math.max(1, lanes)));
+}
+
+/**
+ * Puts what overlaps into rows of its own; `least` is how long the shortest is drawn. Where there are `most` rows, the next goes where the
+ * last ends first. In the order in which they are given.
+ */
+export function packed(
+  stretches: readonly Stretch[],
+  least: number,
+  most = Infinity,
+): { rows: number; rowOf: number[] } {
   const ends: number[] = [];
   const rowOf: number[] = Array.from({ length: stretches.length }, () => 0);
   const order = stretches.map((_, i) => i).toSorted((a, b) => (stretches[a]?.start ?? 0) - (stretches[b]?.start ?? 0));
@@ -56,8 +71,8 @@ export function packed(stretches: readonly Stretch[], least: number): { rows: nu
     const one = stretches[i];
     if (!one) continue;
     const free = ends.findIndex((end) => end <= one.start);
-    const row = free === -1 ? ends.length : free;
-    ends[row] = Math.max(one.end, one.start + least);
+    const row = free !== -1 ? free : ends.length < most ? ends.length : ends.indexOf(Math.min(...ends));
+    ends[row] = Math.max(one.end, one.start + least, ends[row] ?? 0);
     rowOf[i] = row;
   }
   return { rows: Math.max(1, ends.length), rowOf };
