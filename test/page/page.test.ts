@@ -85,6 +85,55 @@ inBrowser("the page, for a newcomer", () => {
   });
 
   it.each(["/", "/sessions", "/search?q=test", "/usage", "/decisions", "/tools", "/files", "/health"])(
+    "at %s j and k go through what is listed",
+    async (path) => {
+      const { page, settled, complaints } = await here.open(path);
+      await settled();
+      // Out of the words of a search, which stay.
+      await page.keyboard.press("Escape");
+      const at = async (key: string): Promise<string> => {
+        await page.keyboard.press(key);
+        return String(await page.evaluate("document.activeElement.outerHTML.slice(0, 300)"));
+      };
+      const [first, second] = [await at("j"), await at("j")];
+      expect(first).toMatch(/^<(?:a|summary)/);
+      expect(second).toMatch(/^<(?:a|summary)/);
+      if (second !== first) expect(await at("k")).toBe(first);
+      if (path.startsWith("/search")) expect(await page.getByLabel("Words to search for").inputValue()).toBe("test");
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it("a star, a label and a note are put on a session without a mouse", async () => {
+    const { page, settled, complaints } = await here.open("/");
+    await settled();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.locator("section[id^=T0]").first().waitFor();
+    const star = page.getByRole("button", { name: "Star this session" });
+    await star.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => star.getAttribute("aria-pressed"), { timeout: 30_000 }).toBe("true");
+    await page.getByRole("button", { name: "+ label" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("not meant");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Label for this session").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "+ label" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("ticket=ABC-1");
+    await page.keyboard.press("Enter");
+    await page.getByText("ticket=ABC-1").waitFor();
+    await page.getByRole("button", { name: "+ note" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("look here again");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("look here again").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(["/", "/sessions", "/search?q=test", "/usage", "/decisions", "/tools", "/files", "/health"])(
     "%s has no barriers, light or dark, and fits a phone",
     async (path) => {
       for (const dark of [false, true]) {

@@ -32,6 +32,8 @@ describe("keys", () => {
     expect(read(press("/"))).toEqual({ go: "/search" });
     expect(read(press("/", { typing: true }))).toBeNull();
     expect(read(press("?"))).toEqual({ open: "help" });
+    expect(["j", "k"].map((key) => read(press(key)))).toEqual([{ step: 1 }, { step: -1 }]);
+    expect(read(press("j", { typing: true }))).toBeNull();
     expect(read(press("g"))).toBeNull();
     expect(read(press("s", { time: 300 }))).toEqual({ go: "/sessions" });
     expect(read(press("s", { time: 400 }))).toBeNull();

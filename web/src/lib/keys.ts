@@ -21,7 +21,7 @@ export interface KeyPress {
   time: number;
 }
 
-export type KeyAction = { open: "palette" | "help" } | { go: string };
+export type KeyAction = { open: "palette" | "help" } | { go: string } | { step: 1 | -1 };
 
 /** So long the second of two keys may take, in ms. */
 const PATIENCE = 1200;
@@ -41,6 +41,7 @@ export function keyReader(): (press: KeyPress) => KeyAction | null {
     if (key === "g") led = time;
     if (key === "?") return { open: "help" };
     if (key === "/") return { go: "/search" };
+    if (key === "j" || key === "k") return { step: key === "j" ? 1 : -1 };
     return null;
   };
 }

@@ -62,7 +62,7 @@ export function rowsOf(lanes: number): number {
 export function packed(
   stretches: readonly Stretch[],
   least: number,
-  most = Infinity,
+  most: number = Infinity,
 ): { rows: number; rowOf: number[] } {
   const ends: number[] = [];
   const rowOf: number[] = Array.from({ length: stretches.length }, () => 0);
