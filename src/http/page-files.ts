@@ -93,7 +93,9 @@ export class PageFiles {
     if (!page || path.startsWith("/assets/")) return problem(c, 404, `nothing at ${path}`);
     const [before = "", after = ""] = page.text.replaceAll(TOKEN, token).split(FIRST);
     const head = before.replace("</head>", () => `${this.#needs(path)}</head>`);
-    return c.body(inSteps(head, first, after), 200, {
+    // A page that asks for everything itself has no place for answers.
+    const answers = page.text.includes(FIRST) ? first : async (): Promise<string> => "";
+    return c.body(inSteps(head, answers, after), 200, {
       ...{ "content-type": KINDS["html"] ?? "", "cache-control": "no-store", "content-security-policy": page.policy },
     });
   }

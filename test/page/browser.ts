@@ -16,6 +16,9 @@ const PLACES = [
 const found = PLACES.find((path) => path !== "" && existsSync(path));
 if (found === undefined) process.stderr.write("no Chromium here (CHROMIUM names one): the page is not tried\n");
 
+/** Where the browser is; undefined where there is none. */
+export const CHROMIUM: string | undefined = found;
+
 /** Tests in a real browser; left out where there is none, which is said. */
 export const inBrowser: ReturnType<typeof describe.skipIf> = describe.skipIf(found === undefined);
 

@@ -16,7 +16,7 @@ export type Asking = (path: string, token?: string | null, init?: RequestInit) =
 export interface TeamServing {
   ask: Asking;
   /** A token for somebody, and who they are in the store. */
-  invite(login: string, more?: Partial<Invitation>): Promise<{ token: string; token_id: string; owner: string }>;
+  invite: (login: string, more?: Partial<Invitation>) => Promise<{ token: string; token_id: string; owner: string }>;
   admin: StoreAdmin;
   /** What went wrong behind answers that do not say it. */
   failures: unknown[];

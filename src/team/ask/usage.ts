@@ -12,17 +12,17 @@ export interface Days {
 /** What rows are put together by. Only these words ever become part of a statement. */
 const COLUMNS: Readonly<Record<TeamSplit, string>> = {
   total: "''",
-  day: "u.day::text",
+  day: "u.day",
   project: "u.project",
   model: "u.model",
   source: "u.source",
-  person: "o.login",
+  person: "u.owner_id",
 };
 
-const SUMS = `count(DISTINCT u.owner_id)::int8 AS people, sum(u.turns)::int8 AS turns, sum(u.calls)::int8 AS calls,
-  sum(u.failed)::int8 AS failed, sum(u.responses)::int8 AS responses, sum(u.unpriced)::int8 AS unpriced,
-  sum(u.input)::int8 AS input, sum(u.cached)::int8 AS cached, sum(u.written)::int8 AS written,
-  sum(u.output)::int8 AS output, sum(u.reasoning)::int8 AS reasoning, sum(u.pico) AS pico`;
+const SUMS = `sum(u.turns)::int8 AS turns, sum(u.calls)::int8 AS calls, sum(u.failed)::int8 AS failed,
+  sum(u.responses)::int8 AS responses, sum(u.unpriced)::int8 AS unpriced, sum(u.input)::int8 AS input,
+  sum(u.cached)::int8 AS cached, sum(u.written)::int8 AS written, sum(u.output)::int8 AS output,
+  sum(u.reasoning)::int8 AS reasoning, sum(u.pico) AS pico`;
 
 /** Big numbers come as text. */
 type Row = Record<keyof typeof NUMBERS, string | null> & { name: string | null; hidden: string; pico: string | null };
@@ -71,15 +71,23 @@ async function rowsOf(sql: Sql, view: View, by: TeamSplit, { since, until }: Day
     values.push(view.team);
     whose = "u.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = $3))";
   }
-  const named = by === "person" && view.kind === "audited";
-  const column = by === "person" && !named ? "''" : COLUMNS[by];
-  const { rows } = await sql.query<Row>(
-    `SELECT ${column} AS name, 0::int8 AS hidden, ${SUMS} FROM daybook.usage_days u
-     ${named ? "JOIN daybook.owners o ON o.owner_id = u.owner_id" : ""}
-     WHERE u.day BETWEEN $1 AND $2 AND ${whose} GROUP BY 1`,
-    values,
-  );
+  const from = `FROM daybook.usage_days u WHERE u.day BETWEEN $1 AND $2 AND ${whose}`;
+  const sums = `SELECT ${COLUMNS[by]} AS label, ${SUMS} ${from} GROUP BY 1`;
+  const { rows } = await sql.query<Row>(namedSums(view, by, sums, from), values);
   return rows;
+}
+
+/** People are counted apart from the sums: to count them among all rows of a group would sort the rows. */
+function namedSums(view: View, by: TeamSplit, sums: string, from: string): string {
+  // Their own name is no question for who sees themselves alone.
+  if (view.kind === "own")
+    return `SELECT s.*, ${by === "person" ? "''" : "s.label::text"} AS name, 0 AS hidden, 1 AS people FROM (${sums}) s`;
+  if (by === "person")
+    return `SELECT s.*, o.login AS name, 0 AS hidden, 1 AS people FROM (${sums}) s JOIN daybook.owners o ON o.owner_id = s.label`;
+  return `SELECT s.*, s.label::text AS name, 0 AS hidden, p.people FROM (${sums}) s
+    JOIN (
+      SELECT d.label, count(*)::int8 AS people FROM (SELECT DISTINCT ${COLUMNS[by]} AS label, u.owner_id ${from}) d GROUP BY 1
+    ) p ON p.label = s.label`;
 }
 
 function groupOf(row: Row): TeamGroup {

@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPool } from "../../src/team/store/connect.ts";
+import { transaction } from "../../src/team/store/transaction.ts";
+import { addPerson, type Person } from "./people.ts";
+import { cluster, NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
+import { teamServing } from "./serving.ts";
+
+const PROGRAM = "/usr/sbin/pgbouncer";
+const isThere = NO_POSTGRES === null && existsSync(PROGRAM);
+if (!isThere) process.stderr.write("no PgBouncer here (apt-get install pgbouncer): stores behind one are not tried\n");
+
+/** Connections are lent for one transaction: what one leaves behind another would find. */
+describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections for many,", () => {
+  let bouncer: ChildProcess | null = null;
+  let url = "";
+  let pool: Pool;
+  let [ann, bea] = [] as unknown as [Person, Person];
+  let admin = "";
+  beforeAll(async () => {
+    const { dir } = await cluster();
+    const store = await teamStore();
+    admin = store.url;
+    await withClient(admin, async (client) => {
+      ann = await addPerson(client, "ann");
+      bea = await addPerson(client, "bea");
+    });
+    const database = /\/(\w+)\?/.exec(admin)?.[1] ?? "";
+    const own = join(dir, "pooler");
+    mkdirSync(own);
+    const settings = {
+      ...{
+        listen_addr: "",
+        unix_socket_dir: own,
+        listen_port: 6432,
+        auth_type: "trust",
+        auth_file: join(own, "users"),
+      },
+      ...{ pool_mode: "transaction", default_pool_size: 2, max_client_conn: 100, server_reset_query: "" },
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+    writeFileSync(join(own, "users"), '"daybook_api" ""\n');
+    writeFileSync(
+      join(own, "pgbouncer.ini"),
+      `[databases]\n${database} = host=${dir} dbname=${database}\n[pgbouncer]\n${lines.join("\n")}\n`,
+    );
+    const { uid, gid } = statSync(dir);
+    for (const path of [own, join(own, "users"), join(own, "pgbouncer.ini")]) chownSync(path, uid, gid);
+    bouncer = spawn(PROGRAM, ["-q", join(own, "pgbouncer.ini")], { cwd: own, uid, gid, stdio: "ignore" });
+    url = `postgres://daybook_api@/${database}?host=${encodeURIComponent(own)}&port=6432`;
+    while (!existsSync(join(own, ".s.PGSQL.6432"))) await delay(20);
+    pool = openPool(url, 16);
+  });
+  afterAll(async () => {
+    await pool?.end();
+    bouncer?.kill("SIGINT");
+  });
+
+  it("every transaction is its own person's, and ends as nobody's", async () => {
+    const asked = Array.from({ length: 200 }, async (_, i) => {
+      const { owner } = i % 2 === 0 ? ann : bea;
+      const { rows } = await transaction(pool, { role: "daybook_dev", owner }, (sql) =>
+        sql.query<{ owner_id: string }>("SELECT DISTINCT owner_id FROM daybook.turns WHERE n > $1", [0]),
+      );
+      return rows.length === 1 && rows[0]?.owner_id === owner;
+    });
+    expect((await Promise.all(asked)).filter((isRight) => !isRight)).toEqual([]);
+    const left = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        pool.query("SELECT current_user AS me, nullif(current_setting('daybook.owner', true), '') AS owner"),
+      ),
+    );
+    for (const { rows } of left) expect(rows).toEqual([{ me: "daybook_api", owner: null }]);
+  });
+
+  it("a team's server answers", async () => {
+    const serving = teamServing({ url: admin, apiUrl: url });
+    const { token } = await serving.invite("ann");
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, async () => (await serving.ask("/api/team/usage?by=project", token)).json()),
+    );
+    for (const answer of answers) expect(answer).toMatchObject({ groups: [{ name: "shop", people: 1, turns: 2 }] });
+  });
+});
