@@ -31,6 +31,8 @@ export {
   type ExportedSession,
   type ExportVisitor,
   type ForgetPlan,
+  type GivenResponse,
+  type GivenRows,
   type ForgetQuery,
   type ForgottenView,
   type Handoff,
@@ -133,6 +135,8 @@ export type { ProjectWork, SessionEnds, SessionKinds, TurnGlance } from "./answe
 export type { BlockQuery, BurnRate, LimitStatus, Projection, UsageBlock } from "./answers/blocks.ts";
 export type { KnownCost } from "./answers/pricing/cost.ts";
 export type { OwnedResponse, UsageResponse } from "./answers/usage-response.ts";
+export type { NotPushed } from "./answers/not-pushed.ts";
+export type { Level } from "./answers/push-level.ts";
 export type { AgentUsage, ModelUsage, UsageGroup, UsageQuery, UsageReport, UsageRow } from "./answers/usage-view.ts";
 export type { Weekday } from "./time/zone.ts";
 export type { UsageView } from "./answers/usage-sum.ts";

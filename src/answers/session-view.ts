@@ -1,3 +1,4 @@
+import type { NotPushed } from "./not-pushed.ts";
 import type { SessionMarks } from "./marks.ts";
 import type { SessionKind, SessionRef } from "../format/record.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
@@ -44,6 +45,8 @@ export interface SessionView {
   };
   /** What a person put on it or on its turns; null where there is nothing. */
   marks: SessionMarks | null;
+  /** Only from a store: what did not leave the machine it is on. */
+  not_pushed?: NotPushed;
 }
 
 export function sessionView(

@@ -1,3 +1,4 @@
+import type { NotPushed } from "./not-pushed.ts";
 import type { ToolStatus } from "../format/record.ts";
 import { risksOf, type Risk } from "./risk/risk.ts";
 import { iso } from "../time/zone.ts";
@@ -25,6 +26,8 @@ export interface ToolView {
   error: string | null;
   /** Rules of `docs/risk.md` that mark it. */
   risks: Risk[];
+  /** Only from a store: what did not leave the machine it is on. */
+  not_pushed?: NotPushed;
 }
 
 /** `known`: the risks, where they were found before. Judging a call costs more than all the rest. */

@@ -1,3 +1,4 @@
+import type { NotPushed } from "./not-pushed.ts";
 import type { Relation, ToolStatus, TriggerEntry, TriggerKind } from "../format/record.ts";
 import type { Marks } from "./marks.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
@@ -59,6 +60,8 @@ export interface TurnView {
   decisions: string[];
   /** What a person put on it; null where there is nothing. */
   marks: Marks | null;
+  /** Only from a store: what did not leave the machine it is on. */
+  not_pushed?: NotPushed;
 }
 
 export type CountedInTurn = Pick<TurnView, "tools" | "usage" | "usage_with_children" | "decisions">;

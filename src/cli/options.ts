@@ -17,11 +17,12 @@ import { paints, type Paint } from "./paint.ts";
 import { progressBar } from "./progress.ts";
 import { orStopped } from "./stop.ts";
 import { sampleRoots } from "./sample.ts";
+import { storeOptions, type StoreFlags } from "./store-flags.ts";
 import { plain } from "./text.ts";
 import { wrongUse } from "./unknown.ts";
 
 /** Flags every reading command takes. */
-export interface CommonFlags {
+export interface CommonFlags extends StoreFlags {
   root?: string[];
   home?: string;
   sync?: boolean;
@@ -187,19 +188,27 @@ export interface OpenedDaybook {
   done(): Promise<number>;
 }
 
+interface OpenDemand extends Partial<DaybookOptions> {
+  mayLackRoots?: boolean;
+  /** Of a store tool calls are asked for as well. */
+  withCalls?: boolean;
+}
+
 /** Opens the library for one command with the common flags. */
 export function openDaybook(
   io: Io,
   given: CommonFlags,
-  { mayLackRoots = false, ...overrides }: Partial<DaybookOptions> & { mayLackRoots?: boolean } = {},
+  { mayLackRoots = false, withCalls = false, ...overrides }: OpenDemand = {},
 ): OpenedDaybook {
+  const store = storeOptions(io, given, withCalls);
   const flags = given.sample === true ? ofSample(given) : given;
   const bar = progressBar(io, flags.quiet === true);
   // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.
-  const isWatched = io.outIsTerminal && io.errIsTerminal && io.again !== undefined && flags.quiet !== true;
+  const isSeen = io.outIsTerminal && io.errIsTerminal && flags.quiet !== true;
+  const isWatched = isSeen && io.again !== undefined && !store;
   const isFirst = isWatched && !choosesMarks(flags);
   const roots = parseRoots(flags.root, io.env);
-  const book = bookOf(io, flags);
+  const book = store ? undefined : bookOf(io, flags);
   if (roots !== undefined && !mayLackRoots) assertThere(roots, book);
   const timezone = flags.timezone ?? io.config?.timezone;
   const daybook = new Daybook({
@@ -218,6 +227,7 @@ export function openDaybook(
     ...(io.config?.redaction === undefined ? {} : { redactor: new Redactor(io.config.redaction) }),
     ...(roots === undefined ? {} : { roots }),
     ...(flags.source === undefined ? {} : { sources: flags.source }),
+    ...store,
     ...overrides,
   });
   // Wrong days are reported before anything is read, also where a command does not ask for any.
@@ -244,9 +254,8 @@ export function openDaybook(
     async done() {
       bar.clear();
       const code = await reportProblems(io, daybook, flags);
-      const isSeen = io.outIsTerminal && io.errIsTerminal && flags.quiet !== true && flags.json !== true;
       // Below the answer, which is printed when this is done.
-      if (isSeen && book !== undefined) io.later?.(async () => guide(io, book));
+      if (isSeen && flags.json !== true && book !== undefined) io.later?.(async () => guide(io, book));
       return code;
     },
   };

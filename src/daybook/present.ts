@@ -207,6 +207,8 @@ export class Present {
   }
 
   async #bringUpToDate(at: Snapshot, need: Need | undefined): Promise<void> {
+    const { given } = this.#options;
+    if (given) return at.takeGiven(given);
     let isRefused = false;
     try {
       if (this.#options.noSync === true) await this.#mended(at);

@@ -5,6 +5,7 @@ import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
 import type { UsageQuery } from "../answers/usage-view.ts";
 import type { OpenOptions } from "../reading/library.ts";
+import type { GivenRows } from "../store/tables/given-rows.ts";
 import type { Progress } from "../reading/pool.ts";
 
 export interface DaybookOptions extends OpenOptions {
@@ -26,6 +27,8 @@ export interface DaybookOptions extends OpenOptions {
    * were registered are only known here, and are read here.
    */
   inBackground?: boolean;
+  /** Answers come from what another store holds, and from no file here. Asked for once. */
+  given?: (<T>(work: (rows: GivenRows) => Promise<T>) => Promise<T>) | undefined;
   /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */
   projects?: Readonly<Record<string, string>>;
   /**

@@ -224,6 +224,13 @@ export class Snapshot {
     return syncs.run(order, { isLong, signal, onProgress, onNote });
   }
 
+  /** Takes what another store holds. */
+  async takeGiven(given: NonNullable<DaybookOptions["given"]>): Promise<void> {
+    const { sources } = this.#options;
+    this.#index = await given((rows) => OpenIndex.given(rows, { sources, marks: this.marks }));
+    this.names.from(this.#index.store);
+  }
+
   /** Takes the index as it is now; null when there is none that can be used. */
   openIndex(): OpenIndex | null {
     if (this.#index) return this.#index;

@@ -12,3 +12,10 @@ export function withUnread(
     "forks, copies, prompts that recur and older loose ends may change this; `daybook sync` reads them";
   return [{ code: "files_unread", message, path: null, line: null, count: 1 }, ...diagnostics];
 }
+
+/** Answers of a store are finished ones: what reports find in the records of a session is not among them. */
+export function withoutRecords(diagnostics: readonly ReportDiagnostic[]): ReportDiagnostic[] {
+  const message =
+    "made from a store: commits, to-do lists, checks and what rules a turn stand in the records, which are on the machine that pushed";
+  return [{ code: "from_store", message, path: null, line: null, count: 1 }, ...diagnostics];
+}

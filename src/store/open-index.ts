@@ -2,6 +2,7 @@ import type { OpenedSources } from "../reading/library.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { BookMarks } from "./marks/marks-file.ts";
 import { assembleAll, assembleSome } from "./sync/drafts.ts";
+import { indexOfGiven, type GivenRows } from "./tables/given-rows.ts";
 import { IndexStore } from "./tables/index-store.ts";
 import { problemsIn } from "./tables/problems.ts";
 import { IndexQueries } from "./tables/queries.ts";
@@ -24,27 +25,37 @@ export class OpenIndex {
   readonly queries: IndexQueries;
   /** The sessions that are meant; null = all the index has. */
   readonly scope: ReadonlySet<string> | null;
-  /** Another writer changes it. */
-  readonly #version: number;
+  /** Another writer changes it; null where it has none. */
+  readonly #version: number | null;
 
   /** Null when there is none that can be used. */
-  static open(book: string, choice: IndexChoice): OpenIndex | null {
+  static open(book: string, { roots, sources, opened, marks, sparesMemory }: IndexChoice): OpenIndex | null {
     const store = IndexStore.peek(book);
-    return store && new OpenIndex(store, choice);
+    if (!store) return null;
+    if (sparesMemory) store.spareMemory();
+    // Before anything is read of it: what is written meanwhile makes it outdated.
+    const version = store.version();
+    return new OpenIndex(store, scopeOf(store, opened, roots, sources), marks, version);
   }
 
-  private constructor(store: IndexStore, { roots, sources, opened, marks, sparesMemory }: IndexChoice) {
-    if (sparesMemory) store.spareMemory();
+  /** Made of answers that were given; nobody else knows of it. */
+  static async given(rows: GivenRows, { sources, marks }: Pick<IndexChoice, "sources" | "marks">): Promise<OpenIndex> {
+    const store = await indexOfGiven(rows);
+    const isAll = sources === undefined || sources.length === 0;
+    const keys = store.all("SELECT key, source FROM session").filter(({ source }) => sources?.includes(String(source)));
+    return new OpenIndex(store, isAll ? null : new Set(keys.map(({ key }) => String(key))), marks, null);
+  }
+
+  private constructor(store: IndexStore, scope: ReadonlySet<string> | null, marks: BookMarks, version: number | null) {
     this.store = store;
-    // Before anything is read of it: what is written meanwhile makes it outdated.
-    this.#version = store.version();
-    this.scope = scopeOf(store, opened, roots, sources);
-    this.queries = new IndexQueries(store, this.scope, marks);
+    this.scope = scope;
+    this.#version = version;
+    this.queries = new IndexQueries(store, scope, marks);
   }
 
   /** Another has written to it since, or put another in its place. */
   get isOutdated(): boolean {
-    return !this.store.isInPlace() || this.store.version() !== this.#version;
+    return this.#version !== null && (!this.store.isInPlace() || this.store.version() !== this.#version);
   }
 
   /** Lines of files that nobody could make sense of, and files whose sessions could not be put together. */

@@ -7,6 +7,7 @@ import type { Paint } from "../paint.ts";
 import type { Register } from "../register.ts";
 import { grouped, oneLine } from "../text.ts";
 import { unknown } from "../unknown.ts";
+import { storeFlags } from "../store-flags.ts";
 import { checkCommand } from "./decisions/check.ts";
 import { distillCommand } from "./decisions/distill.ts";
 import { exportCommand } from "./decisions/export.ts";
@@ -19,7 +20,7 @@ interface Flags extends CommonFlags {
 }
 
 export const decisions: Register = (program, io, exit) => {
-  const command = commonFlags(program.command("decisions"))
+  const command = storeFlags(commonFlags(program.command("decisions")))
     .description("list the questions agents put to you, with your answers; learn from them")
     .argument("[action]", "one of the commands below")
     .option("--unanswered", "only questions without an answer")

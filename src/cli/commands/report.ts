@@ -18,6 +18,7 @@ import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "
 import type { Register } from "../register.ts";
 import { rememberReports } from "../memory.ts";
 import { unknown, wrongUse } from "../unknown.ts";
+import { storeFlags } from "../store-flags.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -40,7 +41,7 @@ interface Flags extends CommonFlags {
 }
 
 export const report: Register = (program, io, exit) => {
-  commonFlags(program.command("report", { isDefault: true }), ["limit"])
+  storeFlags(commonFlags(program.command("report", { isDefault: true }), ["limit"]))
     .description("the day: what was asked, what came of it, what is still loose (default command)")
     .option("--date <day>", "another day than the newest with work")
     .option("--week", "the week around the day")
@@ -204,8 +205,9 @@ function writeFile(path: string, text: string): void {
 
 /** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
 async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
-  const own = openDaybook(io, flags);
+  const own = openDaybook(io, flags, { withCalls: true });
   if (flags.sample === true) return { opened: own, isSample: true };
+  if (flags.store !== undefined) return { opened: own, isSample: false };
   // Wrong days are reported before anything is looked for.
   resolveSpan(flags, own.daybook.zone, io.now, { first: null, newest: null });
   if (flags.root !== undefined || flags.source !== undefined || own.daybook.opened().refs.length > 0)

@@ -11,9 +11,10 @@ import { shortIds } from "../short-ids.ts";
 import { table, type Column } from "../table.ts";
 import { wrongUse } from "../unknown.ts";
 import { cost, grouped, oneLine, plain, short, withoutYear } from "../text.ts";
+import { storeFlags } from "../store-flags.ts";
 
 export const sessions: Register = (program, io, exit) => {
-  commonFlags(program.command("sessions"))
+  storeFlags(commonFlags(program.command("sessions")))
     .description("list sessions, newest first")
     .option("--lost", "prompts that only an agent's input history has: their session left no transcript")
     .addHelpText(

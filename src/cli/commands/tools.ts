@@ -12,6 +12,7 @@ import { unknown } from "../unknown.ts";
 import { shortIds } from "../short-ids.ts";
 import { table } from "../table.ts";
 import { duration, grouped, oneLine, withoutYear } from "../text.ts";
+import { storeFlags } from "../store-flags.ts";
 
 const STATUSES = ["ok", "failed", "interrupted", "denied", "pending"];
 
@@ -33,7 +34,7 @@ const RISK_NAMES: Readonly<Record<Risk, string>> = {
 };
 
 export const tools: Register = (program, io, exit) => {
-  commonFlags(program.command("tools"))
+  storeFlags(commonFlags(program.command("tools")))
     .description("list tool calls and how each ended: what failed first, then what took longest")
     .option("--status <status>", `only ${STATUSES.join(", ")}`)
     .option("--name <tool>", "only calls of this tool")
@@ -51,7 +52,7 @@ export const tools: Register = (program, io, exit) => {
       const { status, name, grep, risky } = flags;
       if (status !== undefined && !STATUSES.includes(status)) throw unknown("status", status, STATUSES);
       const order = orderOf(flags.order);
-      const opened = openDaybook(io, flags);
+      const opened = openDaybook(io, flags, { withCalls: true });
       const { daybook, listQuery, query } = opened;
       const choice = { status, name, grep, risky, order };
       const list = opened.hide(await daybook.tools({ ...listQuery, ...choice }));

@@ -2,9 +2,10 @@ import { printJson } from "../json.ts";
 import { commonFlags, openDaybook, totalOf, type CommonFlags } from "../options.ts";
 import type { Register } from "../register.ts";
 import { turnList } from "../turn-list.ts";
+import { storeFlags } from "../store-flags.ts";
 
 export const turns: Register = (program, io, exit) => {
-  commonFlags(program.command("turns"))
+  storeFlags(commonFlags(program.command("turns")))
     .description("list turns: what was asked and what came of it")
     .addHelpText("after", "\nExamples:\n  daybook turns --since yesterday\n  daybook turns --session 019e2f1c --json")
     .action(async (flags: CommonFlags) => {

@@ -31,10 +31,11 @@ import {
   type UsageFlags,
   type Words,
 } from "../usage/question.ts";
+import { storeFlags } from "../store-flags.ts";
 import { statusline, statuslineFlags } from "./statusline.ts";
 
 export const usage: Register = (program, io, exit) => {
-  const command = statuslineFlags(ccusageFlags(commonFlags(program.command("usage"))))
+  const command = statuslineFlags(ccusageFlags(storeFlags(commonFlags(program.command("usage")))))
     .description("tokens and cost per day, week, month, session, turn, model or 5-hour block; takes what ccusage takes")
     .argument("[words...]", `[agent] and one of ${USAGE_WORDS.join(" | ")}`)
     .addHelpText(

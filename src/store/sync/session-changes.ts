@@ -272,7 +272,7 @@ class Writer {
       if (row?.["view"] === view) continue;
       if (known) count(known, -1);
       count(answer, 1);
-      putCall(this.#store, { key: this.#key, n, owned, tool: answer, view });
+      putCall(this.#store, { key: this.#key, n, time: owned.call.started_at, tool: answer, view });
       this.#written++;
     }
     return changed;

@@ -4,7 +4,7 @@ import type { Project } from "../../answers/projects/project.ts";
 import { sessionKey, type OwnedCall, type Session } from "../../turns/session.ts";
 import { auditSession } from "../../answers/audit-view.ts";
 import { sessionDetail, turnDetails } from "../../answers/details.ts";
-import { sessionView } from "../../answers/session-view.ts";
+import { sessionView, type SessionView } from "../../answers/session-view.ts";
 import { programName } from "../../answers/program-name.ts";
 import { troubleOf } from "../../answers/tool-list.ts";
 import { toolView, type ToolView } from "../../answers/tool-view.ts";
@@ -163,7 +163,7 @@ function writeCalls(store: IndexStore, key: string, session: Session, isPlaced: 
     const answer = toolView(session, owned);
     const view = JSON.stringify(answer);
     if (row?.["view"] === view) continue;
-    putCall(store, { key, n, owned, tool: answer, view });
+    putCall(store, { key, n, time: owned.call.started_at, tool: answer, view });
     written++;
   }
   if (known.size > session.tools.length)
@@ -186,11 +186,27 @@ export function putSession(
   { view, turns }: { view: string; turns: number },
 ): void {
   const { source, session_id, meta, started_at, ended_at } = session;
+  insertSession(store, {
+    ...{ source, session_id, ...project, place: placeIdOf(session), cwd: meta.cwd, kind: meta.kind, turns },
+    ...{ started: started_at, ended: ended_at, view, copied: session.copied === true },
+  });
+}
+
+/** The row of a session. */
+export interface SessionRow extends Project, Pick<SessionView, "source" | "session_id" | "cwd" | "kind" | "turns"> {
+  place: string | null;
+  started: number | null;
+  ended: number | null;
+  view: string;
+  copied: boolean;
+}
+
+export function insertSession(store: IndexStore, row: SessionRow): void {
+  const { source, session_id, project, project_key, place, cwd, started, ended, view, copied, kind, turns } = row;
   store.run(
     "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied, kind, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[sessionKey(session), source, session_id, project.project, project.project_key],
-    ...[placeIdOf(session), meta.cwd, started_at, ended_at, view, secretIn(view), Number(session.copied === true)],
-    ...[meta.kind, turns],
+    ...[sessionKey(row), source, session_id, project, project_key, place, cwd, started, ended, view, secretIn(view)],
+    ...[Number(copied), kind, turns],
   );
 }
 
@@ -200,13 +216,12 @@ export function putAudit(store: IndexStore, key: string, view: string): void {
 
 export function putCall(
   store: IndexStore,
-  row: { key: string; n: number; owned: OwnedCall; tool: ToolView; view: string },
+  row: { key: string; n: number; time: number | null; tool: ToolView; view: string },
 ): void {
-  const { started_at, status, name } = row.owned.call;
-  const { duration_ms, risks, turn_ref, parent_call_id } = row.tool;
+  const { status, name, duration_ms, risks, turn_ref, parent_call_id } = row.tool;
   store.run(
     "INSERT OR REPLACE INTO call (session, n, time, status, name, trouble, took, risky, view, turn, top, command) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[row.key, row.n, started_at, status, name, troubleOf(row.tool), duration_ms, Number(risks.length > 0), row.view],
+    ...[row.key, row.n, row.time, status, name, troubleOf(row.tool), duration_ms, Number(risks.length > 0), row.view],
     ...[turn_ref, Number(parent_call_id === null), programName(name, row.tool.input)],
   );
 }

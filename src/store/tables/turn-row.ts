@@ -22,23 +22,45 @@ export function turnColumns({ part, lines, below, settings }: TurnDetail): TurnC
   };
 }
 
+/** What is written of a turn beside what is said of it. */
+export interface TurnPlace {
+  ref: string;
+  time: number | null;
+  path: string;
+  first: number;
+  last: number;
+  records: number;
+  files: readonly { path: string }[];
+}
+
 export function putTurn(
   store: IndexStore,
   key: string,
-  turn: Turn,
+  { ref, part, draft }: Turn,
   view: string,
   columns: TurnColumns = NO_DETAIL,
 ): void {
-  const { trigger, start_line, end_line, records, files } = turn.draft;
-  const { part, lines, below, settings } = columns;
+  const { trigger, start_line: first, end_line: last, records, files } = draft;
+  const place = { ref, time: trigger.time, path: part.path, first, last, records, files };
+  insertTurn(store, key, place, view, columns);
+}
+
+export function insertTurn(
+  store: IndexStore,
+  key: string,
+  place: TurnPlace,
+  view: string,
+  columns: Partial<TurnColumns>,
+): void {
+  const { ref, time, path, first, last, records, files } = place;
+  const { part, lines, below, settings } = { ...NO_DETAIL, ...columns };
   store.run(
     "INSERT OR REPLACE INTO turn (session, ref, time, path, first, last, records, view, secret, part, lines, below, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[key, turn.ref, trigger.time, turn.part.path, start_line, end_line, records, view, secretIn(view)],
-    ...[part, lines, below, settings],
+    ...[key, ref, time, path, first, last, records, view, secretIn(view), part, lines, below, settings],
   );
-  store.run("DELETE FROM touched WHERE session = ? AND ref = ?", key, turn.ref);
+  store.run("DELETE FROM touched WHERE session = ? AND ref = ?", key, ref);
   const touched = "INSERT OR IGNORE INTO touched (session, ref, path, time) VALUES (?, ?, ?, ?)";
-  for (const { path } of files) store.run(touched, key, turn.ref, path, trigger.time);
+  for (const file of files) store.run(touched, key, ref, file.path, time);
 }
 
 export function dropTurn(store: IndexStore, key: string, ref: SqlValue): void {

@@ -1045,6 +1045,13 @@ export interface components {
             output_tokens: number;
             reasoning_tokens: number;
         };
+        /** @description Why fields of an answer from a store are empty: they did not leave the machine they are on. */
+        NotPushed: {
+            /** @enum {unknown} */
+            level: "totals" | "turns" | "full";
+            /** @description Those of which nothing is known: null, or empty where they are texts and lists. */
+            fields: string[];
+        };
         /** @description What a person wrote down about a session or a turn. */
         Note: {
             /** @description By which it is taken off again. */
@@ -1506,6 +1513,8 @@ export interface components {
             };
             /** @description What a person put on it or on its turns; null where there is nothing. */
             marks: components["schemas"]["SessionMarks"] | null;
+            /** @description Only from a store: what did not leave the machine it is on. */
+            not_pushed?: components["schemas"]["NotPushed"];
         };
         /** @description One session with all its turns: what was asked, and what came of it. */
         SessionDetail: {
@@ -1718,6 +1727,8 @@ export interface components {
             error: string | null;
             /** @description Rules of `docs/risk.md` that mark it. */
             risks: ("delete_outside" | "force_push" | "force_push_lease" | "credentials" | "network_install")[];
+            /** @description Only from a store: what did not leave the machine it is on. */
+            not_pushed?: components["schemas"]["NotPushed"];
         };
         ToolCounts: {
             total: number;
@@ -1861,6 +1872,8 @@ export interface components {
             decisions: string[];
             /** @description What a person put on it; null where there is nothing. */
             marks: components["schemas"]["Marks"] | null;
+            /** @description Only from a store: what did not leave the machine it is on. */
+            not_pushed?: components["schemas"]["NotPushed"];
         };
         /** @description A turn in few words: enough to find it, and to leave room for it until it is read. */
         TurnBrief: {

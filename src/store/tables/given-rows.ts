@@ -1,0 +1,161 @@
+import type { SessionView } from "../../answers/session-view.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import { sessionKey, turnKey } from "../../turns/session.ts";
+import { IndexStore } from "./index-store.ts";
+import { packText } from "./packed-text.ts";
+import { insertSession, putCall } from "./session-rows.ts";
+import { insertTurn } from "./turn-row.ts";
+import { writeUsage, type UsageRow } from "./usage-rows.ts";
+
+/** A response that counts, of the session with this key. `turn`: the one of its own session that answers for it. */
+export interface GivenResponse {
+  session: string;
+  response: string;
+  turn: string | null;
+  time: number | null;
+  model: string | null;
+  input: number;
+  cached: number;
+  written: number;
+  written_1h: number;
+  output: number;
+  reasoning: number;
+  /** Cost in pico-dollars; null when the model has no price. */
+  pico: number | null;
+}
+
+/**
+ * Finished answers that no book here keeps, as another store has them. Lists come some at a time. What is said of each is what an index
+ * would say, so an index made of them answers as a book does.
+ */
+export interface GivenRows {
+  sessions: () => Promise<readonly SessionView[]>;
+  turns: () => AsyncIterable<readonly TurnView[]>;
+  calls: () => AsyncIterable<readonly { key: string; n: number; view: ToolView }[]>;
+  /** Those of one session stand together. */
+  responses: () => AsyncIterable<readonly GivenResponse[]>;
+  /** Questions put to the human, as facts of a session hold them. */
+  asked: () => AsyncIterable<readonly { key: string; asked: object }[]>;
+}
+
+/** An index of answers that were given, without a name and without a page behind it. */
+export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
+  const store = IndexStore.unnamed();
+  const family = new Family(await rows.sessions());
+  store.transaction(() => {
+    for (const view of family.sessions) takeSession(store, view);
+  });
+  const times = new Map<string, number | null>();
+  for await (const some of rows.turns())
+    store.transaction(() => {
+      for (const view of some) {
+        times.set(turnKey(view), msOf(view.trigger.time));
+        takeTurn(store, view, family.below(view));
+      }
+    });
+  for await (const some of rows.calls())
+    store.transaction(() => {
+      for (const { key, n, view } of some)
+        putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view) });
+    });
+  for await (const some of rows.responses())
+    store.transaction(() => {
+      for (const [key, all] of bySession(some)) {
+        const own = all.map(({ turn, ...row }): UsageRow => {
+          const owner = turn === null ? family.cause(key) : `${key}/${turn}`;
+          const owner_time = owner === null ? null : (times.get(owner) ?? null);
+          return { ...row, source: key.slice(0, key.indexOf("/")), line: 0, owner, owner_time };
+        });
+        writeUsage(store, key, own);
+      }
+    });
+  const asked = new Map<string, object[]>();
+  for await (const some of rows.asked())
+    for (const { key, asked: one } of some) asked.set(key, [...(asked.get(key) ?? []), one]);
+  store.transaction(() => {
+    for (const [key, all] of asked) {
+      store.run("INSERT INTO asking (session) VALUES (?)", key);
+      // What else records would say of its turns nobody has.
+      const found = packText(JSON.stringify({ turns: [], asked: all }));
+      store.run("INSERT INTO facts (session, found) VALUES (?, ?)", key, found);
+    }
+  });
+  return store;
+}
+
+function bySession(rows: readonly GivenResponse[]): Map<string, GivenResponse[]> {
+  const all = new Map<string, GivenResponse[]>();
+  for (const row of rows) {
+    const own = all.get(row.session);
+    if (own) own.push(row);
+    else all.set(row.session, [row]);
+  }
+  return all;
+}
+
+/** Which sessions caused which. */
+class Family {
+  readonly sessions: readonly SessionView[];
+  readonly #known: ReadonlyMap<string, SessionView>;
+  readonly #children = new Map<string, string[]>();
+
+  constructor(sessions: readonly SessionView[]) {
+    this.sessions = sessions;
+    this.#known = new Map(sessions.map((view) => [sessionKey(view), view]));
+    for (const view of sessions) {
+      if (view.parent === null) continue;
+      const above = sessionKey(view.parent) + (view.parent_turn === null ? "" : `/${view.parent_turn}`);
+      this.#children.set(above, [...(this.#children.get(above) ?? []), sessionKey(view)]);
+    }
+  }
+
+  /** The human's turn that answers for all of a session; null where none does. */
+  cause(key: string): string | null {
+    const seen = new Set<string>();
+    for (let view = this.#known.get(key); view?.parent && !seen.has(sessionKey(view));) {
+      seen.add(sessionKey(view));
+      const parent = sessionKey(view.parent);
+      if (view.parent_turn !== null) return `${parent}/${view.parent_turn}`;
+      view = this.#known.get(parent);
+    }
+    return null;
+  }
+
+  /** Sessions a turn caused, and those they caused. */
+  below(turn: TurnView): string[] {
+    const found = new Set(this.#children.get(turnKey(turn)));
+    // What is added is gone through as well.
+    for (const key of found) for (const one of this.#children.get(key) ?? []) found.add(one);
+    return [...found];
+  }
+}
+
+function takeSession(store: IndexStore, view: SessionView): void {
+  const { source, session_id, project, project_key, started_at, ended_at, session_paths } = view;
+  insertSession(store, {
+    ...{ ...view, place: project_key, started: msOf(started_at), ended: msOf(ended_at) },
+    ...{ view: JSON.stringify(view), copied: false },
+  });
+  store.run(
+    "INSERT OR IGNORE INTO place (id, stated, project, project_key, root, named) VALUES (?, '', ?, ?, '', 1)",
+    ...[project_key, project, project_key],
+  );
+  // By the names of its files it is found as well.
+  for (const [n, path] of session_paths.entries())
+    store.run(
+      "INSERT INTO unit (source, path, session_id, container, size, mtime, page, lines, problems, stale) VALUES (?, ?, ?, '', 0, 0, ?, 0, '[]', 0)",
+      ...[source, path, session_id, `${sessionKey(view)}#${n}`],
+    );
+}
+
+function takeTurn(store: IndexStore, view: TurnView, below: readonly string[]): void {
+  const { turn_ref: ref, trigger, session_path: path, start_line: first, end_line: last, files } = view;
+  const place = { ref, time: msOf(trigger.time), path, first, last, records: 0, files };
+  const columns = below.length === 0 ? {} : { below: JSON.stringify(below) };
+  insertTurn(store, sessionKey(view), place, JSON.stringify(view), columns);
+}
+
+function msOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
+}

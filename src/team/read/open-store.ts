@@ -1,0 +1,57 @@
+import { DaybookError, messageOf } from "../../errors.ts";
+import type { GivenRows } from "../../daybook.ts";
+import { isOffline } from "../push/retry.ts";
+import { openPool, shownUrl, unreachable } from "../store/connect.ts";
+import { actingAs, transaction } from "../store/transaction.ts";
+import { StoreRows } from "./store-rows.ts";
+
+/** Questions come one after the other. */
+const CONNECTIONS = 1;
+
+export interface StoreQuestion {
+  url: string;
+  /** What the store calls the person. */
+  login: string;
+  withCalls: boolean;
+}
+
+/**
+ * Shows what a store has of one person, all of one moment, as that person: the database itself shows no row of anybody else. Nothing is
+ * written.
+ */
+export async function fromStore<T>(
+  { url, login, withCalls }: StoreQuestion,
+  work: (rows: GivenRows) => Promise<T>,
+): Promise<T> {
+  const pool = openPool(url, CONNECTIONS);
+  try {
+    return await transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
+      await sql.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      const { rows } = await sql.query<{ owner_id: string }>(
+        "SELECT owner_id FROM daybook.owners WHERE login = $1 AND retired IS NULL",
+        [login],
+      );
+      const owner = rows[0]?.owner_id;
+      if (owner === undefined)
+        throw new DaybookError(`${shownUrl(url)} knows nobody called ${login}`, {
+          ...{ code: "refused", op: "ask store", hint: "[team] owner or --owner names another" },
+        });
+      await sql.query(actingAs({ role: "daybook_dev", owner }));
+      return work(new StoreRows(sql, owner, { withCalls }));
+    });
+  } catch (error) {
+    throw asError(error, url);
+  } finally {
+    await pool.end();
+  }
+}
+
+function asError(error: unknown, url: string): unknown {
+  if (error instanceof DaybookError) return error;
+  if (isOffline(error)) return unreachable(url, error);
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (!/^(?:3F000|42P01|42704|22023|42501|28)/.test(code)) return error;
+  return new DaybookError(`${shownUrl(url)} cannot be asked: ${messageOf(error)}`, {
+    ...{ code: "refused", op: "ask store", cause: error, hint: "`daybook team status` says what is there" },
+  });
+}

@@ -1,0 +1,248 @@
+import { LEVELS, type Level } from "../../answers/push-level.ts";
+import type { SessionView } from "../../answers/session-view.ts";
+import type { ToolView } from "../../answers/tool-view.ts";
+import type { TurnView } from "../../answers/turn-view.ts";
+import { splitCost } from "../../answers/pricing/cost.ts";
+import { PriceTable } from "../../answers/pricing/price-table.ts";
+import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
+import type { Asked, Decision } from "../../decisions/model.ts";
+import type { GivenResponse, GivenRows } from "../../daybook.ts";
+import { sessionKey } from "../../turns/session.ts";
+import { DETAIL_KINDS, type DetailKind } from "../rows/tables.ts";
+import type { Sql } from "../store/transaction.ts";
+import {
+  callOfNumbers,
+  refOf,
+  sessionOfNumbers,
+  turnOfNumbers,
+  type StoredCall,
+  type StoredSession,
+  type StoredTurn,
+} from "./numbers-only.ts";
+
+/** Rows that are asked for at once. */
+const AT_ONCE = 2000;
+
+/** One that stands before all others. */
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+interface Known {
+  key: string;
+  level: Level;
+  view: SessionView;
+}
+
+/** What a store has of one person, in finished answers; of sessions that were pushed without them, in numbers. */
+export class StoreRows implements GivenRows {
+  readonly #sql: Sql;
+  readonly #owner: string;
+  readonly #withCalls: boolean;
+  /** By the name the store has for a session. */
+  readonly #known = new Map<string, Known>();
+  readonly #prices = new PriceTable();
+
+  /** `withCalls`: calls are most of what there is, and few questions are about them. */
+  constructor(sql: Sql, owner: string, { withCalls }: { withCalls: boolean }) {
+    this.#sql = sql;
+    this.#owner = owner;
+    this.#withCalls = withCalls;
+  }
+
+  async sessions(): Promise<readonly SessionView[]> {
+    const { rows } = await this.#sql.query<Omit<StoredSession, "level"> & { level: number }>(
+      `SELECT session_id, source, project, level, started, ended, turns FROM daybook.sessions
+       WHERE owner_id = $1 AND forgotten IS NULL ORDER BY session_id`,
+      [this.#owner],
+    );
+    const said = new Map<string, SessionView>();
+    for await (const some of this.#details("session"))
+      for (const { id, body } of some) said.set(id, JSON.parse(body) as SessionView);
+    const isSilent = rows.some(({ session_id }) => !said.has(session_id));
+    const [spent, calls] = isSilent
+      ? [await this.#spent("session"), await this.#callsBySession()]
+      : [new Map(), new Map()];
+    for (const row of rows) {
+      const level = LEVELS[row.level] ?? "totals";
+      const id = row.session_id;
+      const view =
+        said.get(id) ??
+        sessionOfNumbers({ ...row, level }, usageIn(spent, id, this.#prices), calls.get(id) ?? NO_CALLS);
+      this.#known.set(id, { key: sessionKey(view), level, view });
+    }
+    return [...this.#known.values()].map(({ view }) => view);
+  }
+
+  async *turns(): AsyncGenerator<readonly TurnView[], void, undefined> {
+    for await (const some of this.#details("turn"))
+      yield some.filter(({ id }) => this.#known.has(id)).map(({ body }) => JSON.parse(body) as TurnView);
+    if (!this.#hasBelow("turns")) return;
+    const spent = await this.#spent("turn");
+    const columns = "session_id, n, ts, ended, calls, failed, status, source, project, model";
+    for await (const some of this.#pages<StoredTurn>(`SELECT ${columns} FROM daybook.turns`))
+      yield some.flatMap((row) => {
+        const known = this.#known.get(row.session_id);
+        if (known?.level !== "totals") return [];
+        return [turnOfNumbers(row, known.level, usageIn(spent, `${row.session_id}/${row.n}`, this.#prices))];
+      });
+  }
+
+  async *calls(): AsyncGenerator<readonly { key: string; n: number; view: ToolView }[], void, undefined> {
+    if (!this.#withCalls) return;
+    for await (const some of this.#details("call"))
+      yield some.flatMap(({ id, n, body }) => {
+        const known = this.#known.get(id);
+        return known ? [{ key: known.key, n, view: JSON.parse(body) as ToolView }] : [];
+      });
+    if (!this.#hasBelow("full")) return;
+    const columns = "session_id, n, turn, ts, took, trouble, status, name";
+    for await (const some of this.#pages<StoredCall>(`SELECT ${columns} FROM daybook.tool_calls`))
+      yield some.flatMap((row) => {
+        const known = this.#known.get(row.session_id);
+        if (!known || known.level === "full") return [];
+        return [{ key: known.key, n: row.n, view: callOfNumbers(row, known.level, known.view) }];
+      });
+  }
+
+  async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
+    let waiting: GivenResponse[] = [];
+    let last = { session: FIRST, response: FIRST };
+    for (;;) {
+      const { rows } = await this.#sql.query<StoredResponse>(
+        `SELECT session_id, response_id, ts, turn, model, input, cached, written, written_1h, output, reasoning, pico
+         FROM daybook.usage_responses WHERE owner_id = $1 AND counted AND (session_id, response_id) > ($2, $3)
+         ORDER BY session_id, response_id LIMIT ${AT_ONCE}`,
+        [this.#owner, last.session, last.response],
+      );
+      waiting.push(...rows.flatMap((row) => this.#response(row)));
+      const end = rows.at(-1);
+      if (!end || rows.length < AT_ONCE) break;
+      last = { session: end.session_id, response: end.response_id };
+      // Those of the last session may go on with the next.
+      const key = this.#known.get(end.session_id)?.key;
+      yield waiting.filter(({ session }) => session !== key);
+      waiting = waiting.filter(({ session }) => session === key);
+    }
+    yield waiting;
+  }
+
+  #response(row: StoredResponse): GivenResponse[] {
+    const known = this.#known.get(row.session_id);
+    if (!known) return [];
+    return [
+      {
+        ...{ session: known.key, response: row.response_id, time: row.ts?.getTime() ?? null },
+        ...{ model: row.model === "" ? null : row.model, turn: row.turn === null ? null : refOf(row.turn) },
+        ...{ input: Number(row.input), cached: Number(row.cached), written: Number(row.written) },
+        ...{ written_1h: Number(row.written_1h), output: Number(row.output), reasoning: Number(row.reasoning) },
+        pico: row.pico === null ? null : Number(row.pico),
+      },
+    ];
+  }
+
+  async *asked(): AsyncGenerator<readonly { key: string; asked: Asked }[], void, undefined> {
+    for await (const some of this.#details("decision"))
+      yield some.flatMap(({ id, body }) => {
+        const known = this.#known.get(id);
+        const decision = JSON.parse(body) as Decision;
+        // What the question log needs beside it stays where it was asked.
+        const asked = { decision, kind: "question" as const, call_id: null, cwd: null, unknown_answer: false };
+        return known ? [{ key: known.key, asked }] : [];
+      });
+  }
+
+  /** Sessions were pushed at a lower level than this. */
+  #hasBelow(level: Level): boolean {
+    return [...this.#known.values()].some((one) => LEVELS.indexOf(one.level) < LEVELS.indexOf(level));
+  }
+
+  async *#details(kind: DetailKind): AsyncGenerator<{ id: string; n: number; body: string }[], void, undefined> {
+    const sql = `SELECT session_id, n, body FROM daybook.details`;
+    const where = `kind = ${DETAIL_KINDS.indexOf(kind)}`;
+    for await (const some of this.#pages<{ session_id: string; n: number; body: string }>(sql, where))
+      yield some.map(({ session_id: id, n, body }) => ({ id, n, body }));
+  }
+
+  /** Rows of a table some at a time, in the order of its key. */
+  async *#pages<Row extends { session_id: string; n: number }>(
+    select: string,
+    where = "true",
+  ): AsyncGenerator<Row[], void, undefined> {
+    for (let last = { session_id: FIRST, n: -1 }; ;) {
+      const { rows } = await this.#sql.query<Row>(
+        `${select} WHERE owner_id = $1 AND ${where} AND (session_id, n) > ($2, $3) ORDER BY session_id, n LIMIT ${AT_ONCE}`,
+        [this.#owner, last.session_id, last.n],
+      );
+      if (rows.length > 0) yield rows;
+      const end = rows.at(-1);
+      if (!end || rows.length < AT_ONCE) return;
+      last = end;
+    }
+  }
+
+  async #callsBySession(): Promise<Map<string, { calls: number; failed: number }>> {
+    const { rows } = await this.#sql.query<{ session_id: string; calls: number; failed: number }>(
+      `SELECT session_id, sum(calls)::int4 AS calls, sum(failed)::int4 AS failed FROM daybook.turns
+       WHERE owner_id = $1 GROUP BY session_id`,
+      [this.#owner],
+    );
+    return new Map(rows.map(({ session_id, calls, failed }) => [session_id, { calls, failed }]));
+  }
+
+  /** What was spent by sessions, or by turns, of which only numbers are there. */
+  async #spent(by: "session" | "turn"): Promise<Map<string, StoredSum[]>> {
+    const turn = by === "turn" ? "turn" : "NULL::int4 AS turn";
+    const { rows } = await this.#sql.query<StoredSum>(
+      `SELECT session_id, ${turn}, model, sum(input) AS input, sum(cached) AS cached, sum(written) AS written,
+         sum(written_1h) AS written_1h, sum(output) AS output, sum(reasoning) AS reasoning, sum(pico) AS pico,
+         count(*) - count(pico) AS unpriced
+       FROM daybook.usage_responses WHERE owner_id = $1 AND counted
+       GROUP BY session_id, model${by === "turn" ? ", turn" : ""} ORDER BY session_id, model`,
+      [this.#owner],
+    );
+    const sums = new Map<string, StoredSum[]>();
+    for (const row of rows) {
+      const name = by === "turn" ? `${row.session_id}/${row.turn}` : row.session_id;
+      sums.set(name, [...(sums.get(name) ?? []), row]);
+    }
+    return sums;
+  }
+}
+
+const NO_CALLS = { calls: 0, failed: 0 };
+
+interface StoredTokens {
+  session_id: string;
+  turn: number | null;
+  model: string;
+  input: string;
+  cached: string;
+  written: string;
+  written_1h: string;
+  output: string;
+  reasoning: string;
+  pico: string | null;
+}
+
+interface StoredResponse extends StoredTokens {
+  response_id: string;
+  ts: Date | null;
+}
+
+interface StoredSum extends StoredTokens {
+  unpriced: string;
+}
+
+function usageIn(sums: ReadonlyMap<string, StoredSum[]>, name: string, prices: PriceTable): UsageView {
+  const total = new UsageSum(prices);
+  for (const row of sums.get(name) ?? []) {
+    const event = {
+      ...{ response_id: "", line: 0, turn: null, time: null, model: row.model === "" ? null : row.model },
+      ...{ input_tokens: Number(row.input), cached_input_tokens: Number(row.cached) },
+      ...{ cache_write_tokens: Number(row.written), cache_write_1h_tokens: Number(row.written_1h) },
+      ...{ output_tokens: Number(row.output), reasoning_tokens: Number(row.reasoning) },
+    };
+    const known = row.pico === null ? null : splitCost(Number(row.pico));
+    total.add(event, known && Number(row.unpriced) > 0 ? { ...known, lacking: true } : known);
+  }
+  return total.view();
+}

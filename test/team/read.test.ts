@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { USAGE_GROUPS } from "../../src/answers/usage-view.ts";
+import type { SessionView } from "../../src/answers/session-view.ts";
+import type { ToolView } from "../../src/answers/tool-view.ts";
+import type { TurnView } from "../../src/answers/turn-view.ts";
+import type { Level } from "../../src/answers/push-level.ts";
+import { Daybook, type Query } from "../../src/daybook.ts";
+import type { DayReport } from "../../src/report/model.ts";
+import { fromStore } from "../../src/team/read/open-store.ts";
+import { copyCorpus, scratch } from "../store/fixture.ts";
+import { NO_POSTGRES, teamStore, type TeamStore } from "./postgres.ts";
+import { addOwners, book, pushHome } from "./push-fixture.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+/** Sub-agents, forks, companions, questions, models without a price. */
+const SOME = [
+  "claude-2.1.325",
+  "codex-0.166.0",
+  "codex-0.130.0",
+  "opencode-1.18.33",
+  "goose-1.52.0",
+  "copilot-1.0.102",
+];
+
+/** What stands in no record alone. */
+function totalsIn({ totals, projects }: DayReport): object {
+  const { commits: _, unproven: __, ...rest } = totals;
+  return { ...rest, projects: projects.map(({ project }) => project) };
+}
+
+describe.skipIf(NO_POSTGRES !== null)("a store", () => {
+  const { roots } = copyCorpus(SOME);
+  // Questions put to the human are in the samples alone.
+  for (const source of ["claude-code", "codex"]) roots[source]?.push(join(SAMPLES, source));
+  const home = scratch("home");
+  let own: Daybook;
+
+  beforeAll(async () => {
+    own = book(roots, home);
+    await own.sessions();
+  });
+  afterAll(() => own.close());
+
+  async function pushedStore(level: Level): Promise<TeamStore> {
+    const store = await teamStore();
+    await addOwners(store);
+    await pushHome(store, roots, home, { level });
+    return store;
+  }
+
+  function opened(url: string, login: string): Daybook {
+    return new Daybook({
+      ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
+      given: (work) => fromStore({ url, login, withCalls: true }, work),
+    });
+  }
+
+  async function pushed(level: Level): Promise<Daybook> {
+    return opened((await pushedStore(level)).url, "ann");
+  }
+
+  /** As it leaves the machine. */
+  const shown = <T>(value: T): T => own.redactor.all(value);
+
+  it("of everything answers what the book does", async () => {
+    const store = await pushed("full");
+    const [some] = (await own.sessions()).slice(3);
+    const questions: Query[] = [
+      {},
+      { limit: 7 },
+      { since: "2026-11-14", until: "2026-11-14" },
+      { project: some?.project },
+      { session: some?.session_id.slice(0, 12) },
+    ];
+    for (const query of questions) {
+      expect(await store.sessions(query)).toEqual(shown(await own.sessions(query)));
+      expect(await store.turns(query)).toEqual(shown(await own.turns(query)));
+      expect(await store.tools(query)).toEqual(shown(await own.tools(query)));
+      expect(await store.decisions(query)).toEqual(shown(await own.decisions(query)));
+      for (const group of USAGE_GROUPS)
+        for (const by of ["spent", "trigger"] as const) {
+          const how = { ...query, group, by, breakdown: true, order: "asc" as const };
+          expect([how, await store.usage(how)]).toEqual([how, await own.usage(how)]);
+        }
+    }
+    expect((await store.decisions()).length).toBeGreaterThan(0);
+    expect(await store.tools({ status: "failed", order: "worst", limit: 9 })).toEqual(
+      shown(await own.tools({ status: "failed", order: "worst", limit: 9 })),
+    );
+    for (const date of ["2026-05-11", "2026-05-12", "2026-11-14"]) {
+      const [made, wanted] = [await store.report({ date }), await own.report({ date })];
+      expect([date, totalsIn(made)]).toEqual([date, totalsIn(wanted)]);
+      expect(made.decisions.length).toBe(wanted.decisions.length);
+      expect(made.diagnostics.map(({ code }) => code)).toContain("from_store");
+    }
+    store.close();
+  });
+
+  it("of turns has requests and results, and of calls numbers", async () => {
+    const store = await pushed("turns");
+    expect(await store.sessions()).toEqual(shown(await own.sessions()));
+    expect(await store.turns()).toEqual(shown(await own.turns()));
+    expect(await store.decisions()).toEqual(shown(await own.decisions()));
+    const [calls, all] = [await store.tools(), await own.tools()];
+    const brief = ({ source, session_id, turn_ref, name, status, expected_exit, started_at }: ToolView): object => ({
+      ...{ source, session_id, turn_ref, name, status, expected_exit, started_at },
+    });
+    expect(calls.map(brief)).toEqual(shown(all).map(brief));
+    for (const { input, error, risks, not_pushed } of calls) {
+      expect({ input, error, risks, level: not_pushed?.level }).toEqual({
+        input: null,
+        error: null,
+        risks: [],
+        level: "turns",
+      });
+      expect(not_pushed?.fields).toContain("input");
+    }
+    store.close();
+  });
+
+  it("of totals has every number and no text", async () => {
+    const store = await pushed("totals");
+    for (const group of ["daily", "weekly", "monthly", "model"] as const) {
+      const how = { group, by: "spent" as const, breakdown: true, order: "asc" as const };
+      expect(await store.usage(how)).toEqual(await own.usage(how));
+    }
+    const [sessions, all] = [await store.sessions(), await own.sessions()];
+    const numbers = ({ source, started_at, ended_at, turns, usage }: SessionView): object => ({
+      ...{ source, started_at, ended_at, turns, tokens: usage.output_tokens, input: usage.input_tokens },
+    });
+    const sorted = (list: readonly SessionView[]): string[] =>
+      list.map((view) => JSON.stringify(numbers(view))).toSorted();
+    expect(sorted(sessions)).toEqual(sorted(all));
+    const turns = await store.turns();
+    expect(turns.length).toBe((await own.turns()).length);
+    const spent = (list: readonly TurnView[]): number =>
+      list.reduce((sum, { usage }) => sum + (usage.cost_usd ?? 0), 0);
+    expect(spent(turns)).toBeCloseTo(spent(await own.turns()), 6);
+    for (const { trigger, final_text, files, tools, not_pushed } of turns) {
+      expect({ text: trigger.text, final_text, files, ok: tools.ok }).toEqual({
+        text: "",
+        final_text: "",
+        files: [],
+        ok: null,
+      });
+      expect(not_pushed).toMatchObject({
+        level: "totals",
+        fields: expect.arrayContaining(["trigger.text", "tools.ok"]) as string[],
+      });
+    }
+    expect(await store.decisions()).toEqual([]);
+    store.close();
+  });
+
+  it("shows nobody the sessions of another, and says who is not there", async () => {
+    const { url } = await pushedStore("totals");
+    const ask = (login: string): Promise<unknown> => opened(url, login).sessions();
+    expect(await ask("bob")).toEqual([]);
+    await expect(ask("eve")).rejects.toThrow("knows nobody called eve");
+    await expect(opened(url.replace(/\?host=.*/, "?host=%2Fnowhere"), "ann").sessions()).rejects.toThrow(
+      "cannot be reached",
+    );
+  });
+});
