@@ -134,3 +134,21 @@ export interface TeamTurnsAnswer {
   /** Leads to the next piece; null at the end. */
   next_cursor: string | null;
 }
+
+export interface TeamHit {
+  session_id: string;
+  /** The number of the turn it stands in; null where it stands in none. */
+  turn: number | null;
+  line: number | null;
+  /** What it is: `prompt`, `reply`, … as `daybook search` names it. */
+  kind: string;
+  at: string | null;
+  /** Redacted before it was sent. */
+  text: string;
+}
+
+export interface TeamSearchAnswer {
+  query: string;
+  /** The newest first. */
+  hits: TeamHit[];
+}

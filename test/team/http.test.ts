@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TeamAsker, TeamFailuresAnswer, TeamTurnsAnswer, TeamUsageAnswer } from "../../src/answers/team.ts";
+import type {
+  TeamAsker,
+  TeamFailuresAnswer,
+  TeamSearchAnswer,
+  TeamTurnsAnswer,
+  TeamUsageAnswer,
+} from "../../src/answers/team.ts";
+import { termVector } from "../../src/team/rows/search-terms.ts";
 import { addWork } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
 import { HOST, NOW, teamServing, type TeamServing } from "./serving.ts";
@@ -176,6 +183,39 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     } while (cursor !== null);
     expect(new Set(seen).size).toBe(4);
     expect(seen).toHaveLength(4);
+  });
+
+  it("finds one's own texts, two characters of Chinese and Japanese too", async () => {
+    const texts = ["数据库连接池已满", "東京タワーへ行く", "the connection pool is exhausted", "private to ann"];
+    await withClient(store.url, async (client) => {
+      for (const [i, text] of texts.entries())
+        await client.query(
+          `INSERT INTO daybook.texts (owner_id, session_id, n, turn, line, kind, ts, body, terms, hash)
+           VALUES ($1, $2, $3, 1, 7, 0, '2026-05-10T10:00:00Z', $4, $5::tsvector, '\\x01')`,
+          [i === 3 ? ann.owner : cyd.owner, randomUUID(), 900 + i, text, termVector(text)],
+        );
+    });
+    const found = async (query: string, token: string): Promise<string[]> => {
+      const answer = await get<TeamSearchAnswer>(`/api/team/search?q=${encodeURIComponent(query)}`, token);
+      return answer.hits.map(({ text }) => text);
+    };
+    expect(await found("数据", cyd.token)).toEqual([texts[0]]);
+    expect(await found("連接", cyd.token)).toEqual([]);
+    expect(await found("東京", cyd.token)).toEqual([texts[1]]);
+    expect(await found('"connection pool"', cyd.token)).toEqual([texts[2]]);
+    expect(await found("pool connection", cyd.token)).toEqual([texts[2]]);
+    expect(await found("private ann", cyd.token)).toEqual([]);
+    expect(await found("private ann", ann.token)).toEqual(["private to ann"]);
+    // Nobody searches another's, whatever they are.
+    for (const { token } of [bea, dan, kim]) expect(await found("connection pool", token)).toEqual([]);
+    for (const nasty of ["' | 'a", "!!", "a:*B & <->", "(((", "\\"])
+      expect([nasty, await status(`/api/team/search?q=${encodeURIComponent(nasty)}`, bea.token)]).toEqual([nasty, 200]);
+    expect(await status("/api/team/search?q=a&since=2026-02-31", bea.token)).toBe(400);
+    const none = await get<TeamSearchAnswer>("/api/team/search?q=pool&until=2026-05-09", cyd.token);
+    expect(none.hits).toEqual([]);
+    const [hit] = (await get<TeamSearchAnswer>("/api/team/search?q=pool&since=2026-05-10&until=2026-05-10", cyd.token))
+      .hits;
+    expect(hit).toMatchObject({ turn: 1, line: 7, at: "2026-05-10T10:00:00.000Z" });
   });
 
   it("SQL in any text is text", async () => {

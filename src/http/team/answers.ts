@@ -1,4 +1,10 @@
-import type { TeamAsker, TeamFailuresAnswer, TeamTurnsAnswer, TeamUsageAnswer } from "../../answers/team.ts";
+import type {
+  TeamAsker,
+  TeamFailuresAnswer,
+  TeamSearchAnswer,
+  TeamTurnsAnswer,
+  TeamUsageAnswer,
+} from "../../answers/team.ts";
 import type { Problem } from "../answers.ts";
 
 export type { Problem } from "../answers.ts";
@@ -7,6 +13,8 @@ export type {
   TeamFailure,
   TeamFailuresAnswer,
   TeamGroup,
+  TeamHit,
+  TeamSearchAnswer,
   TeamTurn,
   TeamTurnsAnswer,
   TeamUsageAnswer,
@@ -18,5 +26,6 @@ export interface TeamApiAnswers {
   TeamUsageAnswer: TeamUsageAnswer;
   TeamFailuresAnswer: TeamFailuresAnswer;
   TeamTurnsAnswer: TeamTurnsAnswer;
+  TeamSearchAnswer: TeamSearchAnswer;
   Problem: Problem;
 }

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Pool } from "pg";
 import { failuresBy } from "../../team/ask/failures.ts";
+import { searchOwn } from "../../team/ask/search.ts";
 import { turnsOf } from "../../team/ask/turns.ts";
 import { usageBy, type Days } from "../../team/ask/usage.ts";
 import { viewOf } from "../../team/ask/view.ts";
@@ -69,6 +70,25 @@ export function questionRoutes(api: Api, served: TeamServed): void {
       cursor: query.cursor ?? null,
     };
     return turnsOf(pool, viewOf(asker, query.view), wanted, asker.login);
+  });
+  searchRoute(api, served);
+}
+
+function searchRoute(api: Api, { pool, zone }: TeamServed): void {
+  const query = z.object({
+    q: z.string().min(1).max(500).openapi({ description: "Words; a phrase in quotes" }),
+    since: day,
+    until: day,
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  });
+  answer(api, "/search", "TeamSearchAnswer", "One's own texts that hold all the words", query, (c, asked) => {
+    const { since, until } = asked;
+    const days = checked({ since: since ?? until ?? "2000-01-01", until: until ?? since ?? "2000-01-01" });
+    return searchOwn(pool, askerOf(c).owner, {
+      ...{ query: asked.q, limit: asked.limit },
+      since: since === undefined ? null : new Date(zone.startOfDay(days.since)),
+      until: until === undefined ? null : new Date(zone.startOfDay(addDays(days.until, 1))),
+    });
   });
 }
 

@@ -68,6 +68,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own texts that hold all the words */
+        get: operations["getTeamsearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -125,6 +142,22 @@ export interface components {
             output_tokens: number;
             reasoning_tokens: number;
             cost_usd: number;
+        };
+        TeamHit: {
+            session_id: string;
+            /** @description The number of the turn it stands in; null where it stands in none. */
+            turn: number | null;
+            line: number | null;
+            /** @description What it is: `prompt`, `reply`, … as `daybook search` names it. */
+            kind: string;
+            at: string | null;
+            /** @description Redacted before it was sent. */
+            text: string;
+        };
+        TeamSearchAnswer: {
+            query: string;
+            /** @description The newest first. */
+            hits: components["schemas"]["TeamHit"][];
         };
         TeamTurn: {
             login: string;
@@ -284,6 +317,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamTurnsAnswer"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTeamsearch: {
+        parameters: {
+            query: {
+                /** @description Words; a phrase in quotes */
+                q: string;
+                since?: string;
+                until?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamSearchAnswer"];
                 };
             };
             /** @description Why it could not be answered */

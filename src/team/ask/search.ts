@@ -1,0 +1,37 @@
+import type { Pool } from "pg";
+import type { TeamSearchAnswer } from "../../answers/team.ts";
+import { SEARCH_KINDS } from "../../daybook.ts";
+import { termQuery } from "../rows/search-terms.ts";
+import { transaction } from "../store/transaction.ts";
+
+export interface SearchWanted {
+  query: string;
+  since: Date | null;
+  until: Date | null;
+  limit: number;
+}
+
+interface Row {
+  session_id: string;
+  turn: number | null;
+  line: number | null;
+  kind: number;
+  ts: Date | null;
+  body: string;
+}
+
+/** One's own texts that hold all the words. There is no way to ask for another's: the function in the database knows whose it is. */
+export async function searchOwn(pool: Pool, owner: string, wanted: SearchWanted): Promise<TeamSearchAnswer> {
+  const { query, since, until, limit } = wanted;
+  const terms = termQuery(query);
+  if (terms === "") return { query, hits: [] };
+  const { rows } = await transaction(pool, { role: "daybook_dev", owner }, (sql) =>
+    sql.query<Row>("SELECT * FROM daybook_ask.search_texts($1, $2, $3, $4)", [terms, since, until, limit]),
+  );
+  return {
+    query,
+    hits: rows.map(({ session_id, turn, line, kind, ts, body }) => ({
+      ...{ session_id, turn, line, kind: SEARCH_KINDS[kind] ?? "text", at: ts?.toISOString() ?? null, text: body },
+    })),
+  };
+}
