@@ -140,6 +140,7 @@ export {
   mcpInstallable,
   mcpServerList,
   mcpSource,
+  mcpStarter,
   sessionVariables,
 } from "./reading/source-ids.ts";
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "./store/search/search.ts";

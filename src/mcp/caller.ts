@@ -1,4 +1,4 @@
-import { mcpCallers, mcpSource, type Daybook } from "../daybook.ts";
+import { mcpCallers, mcpSource, mcpStarter, type Daybook } from "../daybook.ts";
 import type { SessionView } from "../answers/session-view.ts";
 
 /** A session that was silent for so long, in ms, is not the one that asks. */
@@ -15,6 +15,8 @@ export interface CallerFacts {
   client: string | null;
   /** What it sent beside the call. */
   meta: Readonly<Record<string, unknown>>;
+  /** When the server began. */
+  since: number;
 }
 
 /** Who asks: the session a call comes from is no history to itself. */
@@ -50,25 +52,31 @@ export class Caller {
   }
 
   async #find(): Promise<ReadonlySet<string>> {
-    const { env, meta } = this.#facts;
-    const stated = mcpCallers(env, meta);
-    return new Set(stated.length > 0 ? stated : await this.#guessed());
+    const { env, meta, client, since } = this.#facts;
+    const stated = mcpCallers(meta);
+    if (stated.length > 0) return new Set(stated);
+    const starter = mcpStarter(env);
+    if (!starter) return new Set(await this.#guessed(client === null ? null : mcpSource(client), 0));
+    // At rest it is not the one that asks, but history to it: the client has begun another since, and kept the server.
+    const [ends] = await this.#daybook.ends([starter]);
+    const later = ends?.last?.outcome === "open" ? [] : await this.#guessed(starter.source, since);
+    return new Set(later.length > 0 ? later : [`${starter.source}/${starter.session_id}`]);
   }
 
   /**
    * Where the agent does not say: its session that works in the same directory, has a turn under way and was written to last. A
    * session that merely looks so is left out for as long as it does.
    */
-  async #guessed(): Promise<string[]> {
-    const { cwd, client } = this.#facts;
+  async #guessed(source: string | null, begun: number): Promise<string[]> {
+    const { cwd } = this.#facts;
     if (cwd === null) return [];
-    const source = client === null ? null : mcpSource(client);
     const since = this.#daybook.now - SILENT;
     const recent = (await this.#daybook.sessions({ limit: NEWEST })).filter(
       (one) =>
         one.cwd === cwd &&
         (source === null || one.source === source) &&
         one.kind === "root" &&
+        Date.parse(one.started_at ?? "") >= begun &&
         Date.parse(one.ended_at ?? "") >= since,
     );
     const ends = await this.#daybook.ends(recent);

@@ -31,6 +31,8 @@ export interface McpOptions {
   /** Where the server's process stands and what it was given, where the client started it. */
   cwd: string | null;
   env: CallerFacts["env"];
+  /** When it began; now where absent. */
+  since?: number;
   /** Ends what is being read meanwhile. */
   signal?: AbortSignal;
 }
@@ -43,10 +45,12 @@ interface Made {
 /** Answers tools for one client after another, and remembers the last long text, of which the next page may be wanted. */
 export class McpAnswers {
   readonly #options: McpOptions;
+  readonly #since: number;
   #last: { question: string; state: number; made: Made } | null = null;
 
   constructor(options: McpOptions) {
     this.#options = options;
+    this.#since = options.since ?? options.daybook.now;
   }
 
   /** A server with all tools; one for each connection. */
@@ -83,7 +87,7 @@ export class McpAnswers {
     const { daybook, cwd, env, signal } = this.#options;
     const freshness = await daybook.freshen(PATIENCE, signal);
     if (freshness === "none") return FIRST;
-    const caller = new Caller(daybook, { cwd, env, ...facts });
+    const caller = new Caller(daybook, { cwd, env, since: this.#since, ...facts });
     const { about, text } = await this.#made(tool, given, caller);
     const { quote, next, first } = text.page(cursor as string | undefined);
     return [

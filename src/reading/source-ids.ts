@@ -56,14 +56,20 @@ function mcpClients(): { source: string; client: McpClient }[] {
   return SOURCES.flatMap(({ id, mcp }) => (mcp ? [{ source: id, client: mcp() }] : []));
 }
 
-/** `source/id` of the sessions a call of a tool comes from, as far as the agent tells the server. */
-export function mcpCallers(
+/** `source/id` of the sessions a call of a tool comes from, as far as the agent says so beside it. */
+export function mcpCallers(meta: Readonly<Record<string, unknown>>): string[] {
+  return mcpClients().flatMap(({ source, client }) => (client.callers?.(meta) ?? []).map((id) => `${source}/${id}`));
+}
+
+/** The session a server was started by, as far as its environment says so. */
+export function mcpStarter(
   env: Readonly<Record<string, string | undefined>>,
-  meta: Readonly<Record<string, unknown>>,
-): string[] {
-  return mcpClients().flatMap(({ source, client }) =>
-    (client.callers?.(env, meta) ?? []).map((session) => `${source}/${session}`),
-  );
+): { source: string; session_id: string } | null {
+  for (const { source, client } of mcpClients()) {
+    const session_id = client.startedBy?.(env) ?? null;
+    if (session_id !== null) return { source, session_id };
+  }
+  return null;
 }
 
 /** Where an agent lists its servers; null where that is not known, or it has none. */

@@ -82,11 +82,10 @@ export interface ResumeRefusal {
 export interface McpClient {
   /** The name it gives itself when it greets a server, where it was seen. */
   name?: string;
-  /**
-   * Ids of the session a call comes from, and of those it is part of: by the environment of the server's process and by what the
-   * client sends beside the call. None where neither tells.
-   */
-  callers?(env: DiscoverContext["env"], meta: Readonly<Record<string, unknown>>): readonly string[];
+  /** Ids of the session a call comes from, and of those it is part of, by what the client sends beside the call. */
+  callers?(meta: Readonly<Record<string, unknown>>): readonly string[];
+  /** The session a server was started by, by the environment of its process. The client may have begun another since. */
+  startedBy?(env: DiscoverContext["env"]): string | null;
   /** Variables that say where it keeps its sessions. A server that is started without them would look elsewhere. */
   variables?: readonly string[];
   servers?: McpServerList;

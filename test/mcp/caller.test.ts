@@ -10,6 +10,9 @@ const OTHER = "019e2f1c-0000-7000-8000-000000000001";
 const ASKING = "019e2f1c-0000-7000-8000-000000000002";
 const ELSEWHERE = "019e2f1c-0000-7000-8000-000000000003";
 const CLAUDE = "11111111-2222-4333-8444-555555555555";
+/** Begun by `/clear`, and one that somebody else works in beside it. */
+const CLEARED = "22222222-2222-4333-8444-555555555555";
+const RUNNING = "33333333-2222-4333-8444-555555555555";
 
 const BEGUN: Readonly<Record<string, string>> = {
   [OTHER]: "2026-05-12T08:00:00.000Z",
@@ -21,7 +24,7 @@ describe("the session that asks", () => {
   let daybook: Daybook = open({});
   beforeAll(() => {
     const dir = codex.folder();
-    const { M, TS, TD, R, E, A, CALL, CU, CA, at } = codex;
+    const { M, TS, TD, R, E, A, CALL, CU, CA, at, toolUse } = codex;
     const write = (id: string, cwd: string, ...lines: codex.Lines): unknown =>
       codex.write(join(dir, "codex", `rollout-2026-05-13T11-00-00-${id}.jsonl`), [
         at(BEGUN[id] ?? null, M(id, { cwd })),
@@ -40,23 +43,49 @@ describe("the session that asks", () => {
       CU("and what did they do", { sessionId: CLAUDE, version: "2.1.0", userType: "external" }),
       CA("They did things.", { stop: "end_turn", output: 12 }),
     ]);
+    for (const [id, time] of [
+      [CLEARED, "2026-05-13T11:58:00.000Z"],
+      [RUNNING, "2026-05-13T11:40:00.000Z"],
+    ] as const)
+      codex.write(join(dir, "claude", "-nowhere-cleared", `${id}.jsonl`), [
+        at(time, CU("go on", { sessionId: id, version: "2.1.325", userType: "external", cwd: "/nowhere/cleared" })),
+        at(time, CA([toolUse("t1", "mcp__daybook__list", {})])),
+      ]);
     const roots = { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude")] };
     daybook = open(roots, join(dir, "home"), { noSync: true, now: codex.NOW, timezone: "UTC" });
   });
   afterAll(() => daybook.close());
 
   const listed = async (
-    options: { cwd?: string; env?: Record<string, string> },
+    options: { cwd?: string; env?: Record<string, string>; since?: number },
     more: { name?: string; meta?: Record<string, unknown> } = {},
+    of: readonly string[] = [OTHER, ASKING, ELSEWHERE, CLAUDE],
   ): Promise<string[]> => {
-    const { ask } = await connected({ daybook, cwd: options.cwd ?? null, env: options.env ?? {} }, more);
+    const { cwd = null, env = {}, since = 0 } = options;
+    const { ask } = await connected({ daybook, cwd, env, since }, more);
     const { inside } = await ask("list", {});
-    return [OTHER, ASKING, ELSEWHERE, CLAUDE].filter((id) => inside.includes(id));
+    return of.filter((id) => inside.includes(id));
   };
 
   it("is named by the environment of the server, as Claude Code 2.1.325 does", async () => {
     const env = { CLAUDE_CODE_SESSION_ID: CLAUDE };
     expect(await listed({ cwd: "/nowhere/app", env })).toEqual([OTHER, ASKING, ELSEWHERE]);
+  });
+
+  it("is the one begun since by the same agent, where the one that started the server rests: /clear in Claude Code 2.1.325", async () => {
+    const env = { CLAUDE_CODE_SESSION_ID: CLAUDE };
+    const since = Date.parse("2026-05-13T11:00:00.000Z");
+    expect(await listed({ cwd: "/nowhere/app", env, since })).toEqual([OTHER, ASKING, ELSEWHERE]);
+    // What was said before is history to it.
+    expect(await listed({ cwd: "/nowhere/cleared", env, since }, {}, [CLAUDE, CLEARED, RUNNING])).toEqual([
+      CLAUDE,
+      RUNNING,
+    ]);
+    // Begun before the server, or while its own session works, it is somebody else's.
+    const later = Date.parse("2026-05-13T11:59:00.000Z");
+    expect(await listed({ cwd: "/nowhere/cleared", env, since: later }, {}, [CLEARED])).toEqual([CLEARED]);
+    const working = { CLAUDE_CODE_SESSION_ID: RUNNING };
+    expect(await listed({ cwd: "/nowhere/cleared", env: working, since }, {}, [CLEARED, RUNNING])).toEqual([CLEARED]);
   });
 
   it("is named beside the call, as Codex 0.166 does", async () => {

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { McpClient } from "../contract.ts";
 
-/** The session's id is in the environment of a server, as it was when that started (seen in 2.1.325). */
+/**
+ * The session's id is in the environment of a server, as it was when that started: `/clear` begins another session and keeps the server.
+ * Beside a call stands only the call's own id, which is in no file yet (both seen in 2.1.325).
+ */
 export const mcp: McpClient = {
   name: "claude-code",
   variables: ["CLAUDE_CONFIG_DIR"],
@@ -10,5 +13,5 @@ export const mcp: McpClient = {
     ...{ form: "json", key: "mcpServers" },
     entry: ([command, ...args], env) => ({ type: "stdio", command, args, env }),
   },
-  callers: (env) => [env["CLAUDE_CODE_SESSION_ID"]].filter((id) => id !== undefined),
+  startedBy: (env) => env["CLAUDE_CODE_SESSION_ID"]?.trim() || null,
 };

@@ -11,5 +11,5 @@ export const mcp: McpClient = {
     // It starts servers without its own environment.
     entry: ([command, ...args], env) => ({ command, args, ...(Object.keys(env).length === 0 ? {} : { env }) }),
   },
-  callers: (_, meta) => [meta["threadId"], meta["sessionId"]].filter((id) => typeof id === "string"),
+  callers: (meta) => [meta["threadId"], meta["sessionId"]].filter((id) => typeof id === "string"),
 };
