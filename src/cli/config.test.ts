@@ -56,3 +56,18 @@ describe("names of projects in config.toml", () => {
     expect(JSON.parse(plain.text)).toMatchObject({ sessions: [{ project: "天気予報" }] });
   });
 });
+
+describe("[team] in config.toml", () => {
+  it("says where a push goes and how much of it", async () => {
+    const toml = '[team]\nurl = "https://daybook.example"\nlevel = "turns"\nmachine = "desk"\ntoken = "t"\nsalt = "s"';
+    expect((await readConfig(io(toml))).team).toEqual({
+      ...{ url: "https://daybook.example", level: "turns", machine: "desk", token: "t", salt: "s" },
+    });
+  });
+
+  it("knows no other level and no other key", async () => {
+    await expect(readConfig(io('[team]\nlevel = "all"'))).rejects.toThrow("`team.level` is not known");
+    await expect(readConfig(io('[team]\npassword = "x"'))).rejects.toThrow("`team.password` is not known");
+    await expect(readConfig(io("[team]\nurl = 1"))).rejects.toThrow("`team.url` takes a text");
+  });
+});

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
 import { applySession, forgetSession, pushState } from "../../src/team/push/apply.ts";
 import { httpsDestination } from "../../src/team/push/https.ts";
 import { machineOf } from "../../src/team/push/machine.ts";
@@ -275,6 +276,49 @@ describe.skipIf(NO_POSTGRES !== null)("what leaves", () => {
     const { readFileSync } = await import("node:fs");
     const last = readFileSync(join(home, "pushed.jsonl"), "utf8").trimEnd().split("\n").at(-1) ?? "";
     expect(JSON.parse(last)).toMatchObject({ level: "turns", sessions: 1, rows: sent.rows, session_ids: [ID] });
+  });
+});
+
+describe.skipIf(NO_POSTGRES !== null)("daybook push", () => {
+  const dir = scratch("home");
+  const roots = Object.entries(ROOTS).flatMap(([id, [path = ""]]) => ["--root", `${id}=${path}`]);
+
+  async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+    const ran = { code: 0, out: "", err: "" };
+    ran.code = await main(["push", ...words, ...roots, "--home", join(dir, "home"), "-z", "UTC"], {
+      out: (text) => void (ran.out += text),
+      err: (text) => void (ran.err += text),
+      ...{ env: { HOME: dir }, now: Date.UTC(2026, 5, 1), columns: 80 },
+      ...{ outIsTerminal: false, errIsTerminal: false, inIsTerminal: false },
+    });
+    return ran;
+  }
+
+  it("shows what would leave, sends it, and then finds nothing new", async () => {
+    const { url } = await freshStore();
+    const to = ["--to", url, "--owner", "ann"];
+    const dry = await run(...to, "--dry-run", "--level", "turns");
+    expect(dry).toMatchObject({ code: 0, err: "" });
+    expect(dry.out).toContain("Would send 5 sessions of 5 at level turns");
+    expect(dry.out).toMatch(/^texts +25 +\S+ kB$/m);
+    expect(dry.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    // Numbers only, unless somebody says otherwise.
+    const sent = await run(...to, "--json");
+    expect(JSON.parse(sent.out)).toMatchObject({ schema_version: 1, sent: 5, level: "totals", examples: [] });
+    expect((await run(...to)).out).toMatch(/^Nothing new for postgres:\/\/admin@\/\w+: 5 sessions looked at\.\n$/);
+  });
+
+  it("says what is wrong, by a code that a program understands", async () => {
+    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("push where to?") });
+    const secret = await run("--to", "ftp://ann:hunter2@x");
+    expect(secret.code).toBe(2);
+    expect(secret.err).not.toContain("hunter2");
+    expect(await run("--to", "https://x.example")).toMatchObject({ code: 2, err: expect.stringContaining("token") });
+    const offline = await run("--to", "postgres://ann:hunter2@/x?host=/nowhere");
+    expect(offline).toMatchObject({ code: 4, err: expect.stringContaining("nothing is lost") });
+    expect(offline.err).not.toContain("hunter2");
+    const { url } = await freshStore();
+    expect(await run("--to", url, "--owner", "zoe")).toMatchObject({ code: 1, err: expect.stringContaining("zoe") });
   });
 });
 

@@ -12,6 +12,7 @@ import { grouped } from "../../text/units.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { lined } from "../layout.ts";
 import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { untilStopped } from "../stop.ts";
@@ -158,10 +159,11 @@ function shown(report: PushReport, columns: number): string {
     kept_out > 0 ? `${plural(kept_out, "session")} stay out: forgotten in the store` : "",
   ].filter((part) => part !== "");
   const also = rest.length > 0 ? `; ${rest.join("; ")}` : "";
-  if (sent === 0) return `Nothing new for ${plain(to)}: ${plural(sessions, "session")} looked at${also}.\n`;
+  const said = (text: string): string => `${lined(text, columns).join("\n")}\n`;
+  if (sent === 0) return said(`Nothing new for ${plain(to)}: ${plural(sessions, "session")} looked at${also}.`);
   const what = `${plural(sent, "session")} of ${sessions} at level ${level}: ${plural(rows, "row")}, ${size(bytes)}`;
-  if (!dry_run) return `Sent ${what}, to ${plain(to)}${also}.\n`;
-  return `Would send ${what}, to ${plain(to)}${also}.\n\n${sizes(report, columns)}\n${examples(report, columns)}`;
+  if (!dry_run) return said(`Sent ${what}, to ${plain(to)}${also}.`);
+  return `${said(`Would send ${what}, to ${plain(to)}${also}.`)}\n${sizes(report, columns)}\n${examples(report, columns)}`;
 }
 
 function sizes({ tables }: PushReport, columns: number): string {
