@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { applySession, forgetSession, pushState } from "../../src/team/push/apply.ts";
@@ -14,6 +14,7 @@ import { retrying } from "../../src/team/push/retry.ts";
 import type { Sql } from "../../src/team/push/sql.ts";
 import { PUSH_PATHS, receiveSession } from "../../src/team/push/wire.ts";
 import { prepare, type PreparedSession } from "../../src/team/rows/prepared.ts";
+import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
 import { Zone } from "../../src/time/zone.ts";
 import { problemsOf } from "../answers-schema.ts";
@@ -59,7 +60,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails on the way", () => {
     const [early, late] = [await prepared(home, "totals"), await prepared(home, "full")];
     const [first, second] = [early[0], late[0]];
     if (!first || !second) throw new Error("no sample");
-    const pool = new Pool({ connectionString: store.url });
+    const pool = openPool(store.url);
     const send = async (session: PreparedSession, failsAt: number): Promise<boolean> => {
       let asked = 0;
       let hasFailed = false;
@@ -344,7 +345,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push over HTTP", () => {
   /** As little of a team's server as a push needs. */
   beforeAll(async () => {
     store = await freshStore();
-    pool = new Pool({ connectionString: store.url });
+    pool = openPool(store.url);
     const acting = { role: "daybook_dev", owner: OWNER } as const;
     server = createServer((request, response) => {
       const answer = async (): Promise<unknown> => {

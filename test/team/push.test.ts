@@ -3,6 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { forgetSession, wins, type KnownHead } from "../../src/team/push/apply.ts";
+import { openPool } from "../../src/team/store/connect.ts";
+import { transaction } from "../../src/team/store/transaction.ts";
 import { uuidOf } from "../../src/team/rows/ids.ts";
 import { scratch } from "../store/fixture.ts";
 import { NO_POSTGRES, teamStore, type TeamStore } from "./postgres.ts";
@@ -166,9 +168,7 @@ describe.skipIf(NO_POSTGRES !== null).each([
     await Promise.all([
       pushHome(store, one.roots, one.home),
       ...["a", "b"].map(async () => {
-        const { Pool } = (await import("pg")).default;
-        const pool = new Pool({ connectionString: store.url });
-        const { transaction } = await import("../../src/team/store/transaction.ts");
+        const pool = openPool(store.url);
         const [some] = await ask<{ session_id: string }>(store, "SELECT session_id FROM daybook.sessions LIMIT 1");
         await transaction(pool, { role: "daybook_dev", owner: OWNER }, (sql) =>
           forgetSession(sql, OWNER, { machine_id: machineId, label: "" }, some?.session_id ?? id),

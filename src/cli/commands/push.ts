@@ -52,7 +52,9 @@ export const push: Register = (program, io, exit) => {
       "\nExamples:\n  daybook push --to postgres://localhost/daybook --dry-run\n  daybook push --level turns\n  daybook push --watch",
     )
     .action(async (flags: Flags) => {
-      const opened = openDaybook(io, flags);
+      // Whose rows are sent, not whose are asked for.
+      const { owner: _, ...common } = flags;
+      const opened = openDaybook(io, common);
       const { book } = opened;
       if (book === null)
         throw wrong("only what is in a book is pushed", "leave --root out, or give --home DIR as well");

@@ -13,6 +13,8 @@ export function openPool(url: string, most = 10): Pool {
   const pool = new Pool({ ...settingsOf(url), max: most, idleTimeoutMillis: 30_000 });
   // One that breaks while nobody uses it is taken out; the next question opens another.
   pool.on("error", () => undefined);
+  // One that breaks between two statements, or while it is closed, says so to nobody else, and would end the process.
+  pool.on("connect", (client) => void client.on("error", () => undefined));
   return pool;
 }
 

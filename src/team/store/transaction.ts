@@ -20,9 +20,6 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 export async function transaction<T>(pool: Pool, acting: Acting, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // One that breaks between two statements says so to nobody else, and would end the process; the next statement fails by itself.
-  const breaks = (error: Error): void => void (broken = error);
-  client.on("error", breaks);
   try {
     await client.query(`BEGIN; ${actingAs(acting)}`);
     const result = await work(client);
@@ -32,7 +29,6 @@ export async function transaction<T>(pool: Pool, acting: Acting, work: (sql: Sql
     await client.query("ROLLBACK").catch((cause: unknown) => void (broken = asError(cause)));
     throw error;
   } finally {
-    client.off("error", breaks);
     client.release(broken);
   }
 }
