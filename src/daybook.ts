@@ -151,7 +151,7 @@ export type {
   RecallMatch,
   RecallResult,
 } from "./store/search/recall/model.ts";
-export type { GivenResponse, GivenRows } from "./store/tables/given-rows.ts";
+export type { GivenResponse, GivenRows, GivenText } from "./store/tables/given-rows.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";

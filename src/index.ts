@@ -33,6 +33,7 @@ export {
   type ForgetPlan,
   type GivenResponse,
   type GivenRows,
+  type GivenText,
   type ForgetQuery,
   type ForgottenView,
   type Handoff,

@@ -19,11 +19,11 @@ export function storeFlags(command: Command): Command {
 /** Flags that name what is on this machine. */
 const HERE = ["root", "home", "sample"] as const;
 
-/** What is asked, and of which person. Null where files and book here are meant. `withCalls`: the question is about tool calls as well. */
+/** What is asked, and of which person. Null where files and book here are meant. `about`: whether the question needs tool calls, and which words it searches for. */
 export function storeOptions(
   io: Pick<Io, "config">,
   flags: StoreFlags & Partial<Record<(typeof HERE)[number], unknown>>,
-  withCalls: boolean,
+  about: { withCalls: boolean; words?: string | undefined },
 ): Pick<DaybookOptions, "given" | "roots"> | null {
   const { store: url, owner } = flags;
   if (url === undefined) {
@@ -41,6 +41,6 @@ export function storeOptions(
   return {
     // No file of an agent is looked for.
     roots: {},
-    given: async (work) => (await import("../team/read/open-store.ts")).fromStore({ url, login, withCalls }, work),
+    given: async (work) => (await import("../team/read/open-store.ts")).fromStore({ url, login, ...about }, work),
   };
 }

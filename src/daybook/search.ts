@@ -1,7 +1,7 @@
 import { unreadableFile } from "../reading/library.ts";
 import { recall } from "../store/search/recall/recall.ts";
 import type { RecallAnswer, RecallQuery } from "../store/search/recall/model.ts";
-import { bookTexts, search, type SearchFound } from "../store/search/search.ts";
+import { search, type SearchFound } from "../store/search/search.ts";
 import { LooseTexts } from "../store/search/temporary-index.ts";
 import { sessionKey } from "../turns/session.ts";
 import type { Asking } from "./asking.ts";
@@ -33,7 +33,7 @@ export async function searched(
   };
   if (!index) return inFiles(asking, query, false, (texts, scope) => search(texts, wanted, scope));
   const session = query.session === undefined ? undefined : index.queries.find(query.session)[0];
-  return search(bookTexts(index.store), { ...wanted, project: query.project, session }, index.scope);
+  return search(index.texts(), { ...wanted, project: query.project, session }, index.scope);
 }
 
 export async function recalled(asking: Asking, question: string, options: RecallOptions): Promise<RecallAnswer> {
@@ -47,7 +47,7 @@ export async function recalled(asking: Asking, question: string, options: Recall
   };
   if (!index) return inFiles(asking, options, true, (texts, scope) => recall(texts, wanted, scope));
   const session = options.session === undefined ? undefined : index.queries.find(options.session)[0];
-  return recall(bookTexts(index.store), { ...wanted, project: options.project, session }, index.scope);
+  return recall(index.texts(), { ...wanted, project: options.project, session }, index.scope);
 }
 
 /** Asks the words of the files themselves, among the sessions that are meant. `withViews`: with what lists say of them. */

@@ -2,7 +2,8 @@ import type { OpenedSources } from "../reading/library.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { BookMarks } from "./marks/marks-file.ts";
 import { assembleAll, assembleSome } from "./sync/drafts.ts";
-import { indexOfGiven, type GivenRows } from "./tables/given-rows.ts";
+import { bookTexts, type FoundTexts } from "./search/search.ts";
+import { givenTexts, indexOfGiven, type GivenRows } from "./tables/given-rows.ts";
 import { IndexStore } from "./tables/index-store.ts";
 import { problemsIn } from "./tables/problems.ts";
 import { IndexQueries } from "./tables/queries.ts";
@@ -56,6 +57,11 @@ export class OpenIndex {
   /** Another has written to it since, or put another in its place. */
   get isOutdated(): boolean {
     return this.#version !== null && (!this.store.isInPlace() || this.store.version() !== this.#version);
+  }
+
+  /** Where a search finds texts. */
+  texts(): FoundTexts {
+    return this.#version === null ? givenTexts(this.store) : bookTexts(this.store);
   }
 
   /** Lines of files that nobody could make sense of, and files whose sessions could not be put together. */

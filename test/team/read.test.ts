@@ -6,7 +6,8 @@ import type { SessionView } from "../../src/answers/session-view.ts";
 import type { ToolView } from "../../src/answers/tool-view.ts";
 import type { TurnView } from "../../src/answers/turn-view.ts";
 import type { Level } from "../../src/answers/push-level.ts";
-import { Daybook, type Query } from "../../src/daybook.ts";
+import { main } from "../../src/cli/main.ts";
+import { Daybook, SEARCH_KINDS, type Query, type SearchResult } from "../../src/daybook.ts";
 import type { DayReport } from "../../src/report/model.ts";
 import { fromStore } from "../../src/team/read/open-store.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";
@@ -44,17 +45,24 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
   });
   afterAll(() => own.close());
 
-  async function pushedStore(level: Level): Promise<TeamStore> {
+  const stores = new Map<Level, Promise<TeamStore>>();
+  const pushedStore = (level: Level): Promise<TeamStore> => {
+    let store = stores.get(level);
+    if (!store) stores.set(level, (store = newStore(level)));
+    return store;
+  };
+
+  async function newStore(level: Level): Promise<TeamStore> {
     const store = await teamStore();
     await addOwners(store);
     await pushHome(store, roots, home, { level });
     return store;
   }
 
-  function opened(url: string, login: string): Daybook {
+  function opened(url: string, login: string, words?: string): Daybook {
     return new Daybook({
       ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
-      given: (work) => fromStore({ url, login, withCalls: true }, work),
+      given: (work) => fromStore({ url, login, withCalls: true, words }, work),
     });
   }
 
@@ -97,6 +105,26 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       expect(made.diagnostics.map(({ code }) => code)).toContain("from_store");
     }
     store.close();
+  });
+
+  it("finds what the book finds", async () => {
+    const { url } = await pushedStore("full");
+    const places = (found: readonly SearchResult[]): string[] =>
+      found.map((one) => `${one.source}/${one.session_id}/${one.turn_ref}:${one.line} ${one.kind}`).toSorted();
+    let count = 0;
+    for (const words of ["echo", "test fail*", '"all tests"', "tide Brest", "nowhere-to-be-found"]) {
+      const store = opened(url, "ann", words);
+      const kinds = SEARCH_KINDS.filter((kind) => kind !== "instructions" && kind !== "note");
+      const [found, wanted] = [
+        await store.search(words, { limit: 500, kinds }),
+        await own.search(words, { limit: 500, kinds }),
+      ];
+      expect([words, places(found)]).toEqual([words, places(wanted)]);
+      for (const { snippet } of found) expect(snippet).not.toBe("");
+      count += found.length;
+      store.close();
+    }
+    expect(count).toBeGreaterThan(20);
   });
 
   it("of turns has requests and results, and of calls numbers", async () => {
@@ -153,6 +181,28 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     }
     expect(await store.decisions()).toEqual([]);
     store.close();
+  });
+
+  it.each(["full", "totals"] as const)("is asked on a terminal, of %s", async (level) => {
+    const { url } = await pushedStore(level);
+    for (const words of [
+      "report --date 2026-05-12",
+      "usage",
+      "usage turn",
+      "sessions",
+      "turns",
+      "tools",
+      "decisions",
+      "search tests",
+    ]) {
+      let [out, err] = ["", ""];
+      const code = await main([...words.split(" "), "--store", url, "--owner", "ann", "-z", "UTC"], {
+        ...{ out: (text) => void (out += text), err: (text) => void (err += text), env: { HOME: home } },
+        ...{ now: Date.UTC(2026, 11, 31), columns: 80, outIsTerminal: true, errIsTerminal: true },
+      });
+      expect([words, code, err, out === ""]).toEqual([words, 0, "", false]);
+      expect(out).not.toMatch(/\bnull\b|NaN|undefined/);
+    }
   });
 
   it("shows nobody the sessions of another, and says who is not there", async () => {

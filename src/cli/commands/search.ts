@@ -9,13 +9,14 @@ import { unknown } from "../unknown.ts";
 import { fittingIds } from "../short-ids.ts";
 import { marked } from "../snippet.ts";
 import { displayWidth, oneLine, plural, wrap } from "../text.ts";
+import { storeFlags } from "../store-flags.ts";
 
 interface Flags extends CommonFlags {
   kind?: string[];
 }
 
 export const search: Register = (program, io, exit) => {
-  commonFlags(program.command("search"))
+  storeFlags(commonFlags(program.command("search")))
     .description(
       "find words in prompts, replies, reasoning, commands, tool input and output, instructions and notes, in any language",
     )
@@ -29,11 +30,11 @@ export const search: Register = (program, io, exit) => {
       for (const kind of flags.kind ?? []) {
         if (!(SEARCH_KINDS as readonly string[]).includes(kind)) throw unknown("kind", kind, SEARCH_KINDS);
       }
-      const opened = openDaybook(io, flags);
+      const wanted = words.join(" ");
+      const opened = openDaybook(io, flags, { words: wanted });
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
       const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };
-      const wanted = words.join(" ");
       const found = json
         ? { results: await daybook.search(wanted, query), total: null }
         : await daybook.searched(wanted, query);

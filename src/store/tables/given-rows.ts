@@ -1,7 +1,11 @@
 import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
-import { sessionKey, turnKey } from "../../turns/session.ts";
+import { refOf, sessionKey, turnKey } from "../../turns/session.ts";
+import type { FoundTexts } from "../search/search.ts";
+import { indexed } from "../search/terms.ts";
+import type { DocKind } from "../search/text-kinds.ts";
+import { DocWriter } from "./file-rows.ts";
 import { IndexStore } from "./index-store.ts";
 import { packText } from "./packed-text.ts";
 import { insertSession, putCall } from "./session-rows.ts";
@@ -25,6 +29,17 @@ export interface GivenResponse {
   pico: number | null;
 }
 
+export interface GivenText {
+  /** The key of its session. */
+  key: string;
+  kind: DocKind;
+  /** Null where only its turn is known. */
+  line: number | null;
+  turn: string | null;
+  time: number | null;
+  text: string;
+}
+
 /**
  * Finished answers that no book here keeps, as another store has them. Lists come some at a time. What is said of each is what an index
  * would say, so an index made of them answers as a book does.
@@ -35,6 +50,8 @@ export interface GivenRows {
   calls: () => AsyncIterable<readonly { key: string; n: number; view: ToolView }[]>;
   /** Those of one session stand together. */
   responses: () => AsyncIterable<readonly GivenResponse[]>;
+  /** Texts that are looked through by a search: all that may hold what is searched for. */
+  texts: () => AsyncIterable<readonly GivenText[]>;
   /** Questions put to the human, as facts of a session hold them. */
   asked: () => AsyncIterable<readonly { key: string; asked: object }[]>;
 }
@@ -70,6 +87,8 @@ export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
         writeUsage(store, key, own);
       }
     });
+  const texts = new GivenTexts(store);
+  for await (const some of rows.texts()) store.transaction(() => texts.add(some));
   const asked = new Map<string, object[]>();
   for await (const some of rows.asked())
     for (const { key, asked: one } of some) asked.set(key, [...(asked.get(key) ?? []), one]);
@@ -82,6 +101,42 @@ export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
     }
   });
   return store;
+}
+
+/** Texts by the number they came in, which stands where a page would say where they are. */
+class GivenTexts {
+  readonly #store: IndexStore;
+  readonly #docs: DocWriter;
+  #count = 0;
+
+  constructor(store: IndexStore) {
+    this.#store = store;
+    this.#docs = new DocWriter(store);
+  }
+
+  add(some: readonly GivenText[]): void {
+    for (const { key, kind, line, turn, time, text } of some) {
+      const { source, session_id } = refOf(key);
+      const unit = this.#store.get(
+        "SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 1",
+        source,
+        session_id,
+      );
+      const last = this.#store.get("SELECT last FROM turn WHERE session = ? AND ref = ?", key, turn ?? "");
+      if (!unit) continue;
+      const at = this.#count++;
+      this.#store.run("INSERT INTO given (hash, text) VALUES (?, ?)", String(at), text);
+      const place = line ?? Number(last?.["last"] ?? 0);
+      this.#docs.add(Number(unit["id"]), [place, kind, time, at, 0, indexed(text)]);
+    }
+  }
+}
+
+/** What a search shows of texts that were given. Instructions are not among them. */
+export function givenTexts(store: IndexStore): FoundTexts {
+  const textAt = (at: unknown): string =>
+    String(store.get("SELECT text FROM given WHERE hash = ?", String(at))?.["text"] ?? "");
+  return { store, texts: (rows) => rows.map(({ at }) => textAt(at)), instruction: () => null };
 }
 
 function bySession(rows: readonly GivenResponse[]): Map<string, GivenResponse[]> {

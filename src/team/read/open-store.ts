@@ -3,16 +3,15 @@ import type { GivenRows } from "../../daybook.ts";
 import { isOffline } from "../push/retry.ts";
 import { openPool, shownUrl, unreachable } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";
-import { StoreRows } from "./store-rows.ts";
+import { StoreRows, type StoreDemand } from "./store-rows.ts";
 
 /** Questions come one after the other. */
 const CONNECTIONS = 1;
 
-export interface StoreQuestion {
+export interface StoreQuestion extends StoreDemand {
   url: string;
   /** What the store calls the person. */
   login: string;
-  withCalls: boolean;
 }
 
 /**
@@ -20,7 +19,7 @@ export interface StoreQuestion {
  * written.
  */
 export async function fromStore<T>(
-  { url, login, withCalls }: StoreQuestion,
+  { url, login, ...about }: StoreQuestion,
   work: (rows: GivenRows) => Promise<T>,
 ): Promise<T> {
   const pool = openPool(url, CONNECTIONS);
@@ -37,7 +36,7 @@ export async function fromStore<T>(
           ...{ code: "refused", op: "ask store", hint: "[team] owner or --owner names another" },
         });
       await sql.query(actingAs({ role: "daybook_dev", owner }));
-      return work(new StoreRows(sql, owner, { withCalls }));
+      return work(new StoreRows(sql, owner, about));
     });
   } catch (error) {
     throw asError(error, url);

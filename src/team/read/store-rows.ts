@@ -6,9 +6,10 @@ import { splitCost } from "../../answers/pricing/cost.ts";
 import { PriceTable } from "../../answers/pricing/price-table.ts";
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
 import type { Asked, Decision } from "../../decisions/model.ts";
-import type { GivenResponse, GivenRows } from "../../daybook.ts";
+import { SEARCH_KINDS, type DocKind, type GivenResponse, type GivenRows, type GivenText } from "../../daybook.ts";
 import { sessionKey } from "../../turns/session.ts";
 import { DETAIL_KINDS, type DetailKind } from "../rows/tables.ts";
+import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import {
   callOfNumbers,
@@ -32,20 +33,26 @@ interface Known {
   view: SessionView;
 }
 
+/** What a question needs of all there is: calls and texts are most of it. */
+export interface StoreDemand {
+  withCalls: boolean;
+  /** Texts that hold one of these words are asked for. */
+  words?: string | undefined;
+}
+
 /** What a store has of one person, in finished answers; of sessions that were pushed without them, in numbers. */
 export class StoreRows implements GivenRows {
   readonly #sql: Sql;
   readonly #owner: string;
-  readonly #withCalls: boolean;
+  readonly #about: StoreDemand;
   /** By the name the store has for a session. */
   readonly #known = new Map<string, Known>();
   readonly #prices = new PriceTable();
 
-  /** `withCalls`: calls are most of what there is, and few questions are about them. */
-  constructor(sql: Sql, owner: string, { withCalls }: { withCalls: boolean }) {
+  constructor(sql: Sql, owner: string, about: StoreDemand) {
     this.#sql = sql;
     this.#owner = owner;
-    this.#withCalls = withCalls;
+    this.#about = about;
   }
 
   async sessions(): Promise<readonly SessionView[]> {
@@ -87,7 +94,7 @@ export class StoreRows implements GivenRows {
   }
 
   async *calls(): AsyncGenerator<readonly { key: string; n: number; view: ToolView }[], void, undefined> {
-    if (!this.#withCalls) return;
+    if (!this.#about.withCalls) return;
     for await (const some of this.#details("call"))
       yield some.flatMap(({ id, n, body }) => {
         const known = this.#known.get(id);
@@ -147,6 +154,23 @@ export class StoreRows implements GivenRows {
         // What the question log needs beside it stays where it was asked.
         const asked = { decision, kind: "question" as const, call_id: null, cwd: null, unknown_answer: false };
         return known ? [{ key: known.key, asked }] : [];
+      });
+  }
+
+  /** Words of a search may stand in several texts of one turn: each that holds one of them is fetched, by the database's own index. */
+  async *texts(): AsyncGenerator<readonly GivenText[], void, undefined> {
+    const wanted = termQuery(this.#about.words ?? "").replaceAll(" & ", " | ");
+    if (wanted === "") return;
+    const select = "SELECT session_id, n, turn, line, kind, ts, body FROM daybook.texts";
+    // Nothing but words, signs and quotes, which the query was made of here.
+    for await (const some of this.#pages<StoredText>(select, `terms @@ '${wanted.replaceAll("'", "''")}'::tsquery`))
+      yield some.flatMap(({ session_id, turn, line, kind: number, ts, body: text }) => {
+        const known = this.#known.get(session_id);
+        const kind = SEARCH_KINDS[number] as DocKind | undefined;
+        if (!known || kind === undefined) return [];
+        return [
+          { key: known.key, kind, line, turn: turn === null ? null : refOf(turn), time: ts?.getTime() ?? null, text },
+        ];
       });
   }
 
@@ -221,6 +245,16 @@ interface StoredTokens {
   output: string;
   reasoning: string;
   pico: string | null;
+}
+
+interface StoredText {
+  session_id: string;
+  n: number;
+  turn: number | null;
+  line: number | null;
+  kind: number;
+  ts: Date | null;
+  body: string;
 }
 
 interface StoredResponse extends StoredTokens {
