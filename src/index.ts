@@ -88,6 +88,7 @@ export type { StatsFound, TeachingPlace, ToldStats } from "./daybook/decision-st
 export type { QuestionEvent, QuestionOutcome } from "./teaching/events.ts";
 export type { Door } from "./teaching/registry.ts";
 export type { Dimension } from "./teaching/distill/proposals.ts";
+export type { DistillRuns } from "./teaching/distill/status.ts";
 export type { Profile, ProfileDimension } from "./teaching/profile.ts";
 export type { State } from "./teaching/state.ts";
 export type {

@@ -1,4 +1,5 @@
 import type { Asked } from "../decisions/model.ts";
+import { distillRuns, type DistillRuns } from "../teaching/distill/status.ts";
 import { questionEvents, type QuestionEvent } from "../teaching/events.ts";
 import { readLogs } from "../teaching/log-lines.ts";
 import { Preferences } from "../teaching/preferences.ts";
@@ -26,6 +27,8 @@ export interface ToldStats extends DecisionStats {
   not_counted: { plans: number; refused_permissions: number };
   /** What the answers tell of a way of working, beside what the person said of it. */
   profile: Profile;
+  /** Searches for lessons in answers in own words, in all projects. */
+  distilled: DistillRuns;
 }
 
 export interface StatsFound {
@@ -64,5 +67,6 @@ export async function decisionStats(
   const stats = statsOf(events, registry, new Preferences(state, slug), (time) => zone.day(time));
   const not_counted = { plans: count("plan"), refused_permissions: count("permission") };
   const profile = profileOf(events, registry, stats.calibration, state);
-  return { stats: { ...stats, not_counted, profile }, events, problems };
+  const distilled = state ? distillRuns(state) : { runs: 0, last_run: null, cost_usd: null };
+  return { stats: { ...stats, not_counted, profile, distilled }, events, problems };
 }

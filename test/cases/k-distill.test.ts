@@ -203,7 +203,13 @@ interface Ran {
   err: string;
 }
 
-async function run(root: string, words: string[], more: Partial<Io> = {}, config = ""): Promise<Ran> {
+async function run(
+  root: string,
+  words: string[],
+  more: Partial<Io> = {},
+  config = "",
+  command = "distill",
+): Promise<Ran> {
   const ran: Ran = { code: 0, out: "", err: "" };
   const path = join(root, "config.toml");
   put(path, config);
@@ -215,7 +221,7 @@ async function run(root: string, words: string[], more: Partial<Io> = {}, config
     env: { GSTACK_STATE_ROOT: root, DAYBOOK_CONFIG: path, PATH: process.env["PATH"] },
     ...more,
   };
-  ran.code = await main(["decisions", "distill", ...words, "--root", `codex=${sessions}`], io);
+  ran.code = await main(["decisions", command, ...words, "--root", `codex=${sessions}`], io);
   return ran;
 }
 
@@ -262,6 +268,15 @@ describe("the command", () => {
       runs: 1,
       proposals: [{ index: 0 }],
     });
+    // Statistics say how often lessons were looked for, and what it cost where that is known.
+    appendFileSync(
+      join(root, "distill-cost.jsonl"),
+      `${JSON.stringify({ ts: "x", slug: "other", cost_usd_est: 0.5 })}\n`,
+    );
+    expect(JSON.parse((await run(root, ["--json"], {}, "", "stats")).out)).toMatchObject({
+      distilled: { runs: 2, cost_usd: 0.5 },
+    });
+    expect((await run(root, [], {}, "", "stats")).out).toMatch(/^Lessons +2 runs · \$0\.50$/m);
   });
 
   it("fails loud when the command does", async () => {

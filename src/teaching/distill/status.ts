@@ -15,22 +15,22 @@ export interface ProposalView {
   applied_at: string | null;
 }
 
-export interface DistillStatus {
-  /** Of this project. */
+/** How often lessons were looked for. */
+export interface DistillRuns {
   runs: number;
   last_run: string | null;
   /** What the runs said they cost; null where none did. */
   cost_usd: number | null;
+}
+
+/** Of one project. */
+export interface DistillStatus extends DistillRuns {
   proposals: ProposalView[];
 }
 
 export function distillStatus(state: State, slug: string): DistillStatus {
-  const runs = costLines(state).filter((line) => line["slug"] === slug);
-  const costs = runs.flatMap(({ cost_usd_est: cost }) => (typeof cost === "number" ? [cost] : []));
-  const last = runs.at(-1)?.["ts"];
   return {
-    ...{ runs: runs.length, last_run: typeof last === "string" ? last : null },
-    cost_usd: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0),
+    ...distillRuns(state, slug),
     proposals: readProposals(state, slug).map((one, index) => ({
       ...{ index, kind: words(one["kind"]), text: textOf(one) },
       confidence: typeof one["confidence"] === "number" ? one["confidence"] : null,
@@ -39,6 +39,17 @@ export function distillStatus(state: State, slug: string): DistillStatus {
         : [],
       applied_at: typeof one["applied_at"] === "string" ? one["applied_at"] : null,
     })),
+  };
+}
+
+/** Of one project, or of all. */
+export function distillRuns(state: State, slug?: string): DistillRuns {
+  const runs = costLines(state).filter((line) => slug === undefined || line["slug"] === slug);
+  const costs = runs.flatMap(({ cost_usd_est: cost }) => (typeof cost === "number" ? [cost] : []));
+  const last = runs.at(-1)?.["ts"];
+  return {
+    ...{ runs: runs.length, last_run: typeof last === "string" ? last : null },
+    cost_usd: costs.length === 0 ? null : costs.reduce((sum, one) => sum + one, 0),
   };
 }
 

@@ -8,7 +8,7 @@ import { commonFlags, openDaybook, type CommonFlags } from "../../options.ts";
 import type { Paint } from "../../paint.ts";
 import { table, type Column } from "../../table.ts";
 import { slugHere, stateOf } from "../../teaching-flags.ts";
-import { grouped, oneLine, plain, plural } from "../../text.ts";
+import { grouped, money, oneLine, plain, plural } from "../../text.ts";
 
 interface Flags extends CommonFlags {
   profile?: boolean;
@@ -71,6 +71,8 @@ function overview(answer: DecisionStatsAnswer, limit: number | undefined, paint:
     ["Sources", answer.sources.map(({ source, questions }) => `${source} ${grouped(questions)}`)],
     ["Profile", [calibrationText(calibration)]],
   ];
+  const { runs, cost_usd: cost } = answer.distilled;
+  if (runs > 0) parts.push(["Lessons", [plural(runs, "run"), ...(cost === null ? [] : [money(cost)])]]);
   if (more.plans + more.refused_permissions > 0)
     parts.push([
       "Apart",
