@@ -76,7 +76,11 @@ describe("daybook handoff", () => {
   it("ends with the turn that is named", async () => {
     const { turn_ref, sections } = await daybook.handoff(`${longest}/T0001`, { to: "codex" });
     const { start, to } = await daybook.handoff(longest, { to: "codex" });
-    expect([to, start]).toEqual(["codex", expect.stringMatching(/^(?:cd \S+ && )?codex exec "\$\(cat brief\.md\)"$/)]);
+    // The brief is read before the directory is left that it lies in.
+    expect([to, start]).toEqual([
+      "codex",
+      expect.stringMatching(/^brief="\$\(cat brief\.md\)" && cd \S+ && codex exec "\$brief"$/),
+    ]);
     expect((await daybook.handoff(longest)).start).toBeNull();
     expect(turn_ref).toBe("T0001");
     expect(sections.find(({ name }) => name === "requests")?.items).toHaveLength(1);

@@ -32,8 +32,11 @@ export function agentName(source: string): string {
 export function startCommand(source: string, dir: string | null): string | null {
   const words = findSource(source)?.start;
   if (!words) return null;
-  const command = `${words.map(quoted).join(" ")} "$(cat brief.md)"`;
-  return dir === null ? command : `cd ${quoted(dir)} && ${command}`;
+  const command = words.map(quoted).join(" ");
+  // The brief lies where whoever asked for it is.
+  return dir === null
+    ? `${command} "$(cat brief.md)"`
+    : `brief="$(cat brief.md)" && cd ${quoted(dir)} && ${command} "$brief"`;
 }
 
 /** The agent stores commands of the human's own as the text they stand for. */
