@@ -45,7 +45,10 @@ const PARTS = [
   ["mcp", /\/src\/(?:mcp\/|sources\/[\w-]+\/mcp\.ts)/],
   ["protocol", /@modelcontextprotocol\//],
   // Whoever asks a team store, and the only code that speaks to a database of another machine.
-  ["team", /\/src\/team\/|\/node_modules\/(?:jose|pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\//],
+  [
+    "team",
+    /^\0never-loaded$|\/src\/team\/|\/node_modules\/(?:jose|pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\//,
+  ],
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
@@ -92,16 +95,19 @@ const leaveOut = {
     if (id === "@modelcontextprotocol/server/_shims") return NO_VALIDATOR;
     // What it has for Node loads its parts in a way that no bundler sees.
     // Code for other runtimes, and for a library in C, that this one never loads.
-    if (id === "pg-cloudflare" || id === "pg-native") return LEFT_OUT;
+    if (id === "pg-cloudflare" || id === "pg-native") return NEVER_LOADED;
     if (id === "jsonc-parser") return `${root}node_modules/jsonc-parser/lib/esm/main.js`;
     return kind === "dynamic-import" && importer?.includes(PRESET) && id.startsWith("./") ? LEFT_OUT : null;
   },
   load: (id) => LEAVINGS[id] ?? null,
 };
 const LEFT_OUT = "\0left-out";
+/** In the part that asks for it: what is in none stands with the entry, which would then be apart from what it needs. */
+const NEVER_LOADED = "\0never-loaded";
 const NO_VALIDATOR = "\0no-validator";
 const LEAVINGS = {
   [LEFT_OUT]: "export const i = {};",
+  [NEVER_LOADED]: "export const i = {};",
   [NO_VALIDATOR]: 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
 };
 /** Each source's reader is a part of its own: whose sessions have news is read, no other. What finds their files is needed always. */
