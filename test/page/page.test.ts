@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { A, CALL, E, M, OUT, R, TC, write } from "../cases/build.ts";
+import { A, CALL, E, event, M, OUT, R, TC, TD, TS, write } from "../cases/build.ts";
 import { scratch, type Roots } from "../store/fixture.ts";
 import { barriers, inBrowser, site } from "./browser.ts";
 
@@ -183,14 +183,16 @@ inBrowser("a session of many requests", () => {
   const here = site(() => {
     const root = scratch("many");
     const turns = Array.from({ length: 400 }, (_, i) => [
-      ...[TC(), R(`make thing ${i + 1}`), E(`make thing ${i + 1}`), A(`Thing ${i + 1} is made.`)],
+      ...[TS(`t${i}`), TC(), R(`make thing ${i + 1}`), E(`make thing ${i + 1}`), A(`Thing ${i + 1} is made.`)],
+      // Behind it something that is nobody's.
+      ...[TD(`t${i}`), event("thread_name_updated")],
     ]);
     write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [M(id), ...turns.flat()]);
     return { codex: [root] };
   });
 
   it("has few of them in the document, and is read from any of them to the next", async () => {
-    const { page, settled, complaints } = await here.open(`/session/codex/${id}`);
+    const { page, settled, asked, complaints } = await here.open(`/session/codex/${id}`);
     await page.getByText("Thing 1 is made.").first().waitFor();
     await settled();
     expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1000);
@@ -207,6 +209,8 @@ inBrowser("a session of many requests", () => {
     await expect
       .poll(async () => Math.abs(Number(await page.evaluate(top)) - 16), { timeout: 30_000 })
       .toBeLessThan(40);
+    // What stands between requests is read to its end: 801 records, the first 200 and then 500 at a time.
+    await expect.poll(() => asked.filter((url) => url.includes("turn=none")).length, { timeout: 30_000 }).toBe(3);
     expect(complaints).toEqual([]);
   });
 });
