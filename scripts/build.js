@@ -52,7 +52,8 @@ const PARTS = [
   ["http", /\/src\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
   ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:format\/(?:schema|reader|unknown-fields)|reading\/validate)/],
   ["render", /\/src\/(?:report\/render|cli\/transcript)/],
-  ["workspace", /\/src\/workspace\//],
+  // Which of them are ours is asked with every question.
+  ["workspace", /\/src\/workspace\/(?!own-places)/],
   [
     "blame",
     /\/src\/(?:blame\/|daybook\/(?:agent-trace|blaming|commit-history|file-history)|io\/git)|\/node_modules\/diff\//,
