@@ -2,12 +2,15 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
+import { scratch } from "../store/fixture.ts";
 import { addPerson, type Person } from "./people.ts";
 import { cluster, NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
+import { pushHome } from "./push-fixture.ts";
 import { teamServing } from "./serving.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
@@ -84,5 +87,21 @@ describe.skipIf(!isThere)("behind PgBouncer in transaction mode, two connections
       Array.from({ length: 24 }, async () => (await serving.ask("/api/team/usage?by=project", token)).json()),
     );
     for (const answer of answers) expect(answer).toMatchObject({ groups: [{ name: "shop", people: 1, turns: 2 }] });
+  });
+
+  it("two people push at once, each their own", async () => {
+    const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
+    const roots = { codex: [join(samples, "codex")], "claude-code": [join(samples, "claude-code")] };
+    const home = join(scratch("pooled"), "home");
+    // The book is made once; both are one machine.
+    expect(await pushHome({ url, apiUrl: url }, roots, home, { login: "ann", isDry: true })).toMatchObject({ sent: 5 });
+    const both = ["ann", "bea"].map((login) => pushHome({ url, apiUrl: url }, roots, home, { login }));
+    for (const report of await Promise.all(both)) expect(report).toMatchObject({ sent: 5, behind: 0 });
+    for (const { owner } of [ann, bea]) {
+      const sql =
+        "SELECT count(*)::int AS n FROM daybook.sessions WHERE owner_id = $1 AND project LIKE 'harbor-labs-%'";
+      const { rows } = await withClient(admin, (client) => client.query<{ n: number }>(sql, [owner]));
+      expect(rows).toEqual([{ n: 5 }]);
+    }
   });
 });
