@@ -2,6 +2,7 @@ import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SOURCES } from "../src/sources/registry.ts";
+import { E, M, R, TD, TS, write } from "./cases/build.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 import { run } from "./store/cli.ts";
 
@@ -32,6 +33,14 @@ describe("doctor", () => {
     // A copy is no part of its session, and a line nobody can read is trouble.
     copyFileSync(codex, join(dir, "codex-0.166.0", "sessions", basename(codex)));
     appendFileSync(claude, '{"type":"never seen","sessionId":"x"}\n{broken\n');
+    // Two that say they come from one another: only both together show it.
+    for (const [id, from] of [
+      ["one", "two"],
+      ["two", "one"],
+    ] as const) {
+      const lines = [M(id, { forked_from_id: from }), TS(id), R(id), E(id), TD(id)];
+      write(join(dir, "codex-0.166.0", "sessions", `rollout-${id}.jsonl`), lines);
+    }
     const kept = open(roots, book);
     await kept.sync();
     const { sources, healthy } = await kept.doctor();
@@ -41,7 +50,9 @@ describe("doctor", () => {
         .then((plain) => ({ sources: plain.sources, healthy: plain.healthy })),
     );
     expect(healthy).toBe(false);
-    expect(sources.flatMap(({ problems }) => problems).map(({ code }) => code)).toContain("file_duplicate");
+    expect(sources.flatMap(({ problems }) => problems).map(({ code }) => code)).toEqual(
+      expect.arrayContaining(["file_duplicate", "lineage_cycle"]),
+    );
     kept.close();
   });
 

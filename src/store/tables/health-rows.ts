@@ -5,7 +5,7 @@ import type { IndexStore } from "./index-store.ts";
 
 /**
  * What is said of the health of sessions that have one file, by their keys: its rows say all of it. Of several files one may be a copy of
- * another, which only shows when they are put together.
+ * another, which only shows when they are put together; so it does whose copy a session is, and who says to come from whom.
  */
 export function storedHealth(store: IndexStore): Map<string, SessionHealth> {
   const rows = store.list(
@@ -13,6 +13,7 @@ export function storedHealth(store: IndexStore): Map<string, SessionHealth> {
        json_extract(a.view, '$.records.corrupt'), json_extract(a.view, '$.records.unknown')
      FROM session s JOIN unit u ON u.source = s.source AND u.session_id = s.session_id JOIN memory m ON m.unit = u.id
        JOIN session_detail d ON d.session = s.key JOIN audit a ON a.session = s.key
+     WHERE s.copied = 0 AND instr(s.view, '"forked_from":"') = 0
      GROUP BY s.key HAVING COUNT(*) = 1 AND MAX(u.stale) = 0 AND MAX(u.gone) < 2`,
   );
   return new Map(
