@@ -84,7 +84,7 @@ export { logRecords } from "./reading/records.ts";
 export type { SessionOutline } from "./reading/session-outline.ts";
 export type { Option } from "./decisions/brief.ts";
 export type { Asked, Decision } from "./decisions/model.ts";
-export type { StatsFound, TeachingPlace, ToldStats } from "./daybook/decision-stats.ts";
+export type { StatsFound, TeachingPlace, DecisionStatsView } from "./daybook/decision-stats.ts";
 export type { QuestionEvent, QuestionOutcome } from "./teaching/events.ts";
 export type { Door } from "./teaching/registry.ts";
 export type { Dimension } from "./teaching/distill/proposals.ts";

@@ -11,7 +11,7 @@ const SUBCOMMANDS =
 const TAKES_WORD = /^(?:-[cC]|--prefix|--dir|--context|--namespace|-n)$/;
 const PLACE = { roots: [], cwd: null };
 
-/** `git commit`, `npm test`, `rg`; null where the call runs no command, or none that can be told. */
+/** `git commit`, `npm test`, `rg`; null where the call runs no command, or none that can be known. */
 export function programName(tool: string, input: unknown): string | null {
   for (const command of commandsOf(tool, input)) {
     const ran: Ran[] = typeof command === "string" ? programsOf(command, PLACE) : programsOfWords(command, PLACE);

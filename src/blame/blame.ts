@@ -48,13 +48,13 @@ export async function blamed(input: BlameInput): Promise<Blamed> {
   const lines = replayed({ path, paths, names: new Set(names.map((name) => name.path)), events, snapshots, end });
   const committed = git ? commitsOf(git, commit?.hash ?? "HEAD", path, end) : [];
   return {
-    lines: lines.map((line, i) => told(line, committed[i] ?? null, changes > 0)),
+    lines: lines.map((line, i) => lineOf(line, committed[i] ?? null, changes > 0)),
     names: [...new Set(names.map((name) => name.path))],
     changes,
   };
 }
 
-function told({ text, origin }: Line, commit: LineCommit | null, isRecorded: boolean): BlamedLine {
+function lineOf({ text, origin }: Line, commit: LineCommit | null, isRecorded: boolean): BlamedLine {
   if (!isRecorded) return { text, origin: { by: null, reason: "not_recorded" }, commit };
   const isOlder = origin.by !== null && commit !== null && isTelling(text) && commit.time + SLACK < origin.by.time;
   return { text, origin: isOlder ? { by: null, reason: "older_in_git" } : origin, commit };

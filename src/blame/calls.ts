@@ -14,7 +14,7 @@ export interface PlacedCall {
   here: (path: string) => string | null;
 }
 
-/** What calls did to files, in order of time, with whole paths. What a script ran is told by the script, where it tells. */
+/** What calls did to files, in order of time, with whole paths. What a script ran is shown by the script, where it tells. */
 export function editEvents(calls: readonly PlacedCall[]): EditEvent[] {
   const found = new Map(calls.map((call) => [nameOf(call.view), editsHere(call)]));
   const events = calls.flatMap(({ view }) => {

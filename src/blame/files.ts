@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { EditEvent, Line, Snapshot } from "./model.ts";
 import { FileReplay } from "./replay.ts";
 
-/** What the text of a file was before its first change, as far as it can be told. */
+/** What the text of a file was before its first change, as far as it can be known. */
 export type Base = (path: string, event: EditEvent) => string[];
 
 /** The files a question is about, as they came, went and changed places. */

@@ -60,7 +60,7 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     const snapshot = { time, path: at, from, isRevert };
     const names = [hash, ...branches].map((commit) => `${commit}:${second ?? first}`);
     versions.push({ names, snapshot, isGone: status === "D" });
-    // What is told from here on is told of another file.
+    // What is said from here on is said of another file.
     if (isMoved && from === null) break;
   }
   const contents = git.contents(versions.flatMap(({ names, isGone }) => (isGone ? [] : names)));

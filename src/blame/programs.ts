@@ -12,7 +12,7 @@ const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree)$/;
 
 /** What a program did to files, where its text tells: what fits the file later was done so. Paths are as it was given them. */
 export function editsOfProgram(ran: Ran): BlameEdit[] {
-  const edits = told(ran);
+  const edits = editsOf(ran);
   return ran.isUnsure ? edits.map(asUnsure) : edits;
 }
 
@@ -22,7 +22,7 @@ function asUnsure(edit: BlameEdit): BlameEdit {
   return edit.kind === "insert" ? { kind: "script", path: edit.path, text: edit.text } : edit;
 }
 
-function told(ran: Ran): BlameEdit[] {
+function editsOf(ran: Ran): BlameEdit[] {
   const { program, args } = ran;
   switch (program) {
     case "mv":

@@ -25,7 +25,7 @@ export function resembling({ path, lines, git, events }: Resembling): string | n
   const held = new Map([...recordedLines(path, events), ...deletedLines(git)]);
   const now = tellingLines(lines);
   const alike = [...held].filter(
-    ([from, told]) => from !== path && isAlike(told, now, basename(from) === basename(path)),
+    ([from, text]) => from !== path && isAlike(text, now, basename(from) === basename(path)),
   );
   return alike.length === 1 ? (alike[0]?.[0] ?? null) : null;
 }

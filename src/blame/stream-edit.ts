@@ -1,6 +1,6 @@
 import { LONGEST_LINE, perlPattern, posixPattern, replacement } from "./pattern.ts";
 
-/** What a command makes of the lines of a file; null where that cannot be told. */
+/** What a command makes of the lines of a file; null where that cannot be known. */
 export type Rewrite = (lines: readonly string[]) => string[] | null;
 
 export interface StreamEdit {

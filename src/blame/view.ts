@@ -74,10 +74,10 @@ export interface BlameInView {
 export function blameView({ lines, range, turnOf, ...about }: BlameInView): BlameView {
   const turns = new Map<string, BlameTurn>();
   const [first, last] = range ?? [1, lines.length];
-  const told = lines.slice(first - 1, last).map((line, i) => lineView(line, first + i, turnOf, turns));
-  const attributed = told.filter(({ turn }) => turn !== null).length;
-  const counts = { lines: told.length, attributed, unknown: told.length - attributed };
-  return { ...about, lines: told, turns: [...turns.values()], counts };
+  const views = lines.slice(first - 1, last).map((line, i) => lineView(line, first + i, turnOf, turns));
+  const attributed = views.filter(({ turn }) => turn !== null).length;
+  const counts = { lines: views.length, attributed, unknown: views.length - attributed };
+  return { ...about, lines: views, turns: [...turns.values()], counts };
 }
 
 function lineView(

@@ -22,7 +22,7 @@ export interface TeachingPlace {
   sources?: readonly string[] | undefined;
 }
 
-export interface ToldStats extends DecisionStats {
+export interface DecisionStatsView extends DecisionStats {
   /** Plans shown and permissions refused are decisions as well; of permissions only the refusals leave a trace. */
   not_counted: { plans: number; refused_permissions: number };
   /** What the answers tell of a way of working, beside what the person said of it. */
@@ -32,7 +32,7 @@ export interface ToldStats extends DecisionStats {
 }
 
 export interface StatsFound {
-  stats: ToldStats;
+  stats: DecisionStatsView;
   events: QuestionEvent[];
   /** Lines of logs that nobody understands. */
   problems: string[];

@@ -31,7 +31,7 @@ import type { DayReport } from "../report/model.ts";
 import type { SearchResult } from "../store/search/search.ts";
 import type { RecallAnswer, RecallMatch, RecallResult } from "../store/search/recall/model.ts";
 import type { BookHealth } from "./book-health.ts";
-import type { ToldStats } from "./decision-stats.ts";
+import type { DecisionStatsView } from "./decision-stats.ts";
 import type { ForgottenView } from "./forgetting.ts";
 import type { LabelCount, MarkedView } from "./marking.ts";
 import type { Label, Marks, Note, SessionMarks, TurnMarks } from "../answers/marks.ts";
@@ -151,7 +151,7 @@ export interface DecisionsAnswer extends Versioned {
 }
 
 /** What became of the questions agents asked, each counted once. */
-export interface DecisionStatsAnswer extends Versioned, ToldStats {
+export interface DecisionStatsAnswer extends Versioned, DecisionStatsView {
   /** Where the question log, preferences and registry are; null where only sessions were asked. */
   state_root: string | null;
 }

@@ -29,7 +29,7 @@ export function buildApp(options: AppOptions): OpenAPIHono {
   app.use(addressed(guard.hosts), guarded(guard));
   app.use(async (c, next) => {
     c.set("reveal" as never, mayReveal(c.req.header("x-daybook-reveal"), guard.pageToken) as never);
-    // What is asked again may have changed: the page is told when, and asks then.
+    // What is asked again may have changed: the page hears when, and asks then.
     if (c.req.path.startsWith("/api/")) c.header("cache-control", "no-store");
     await next();
   });

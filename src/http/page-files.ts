@@ -145,7 +145,7 @@ function inSteps(before: string, first: () => Promise<string>, after: string): R
       controller.enqueue(encoder.encode(before));
       // Until what was said is on its way.
       await new Promise((resolve) => setImmediate(resolve));
-      // Whatever goes wrong is told to the page when it asks; what takes long it asks for itself.
+      // Whatever goes wrong is said to the page when it asks; what takes long it asks for itself.
       const answers = await Promise.race([first().catch(() => "{}"), sleep(WAITS, "{}", { ref: false })]);
       controller.enqueue(encoder.encode(answers + after));
       controller.close();

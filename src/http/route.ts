@@ -81,7 +81,7 @@ export function answer<
       ...{ hide, redact: !reveal },
     };
     return c.json(await ask(given));
-    // The answer's type is held by `ask`; the library would have it told by a schema that is made at run time.
+    // The answer's type is held by `ask`; the library would take it from a schema that is made at run time.
   }) as never);
 }
 

@@ -20,7 +20,7 @@ export interface ServeOptions {
   page: boolean;
   sample: boolean;
   now: () => number;
-  /** A request is told within this time, in ms, or not at all. */
+  /** A request is read within this time, in ms, or not at all. */
   slowest?: number;
   /** Hears what went wrong behind an answer. */
   failed: (error: unknown) => void;

@@ -24,7 +24,7 @@ export interface AskerOptions {
   cwd: string;
   concurrency: number;
   signal?: AbortSignal | undefined;
-  /** Told when a request goes out, and when it is answered. */
+  /** Called when a request goes out, and when it is answered. */
   onRequest?: ((task: string, state: "sent" | "answered" | "kept") => void) | undefined;
 }
 

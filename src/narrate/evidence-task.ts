@@ -54,8 +54,8 @@ export async function evidenceCard(
     writeAtomic(join(project.path, "evidence", `${session}.json`), jsonText(card()));
   };
   for (const turn of turns) if (turn.lines.length === 0) gaps.set(turn.turn_ref, "nothing of it could be read");
-  const told = turns.filter(({ turn_ref }) => !gaps.has(turn_ref));
-  for (const [i, batch] of batches(told).entries()) {
+  const readable = turns.filter(({ turn_ref }) => !gaps.has(turn_ref));
+  for (const [i, batch] of batches(readable).entries()) {
     const task = `evidence ${project.key}/${session} ${i + 1}`;
     await batchOf(task, { project: project.key, session }, batch, work, chains, gaps, write);
   }

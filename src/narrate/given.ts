@@ -2,7 +2,7 @@ import { z } from "zod";
 import { messageOf } from "../errors.ts";
 import type { Problem } from "./checks/problem.ts";
 
-/** The JSON of an answer. Some models put a fence around it, whatever they are told. */
+/** The JSON of an answer. Some models put a fence around it, whatever they are asked. */
 export function parseAnswer(text: string): { value: unknown } | { problem: Problem } {
   const trimmed = text.trim();
   const [, fenced] = /^```(?:json)?\s*\n([^]*?)\n?```$/.exec(trimmed) ?? [];

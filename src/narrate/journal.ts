@@ -29,7 +29,7 @@ export function foldersOfJournal(workspace: string): string[] {
   return [folder, ...["answers", "tasks", "writes"].map((name) => join(folder, name))];
 }
 
-/** Told of every step that leaves something on disk: tests end the program there. */
+/** Called at every step that leaves something on disk: tests end the program there. */
 export type Step = (name: string) => void;
 
 /**

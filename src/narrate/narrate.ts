@@ -37,7 +37,7 @@ export interface NarrateOptions {
   now: number;
   signal?: AbortSignal | undefined;
   onRequest?: ((task: string, state: "sent" | "answered" | "kept") => void) | undefined;
-  /** Told before everything that is written: tests end the run there. */
+  /** Called before everything that is written: tests end the run there. */
   step?: Step | undefined;
   /** Agents that call tools read and write by them. */
   tools?: ((workspace: LoadedWorkspace, journal: Journal) => ToolWay) | undefined;
@@ -51,7 +51,7 @@ export interface Narrated {
 }
 
 /** What is known of all sessions of a workspace. */
-interface Told {
+interface ProjectEvidence {
   project: LoadedProject;
   turns: TurnEvidence[];
   result: EvidenceResult;
@@ -79,7 +79,7 @@ export async function narrateDay(options: NarrateOptions): Promise<Narrated> {
     const work: Work = { asker, prompts, rejected, redactor, attempts, step, tools };
     writeAgentsFile(workspace, prompts.language);
     const store = new EvidenceStore(journal.folder);
-    const report = await told(loaded, work, store).finally(() => store.close());
+    const report = await reportOf(loaded, work, store).finally(() => store.close());
     rejected.write(journal.folder);
     return { report, rejected: rejected.all(), spent: budget.spent, files: written(loaded) };
   } finally {
@@ -97,16 +97,16 @@ function written({ path, projects }: LoadedWorkspace): string[] {
   ];
 }
 
-async function told(workspace: LoadedWorkspace, work: Work, store: EvidenceStore): Promise<DailyReport> {
+async function reportOf(workspace: LoadedWorkspace, work: Work, store: EvidenceStore): Promise<DailyReport> {
   const context = { timezone: workspace.metadata.timezone, redactor: work.redactor };
-  const begun: Promise<Told>[] = [];
+  const begun: Promise<ProjectEvidence>[] = [];
   for (const project of workspace.projects) {
     for (const row of project.rows) {
       // Read one after the other, asked about side by side.
       const turns = (await sessionEvidence(project, row, context)).map((turn) => store.keep(turn));
-      const told = evidenceCard(project, row.session_ref, turns, work).then((result) => ({ project, turns, result }));
-      told.catch(() => undefined);
-      begun.push(told);
+      const card = evidenceCard(project, row.session_ref, turns, work).then((result) => ({ project, turns, result }));
+      card.catch(() => undefined);
+      begun.push(card);
     }
   }
   const sessions = await allOrFirst(begun);
@@ -150,7 +150,7 @@ async function told(workspace: LoadedWorkspace, work: Work, store: EvidenceStore
   return report;
 }
 
-/** All at once; the first that fails is told when all have come to rest. */
+/** All at once; the first that fails is reported when all have come to rest. */
 async function allOrFirst<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(work);
   const failed = settled.find((one) => one.status === "rejected");

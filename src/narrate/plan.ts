@@ -17,7 +17,7 @@ export async function planNarration(
 ): Promise<NarrationPlan> {
   const { metadata, projects } = loadWorkspace(path);
   const tasks: { task: string; tokens: number }[] = [];
-  let [sessions, turns, told] = [0, 0, 0];
+  let [sessions, turns, reported] = [0, 0, 0];
   for (const project of projects) {
     let inProject = 0;
     for (const row of project.rows) {
@@ -31,10 +31,10 @@ export async function planNarration(
         tasks.push({ task: `evidence ${project.key}/${row.session_ref} ${i + 1}`, tokens: WORDS + tokens });
       }
     }
-    told += inProject;
+    reported += inProject;
     if (inProject > 0) tasks.push({ task: `project ${project.key}`, tokens: WORDS + inProject * CHAIN });
   }
-  if (told > 0) tasks.push({ task: "day", tokens: WORDS + told * CHAIN });
+  if (reported > 0) tasks.push({ task: "day", tokens: WORDS + reported * CHAIN });
   const input = tasks.reduce((sum, { tokens }) => sum + tokens, 0);
   const output = tasks.length * ANSWER_TOKENS;
   const price = priceOf(model, input, output, now);

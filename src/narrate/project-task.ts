@@ -11,7 +11,7 @@ import type { GivenWorkItem, ProjectSynthesis, Proof, UserMessages, WorkItem } f
 import { answerRule, problemText } from "./prompts.ts";
 import { workItemShape } from "./shapes.ts";
 
-/** What became of a project, and which of its turns nothing is told of. */
+/** What became of a project, and which of its turns nothing is reported of. */
 export interface ProjectResult {
   synthesis: ProjectSynthesis;
   /** `S0001/T0001` → why. */
@@ -64,7 +64,7 @@ export async function projectSynthesis(
     take,
   );
   for (const item of items.slice(-1))
-    if (item.title === UNTOLD) for (const name of item.covered_turns) leftOut.set(name, UNTOLD_WHY);
+    if (item.title === UNREPORTED) for (const name of item.covered_turns) leftOut.set(name, UNREPORTED_WHY);
   const synthesis = harmless(synthesisOf(project, items, known), work.redactor);
   work.step("synthesis");
   writeAtomic(join(project.path, "project-synthesis.json"), jsonText(synthesis));
@@ -72,15 +72,15 @@ export async function projectSynthesis(
 }
 
 function coversAll(items: readonly GivenWorkItem[], names: readonly string[]): boolean {
-  const told = new Set(items.flatMap(({ covered_turns }) => covered_turns));
-  return names.every((name) => told.has(name));
+  const covered = new Set(items.flatMap(({ covered_turns }) => covered_turns));
+  return names.every((name) => covered.has(name));
 }
 
-const UNTOLD = "Turns that were not told";
-const UNTOLD_WHY = "the agent put them into no work item that holds";
+const UNREPORTED = "Turns that were not reported";
+const UNREPORTED_WHY = "the agent put them into no work item that holds";
 
-/** What nobody told is named as such. */
-function fillUp(gaps: readonly string[], untold: readonly string[], take: (item: GivenWorkItem) => void): void {
+/** What nobody reported is named as such. */
+function fillUp(gaps: readonly string[], unreported: readonly string[], take: (item: GivenWorkItem) => void): void {
   const bare = {
     trigger: null,
     agent_reaction: null,
@@ -91,11 +91,11 @@ function fillUp(gaps: readonly string[], untold: readonly string[], take: (item:
   } as const;
   if (gaps.length > 0)
     take({ ...bare, ...lists(), kind: "evidence_gap_item", title: "Turns without evidence", covered_turns: [...gaps] });
-  if (untold.length > 0)
+  if (unreported.length > 0)
     take({
       ...bare,
       ...lists(),
-      ...{ kind: "excluded_with_reason", title: UNTOLD, covered_turns: [...untold], reason: UNTOLD_WHY },
+      ...{ kind: "excluded_with_reason", title: UNREPORTED, covered_turns: [...unreported], reason: UNREPORTED_WHY },
     });
 }
 

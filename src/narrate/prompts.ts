@@ -7,7 +7,7 @@ import type { Problem } from "./checks/problem.ts";
 
 export type PromptName = "evidence" | "project" | "day" | "week" | "distill";
 
-/** What agents are told: the package's words, or the user's own where there are any. */
+/** What agents are asked: the package's words, or the user's own where there are any. */
 export class Prompts {
   readonly #own: string | null;
   readonly #language: string | null;
@@ -39,7 +39,7 @@ export class Prompts {
           ...{
             code: "usage",
             op: "read prompt",
-            hint: "without it the agent is not told what to read and what to write",
+            hint: "without it the agent does not know what to read and what to write",
           },
         });
     return text;
@@ -67,7 +67,7 @@ export function languageRule(language: string | null): string {
   try {
     name = new Intl.DisplayNames(["en"], { type: "language" }).of(language) ?? language;
   } catch {
-    // Whatever was given is told as it is.
+    // Whatever was given is passed on as it is.
   }
   return `Write texts in ${name} (${language}). Quotes, keys and fixed values of the JSON stay as they are.`;
 }

@@ -42,7 +42,7 @@ export async function sessionEvidence(
       .filter((record) => isWithin(record, indexed.turn_start_line, indexed.turn_end_line))
       .filter((record) => turn === null || record.turn_id === turn.ref)
       .map((record) => redactor.all(record));
-    const found = told(own);
+    const found = recorded(own);
     const started = indexed.target_subagents.flatMap(({ session_file }) => agents.get(session_file) ?? []);
     return {
       ...emptyTurn(project, row, indexed),
@@ -78,7 +78,7 @@ function agentsOf(
     if (!session || agents.has(name)) continue;
     const all = [...logRecords(session)].filter(({ origin }) => origin.path === undefined || origin.path === path);
     const records = all.map((record) => redactor.all(record));
-    const found = told(records);
+    const found = recorded(records);
     if (found.lines.length === 0) continue;
     const numbers = found.lines.map(({ line }) => line);
     const [start, end] = numbers.reduce(([a, b], line) => [Math.min(a, line), Math.max(b, line)], [Infinity, 0]);
@@ -150,9 +150,9 @@ interface AskedCall extends EvidenceCall {
   asked: Check | null;
 }
 
-type Told = Pick<TurnEvidence, "lines" | "compact" | "calls">;
+type Recorded = Pick<TurnEvidence, "lines" | "compact" | "calls">;
 
-function told(records: readonly LogRecord[]): Told {
+function recorded(records: readonly LogRecord[]): Recorded {
   const calls = new Map<string, AskedCall>();
   const lines: EvidenceLine[] = [];
   const compact: CompactRecord[] = [];

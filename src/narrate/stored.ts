@@ -59,7 +59,7 @@ export function dayOf(
   };
 }
 
-/** Something is told of it. */
+/** Something is reported of it. */
 function isTold({ kind }: { kind: string }): boolean {
   return kind === "material_work_item" || kind === "no_material_work_item";
 }

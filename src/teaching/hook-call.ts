@@ -3,7 +3,7 @@ import { questionHooks, questionHookSource } from "../sources/traits.ts";
 import { questionsOf, type Question } from "../decisions/structured.ts";
 import { fieldsOf } from "../decisions/values.ts";
 
-/** A call of an agent's asking tool, as its hook is told of it. */
+/** A call of an agent's asking tool, as its hook is given it. */
 export interface HookCall {
   /** The agent. */
   source: string;

@@ -153,12 +153,14 @@ function calibrationOf(
   registry: Registry,
   dayOf: (time: number) => string,
 ): Calibration {
-  const told = events.filter(({ outcome }) => outcome !== "unanswered" && outcome !== "auto_decided");
+  const answered = events.filter(({ outcome }) => outcome !== "unanswered" && outcome !== "auto_decided");
   const have = {
-    events: told.length,
-    skills: count(told.map(({ question_id: id, skill }) => registry.skillOf(id) ?? (isImporter(skill) ? null : skill))),
-    question_ids: count(told.map(({ question_id }) => question_id)),
-    days: count(told.map(({ time }) => (time === null ? null : dayOf(Date.parse(time))))),
+    events: answered.length,
+    skills: count(
+      answered.map(({ question_id: id, skill }) => registry.skillOf(id) ?? (isImporter(skill) ? null : skill)),
+    ),
+    question_ids: count(answered.map(({ question_id }) => question_id)),
+    days: count(answered.map(({ time }) => (time === null ? null : dayOf(Date.parse(time))))),
   };
   const enough = (Object.keys(NEEDED) as (keyof typeof NEEDED)[]).every((name) => have[name] >= NEEDED[name]);
   return { ...have, needed: NEEDED, enough };

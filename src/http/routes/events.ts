@@ -38,11 +38,11 @@ export function eventRoute(api: Api, served: Served): void {
           const event = waiting.shift();
           if (event) await stream.writeSSE({ event: "changes", data: JSON.stringify(event) });
           else {
-            const beat = new Promise<"beat" | "news">((resolve) => {
+            const beat = new Promise<"beat" | "change">((resolve) => {
               const timer = setTimeout(() => resolve("beat"), BEAT);
               wake = () => {
                 clearTimeout(timer);
-                resolve("news");
+                resolve("change");
               };
             });
             if ((await beat) === "beat" && !stream.aborted) await stream.writeSSE({ event: "beat", data: "" });

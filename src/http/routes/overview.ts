@@ -11,7 +11,7 @@ import { runningSessions } from "../session-cards.ts";
 import { order } from "../../text/order.ts";
 import { totalTokens } from "../../format/tokens.ts";
 
-/** What is usual is told by these days before today. */
+/** What is usual is shown by these days before today. */
 const USUAL_DAYS = 28;
 const USUAL_LEAST = 3;
 

@@ -11,7 +11,7 @@ export interface AgentSettings {
 
 export interface EndpointSettings {
   url: string;
-  /** The interface it speaks; told from the address when absent: `/messages` or `/chat/completions`. */
+  /** The interface it speaks; known from the address when absent: `/messages` or `/chat/completions`. */
   api?: "openai" | "anthropic" | undefined;
   /** The variable that holds the key; none is sent when absent. */
   key_env?: string | undefined;

@@ -26,7 +26,7 @@ export function chainProblems(chain: GivenChain, turn: TurnEvidence): Problem[] 
   ];
 }
 
-/** A result that is worth telling was told. */
+/** A result that is worth reporting was reported. */
 function materialProblems({ terminal_state: { type }, outcomes }: GivenChain): Problem[] {
   if (type !== "material_result" || outcomes.length > 0) return [];
   return [

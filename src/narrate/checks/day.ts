@@ -8,7 +8,7 @@ import { statementProblems } from "./statement.ts";
 export interface KnownDay {
   /** Turns with committed chains, by `PROJECT_KEY/S0001/T0001`. */
   turns: ReadonlyMap<string, TurnEvidence>;
-  /** Projects of which something is told: each has a summary. */
+  /** Projects of which something is reported: each has a summary. */
   projects: ReadonlySet<string>;
   /** Counts of the day that stand in no line. */
   numbers: ReadonlySet<string>;

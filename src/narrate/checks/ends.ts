@@ -31,13 +31,13 @@ const BAD: readonly End[] = ["failed", "blocked", "interrupted"];
 export function itemEndProblems(item: GivenWorkItem, chains: ReadonlyMap<string, Chain>): Problem[] {
   const problems: Problem[] = [];
   const last = [...chains.values()].at(-1)?.terminal_state.type;
-  const told = new Set(item.terminal_states.map(({ type }) => type));
-  if (item.kind === "material_work_item" && last !== undefined && BAD.includes(last) && !told.has(last))
+  const reported = new Set(item.terminal_states.map(({ type }) => type));
+  if (item.kind === "material_work_item" && last !== undefined && BAD.includes(last) && !reported.has(last))
     problems.push({
       ...{
         rule: "item.end_untold",
         path: "terminal_states",
-        message: `its last turn was ${last}, and that is not told`,
+        message: `its last turn was ${last}, and that is not reported`,
       },
       hint: `add a terminal state of the type ${last}`,
     });

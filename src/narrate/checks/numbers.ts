@@ -86,7 +86,7 @@ const QUANTITY = /(?<![\d.,])(\d+\.\d+)\s?(?:%|ms\b|s\b|sec|min|h\b|x\b|×|[kKMG
 const DURATION =
   /(?<![\w.])(?:(\d+)\s?h(?:ours?)?\s?)?(?:(\d+)\s?m(?:in(?:utes?)?)?)(?:\s?(\d+(?:\.\d+)?)\s?s(?:ec(?:onds?)?)?)?\b/g;
 
-/** What was measured may be told rounded: 31.8 s are 32, and 11m32s are 11.5 minutes. */
+/** What was measured may be stated rounded: 31.8 s are 32, and 11m32s are 11.5 minutes. */
 function addMeasured(text: string, out: Set<string>): void {
   for (const [, digits = ""] of text.matchAll(QUANTITY)) addRounded(Number(digits), out);
   for (const [, hours, minutes = "0", seconds = "0"] of text.matchAll(DURATION)) {

@@ -9,7 +9,7 @@ export interface Scope {
   /** Calls that ended within the cited lines. */
   calls: readonly EvidenceCall[];
   commits: readonly Commit[];
-  /** The lines are what the human said: what the human claims may be told as asked. */
+  /** The lines are what the human said: what the human claims may be reported as asked. */
   isRequest: boolean;
 }
 

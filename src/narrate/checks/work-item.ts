@@ -53,7 +53,7 @@ function kindProblems(item: GivenWorkItem, known: KnownTurns): Problem[] {
       return wrongKind("item.no_reason", "nothing says why it is excluded", "give a reason");
     return isBare
       ? []
-      : wrongKind("item.excluded_told", "what is excluded is told", "leave everything but the reason out");
+      : wrongKind("item.excluded_reported", "what is excluded is reported", "leave everything but the reason out");
   }
   if (gaps.length > 0)
     return wrongKind(

@@ -14,14 +14,14 @@ import { anchorOf, citationName, type AppendixTurn } from "./markdown.ts";
 import { DIMENSION_NAMES, headLine, narrativeTitle, NOTHING, PATTERN_NAMES, PROOF, STANDING_LIMIT } from "./words.ts";
 
 export const NARRATIVE_STYLE: string = `${STYLE}
-.told{max-width:860px}
-.told p,.told ul,.told blockquote{margin:8px 0 0}
-.told ul{padding-left:20px}
-.told blockquote{border-left:3px solid var(--line);padding:2px 0 2px 12px;color:var(--dim);white-space:pre-wrap}
-.told blockquote.you{background:var(--you);border-left-color:var(--accent);color:var(--ink);padding:6px 12px}
-.told h3{font-size:1.05rem;margin:24px 0 0}
-.told h4{font-size:.94rem;margin:18px 0 0}
-.told h4 small{font-weight:400;color:var(--dim);margin-left:8px}
+.story{max-width:860px}
+.story p,.story ul,.story blockquote{margin:8px 0 0}
+.story ul{padding-left:20px}
+.story blockquote{border-left:3px solid var(--line);padding:2px 0 2px 12px;color:var(--dim);white-space:pre-wrap}
+.story blockquote.you{background:var(--you);border-left-color:var(--accent);color:var(--ink);padding:6px 12px}
+.story h3{font-size:1.05rem;margin:24px 0 0}
+.story h4{font-size:.94rem;margin:18px 0 0}
+.story h4 small{font-weight:400;color:var(--dim);margin-left:8px}
 .said{color:var(--aborted)}
 .chain{margin-top:10px;font-size:.89rem}
 `;
@@ -36,7 +36,7 @@ export function renderNarrativeHtml(report: DailyReport, appendix: readonly Appe
   const title = narrativeTitle(report);
   const body: Content[] = [
     markup`<header><h1>${title}</h1><p class="sub">${headLine(report)}</p>
-    ${report.title ? markup`<p class="told"><b>${report.title.text}</b> ${cited(report.title.citations, report)}</p>` : null}</header>
+    ${report.title ? markup`<p class="story"><b>${report.title.text}</b> ${cited(report.title.citations, report)}</p>` : null}</header>
     <nav aria-label="Contents"><a href="#work">Work by project</a> <a href="#engagement">Engagement</a> <a href="#learning">Team learning</a> <a href="#evidence">Evidence chains <small>${appendix.length}</small></a></nav>`,
     section("work", "Work by Project", [
       report.projects.length === 0
@@ -57,18 +57,18 @@ export function renderNarrativeHtml(report: DailyReport, appendix: readonly Appe
 }
 
 function section(id: string, name: string, content: Content): Markup {
-  return markup`<section id="${id}"><h2>${name}</h2><div class="told">${content}</div></section> `;
+  return markup`<section id="${id}"><h2>${name}</h2><div class="story">${content}</div></section> `;
 }
 
 function project(one: DailyProject, report: DailyReport): Markup {
-  const told = one.work_items.filter(({ kind }) => kind === "material_work_item");
+  const material = one.work_items.filter(({ kind }) => kind === "material_work_item");
   const minor = one.work_items.filter(({ kind }) => kind === "no_material_work_item");
   const summary = one.summary
     ? markup`<p>${one.summary.text} ${cited(one.summary.citations, report)}</p>`
-    : told.length + minor.length > 0
+    : material.length + minor.length > 0
       ? markup`<p class="sub">${NOTHING.summary}</p>`
       : null;
-  return markup`<h3>${one.project_label}</h3>${summary}${told.map((item) => workItem(item, one, report))}
+  return markup`<h3>${one.project_label}</h3>${summary}${material.map((item) => workItem(item, one, report))}
     ${minor.length === 0 ? null : markup`<h4>Minor activity</h4>${list(minor.map(({ title, covered_turns }) => [title, " ", cited(covered_turns, report)]))}`}`;
 }
 

@@ -42,17 +42,17 @@ export function renderNarrative(report: DailyReport, appendix: readonly Appendix
 }
 
 function project(one: DailyProject, report: DailyReport): string[] {
-  const told = one.work_items.filter(({ kind }) => kind === "material_work_item");
+  const material = one.work_items.filter(({ kind }) => kind === "material_work_item");
   const minor = one.work_items.filter(({ kind }) => kind === "no_material_work_item");
   const summary = one.summary
     ? `${literal(one.summary.text)} ${links(one.summary.citations, report)}`
-    : told.length + minor.length > 0
+    : material.length + minor.length > 0
       ? `_${NOTHING.summary}_`
       : null;
   return [
     `### ${literal(one.project_label)}`,
     ...(summary === null ? [] : [summary]),
-    ...told.flatMap((item) => workItem(item, one, report)),
+    ...material.flatMap((item) => workItem(item, one, report)),
     ...(minor.length === 0
       ? []
       : [
@@ -88,7 +88,7 @@ function workItem(item: DailyItem, one: DailyProject, report: DailyReport): stri
   ];
 }
 
-/** Turns nothing is told of are named, with the reason. */
+/** Turns nothing is reported of are named, with the reason. */
 function leftOut(report: DailyReport): string[] {
   if (report.left_out.length === 0) return [];
   const lines = report.left_out.map(

@@ -34,8 +34,8 @@ export function renderWeek(report: WeeklyReport): string {
 export function renderWeekHtml(report: WeeklyReport): string {
   const title = titleOf(report);
   const body: Content[] = [
-    markup`<header><h1>${title}</h1>${report.title ? markup`<p class="told"><b>${report.title.text}</b> ${linked(report.title.citations)}</p>` : null}</header>`,
-    markup`<section><h2>Threads</h2><div class="told"><ul>${
+    markup`<header><h1>${title}</h1>${report.title ? markup`<p class="story"><b>${report.title.text}</b> ${linked(report.title.citations)}</p>` : null}</header>`,
+    markup`<section><h2>Threads</h2><div class="story"><ul>${
       report.threads.length === 0
         ? markup`<li>${NO_THREADS}</li>`
         : report.threads.map(
@@ -43,7 +43,7 @@ export function renderWeekHtml(report: WeeklyReport): string {
               markup`<li>${text} <span class="sub">(${confidence})</span> ${linked(citations)}</li>`,
           )
     }</ul></div></section>`,
-    markup`<section><h2>Days</h2><div class="told">${report.days.map(
+    markup`<section><h2>Days</h2><div class="story">${report.days.map(
       ({ report_date, title: name, work, left_out }) =>
         markup`<h3><a href="../${report_date}/report.html">${report_date}</a> ${name}</h3><ul>${work.map((one) => markup`<li>${one}</li>`)}${left_out > 0 ? markup`<li>Left out: ${left_out} turns</li>` : null}</ul>`,
     )}</div></section>`,

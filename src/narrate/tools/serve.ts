@@ -160,7 +160,7 @@ export class NarrationTools {
     this.#judge = judged;
   }
 
-  /** Whatever is written is kept as it came; what is wrong with it is told at once. */
+  /** Whatever is written is kept as it came; what is wrong with it is said at once. */
   write(value: unknown): Written {
     const { kind, writes } = this.#task;
     const before = writesIn(writes);

@@ -32,7 +32,7 @@ export function writesIn(path: string): unknown[] {
     });
 }
 
-/** On disk before anybody is told that it is. */
+/** On disk before anybody hears that it is. */
 export function addWrite(path: string, value: unknown): void {
   appendLine(path, value, { flush: true });
 }

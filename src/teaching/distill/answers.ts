@@ -29,12 +29,12 @@ export interface FreeAnswers {
 export function freeAnswers(asked: readonly Asked[], state: State, slug: string, now: string): FreeAnswers {
   const path = stateFile.questionLog(state, slug);
   const before = textOf(path);
-  const told = asked.flatMap((one) => {
+  const rows = asked.flatMap((one) => {
     if (one.decision.free_text === null || bucketFor(one, state) !== slug) return [];
     const accepted = questionLine(one, now);
     return accepted !== null && "line" in accepted ? [accepted.line] : [];
   });
-  const fresh = missingLines(before ?? "", told);
+  const fresh = missingLines(before ?? "", rows);
   const raws = [...(before ?? "").split("\n"), ...fresh.map((line) => JSON.stringify(line))];
   const answers = raws.flatMap((raw): FreeAnswer[] => {
     const line = raw.trim() === "" ? null : lineIn(raw, slug);

@@ -135,7 +135,7 @@ class RowMaker {
     yield* gathered("details", this.#hidden(list), ({ n, json }) => hashed([number, n, json]));
   }
 
-  /** Values told as JSON are looked through for secrets many at a time; none holds a line break. */
+  /** Values written as JSON are looked through for secrets many at a time; none holds a line break. */
   *#hidden(list: Iterable<{ n: number; view: JsonValue }>): Generator<{ n: number; json: string }, void, undefined> {
     const waiting: number[] = [];
     const views = function* (): Generator<JsonValue, void, undefined> {

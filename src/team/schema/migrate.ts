@@ -120,7 +120,7 @@ async function makeRoles(client: ClientBase): Promise<void> {
   if (me[0]?.rolsuper !== true) await client.query(`GRANT ${ROLES.join(", ")} TO CURRENT_USER`);
 }
 
-/** The store's own row: made once, and told which schema it has. */
+/** The store's own row: made once; it says which schema it has. */
 async function theStore(client: ClientBase, wanted: NewStore, partitions: number): Promise<string> {
   return as(client, "daybook_owner", async () => {
     const { zone, smallestGroup, personsShown, now } = wanted;

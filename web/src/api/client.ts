@@ -49,7 +49,7 @@ function headers(reveal = false): Record<string, string> {
   };
 }
 
-/** What the page asks at once was answered in the page itself. Each answer is good for the first who asks: later ones want news. */
+/** What the page asks at once was answered in the page itself. Each answer is good for the first who asks: later ones want what is new. */
 const first: Map<string, unknown> = firstAnswers();
 
 function firstAnswers(): Map<string, unknown> {
@@ -79,8 +79,8 @@ export interface AskOptions<P extends Readable> {
 export async function ask<P extends Readable>(path: P, options: AskOptions<P> = {}): Promise<Answer<P>> {
   const { query, params, signal, reveal } = options;
   const address = addressOf(path, query ?? {}, params ?? {});
-  const told = reveal === true ? undefined : takeFirst(address);
-  if (told !== undefined) return told as Answer<P>;
+  const given = reveal === true ? undefined : takeFirst(address);
+  if (given !== undefined) return given as Answer<P>;
   const response = await fetch(address, {
     headers: headers(reveal),
     ...(signal === undefined ? {} : { signal }),
@@ -157,7 +157,7 @@ export function listen(
         wait = 500;
         await readEvents(response.body, heard);
       } catch {
-        // Told by the state below; the next try says whether the server is back.
+        // Shown by the state below; the next try says whether the server is back.
       }
       state(false);
       await new Promise((resolve) => setTimeout(resolve, wait));

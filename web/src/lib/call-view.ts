@@ -31,7 +31,7 @@ const PATTERNS = ["pattern", "regex", "query", "search", "q", "glob"];
 const TASKS = ["prompt", "message", "task", "instructions"];
 
 /**
- * What a call did, told by what it was given: agents name their tools as they like, but a command is a command. `home`: the
+ * What a call did, known by what it was given: agents name their tools as they like, but a command is a command. `home`: the
  * directory the work was done in; paths under it are shown without it.
  */
 export function callView({ started }: Call, home: string | null): CallView {

@@ -20,7 +20,7 @@ export interface Pieces<T> {
 }
 
 /**
- * `find` is asked from the start whenever what it reads changes, and when there is news: then as many rows as were there before, so that
+ * `find` is asked from the start whenever what it reads changes, and when something changed: then as many rows as were there before, so that
  * the reader's place stays.
  */
 export function pieces<T>(
@@ -38,7 +38,7 @@ export function pieces<T>(
   let isAsking = false;
 
   $effect(() => {
-    // News keep the reader's place; another question begins anew.
+    // Changes keep the reader's place; another question begins anew.
     const isNew = live.version !== seen && seen !== -1;
     seen = live.version;
     const wanted = isNew ? Math.max(size, Math.min(most, rows.length)) : size;

@@ -19,7 +19,7 @@ export function said(error: unknown): ApiProblem {
 }
 
 /**
- * Asks whenever what the question reads changes, and when there is news. `live: false` where news cannot change the answer.
+ * Asks whenever what the question reads changes, and when something changed. `live: false` where changes cannot change the answer.
  */
 export function question<T>(
   find: (signal: AbortSignal) => Promise<T> | null,

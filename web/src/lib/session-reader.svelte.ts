@@ -100,7 +100,7 @@ export class SessionReader {
     $effect(() => {
       void live.version;
       const event = untrack(() => live.last);
-      // The same news again: the line was cut and taken up again, and nobody knows what was missed.
+      // The same change again: the line was cut and taken up again, and nobody knows what was missed.
       const isNew = heard === undefined || event === heard || isAbout(event, this.source, this.session);
       const isFirst = heard === undefined;
       heard = event;

@@ -159,7 +159,7 @@ function addCall(items: Item[], call: Call): void {
   else items.push({ kind: "calls", key: call.started.seq, calls: [call] });
 }
 
-/** Thinking that was written in pieces is one thought; how long it took is told by what stands before it. */
+/** Thinking that was written in pieces is one thought; how long it took is shown by what stands before it. */
 function addThought(items: Item[], record: Of<"reasoning_finished">, before: LogRecord | null): void {
   const took = Date.parse(record.time ?? "") - Date.parse(before?.time ?? "");
   const ms = took > 0 ? took : null;
