@@ -28,7 +28,7 @@ await describe({
 await describe({
   answers: ["src/http/team/answers.ts", "TeamApiAnswers"],
   routes: ["src/http/team/app.ts", "buildTeamApi"],
-  served: { pool: null, zone: null, now: () => 0 },
+  served: { pool: null, zone: null, now: () => 0, failed: () => undefined },
   title: "Daybook for a team",
   about:
     "What `daybook serve --team` answers to whoever has a token of scope `read`. What it takes by push is for `daybook push` alone.",

@@ -12,8 +12,11 @@ export interface StoreFlags {
 
 export function storeFlags(command: Command): Command {
   return command
-    .option("--store <url>", "answer from a store that was pushed to, postgres://…; no file here is read")
-    .option("--owner <login>", "with --store: whose sessions (default: [team] owner, else your account's name)");
+    .option(
+      "--store <url>",
+      "answer from what was pushed, to a store, postgres://…, or a team's server, https://…; no file here is read",
+    )
+    .option("--owner <login>", "with a store: whose sessions (default: [team] owner, else your account's name)");
 }
 
 /** Flags that name what is on this machine. */
@@ -21,7 +24,7 @@ const HERE = ["root", "home", "sample"] as const;
 
 /** What is asked, and of which person. Null where files and book here are meant. `about`: whether the question needs tool calls, and which words it searches for. */
 export function storeOptions(
-  io: Pick<Io, "config">,
+  io: Pick<Io, "config" | "env">,
   flags: StoreFlags & Partial<Record<(typeof HERE)[number], unknown>>,
   about: { withCalls: boolean; words?: string | undefined },
 ): Pick<DaybookOptions, "given" | "roots"> | null {
@@ -32,15 +35,18 @@ export function storeOptions(
   }
   const other = HERE.find((name) => flags[name] !== undefined);
   if (other !== undefined) throw wrongUse(`--${other} does not go with --store`, "leave one of them out");
+  // No file of an agent is looked for.
+  const roots = {};
+  if (/^https?:\/\//.test(url)) {
+    if (owner !== undefined) throw wrongUse("--owner does not go with a team's server", "its token says who you are");
+    const question = { url, settings: io.config?.team ?? {}, env: io.env, ...about };
+    return { roots, given: async (work) => (await import("../team/read/open-server.ts")).fromServer(question, work) };
+  }
   if (!/^postgres(?:ql)?:\/\//.test(url))
-    throw wrongUse(
-      "a store has an address like postgres://host/database",
-      "a team's server shows its store on its own page",
-    );
+    throw wrongUse("a store has an address like postgres://host/database", "a team's server one like https://server");
   const login = owner ?? io.config?.team?.owner ?? userInfo().username;
   return {
-    // No file of an agent is looked for.
-    roots: {},
+    roots,
     given: async (work) => (await import("../team/read/open-store.ts")).fromStore({ url, login, ...about }, work),
   };
 }

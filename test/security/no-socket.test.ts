@@ -98,8 +98,7 @@ describe("what is built", () => {
 
   /**
    * The endpoint that its user configured for narratives; the collector named for an export; the keys of whoever signs a team's people
-   * in; the server
-   * that is pushed to.
+   * in; the server that is pushed to, or asked with `--store`.
    */
   it("asks another machine where its user says so alone", () => {
     const asking = built.filter((name) => textOf(name).includes("globalThis.fetch("));
@@ -113,7 +112,7 @@ describe("what is built", () => {
       "export/otlp-endpoint.ts",
       "narrate/agents/endpoint.ts",
       "team/oidc.ts",
-      "team/push/https.ts",
+      "team/server.ts",
     ]);
   });
 

@@ -26,7 +26,7 @@ export interface TeamServing {
 
 /** A team's server over a store, asked without a socket. */
 export function teamServing({ url, apiUrl }: TeamStore, oidc: Oidc | null = null): TeamServing {
-  const pool = openPool(apiUrl, 4);
+  const pool = openPool(apiUrl, 10);
   afterAll(() => pool.end());
   const failures: unknown[] = [];
   const clock = { now: NOW };

@@ -5,10 +5,11 @@ import { addressed } from "../guard.ts";
 import type { PageFiles } from "../page-files.ts";
 import { problem, problemOf } from "../problem.ts";
 import type { Api } from "../route.ts";
-import { TooLarge } from "./body-lines.ts";
+import { TooLarge } from "../../team/body-lines.ts";
 import { recognised, type Recognise } from "./asking.ts";
 import { pushRoutes } from "./push.ts";
 import { questionRoutes, type TeamServed } from "./questions.ts";
+import { rowsRoute } from "./rows.ts";
 
 export interface TeamAppOptions extends TeamServed {
   /** Names under which the server may be asked. */
@@ -17,8 +18,6 @@ export interface TeamAppOptions extends TeamServed {
   page: PageFiles | null;
   /** The document that describes the API. */
   document: () => string;
-  /** Hears what went wrong behind an answer that does not say it. */
-  failed: (error: unknown) => void;
 }
 
 /** Everything a team's server answers. It knows no sockets, so that tests ask it directly. */
@@ -52,6 +51,7 @@ export function buildTeamApi(served: TeamServed): Api {
     },
   });
   questionRoutes(api, served);
+  rowsRoute(api, served);
   return api;
 }
 

@@ -6,7 +6,7 @@ import { isMachine, isUuid, PUSH_PATHS, receiveSession } from "../../team/push/w
 import { transaction, type Sql } from "../../team/store/transaction.ts";
 import { problem } from "../problem.ts";
 import { askerOf, scoped } from "./asking.ts";
-import { linesOf, wholeText } from "./body-lines.ts";
+import { linesOf, wholeText } from "../../team/body-lines.ts";
 import type { TeamServed } from "./questions.ts";
 
 /** Pushes that are written at once; others are asked to come again, so that questions always find a connection. */

@@ -17,6 +17,8 @@ export interface TeamServed {
   pool: Pool;
   zone: Zone;
   now: () => number;
+  /** Hears what went wrong behind an answer that does not say it. */
+  failed: (error: unknown) => void;
 }
 
 const SPLITS = ["total", "day", "project", "model", "source", "person"] as const satisfies readonly TeamSplit[];

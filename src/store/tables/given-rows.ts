@@ -41,8 +41,9 @@ export interface GivenText {
 }
 
 /**
- * Finished answers that no book here keeps, as another store has them. Lists come some at a time. What is said of each is what an index
- * would say, so an index made of them answers as a book does.
+ * Finished answers that no book here keeps, as another store has them. Lists come some at a time, and are asked for in the order in which
+ * they stand here, as they may come over one line. What is said of each is what an index would say, so an index made of them answers as
+ * a book does.
  */
 export interface GivenRows {
   sessions: () => Promise<readonly SessionView[]>;

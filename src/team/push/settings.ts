@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { DaybookError } from "../../errors.ts";
 import type { Level } from "../../answers/push-level.ts";
+import { isServerUrl, tokenFor } from "../server.ts";
 import type { Destination } from "./destination.ts";
 import { httpsDestination } from "./https.ts";
 import { postgresDestination } from "./postgres.ts";
@@ -30,19 +31,10 @@ export function openDestination(
   const { url = "" } = settings;
   const how = { jitter: Math.random };
   if (/^postgres(?:ql)?:\/\//.test(url)) return postgresDestination(url, settings.owner ?? accountName(), how);
-  if (url.startsWith("https://") || isLocal(url)) {
-    const token = settings.token ?? env["DAYBOOK_TEAM_TOKEN"];
-    if (token !== undefined && token.trim() !== "") return httpsDestination(url, token.trim(), how);
-    throw wrong("a team's server asks for a token", "[team] token or $DAYBOOK_TEAM_TOKEN holds it");
-  }
+  if (isServerUrl(url)) return httpsDestination(url, tokenFor("push", settings, env), how);
   const hint = "--to postgres://host/database, or --to https://server; [team] url in config.toml holds it";
   // An address may hold a password: it is not repeated.
   throw wrong(url === "" ? "push where to?" : "that is no address of a store or of a team's server", hint);
-}
-
-/** Without encryption only what does not leave the machine. */
-function isLocal(url: string): boolean {
-  return /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/.test(url);
 }
 
 function accountName(): string {

@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import { DaybookError, messageOf } from "../../errors.ts";
 import type { GivenRows } from "../../daybook.ts";
 import { isOffline } from "../push/retry.ts";
@@ -7,6 +8,9 @@ import { StoreRows, type StoreDemand } from "./store-rows.ts";
 
 /** Questions come one after the other. */
 const CONNECTIONS = 1;
+const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+/** Of who reads over a line that may be cut. */
+const PATIENCE = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
 export interface StoreQuestion extends StoreDemand {
   url: string;
@@ -25,7 +29,7 @@ export async function fromStore<T>(
   const pool = openPool(url, CONNECTIONS);
   try {
     return await transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
-      await sql.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      await sql.query(ONE_MOMENT);
       const { rows } = await sql.query<{ owner_id: string }>(
         "SELECT owner_id FROM daybook.owners WHERE login = $1 AND retired IS NULL",
         [login],
@@ -43,6 +47,19 @@ export async function fromStore<T>(
   } finally {
     await pool.end();
   }
+}
+
+/** The same for somebody a server has recognised. */
+export async function ownRows<T>(
+  pool: Pool,
+  owner: string,
+  about: StoreDemand,
+  work: (rows: GivenRows) => Promise<T>,
+): Promise<T> {
+  return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {
+    await sql.query(`${ONE_MOMENT}; ${PATIENCE}`);
+    return work(new StoreRows(sql, owner, about));
+  });
 }
 
 function asError(error: unknown, url: string): unknown {

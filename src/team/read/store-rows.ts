@@ -162,8 +162,7 @@ export class StoreRows implements GivenRows {
     const wanted = termQuery(this.#about.words ?? "").replaceAll(" & ", " | ");
     if (wanted === "") return;
     const select = "SELECT session_id, n, turn, line, kind, ts, body FROM daybook.texts";
-    // Nothing but words, signs and quotes, which the query was made of here.
-    for await (const some of this.#pages<StoredText>(select, `terms @@ '${wanted.replaceAll("'", "''")}'::tsquery`))
+    for await (const some of this.#pages<StoredText>(select, "terms @@ $4::tsquery", [wanted]))
       yield some.flatMap(({ session_id, turn, line, kind: number, ts, body: text }) => {
         const known = this.#known.get(session_id);
         const kind = SEARCH_KINDS[number] as DocKind | undefined;
@@ -190,11 +189,12 @@ export class StoreRows implements GivenRows {
   async *#pages<Row extends { session_id: string; n: number }>(
     select: string,
     where = "true",
+    values: readonly string[] = [],
   ): AsyncGenerator<Row[], void, undefined> {
     for (let last = { session_id: FIRST, n: -1 }; ;) {
       const { rows } = await this.#sql.query<Row>(
         `${select} WHERE owner_id = $1 AND ${where} AND (session_id, n) > ($2, $3) ORDER BY session_id, n LIMIT ${AT_ONCE}`,
-        [this.#owner, last.session_id, last.n],
+        [this.#owner, last.session_id, last.n, ...values],
       );
       if (rows.length > 0) yield rows;
       const end = rows.at(-1);

@@ -85,6 +85,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All one's own rows, one a line, for `--store https://…`; the last line is `end` */
+        get: operations["getTeamrows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -351,6 +368,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamSearchAnswer"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTeamrows: {
+        parameters: {
+            query?: {
+                /** @description Tool calls too */
+                calls?: "0" | "1" | "true" | "false";
+                /** @description Texts too that hold one of these words */
+                words?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
             /** @description Why it could not be answered */

@@ -1,23 +1,31 @@
-import { DaybookError } from "../../errors.ts";
+import { DaybookError } from "../errors.ts";
 
-/** Of one line, and of all that is sent with a request, in bytes. */
-const LONGEST = 16 * 1024 * 1024;
-const MOST = 256 * 1024 * 1024;
-const MOST_WHOLE = 1024 * 1024;
-/** How long the next bytes may take, in ms: who sends nothing holds nothing. */
-const PATIENCE = 20_000;
+export interface BodyLimits {
+  /** Of one line, and of all that comes, in bytes. */
+  longest: number;
+  most: number;
+  /** How long the next bytes may take, in ms. */
+  patience: number;
+}
+
+/** Of what is sent to a server: who sends nothing holds nothing. */
+const SENT: BodyLimits = { longest: 16 * 1024 * 1024, most: 256 * 1024 * 1024, patience: 20_000 };
+const SENT_WHOLE: BodyLimits = { ...SENT, most: 1024 * 1024 };
 
 export class TooLarge extends DaybookError {
   constructor(message: string) {
-    super(message, { code: "invalid", op: "push" });
+    super(message, { code: "invalid", op: "send rows" });
   }
 }
 
 /** The lines of what is sent, as they come. */
-export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string, void, undefined> {
+export async function* linesOf(
+  body: ReadableStream<Uint8Array> | null,
+  limits: BodyLimits = SENT,
+): AsyncGenerator<string, void, undefined> {
   let pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of chunksOf(body, MOST)) {
+  for await (const chunk of chunksOf(body, limits)) {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       yield textOf([...pieces, chunk.subarray(from, end)]);
@@ -25,7 +33,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGe
     }
     pieces.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > LONGEST) throw new TooLarge("a line of it is too long");
+    if (length > limits.longest) throw new TooLarge("a line of it is too long");
   }
   if (length > 0) yield textOf(pieces);
 }
@@ -33,7 +41,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGe
 /** Everything, where little is expected. */
 export async function wholeText(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const pieces: Uint8Array[] = [];
-  for await (const chunk of chunksOf(body, MOST_WHOLE)) pieces.push(chunk);
+  for await (const chunk of chunksOf(body, SENT_WHOLE)) pieces.push(chunk);
   return textOf(pieces);
 }
 
@@ -43,7 +51,7 @@ function textOf(pieces: readonly Uint8Array[]): string {
 
 async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
-  most: number,
+  { most, patience }: BodyLimits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
   const reader = body.getReader();
@@ -51,7 +59,7 @@ async function* chunksOf(
   try {
     for (;;) {
       // Whoever goes away in the middle is no fault of ours.
-      const { done, value } = await inTime(reader.read().catch(cutOff));
+      const { done, value } = await inTime(reader.read().catch(cutOff), patience, "nothing came for a while");
       if (done) return;
       sum += value.length;
       if (sum > most) throw new TooLarge("it is too large");
@@ -64,16 +72,14 @@ async function* chunksOf(
 }
 
 function cutOff(cause: unknown): never {
-  throw new DaybookError("it was cut off", { code: "invalid", op: "push", cause });
+  throw new DaybookError("it was cut off", { code: "invalid", op: "send rows", cause });
 }
 
-async function inTime<T>(promise: Promise<T>): Promise<T> {
+/** What another side must do before its time is over. */
+export async function inTime<T>(promise: Promise<T>, patience: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new DaybookError("nothing came for a while", { code: "invalid", op: "push" })),
-      PATIENCE,
-    );
+    timer = setTimeout(() => reject(new DaybookError(message, { code: "invalid", op: "send rows" })), patience);
   });
   try {
     return await Promise.race([promise, late]);

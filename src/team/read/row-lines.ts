@@ -1,0 +1,140 @@
+import { DaybookError } from "../../errors.ts";
+import type { GivenRows } from "../../daybook.ts";
+
+/** Path of a team's server, behind its address. */
+export const ROWS_PATH = "/api/team/rows";
+
+/** Characters that are sent at once, at least. */
+const PIECE = 64 * 1024;
+/** Rows that are handed on at once. */
+const AT_ONCE = 2000;
+
+type Listed<List extends Exclude<keyof GivenRows, "sessions">> =
+  ReturnType<GivenRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
+
+/** One row a line, named by what it is. */
+interface RowOf {
+  session: Awaited<ReturnType<GivenRows["sessions"]>>[number];
+  turn: Listed<"turns">;
+  call: Listed<"calls">;
+  response: Listed<"responses">;
+  text: Listed<"texts">;
+  asked: Listed<"asked">;
+}
+
+type Kind = keyof RowOf;
+
+/** They come in this order, in which an index is made of them. */
+const KINDS = ["session", "turn", "call", "response", "text", "asked"] as const satisfies readonly Kind[];
+
+/** Rows on their way from a server, some lines at a time; the last line says that nothing was cut off. */
+export async function* rowPieces(rows: GivenRows): AsyncGenerator<string, void, undefined> {
+  let piece = "";
+  for await (const [kind, some] of listsOf(rows))
+    for (const row of some) {
+      piece += `${JSON.stringify({ [kind]: row })}\n`;
+      if (piece.length < PIECE) continue;
+      yield piece;
+      piece = "";
+    }
+  yield `${piece}${JSON.stringify({ end: true })}\n`;
+}
+
+async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly object[]], void, undefined> {
+  yield ["session", await rows.sessions()];
+  for await (const some of rows.turns()) yield ["turn", some];
+  for await (const some of rows.calls()) yield ["call", some];
+  for await (const some of rows.responses()) yield ["response", some];
+  for await (const some of rows.texts()) yield ["text", some];
+  for await (const some of rows.asked()) yield ["asked", some];
+}
+
+/** The same where they arrive. Each list is read once, in the order in which they are sent. */
+export class ReceivedRows implements GivenRows {
+  readonly #lines: AsyncIterator<string>;
+  /** Who sends them. */
+  readonly #name: string;
+  /** The next line, where it was looked at and belongs to another list. */
+  #next: [Kind | "end", unknown] | null = null;
+
+  constructor(lines: AsyncIterator<string>, name: string) {
+    this.#lines = lines;
+    this.#name = name;
+  }
+
+  async sessions(): Promise<readonly RowOf["session"][]> {
+    const all: RowOf["session"][] = [];
+    for await (const some of this.#rows("session")) all.push(...some);
+    return all;
+  }
+
+  turns(): AsyncIterable<readonly RowOf["turn"][]> {
+    return this.#rows("turn");
+  }
+
+  calls(): AsyncIterable<readonly RowOf["call"][]> {
+    return this.#rows("call");
+  }
+
+  responses(): AsyncIterable<readonly RowOf["response"][]> {
+    return this.#rows("response", (one, next) => one.session === next.session);
+  }
+
+  texts(): AsyncIterable<readonly RowOf["text"][]> {
+    return this.#rows("text");
+  }
+
+  asked(): AsyncIterable<readonly RowOf["asked"][]> {
+    return this.#rows("asked");
+  }
+
+  async *#rows<K extends Kind>(
+    kind: K,
+    isTogether: (one: RowOf[K], next: RowOf[K]) => boolean = () => false,
+  ): AsyncGenerator<readonly RowOf[K][], void, undefined> {
+    let some: RowOf[K][] = [];
+    for (;;) {
+      const [found, value] = (this.#next ??= await this.#line());
+      if (found !== kind) {
+        // A list that was passed over would be missing in silence.
+        if (found !== "end" && KINDS.indexOf(found) < KINDS.indexOf(kind)) throw this.#broken(`a ${found} too late`);
+        break;
+      }
+      this.#next = null;
+      const row = value as RowOf[K];
+      const last = some.at(-1);
+      if (last !== undefined && some.length >= AT_ONCE && !isTogether(last, row)) {
+        yield some;
+        some = [];
+      }
+      some.push(row);
+    }
+    if (some.length > 0) yield some;
+  }
+
+  async #line(): Promise<[Kind | "end", unknown]> {
+    const line = await this.#lines.next();
+    if (line.done === true) throw this.#broken("it was cut off");
+    const value = parsed(line.value);
+    const kind = [...KINDS, "end" as const].find((name) => Object.hasOwn(value, name));
+    if (kind === undefined) throw this.#broken("a line of it is no row");
+    return [kind, value[kind]];
+  }
+
+  #broken(why: string): DaybookError {
+    return new DaybookError(`what ${this.#name} sent is not whole: ${why}`, {
+      ...{ code: "unreachable", op: "read", hint: "ask again" },
+    });
+  }
+}
+
+/** Empty where it is no JSON: as any other line that is no row. */
+function parsed(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said by whoever looks for a row in it.
+  }
+  return {};
+}
