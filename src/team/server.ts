@@ -69,8 +69,10 @@ export class TeamServer {
   }
 
   #asError(error: unknown): unknown {
-    if (error instanceof DaybookError || !isOffline(error)) return error;
+    if (error instanceof DaybookError) return error;
     const { cause } = error as { cause?: unknown };
+    // Of a certificate or a port that is not taken `fetch` says why in the cause alone.
+    if (!isOffline(error) && !(error instanceof TypeError && cause !== undefined)) return error;
     return new DaybookError(`${this.name} cannot be reached: ${messageOf(cause ?? error) || "nobody answers"}`, {
       ...{ code: "unreachable", op: this.#options.scope, cause: error, hint: this.#options.unanswered },
     });

@@ -122,6 +122,12 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     }
   });
 
+  it("says why where nobody can be asked", async () => {
+    // A port that nobody may be asked at.
+    const { code, err } = await run("sessions", full.token, "--store", "https://127.0.0.1:9");
+    expect([code, err]).toEqual([4, expect.stringContaining("https://127.0.0.1:9 cannot be reached: bad port")]);
+  });
+
   it("takes the token that is not named for pushing", async () => {
     const { serving, url, token } = full;
     const { token: pushing } = await serving.invite("ann", { scope: "push" });
