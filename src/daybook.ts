@@ -60,6 +60,7 @@ import { lost, transcripts } from "./daybook/lost.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/decision-stats.ts";
 import { edits } from "./daybook/edits.ts";
 import { exportSessions, type ExportedSession, type ExportVisitor, type WholeSession } from "./daybook/exporting.ts";
+import { notInStore } from "./daybook/not-in-store.ts";
 import { Needs } from "./daybook/need.ts";
 import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
 import {
@@ -69,6 +70,7 @@ import {
   LEAN,
   type BlameQuery,
   type DaybookOptions,
+  type GivenDemand,
   type HandoffQuery,
   type Query,
   type ReportQuery,
@@ -175,6 +177,7 @@ export type {
   ForgetQuery,
   ForgottenView,
   Freshness,
+  GivenDemand,
   Handoff,
   HandoffQuery,
   LabelCount,
@@ -249,6 +252,16 @@ export class Daybook {
     return new Asking(at, { zone, now, redactor, prices: this.#prices, options: this.#options });
   }
 
+  /** Answers come from a store that was pushed to: of what stays on the machines that pushed nothing can be said. */
+  get isOfStore(): boolean {
+    return this.#options.given !== undefined;
+  }
+
+  /** For questions whose answer from a store would only seem to be one. */
+  #notOfStore(what: string): void {
+    if (this.isOfStore) throw notInStore(what);
+  }
+
   /** What was found, before anything is read. */
   opened(): OpenedSources {
     return this.#at.opened();
@@ -274,6 +287,7 @@ export class Daybook {
 
   /** Reads what is new into the book and the index. Who asks meanwhile is answered from what was there before. */
   async sync(how: SyncDemand = {}): Promise<SyncReport> {
+    this.#notOfStore("the agents' files");
     return this.#present.sync(how);
   }
 
@@ -508,6 +522,7 @@ export class Daybook {
 
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
   async context(query: Query & Pick<ReportQuery, "redact"> = {}): Promise<ContextView[]> {
+    this.#notOfStore("instructions and what else ruled a turn");
     return this.#ask((asking) => context(asking, query));
   }
 
@@ -526,6 +541,7 @@ export class Daybook {
 
   /** Of the sessions of which some part is in the span, whole. */
   async audit(query: Query = {}): Promise<AuditReport> {
+    this.#notOfStore("records");
     return this.#ask((asking) => audit(asking, query));
   }
 
@@ -536,13 +552,20 @@ export class Daybook {
 
   /** Full-text search: the best, by default 20. Where no book is kept the words of all files are indexed for this one question. */
   async search(text: string, query: TextQuery = {}): Promise<SearchResult[]> {
-    // To index all words for one question takes as long as to make the book.
-    return (await this.#ask((asking) => searched(asking, text, query, false), undefined, "never")).results;
+    return (await this.#searched(text, query, false)).results;
   }
 
   /** The same, with how many there are in all; null for thousands. */
   async searched(text: string, query: TextQuery = {}): Promise<SearchFound> {
-    return this.#ask((asking) => searched(asking, text, query, true), undefined, "never");
+    return this.#searched(text, query, true);
+  }
+
+  async #searched(text: string, query: TextQuery, isCounted: boolean): Promise<SearchFound> {
+    const answer = (asking: Asking): Promise<SearchFound> => searched(asking, text, query, isCounted);
+    const { given } = this.#options;
+    if (given) return this.#present.askForWords(given, text, (at) => answer(this.#asking(at)));
+    // To index all words for one question takes as long as to make the book.
+    return this.#ask(answer, undefined, "never");
   }
 
   /**
@@ -584,6 +607,7 @@ export class Daybook {
 
   /** The turns that touched a file, under any of its names, in order of time. */
   async file(path: string, query: Query & Pick<BlameQuery, "cwd" | "redact"> = {}): Promise<FileView> {
+    this.#notOfStore("records");
     const cwd = query.cwd ?? process.cwd();
     const view = await this.#ask((asking) => fileHistory(asking, { ...blameTarget(path, cwd), lines: null }, query));
     return query.redact === false ? view : this.redactor.all(view);
@@ -638,6 +662,7 @@ export class Daybook {
   }
 
   async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
+    this.#notOfStore("the agents' files and the book");
     return this.#ask(doctor);
   }
 
@@ -672,7 +697,7 @@ export class Daybook {
    */
   async mark(target: string, demand: MarkDemand): Promise<MarkedView> {
     const { book } = this.#options;
-    if (book === undefined) throw noBookForMarks();
+    if (book === undefined) throw noBookForMarks(this.#options);
     const wishes = wishesOf(demand);
     const place = await this.#ask(async (asking) => placeOf(asking, target), undefined, "never");
     const how = { home: book, patience: PATIENCE, now: new Date(this.now).toISOString() };
@@ -684,13 +709,13 @@ export class Daybook {
 
   /** What is on a session, and then on its turns, or on the turn that is named. The first may have nothing on it. */
   async markedAt(target: string): Promise<MarkedView[]> {
-    if (this.#options.book === undefined) throw noBookForMarks();
+    if (this.#options.book === undefined) throw noBookForMarks(this.#options);
     return this.#ask(async (asking) => marksAt(asking, placeOf(asking, target)), undefined, "never");
   }
 
   /** Every session and turn that somebody marked, sessions that began last first. */
   async marked(query: Query = {}): Promise<MarkedView[]> {
-    if (this.#options.book === undefined) throw noBookForMarks();
+    if (this.#options.book === undefined) throw noBookForMarks(this.#options);
     return this.#ask(async (asking) => markedViews(asking, query), undefined, "never");
   }
 

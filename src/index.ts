@@ -31,6 +31,7 @@ export {
   type ExportedSession,
   type ExportVisitor,
   type ForgetPlan,
+  type GivenDemand,
   type GivenResponse,
   type GivenRows,
   type GivenText,

@@ -192,17 +192,15 @@ interface OpenDemand extends Partial<DaybookOptions> {
   mayLackRoots?: boolean;
   /** Of a store tool calls are asked for as well. */
   withCalls?: boolean;
-  /** Of a store the texts that hold one of these. */
-  words?: string;
 }
 
 /** Opens the library for one command with the common flags. */
 export function openDaybook(
   io: Io,
   given: CommonFlags,
-  { mayLackRoots = false, withCalls = false, words, ...overrides }: OpenDemand = {},
+  { mayLackRoots = false, withCalls = false, ...overrides }: OpenDemand = {},
 ): OpenedDaybook {
-  const store = storeOptions(io, given, { withCalls, words });
+  const store = storeOptions(io, given, withCalls);
   const flags = given.sample === true ? ofSample(given) : given;
   const bar = progressBar(io, flags.quiet === true);
   // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.

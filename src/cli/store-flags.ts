@@ -22,11 +22,11 @@ export function storeFlags(command: Command): Command {
 /** Flags that name what is on this machine. */
 const HERE = ["root", "home", "sample"] as const;
 
-/** What is asked, and of which person. Null where files and book here are meant. `about`: whether the question needs tool calls, and which words it searches for. */
+/** What is asked, and of which person. Null where files and book here are meant. `withCalls`: the question needs tool calls. */
 export function storeOptions(
   io: Pick<Io, "config" | "env">,
   flags: StoreFlags & Partial<Record<(typeof HERE)[number], unknown>>,
-  about: { withCalls: boolean; words?: string | undefined },
+  withCalls: boolean,
 ): Pick<DaybookOptions, "given" | "roots"> | null {
   const { store: url, owner } = flags;
   if (url === undefined) {
@@ -39,14 +39,19 @@ export function storeOptions(
   const roots = {};
   if (/^https?:\/\//.test(url)) {
     if (owner !== undefined) throw wrongUse("--owner does not go with a team's server", "its token says who you are");
-    const question = { url, settings: io.config?.team ?? {}, env: io.env, ...about };
-    return { roots, given: async (work) => (await import("../team/read/open-server.ts")).fromServer(question, work) };
+    const server = { url, settings: io.config?.team ?? {}, env: io.env, withCalls };
+    return {
+      roots,
+      given: async (work, about) =>
+        (await import("../team/read/open-server.ts")).fromServer({ ...server, ...about }, work),
+    };
   }
   if (!/^postgres(?:ql)?:\/\//.test(url))
     throw wrongUse("a store has an address like postgres://host/database", "a team's server one like https://server");
   const login = owner ?? io.config?.team?.owner ?? userInfo().username;
   return {
     roots,
-    given: async (work) => (await import("../team/read/open-store.ts")).fromStore({ url, login, ...about }, work),
+    given: async (work, about) =>
+      (await import("../team/read/open-store.ts")).fromStore({ url, login, withCalls, ...about }, work),
   };
 }

@@ -16,6 +16,7 @@ import { parseRange, type TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import { sessionKey, type Session, type Turn } from "../turns/session.ts";
 import { FULL, type Query } from "./questions.ts";
+import { notInStore } from "./not-in-store.ts";
 import { RecordFacts } from "./session-facts.ts";
 import type { Snapshot, SnapshotOptions } from "./snapshot.ts";
 
@@ -52,7 +53,7 @@ export class Asking {
   /** What is meant by the marks a question names; undefined where it names none. */
   marked(query: Query): Marked | undefined {
     if (!choosesMarks(query)) return undefined;
-    if (this.options.book === undefined) throw noBookForMarks();
+    if (this.options.book === undefined) throw noBookForMarks(this.options);
     return this.at.marks.chosen(query);
   }
 
@@ -143,7 +144,8 @@ export class Asking {
   }
 }
 
-export function noBookForMarks(): DaybookError {
+export function noBookForMarks({ given }: Pick<SnapshotOptions, "given">): DaybookError {
+  if (given) return notInStore("labels, stars and notes");
   return new DaybookError("labels, stars and notes are kept in the book, and here is none", {
     ...{ code: "usage", op: "find marks", hint: "leave --root out, or name a book with --home DIR" },
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DaybookError } from "../errors.ts";
+import { messageOf, type DaybookError } from "../errors.ts";
 import { LockedError } from "../format/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../io/disk.ts";
 import { ChangeFeed, type SessionChange } from "../store/tables/changes.ts";
@@ -7,11 +7,18 @@ import { IndexStore } from "../store/tables/index-store.ts";
 import { isUnfinished } from "../store/tables/seal.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import type { SyncDemand, SyncReport } from "../store/sync/sync.ts";
+import { changesBetween, sessionDigests, type SessionDigests } from "./given-changes.ts";
+import type { DaybookOptions } from "./questions.ts";
 import { Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { FilesSeen, isNextLook, LivelyFiles, type Changes, type WatchOptions } from "./watch.ts";
 
+type Given = NonNullable<DaybookOptions["given"]>;
+
 /** What answers hold: everything, what was read before, or nothing yet, because all has to be read first. */
 export type Freshness = "fresh" | "older" | "none";
+
+/** So many times as long as it took to take all of another store, nobody looks at it. */
+const RESTS = 4;
 
 /** A sync that begins has an index soon, in ms. */
 const INDEX_SOON = 50;
@@ -99,6 +106,11 @@ export class Present {
   async *watch(options: WatchOptions): AsyncGenerator<Changes, void, undefined> {
     const { patience, full, signal } = options;
     if (signal?.aborted === true) return;
+    const { given } = this.#options;
+    if (given) {
+      yield* this.#watchGiven(given, options);
+      return;
+    }
     const [seen, lively] = [new FilesSeen(), new LivelyFiles()];
     const feed = new ChangeFeed(this.#at.openIndex()?.store ?? null);
     do {
@@ -109,6 +121,71 @@ export class Present {
       const sessions = index === null ? [] : feed.take(index.store).filter((one) => isIn(index.scope, one));
       if (sync || sessions.length > 0) yield { sync, sessions };
     } while (await isNextLook(options));
+  }
+
+  /** Asks another store in which state it is, and takes all it holds when that is another. Where it cannot be asked, answers stay as they were. */
+  async *#watchGiven(given: Given, options: WatchOptions): AsyncGenerator<Changes, void, undefined> {
+    const { every = 1000, all = every } = options;
+    let isNoted = false;
+    let took = 0;
+    let before = await this.#digests();
+    // A long push changes the store all the time: most of it the store is left in peace.
+    while (await isNextLook({ ...options, every: Math.max(all, took * RESTS) })) {
+      try {
+        const begun = performance.now();
+        await this.#takeAgain(given);
+        took = performance.now() - begun;
+        isNoted = false;
+      } catch (error) {
+        if (!isNoted) this.#options.onNote?.(`${messageOf(error)}; answering from what was read before`);
+        isNoted = true;
+        continue;
+      }
+      if (this.#at.givenState === before.state) continue;
+      const after = await this.#digests();
+      yield { sync: null, sessions: changesBetween(before.sessions, after.sessions) };
+      before = after;
+    }
+  }
+
+  async #digests(): Promise<{ state: string | null; sessions: SessionDigests }> {
+    return this.ask(async ({ givenState, index }) => ({
+      ...{ state: givenState, sessions: index ? sessionDigests(index) : new Map<string, string>() },
+    }));
+  }
+
+  async #takeAgain(given: Given): Promise<void> {
+    const state = await given((rows) => rows.state(), {});
+    if (this.#at.givenState === state) return;
+    await this.oneAtATime(async () => {
+      // Who waited for another that did the same need not.
+      if (this.#at.givenState === state) return;
+      const next = new Snapshot(this.#options);
+      await (next.opening = next.takeGiven(given));
+      this.#moveTo(next);
+    });
+  }
+
+  /**
+   * Another store is asked for the texts that hold words, in a moment of its own: it has far more of them than are taken for other
+   * questions. Who asks this first has what others need taken with it.
+   */
+  async askForWords<T>(given: Given, words: string, answer: (at: Snapshot) => Promise<T>): Promise<T> {
+    const isFirst = this.#at.isUntouched;
+    const at = isFirst ? this.#at : new Snapshot(this.#options);
+    at.enter();
+    try {
+      at.opening = at.takeGiven(given, { words, onlyTexts: !isFirst });
+      await at.opening.catch((error: unknown) => {
+        at.opening = null;
+        throw error;
+      });
+      at.beginReading();
+      return await answer(at);
+    } finally {
+      at.leave();
+      if (!isFirst) at.retire();
+    }
   }
 
   async #syncIfOther(seen: FilesSeen, lively: LivelyFiles, how: SyncDemand): Promise<SyncReport | null> {

@@ -27,8 +27,8 @@ export interface DaybookOptions extends OpenOptions {
    * were registered are only known here, and are read here.
    */
   inBackground?: boolean;
-  /** Answers come from what another store holds, and from no file here. Asked for once. */
-  given?: (<T>(work: (rows: GivenRows) => Promise<T>) => Promise<T>) | undefined;
+  /** Answers come from what another store holds, and from no file here. Asked for once, by `watch` whenever it is in another state, and by a search. */
+  given?: (<T>(work: (rows: GivenRows) => Promise<T>, about: GivenDemand) => Promise<T>) | undefined;
   /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */
   projects?: Readonly<Record<string, string>>;
   /**
@@ -39,6 +39,14 @@ export interface DaybookOptions extends OpenOptions {
   readFirst?: number;
   /** Runs what a question waits for, so that it can be stopped; whoever stops it throws. */
   stoppable?: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+}
+
+/** What a question needs of another store beside what all questions do. */
+export interface GivenDemand {
+  /** Texts that hold one of these words. */
+  words?: string;
+  /** Nothing but texts, and where they stand. */
+  onlyTexts?: boolean;
 }
 
 /** Bytes: less is in the book within a second. */

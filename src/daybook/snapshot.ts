@@ -25,7 +25,8 @@ import { titlesOf } from "../reading/side-facts.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { BookMarks } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
-import type { DaybookOptions } from "./questions.ts";
+import { notInStore } from "./not-in-store.ts";
+import type { DaybookOptions, GivenDemand } from "./questions.ts";
 
 export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
@@ -58,6 +59,7 @@ export class Snapshot {
   /** What was left for later, and for which question. */
   #left: { files: number; bytes: number; need: Need | undefined } | null = null;
   #isRetired = false;
+  #givenState: string | null = null;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -224,10 +226,18 @@ export class Snapshot {
     return syncs.run(order, { isLong, signal, onProgress, onNote });
   }
 
+  /** The state in which the other store was; null where there is none. */
+  get givenState(): string | null {
+    return this.#givenState;
+  }
+
   /** Takes what another store holds. */
-  async takeGiven(given: NonNullable<DaybookOptions["given"]>): Promise<void> {
+  async takeGiven(given: NonNullable<DaybookOptions["given"]>, about: GivenDemand = {}): Promise<void> {
     const { sources } = this.#options;
-    this.#index = await given((rows) => OpenIndex.given(rows, { sources, marks: this.marks }));
+    this.#index = await given(async (rows) => {
+      this.#givenState = await rows.state();
+      return OpenIndex.given(rows, { sources, marks: this.marks });
+    }, about);
     this.names.from(this.#index.store);
   }
 
@@ -286,6 +296,7 @@ export class Snapshot {
 
   /** Those named with all they depend on; null: every session. */
   assemble(index: OpenIndex, keys: readonly string[] | null): ReadResult {
+    if (this.#options.given) throw notInStore("records");
     const assembly = index.assemble(keys);
     for (const found of assembly.diagnostics) if (isFile(found)) this.fail(found);
     const { diagnostics, refs } = this.opened();

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { firstAnswers, inPage } from "./first-answers.ts";
 import { addressed, guarded, mayReveal, type Guard } from "./guard.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -36,7 +37,7 @@ export function buildApp(options: AppOptions): OpenAPIHono {
   app.get("/api/openapi.json", (c) => c.body(document(), 200, { "content-type": "application/json" }));
   app.route("/api", buildApi(options));
   app.all("/api/*", (c) => c.notFound());
-  app.all("/mcp", mcpRoute(daybook));
+  app.all("/mcp", daybook.isOfStore ? noMcp : mcpRoute(daybook));
   if (page) {
     // A page of the app is a place in it, not a file: it is reloaded there.
     app.get("/*", (c) =>
@@ -44,6 +45,16 @@ export function buildApp(options: AppOptions): OpenAPIHono {
     );
   }
   return app;
+}
+
+/** Agents ask for records, which a store does not have. */
+function noMcp(c: Context): Response {
+  return problem(
+    c,
+    409,
+    "this server answers from a store, which agents cannot ask",
+    "`daybook mcp` answers from a book",
+  );
 }
 
 /** The routes of the API alone; also what its document is made from. */

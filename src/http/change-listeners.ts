@@ -1,20 +1,28 @@
 import type { Daybook } from "../daybook.ts";
 import type { ChangeEvent } from "./answers.ts";
 
-/** Time between two looks at the agents' files, in ms: what is written is shown within a second. New files may take a few. */
-const EVERY = 300;
-const ALL = 3000;
+/** Time between two looks at the agents' files, in ms: what is written is shown within a second. New files, and a store, may take a few. */
+const PACE = { every: 300, all: 3000 } as const;
 
-/** Watches the agents' files for as long as somebody listens. */
+/** Watches the agents' files, or a store, for as long as somebody listens. */
 export class ChangeListeners {
   readonly #daybook: Daybook;
   readonly #failed: (error: unknown) => void;
   readonly #listeners = new Set<(event: ChangeEvent) => void>();
+  readonly #pace: { every: number; all: number };
   #stop: AbortController | null = null;
+  #isSteady = false;
 
-  constructor(daybook: Daybook, failed: (error: unknown) => void) {
+  constructor(daybook: Daybook, failed: (error: unknown) => void, pace: { every: number; all: number } = PACE) {
     this.#daybook = daybook;
     this.#failed = failed;
+    this.#pace = pace;
+  }
+
+  /** From now on also while nobody listens, until it is closed. */
+  begin(): void {
+    this.#isSteady = true;
+    if (this.#stop === null) void this.#watch((this.#stop = new AbortController()));
   }
 
   /** Gives what ends it. */
@@ -23,7 +31,7 @@ export class ChangeListeners {
     if (this.#stop === null) void this.#watch((this.#stop = new AbortController()));
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.close();
+      if (this.#listeners.size === 0 && !this.#isSteady) this.close();
     };
   }
 
@@ -34,7 +42,7 @@ export class ChangeListeners {
 
   async #watch(stop: AbortController): Promise<void> {
     try {
-      for await (const { sync, sessions } of this.#daybook.watch({ every: EVERY, all: ALL, signal: stop.signal })) {
+      for await (const { sync, sessions } of this.#daybook.watch({ ...this.#pace, signal: stop.signal })) {
         const event: ChangeEvent = {
           sessions: sessions.map(({ source, session_id }) => ({ source, session_id })),
           files_read: sync?.files_read ?? null,

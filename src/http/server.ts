@@ -51,6 +51,8 @@ export async function serveDaybook(options: ServeOptions): Promise<Serving> {
   });
   const { slowest = SLOWEST } = options;
   const serving = await listen({ fetch: app.fetch, host, port: options.port, hosts, slowest });
+  // No question looks at a store by itself.
+  if (daybook.isOfStore) changes.begin();
   if (page) setImmediate(() => page.prepare());
   return {
     url: `${serving.url}${token === null ? "" : `#token=${encodeURIComponent(token)}`}`,

@@ -18,6 +18,11 @@ export async function served(
   const daybook = new Daybook({ book: scratch("home"), roots, timezone: "UTC", now: NOW, env: { HOME: "/nowhere" } });
   await daybook.sync();
   afterAll(() => daybook.close());
+  return { ask: askingOf(daybook, options), daybook, roots };
+}
+
+/** The API over any Daybook. */
+export function askingOf(daybook: Daybook, options: { token?: string } = {}): Asking {
   const changes = new ChangeListeners(daybook, (error) => {
     throw error;
   });
@@ -26,7 +31,6 @@ export async function served(
     guard: { hosts: new Set([HOST]), token: options.token ?? null, pageToken: PAGE_TOKEN },
     document: () => "{}",
   });
-  const ask: Asking = async (path, init = {}) =>
+  return async (path, init = {}) =>
     app.request(`http://${HOST}${path}`, { ...init, headers: { host: HOST, ...init.headers } });
-  return { ask, daybook, roots };
 }

@@ -26,6 +26,8 @@ const SOME = [
   "copilot-1.0.102",
 ];
 
+const DAILY = { group: "daily", by: "spent", breakdown: true, order: "asc" } as const;
+
 /** What stands in no record alone. */
 function totalsIn({ totals, projects }: DayReport): object {
   const { commits: _, unproven: __, ...rest } = totals;
@@ -59,10 +61,10 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     return store;
   }
 
-  function opened(url: string, login: string, words?: string): Daybook {
+  function opened(url: string, login: string): Daybook {
     return new Daybook({
       ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
-      given: (work) => fromStore({ url, login, withCalls: true, words }, work),
+      given: (work, about) => fromStore({ url, login, withCalls: true, ...about }, work),
     });
   }
 
@@ -111,9 +113,9 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
     const { url } = await pushedStore("full");
     const places = (found: readonly SearchResult[]): string[] =>
       found.map((one) => `${one.source}/${one.session_id}/${one.turn_ref}:${one.line} ${one.kind}`).toSorted();
+    const store = opened(url, "ann");
     let count = 0;
     for (const words of ["echo", "test fail*", '"all tests"', "tide Brest", "nowhere-to-be-found"]) {
-      const store = opened(url, "ann", words);
       const kinds = SEARCH_KINDS.filter((kind) => kind !== "instructions" && kind !== "note");
       const [found, wanted] = [
         await store.search(words, { limit: 500, kinds }),
@@ -122,8 +124,10 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
       expect([words, places(found)]).toEqual([words, places(wanted)]);
       for (const { snippet } of found) expect(snippet).not.toBe("");
       count += found.length;
-      store.close();
     }
+    // What was taken for the first search is all that other questions need.
+    expect(await store.usage(DAILY)).toEqual(await own.usage(DAILY));
+    store.close();
     expect(count).toBeGreaterThan(20);
   });
 

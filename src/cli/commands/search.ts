@@ -31,7 +31,7 @@ export const search: Register = (program, io, exit) => {
         if (!(SEARCH_KINDS as readonly string[]).includes(kind)) throw unknown("kind", kind, SEARCH_KINDS);
       }
       const wanted = words.join(" ");
-      const opened = openDaybook(io, flags, { words: wanted });
+      const opened = openDaybook(io, flags);
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
       const query = { ...opened.query, limit, kinds: flags.kind ?? [], redact: flags.redact };

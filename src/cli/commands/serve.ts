@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaybookError, messageOf } from "../../errors.ts";
 import { LockedError, type Daybook } from "../../daybook.ts";
+import type { Serving } from "../../http/listen.ts";
 import type { Io } from "../io.ts";
 import { bookOf, openDaybook, placeFlags, type CommonFlags, type OpenedDaybook } from "../options.ts";
 import type { Register } from "../register.ts";
@@ -35,23 +36,29 @@ export const serve: Register = (program, io, exit) => {
     .option("--no-page", "only the API; it is described at /api/openapi.json")
     .option("--open", "open the page in the browser")
     .option("--sample", "show the bundled sample sessions")
-    .option("--team", "serve a team's store, to people with tokens (daybook team invite), instead of your sessions")
+    .option("--store <url>", "your sessions of all machines that pushed to a store, postgres://…; no file here is read")
+    .option("--owner <login>", "with --store: whose sessions (default: [team] owner, else your account's name)")
     .option(
-      "--store <url>",
-      "with --team: the database, with the server's login: postgres://daybook_api@… (default: $DAYBOOK_STORE)",
+      "--team",
+      "serve the store (default: $DAYBOOK_STORE) with the login postgres://daybook_api@… to people with tokens (daybook team invite)",
     )
     .option("--public-url <url>", "with --team: the https address people use, where a proxy in front has TLS")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
+      "\nExamples:\n  daybook serve --open\n  daybook serve --no-page --port 0\n  daybook serve --host 0.0.0.0 --token my-secret\n  daybook serve --store postgres://localhost/daybook\n  daybook serve --team --store postgres://daybook_api@db.example/daybook --public-url https://daybook.example.com",
     )
     .action(async (flags: Flags) => {
       const port = Number(flags.port);
       if (!Number.isInteger(port) || port < 0 || port > 65_535)
         throw new DaybookError(`--port takes a number up to 65535, not ${flags.port}`, { code: "usage", op: "serve" });
+      if (flags.team === true && flags.owner !== undefined)
+        throw wrongUse("--owner does not go with --team: tokens say who asks", "leave one of them out");
       if (flags.team === true) return exit(await runTeamServer(io, flags, port, stopped()));
-      if (flags.store !== undefined || flags.publicUrl !== undefined)
-        throw wrongUse("--store and --public-url go with --team", "daybook serve --team --store URL");
+      if (flags.publicUrl !== undefined)
+        throw wrongUse("--public-url goes with --team", "daybook serve --team --store URL");
+      if (flags.store !== undefined && /^https?:/.test(flags.store))
+        throw wrongUse("serve shows a store by its database: postgres://…", "a team's server has a page of its own");
+      if (flags.store !== undefined || flags.owner !== undefined) return exit(await runOfStore(io, flags, port));
       // Answers come quickly from a book alone: where none is to be kept, one is made for as long as the page is served.
       const aside = bookOf(io, flags) === undefined || flags.sample === true;
       const home = aside ? mkdtempSync(join(tmpdir(), "daybook-serve-")) : undefined;
@@ -79,21 +86,13 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
     aside = mkdtempSync(join(tmpdir(), "daybook-serve-"));
     opened = open(io, { ...flags, root: sampleRoots(), home: aside });
   }
-  // Loaded here: no other command needs a server.
-  const { serveDaybook } = await import("../../http/server.ts");
-  const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
-  const serving = await serveDaybook({
-    ...{ daybook: opened.daybook, port, host: flags.host, token: flags.token ?? null },
-    ...{ page: flags.page, sample, now: () => Date.now(), failed },
-  });
+  const serving = await begin(io, flags, port, opened.daybook, sample);
   if (isEmpty) io.err("daybook: no sessions of any agent were found; these are the bundled samples\n");
-  io.out(`Daybook is at ${serving.url}\n`);
-  if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", serving.url).href}\n`);
-  io.err("Ctrl-C ends it.\n");
+  announce(io, flags, serving);
   // What is new is read while the page is already shown.
   const stop = new AbortController();
   const reading = readNews(opened.daybook, stop.signal, io).catch((error: unknown) => {
-    if (!stop.signal.aborted) failed(error);
+    if (!stop.signal.aborted) complain(io, error);
   });
   if (flags.open === true) show(io, serving.url);
   await end;
@@ -104,6 +103,41 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
   return 0;
+}
+
+/** `serve --store URL`: what one person pushed. The server looks for what is pushed later by itself. */
+async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
+  const onNote = (text: string): void => io.err(`daybook: ${plain(text)}\n`);
+  const { daybook } = openDaybook(io, { ...flags, quiet: true }, { withCalls: true, now: () => Date.now(), onNote });
+  // Before anything is served: where the address or the name is wrong there is nothing to serve.
+  await daybook.sessions({ limit: 1 });
+  const end = stopped();
+  const serving = await begin(io, flags, port, daybook, false);
+  announce(io, flags, serving);
+  if (flags.open === true) show(io, serving.url);
+  await end;
+  await serving.close();
+  daybook.close();
+  return 0;
+}
+
+async function begin(io: Io, flags: Flags, port: number, daybook: Daybook, sample: boolean): Promise<Serving> {
+  // Loaded here: no other command needs a server.
+  const { serveDaybook } = await import("../../http/server.ts");
+  return serveDaybook({
+    ...{ daybook, port, host: flags.host, token: flags.token ?? null },
+    ...{ page: flags.page, sample, now: () => Date.now(), failed: (error) => complain(io, error) },
+  });
+}
+
+function announce(io: Io, flags: Flags, { url }: Serving): void {
+  io.out(`Daybook is at ${url}\n`);
+  if (!flags.page) io.out(`The API is described at ${new URL("/api/openapi.json", url).href}\n`);
+  io.err("Ctrl-C ends it.\n");
+}
+
+function complain(io: Io, error: unknown): void {
+  io.err(`daybook: ${plain(messageOf(error))}\n`);
 }
 
 /** While another writes the book the page shows what was read before, and tries again. */

@@ -131,7 +131,8 @@ export function overviewRoutes(api: Api, served: Served): void {
       const named = await daybook.turnsNamed(await daybook.turnsTouching((name) => name === path, where));
       // A path that does not begin at the root was meant from where the agent stood.
       const cwd = named.at(-1)?.cwd ?? undefined;
-      const known = isAbsolute(path) || cwd !== undefined ? await daybook.file(path, { ...where, cwd }) : null;
+      const isTraced = !daybook.isOfStore && (isAbsolute(path) || cwd !== undefined);
+      const known = isTraced ? await daybook.file(path, { ...where, cwd }) : null;
       const met = new Set(named.map(turnKey));
       const traced = (known?.turns ?? []).filter((turn) => !met.has(turnKey(turn)));
       const turns = [...named, ...(await daybook.turnsNamed(traced))];

@@ -46,6 +46,8 @@ export interface GivenText {
  * a book does.
  */
 export interface GivenRows {
+  /** Another text whenever anything was written there. */
+  state: () => Promise<string>;
   sessions: () => Promise<readonly SessionView[]>;
   turns: () => AsyncIterable<readonly TurnView[]>;
   calls: () => AsyncIterable<readonly { key: string; n: number; view: ToolView }[]>;
@@ -60,6 +62,17 @@ export interface GivenRows {
 /** An index of answers that were given, without a name and without a page behind it. */
 export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
   const store = IndexStore.unnamed();
+  try {
+    await fill(store, rows);
+    return store;
+  } catch (error) {
+    // Whoever lives long tries again, and needs its room.
+    store.close();
+    throw error;
+  }
+}
+
+async function fill(store: IndexStore, rows: GivenRows): Promise<void> {
   const family = new Family(await rows.sessions());
   store.transaction(() => {
     for (const view of family.sessions) takeSession(store, view);
@@ -101,7 +114,6 @@ export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
       store.run("INSERT INTO facts (session, found) VALUES (?, ?)", key, found);
     }
   });
-  return store;
 }
 
 /** Texts by the number they came in, which stands where a page would say where they are. */

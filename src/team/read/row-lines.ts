@@ -9,11 +9,12 @@ const PIECE = 64 * 1024;
 /** Rows that are handed on at once. */
 const AT_ONCE = 2000;
 
-type Listed<List extends Exclude<keyof GivenRows, "sessions">> =
+type Listed<List extends Exclude<keyof GivenRows, "state" | "sessions">> =
   ReturnType<GivenRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
 
 /** One row a line, named by what it is. */
 interface RowOf {
+  state: string;
   session: Awaited<ReturnType<GivenRows["sessions"]>>[number];
   turn: Listed<"turns">;
   call: Listed<"calls">;
@@ -25,7 +26,7 @@ interface RowOf {
 type Kind = keyof RowOf;
 
 /** They come in this order, in which an index is made of them. */
-const KINDS = ["session", "turn", "call", "response", "text", "asked"] as const satisfies readonly Kind[];
+const KINDS = ["state", "session", "turn", "call", "response", "text", "asked"] as const satisfies readonly Kind[];
 
 /** Rows on their way from a server, some lines at a time; the last line says that nothing was cut off. */
 export async function* rowPieces(rows: GivenRows): AsyncGenerator<string, void, undefined> {
@@ -40,7 +41,8 @@ export async function* rowPieces(rows: GivenRows): AsyncGenerator<string, void, 
   yield `${piece}${JSON.stringify({ end: true })}\n`;
 }
 
-async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly object[]], void, undefined> {
+async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly unknown[]], void, undefined> {
+  yield ["state", [await rows.state()]];
   yield ["session", await rows.sessions()];
   for await (const some of rows.turns()) yield ["turn", some];
   for await (const some of rows.calls()) yield ["call", some];
@@ -56,13 +58,20 @@ export class ReceivedRows implements GivenRows {
   readonly #name: string;
   /** The next line, where it was looked at and belongs to another list. */
   #next: [Kind | "end", unknown] | null = null;
+  #state: string | null = null;
 
   constructor(lines: AsyncIterator<string>, name: string) {
     this.#lines = lines;
     this.#name = name;
   }
 
+  async state(): Promise<string> {
+    if (this.#state === null) for await (const [one = ""] of this.#rows("state")) this.#state = one;
+    return (this.#state ??= "");
+  }
+
   async sessions(): Promise<readonly RowOf["session"][]> {
+    await this.state();
     const all: RowOf["session"][] = [];
     for await (const some of this.#rows("session")) all.push(...some);
     return all;

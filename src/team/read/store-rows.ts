@@ -38,6 +38,8 @@ export interface StoreDemand {
   withCalls: boolean;
   /** Texts that hold one of these words are asked for. */
   words?: string | undefined;
+  /** And nothing else but where they stand. */
+  onlyTexts?: boolean | undefined;
 }
 
 /** What a store has of one person, in finished answers; of sessions that were pushed without them, in numbers. */
@@ -53,6 +55,14 @@ export class StoreRows implements GivenRows {
     this.#sql = sql;
     this.#owner = owner;
     this.#about = about;
+  }
+
+  /** Every push raises it. */
+  async state(): Promise<string> {
+    const { rows } = await this.#sql.query<{ seq: string }>("SELECT seq FROM daybook.heads WHERE owner_id = $1", [
+      this.#owner,
+    ]);
+    return rows[0]?.seq ?? "0";
   }
 
   async sessions(): Promise<readonly SessionView[]> {
@@ -94,7 +104,7 @@ export class StoreRows implements GivenRows {
   }
 
   async *calls(): AsyncGenerator<readonly { key: string; n: number; view: ToolView }[], void, undefined> {
-    if (!this.#about.withCalls) return;
+    if (!this.#about.withCalls || this.#about.onlyTexts === true) return;
     for await (const some of this.#details("call"))
       yield some.flatMap(({ id, n, body }) => {
         const known = this.#known.get(id);
@@ -111,6 +121,7 @@ export class StoreRows implements GivenRows {
   }
 
   async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
+    if (this.#about.onlyTexts === true) return;
     let waiting: GivenResponse[] = [];
     let last = { session: FIRST, response: FIRST };
     for (;;) {
@@ -147,6 +158,7 @@ export class StoreRows implements GivenRows {
   }
 
   async *asked(): AsyncGenerator<readonly { key: string; asked: Asked }[], void, undefined> {
+    if (this.#about.onlyTexts === true) return;
     for await (const some of this.#details("decision"))
       yield some.flatMap(({ id, body }) => {
         const known = this.#known.get(id);

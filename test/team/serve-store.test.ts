@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { Daybook } from "../../src/daybook.ts";
+import { ChangeListeners } from "../../src/http/change-listeners.ts";
+import type { ChangeEvent } from "../../src/http/answers.ts";
+import { fromStore } from "../../src/team/read/open-store.ts";
+import { askingOf, NOW, PAGE_TOKEN, type Asking } from "../http/serving.ts";
+import type { Schemas } from "../http/types.ts";
+import { copyCorpus, scratch } from "../store/fixture.ts";
+import { NO_POSTGRES, teamStore, type TeamStore } from "./postgres.ts";
+import { addOwners, book, pushHome } from "./push-fixture.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
+  const { roots } = copyCorpus(["codex-0.166.0", "opencode-1.18.33"]);
+  // Questions put to the human are in the samples alone.
+  roots["claude-code"] = [join(SAMPLES, "claude-code")];
+  const home = scratch("home");
+  const own = book(roots, home);
+  const notes: string[] = [];
+  let isDown = false;
+  let store: TeamStore = { url: "", apiUrl: "" };
+  let pushed = new Daybook();
+  let ofBook: Asking = async () => new Response();
+  let ofStore: Asking = ofBook;
+
+  beforeAll(async () => {
+    await own.sessions();
+    store = await teamStore();
+    await addOwners(store);
+    await pushHome(store, roots, home, { level: "full" });
+    pushed = new Daybook({
+      ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW },
+      given: async (work, about) => {
+        if (isDown) throw new Error("nobody answers");
+        return fromStore({ url: store.url, login: "ann", withCalls: true, ...about }, work);
+      },
+      onNote: (text) => {
+        notes.push(text);
+        isDown = false;
+      },
+    });
+    [ofBook, ofStore] = [askingOf(own), askingOf(pushed)];
+  });
+  afterAll(() => {
+    own.close();
+    pushed.close();
+  });
+
+  async function json(ask: Asking, path: string): Promise<unknown> {
+    const response = await ask(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.json();
+  }
+
+  it("answers what it answers over the book that was pushed", async () => {
+    const [card] = ((await json(ofBook, "/api/sessions?sort=turns")) as Schemas["SessionPage"]).sessions;
+    const one = `/api/sessions/${card?.source}/${encodeURIComponent(card?.session_id ?? "")}`;
+    for (const path of [
+      "/api/overview",
+      "/api/days",
+      "/api/sessions?limit=500&children=true",
+      "/api/sessions?text=test&sort=cost",
+      "/api/turns?limit=500",
+      `/api/turns?session=${card?.session_id}`,
+      one,
+      `${one}/requests`,
+      "/api/tools?limit=500",
+      "/api/tools?order=worst&limit=9",
+      "/api/tools/commands",
+      "/api/decisions",
+      "/api/files",
+      "/api/usage",
+      "/api/usage?group=model&breakdown=1",
+      "/api/usage?group=turn&by=trigger",
+      "/api/usage/shares",
+      "/api/usage/dearest",
+      "/api/usage/blocks",
+    ])
+      expect([path, await json(ofStore, path)]).toEqual([path, withoutResume(await json(ofBook, path))]);
+  });
+
+  it("answers the rest of what the main pages ask", async () => {
+    const report = (await json(ofStore, "/api/report?date=2026-05-12")) as Schemas["Report"];
+    const wanted = (await json(ofBook, "/api/report?date=2026-05-12")) as Schemas["Report"];
+    expect(report.totals.turns).toBe(wanted.totals.turns);
+    expect(report.totals.turns).toBeGreaterThan(0);
+    expect(await json(ofStore, "/api/now")).toMatchObject({ running: [] });
+    expect(await json(ofStore, "/api/usage/limits")).toEqual({ limits: [] });
+    const search = async (ask: Asking, q: string): Promise<string[]> => {
+      const path = `/api/search?q=${q}&limit=200&kinds=prompt,reply,command,output`;
+      const { hits, sessions } = (await json(ask, path)) as Schemas["SearchHits"];
+      return [
+        ...hits.map((hit) => `${hit.session_id}:${hit.line} ${hit.kind}`),
+        ...sessions.map(({ title }) => `${title}`),
+      ];
+    };
+    for (const q of ["test", "echo", "nowhere-to-be-found"])
+      expect([q, (await search(ofStore, q)).toSorted()]).toEqual([q, (await search(ofBook, q)).toSorted()]);
+    expect((await search(ofStore, "test")).length).toBeGreaterThan(0);
+    const [file] = ((await json(ofStore, "/api/files")) as Schemas["FileList"]).files;
+    const history = await json(ofStore, `/api/files/history?path=${encodeURIComponent(file?.path ?? "")}`);
+    expect((history as Schemas["FileHistory"]).turns.length).toBeGreaterThan(0);
+    expect((await ofStore("/api/report/export?date=2026-05-12")).status).toBe(200);
+  });
+
+  it("says why where it cannot answer", async () => {
+    const [card] = ((await json(ofStore, "/api/sessions")) as Schemas["SessionPage"]).sessions;
+    const one = `/api/sessions/${card?.source}/${encodeURIComponent(card?.session_id ?? "")}`;
+    const headers = { "content-type": "application/json", "x-daybook-token": PAGE_TOKEN };
+    const post = { method: "POST", headers };
+    const asked: [path: string, init?: RequestInit & { headers: Record<string, string> }][] = [
+      [`${one}/records`],
+      [`${one}/records?turn=T0001`],
+      [`${one}/explain?line=1`],
+      [`${one}/export`],
+      [`${one}/marks`, { ...post, body: JSON.stringify({ starred: true }) }],
+      ["/api/labels"],
+      ["/api/sessions?starred=1"],
+      ["/api/context"],
+      ["/api/audit"],
+      ["/api/health"],
+      ["/api/sync", post],
+      ["/mcp", { ...post, body: "{}" }],
+    ];
+    for (const [path, init] of asked) {
+      const response = await ofStore(path, init);
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([
+        ...[path, 409, "application/problem+json"],
+      ]);
+      expect([path, await response.json()]).toEqual([
+        path,
+        expect.objectContaining({ detail: expect.stringContaining("from a store") as string }),
+      ]);
+    }
+    expect((await ofStore("/api/sessions/codex/nobody/records")).status).toBe(404);
+  });
+
+  it("shows what another machine pushes, and the former until then", async () => {
+    const other = copyCorpus(["goose-1.52.0"]).roots;
+    const second = scratch("second");
+    const ids = async (ask: Asking): Promise<string[]> =>
+      ((await json(ask, "/api/sessions?limit=500")) as Schemas["SessionPage"]).sessions.map((one) => one.session_id);
+    const before = await ids(ofStore);
+    await pushHome(store, other, second, { level: "full" });
+    expect(await ids(ofStore)).toEqual(before);
+    // A store that does not answer is asked again.
+    isDown = true;
+    const changes = new ChangeListeners(pushed, (error) => void notes.push(String(error)), { every: 5, all: 5 });
+    changes.begin();
+    const event = await new Promise<ChangeEvent>((resolve) => void changes.listen(resolve));
+    changes.close();
+    const elsewhere = book(other, second);
+    const added = (await elsewhere.sessions()).map((one) => one.session_id);
+    elsewhere.close();
+    expect(notes).toEqual(["nobody answers; answering from what was read before"]);
+    expect(event.sessions.map((one) => one.session_id).toSorted()).toEqual(added.toSorted());
+    expect(added.length).toBeGreaterThan(0);
+    expect((await ids(ofStore)).toSorted()).toEqual([...new Set([...before, ...added])].toSorted());
+  });
+
+  it.each([
+    ["--store postgres://x/y --home /nowhere", "--home does not go with --store"],
+    ["--store https://x/y", "serve shows a store by its database"],
+    ["--owner ann", "--owner names a person of a store"],
+    ["--team --owner ann", "--owner does not go with --team"],
+    ["--public-url https://x", "--public-url goes with --team"],
+  ])("is not served with %s", async (flags, why) => {
+    expect(await ran(`serve ${flags}`)).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  it("is not served for somebody who is not there", async () => {
+    expect(await ran(`serve --store ${store.url} --owner eve`)).toEqual([
+      ...[1, expect.stringContaining("knows nobody called eve")],
+    ]);
+  });
+
+  async function ran(words: string): Promise<[number, string]> {
+    let err = "";
+    const code = await main(words.split(" "), {
+      ...{ out: () => undefined, err: (text) => void (err += text), env: { HOME: home } },
+      ...{ now: NOW, columns: 80, outIsTerminal: false, errIsTerminal: false },
+    });
+    return [code, err];
+  }
+});
+
+/** How a session is taken up again is known where its files are. */
+function withoutResume(answer: unknown): unknown {
+  return typeof answer === "object" && answer !== null && "resume" in answer ? { ...answer, resume: null } : answer;
+}
