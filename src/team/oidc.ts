@@ -11,7 +11,7 @@ export interface OidcSettings {
   claim: string;
 }
 
-/** Of these alone: a token that names another way to be signed, or none, is none. */
+/** Of these alone, whatever the library learns to check: a token that names another way to be signed, or none, is none. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 /** Seconds by which clocks may differ. */
 const SKEW = 30;
@@ -66,23 +66,21 @@ export class Oidc {
     const now = this.#now();
     const keys = this.#keys;
     if (keys !== null && now - keys.at < (isUnknown ? KEYS_REST : KEYS_LAST)) return keys.find;
-    const set = await this.#load(this.#settings.jwks);
+    const set = await this.#load(this.#settings.jwks).catch((cause: unknown) => {
+      throw new DaybookError("the keys of whoever signs people in cannot be had", {
+        ...{ code: "unreachable", op: "load keys", cause, hint: "try again in a moment" },
+      });
+    });
     this.#keys = { find: createLocalJWKSet(set), at: now };
     return this.#keys.find;
   }
 }
 
 async function loadKeys(url: string): Promise<JSONWebKeySet> {
-  try {
-    const response = await globalThis.fetch(url, { signal: AbortSignal.timeout(PATIENCE), redirect: "error" });
-    const text = await response.text();
-    if (!response.ok || text.length > MOST_BYTES) throw new Error(`it answered ${response.status}`);
-    return JSON.parse(text) as JSONWebKeySet;
-  } catch (cause) {
-    throw new DaybookError("the keys of whoever signs people in cannot be had", {
-      ...{ code: "unreadable", op: "load keys", cause },
-    });
-  }
+  const response = await globalThis.fetch(url, { signal: AbortSignal.timeout(PATIENCE), redirect: "error" });
+  const text = await response.text();
+  if (!response.ok || text.length > MOST_BYTES) throw new Error(`it answered ${response.status}`);
+  return JSON.parse(text) as JSONWebKeySet;
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -60,18 +60,22 @@ function teamProblem(c: Context, error: unknown, failed: (error: unknown) => voi
   if (error instanceof TooLarge) return problem(c, 413, error.message);
   if (error instanceof DaybookError && error.code !== "internal") {
     if (error.code === "refused") return problem(c, 403, error.message, error.hint);
+    if (error.code === "unreachable") return busy(c, error.message);
     return problemOf(c, error, (text) => text);
   }
   const state = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  if (BUSY.test(state)) {
-    c.header("retry-after", "2");
-    return problem(c, 503, "the store is busy", "try again in a moment");
-  }
+  if (BUSY.test(state)) return busy(c, "the store is busy");
   // Values that no column takes: too long, no number, no date, a kind there is not.
   if (/^2[23]/.test(state)) return problem(c, 422, "a value in it is none that the store takes");
   failed(error);
   if (state === "42501") return problem(c, 403, "not allowed");
   return problem(c, 500, "the store could not answer");
+}
+
+/** Whoever pushes or asks tries again by themselves. */
+function busy(c: Context, why: string): Response {
+  c.header("retry-after", "2");
+  return problem(c, 503, why, "try again in a moment");
 }
 
 /** Serialization failures, deadlocks, locks that were waited for too long, connections that are gone or too many. */
