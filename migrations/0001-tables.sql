@@ -1,7 +1,8 @@
 -- The tables of a team store. Rules: every key of a table that holds somebody's rows begins with owner_id; no sequences, no
 -- foreign keys between owners, no triggers, no extensions, no jsonb. So the same statements run on PostgreSQL, plain or in hash
 -- partitions, on Citus, CockroachDB and YugabyteDB. Statements stand alone, can be run twice, and are separated by blank lines.
--- What stands in a comment like the one behind a table is said only where the store is partitioned, or on PostgreSQL alone.
+-- What stands in a comment like the one behind a table is said only where the store is partitioned, on PostgreSQL alone (Citus is
+-- PostgreSQL), or everywhere but on CockroachDB, which has no rights on columns and no settings of functions.
 
 -- One row. Days are those of its zone; groups of fewer people than smallest_group are never shown to a lead.
 CREATE TABLE IF NOT EXISTS daybook.stores (

@@ -4,7 +4,7 @@
 -- One person's own texts by terms. The asker is the owner that was set for the transaction; there is no parameter for another.
 CREATE OR REPLACE FUNCTION daybook_ask.search_texts(terms_wanted text, since timestamptz, until timestamptz, most int4)
 RETURNS TABLE (session_id uuid, n int4, turn int4, line int4, kind int2, ts timestamptz, body text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
 AS $$
   SELECT t.session_id, t.n, t.turn, t.line, t.kind, t.ts, t.body
   FROM daybook.texts t
@@ -23,7 +23,7 @@ GRANT EXECUTE ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestampt
 -- What the asker may know of a team: no row unless they lead it.
 CREATE OR REPLACE FUNCTION daybook_ask.team_state(team uuid)
 RETURNS TABLE (members int8, smallest_group int4, persons_shown bool)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
 AS $$
   SELECT (SELECT count(*) FROM daybook.memberships m WHERE m.team_id = team), s.smallest_group, s.persons_shown
   FROM daybook.stores s
@@ -48,7 +48,7 @@ RETURNS TABLE (
   name text, hidden int8, people int8, turns int8, calls int8, failed int8, responses int8, unpriced int8,
   input int8, cached int8, written int8, output int8, reasoning int8, pico numeric
 )
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
 AS $$
   WITH state AS (
     SELECT st.smallest_group AS least, split = 'person' AS by_person
@@ -131,7 +131,7 @@ GRANT EXECUTE ON FUNCTION daybook_ask.team_usage(uuid, date, date, text) TO dayb
 -- Calls that went wrong, by tool, for tools that enough people had trouble with.
 CREATE OR REPLACE FUNCTION daybook_ask.team_failures(team uuid, since timestamptz, until timestamptz)
 RETURNS TABLE (name text, people int8, calls int8)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
 AS $$
   SELECT c.name, count(DISTINCT c.owner_id), count(*)
   FROM daybook.tool_calls c

@@ -8,6 +8,10 @@ export interface StoreStatus {
   schema_version: number;
   /** Steps of the schema this program knows and the store has not seen: `daybook team init` takes them. */
   missing: string[];
+  /** Steps that the store was made by in other words than this program's: it is another store than it seems, and `init` leaves it alone. */
+  changed: string[];
+  /** Steps of the store that this program does not know: a newer one made it. */
+  unknown: string[];
   /** The zone all days of the store are counted in. */
   zone: string;
   /** Hash partitions of each table of people's rows; 0 for none. */

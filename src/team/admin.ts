@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import type { Invited, Member, MemberRole, MemberToken, StoreStatus, TokenScope } from "../answers/team.ts";
 import { DaybookError } from "../errors.ts";
-import { applied, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
+import { applied, comparedWith, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
 import { migrations } from "./schema/migrations.ts";
 import { connect } from "./store/connect.ts";
 import { actingAs } from "./store/transaction.ts";
@@ -52,8 +52,7 @@ export class StoreAdmin {
         );
         const [status] = rows;
         if (!status) throw noStore();
-        const known = migrations().map(({ name }) => name);
-        return { ...status, missing: known.filter((name) => !done.has(name)) };
+        return { ...status, ...comparedWith(migrations(), done) };
       });
     });
   }

@@ -1,43 +1,74 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { MIGRATIONS } from "../../src/places.ts";
+import { StoreAdmin } from "../../src/team/admin.ts";
 import { migrate } from "../../src/team/schema/migrate.ts";
 import { migrations } from "../../src/team/schema/migrations.ts";
+import { keyProblems, REFUSED, refusedIn, tablesIn } from "./portable.ts";
+import { TABLES_OF_ROWS } from "./push-fixture.ts";
 import { cluster, NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
-
-/** Of what was released. A changed one would leave stores behind that no file describes: write a new migration. */
-const RELEASED: Readonly<Record<string, string>> = {};
 
 const all = migrations();
 const statements = all.flatMap((step) => step.statements);
-const tables = statements.flatMap((text) => {
-  const [, name, body] = /^CREATE TABLE IF NOT EXISTS daybook\.(\w+) \(([^]*)\)/.exec(text) ?? [];
-  return name === undefined || body === undefined ? [] : [{ name, body, text }];
-});
-/** Those that hold somebody's rows; the rest is small and the same on every node. */
-const owned = tables.filter(({ text }) => text.includes("[partitioned]"));
+const owned = tablesIn(statements).filter((table) => table.owned);
 const ownedNames = owned.map(({ name }) => name).toSorted();
+const texts = all.map(({ name }) => readFileSync(new URL(`${name}.sql`, MIGRATIONS), "utf8"));
 
 describe("the statements of the schema", () => {
   it("begin every key of somebody's rows with the owner", () => {
-    expect(ownedNames).toEqual(
-      ["decisions", "details", "heads", "machines", "session_copies", "sessions", "texts"].concat(
-        ...["tool_calls", "turns", "usage_days", "usage_responses"],
-      ),
-    );
-    for (const { name, body } of owned) {
-      const keys = [...body.matchAll(/(?:PRIMARY KEY|UNIQUE) ?(\([^)]*\))?/g)].map(([, columns = ""]) => columns);
-      expect([name, keys.length]).toEqual([name, 1]);
-      for (const columns of keys) expect([name, columns]).toEqual([name, expect.stringMatching(/^\(owner_id\b/)]);
-    }
-    // Whose rows are not partitioned says nothing of anybody's work.
-    const rest = tables.filter((table) => !owned.includes(table)).map(({ name }) => name);
-    expect(rest).toEqual(["stores", "owners", "teams", "memberships", "tokens"]);
+    expect(ownedNames).toEqual(TABLES_OF_ROWS.toSorted());
+    for (const text of texts) expect(keyProblems(text)).toEqual([]);
   });
 
-  it("use nothing that only one engine has, or that ties owners together", () => {
-    for (const text of statements)
-      expect(text).not.toMatch(
-        /\b(?:serial|bigserial|identity|sequence|references|trigger|extension|jsonb|generated)\b/i,
-      );
+  const PARTED = "/*[partitioned] PARTITION BY HASH (owner_id) */;\n\n";
+  it.each([
+    ["another column first", `CREATE TABLE IF NOT EXISTS daybook.x (n int4, PRIMARY KEY (n, owner_id)) ${PARTED}`],
+    ["a second key", `CREATE TABLE IF NOT EXISTS daybook.x (h bytea UNIQUE, PRIMARY KEY (owner_id)) ${PARTED}`],
+    ["a key of one column", `CREATE TABLE IF NOT EXISTS daybook.x (id uuid PRIMARY KEY) ${PARTED}`],
+    ["no key", `CREATE TABLE IF NOT EXISTS daybook.x (owner_id uuid) ${PARTED}`],
+    ["no owner", "CREATE TABLE IF NOT EXISTS daybook.x (id uuid PRIMARY KEY);\n\n"],
+    ["a unique index", "CREATE UNIQUE INDEX IF NOT EXISTS u ON daybook.turns (hash);\n\n"],
+    ["a key added later", "ALTER TABLE daybook.turns ADD CONSTRAINT u UNIQUE (hash);\n\n"],
+  ])("would be found out: %s", (_, text) => {
+    expect(keyProblems(text)).toHaveLength(1);
+  });
+
+  it("use nothing that an engine refuses or takes for something else, or that ties owners together", () => {
+    for (const text of statements) expect([text, refusedIn(text)]).toEqual([text, []]);
+  });
+
+  it.each(REFUSED.map(({ what, example }) => [what, example]))("would be found out: %s", (what, example) => {
+    expect(refusedIn(example).some((found) => found.startsWith(what))).toBe(true);
+  });
+
+  it("are no others than pushes, questions and retention use: none of them says what an engine refuses", () => {
+    const root = fileURLToPath(new URL("../../src/team/", import.meta.url));
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+    expect(files.length).toBeGreaterThan(20);
+    // Literals that begin like a statement, however they are quoted.
+    const literals =
+      /[`"](\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|GRANT|COPY|LISTEN|NOTIFY|SET)\b[^]*?)[`"]/g;
+    let found = 0;
+    for (const name of files)
+      for (const [, text = ""] of readFileSync(join(root, name), "utf8").matchAll(literals)) {
+        found += 1;
+        expect([name, text, refusedIn(text)]).toEqual([name, text, []]);
+      }
+    expect(found).toBeGreaterThan(30);
   });
 
   it("can each be run again", () => {
@@ -50,9 +81,54 @@ describe("the statements of the schema", () => {
     expect(made).toEqual(dropped);
   });
 
-  it("are those that were released", () => {
-    for (const [name, checksum] of Object.entries(RELEASED))
-      expect([name, all.find((step) => step.name === name)?.checksum]).toEqual([name, checksum]);
+  describe("are those that were released", () => {
+    const listed = readFileSync(new URL("SHA256SUMS", MIGRATIONS), "utf8");
+
+    it("all of them, by checksum", () => {
+      expect(listed).toBe(all.map(({ name, checksum }) => `${checksum}  ${name}.sql\n`).join(""));
+      const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
+      expect(files).toEqual(all.map(({ name }) => `${name}.sql`));
+    });
+
+    it.each(all.map(({ name }) => name))("and no store is made by another %s", (name) => {
+      const dir = mkdtempSync(join(tmpdir(), "daybook-migrations-"));
+      cpSync(fileURLToPath(MIGRATIONS), dir, { recursive: true });
+      expect(migrations(pathToFileURL(`${dir}/`))).toEqual(all);
+      // One byte, where it changes nothing but the bytes.
+      appendFileSync(join(dir, `${name}.sql`), "\n");
+      expect(() => migrations(pathToFileURL(`${dir}/`))).toThrow(`${name}.sql is not the file that was released`);
+      rmSync(dir, { recursive: true });
+    });
+
+    it("and what is on main is never changed again, not even with its checksum", () => {
+      const repository = mkdtempSync(join(tmpdir(), "daybook-released-"));
+      const git = (...words: string[]): void =>
+        void execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x", ...words], { cwd: repository });
+      cpSync(fileURLToPath(MIGRATIONS), join(repository, "migrations"), { recursive: true });
+      mkdirSync(join(repository, "scripts"));
+      const script = "scripts/check-migrations.js";
+      cpSync(fileURLToPath(new URL(`../../${script}`, import.meta.url)), join(repository, script));
+      writeFileSync(join(repository, "package.json"), '{"type":"module"}');
+      git("init", "-q", "-b", "main");
+      git("add", ".");
+      git("commit", "-qm", "as released");
+      const check = (): string => spawnSync(process.execPath, [script], { cwd: repository, encoding: "utf8" }).stderr;
+      const write = (name: string, text: string): void => writeFileSync(join(repository, "migrations", name), text);
+      expect(check()).toBe("");
+      const [first] = all;
+      const text = readFileSync(new URL(`${first?.name}.sql`, MIGRATIONS), "utf8");
+      write(`${first?.name}.sql`, `${text}\n`);
+      expect(check()).toContain(`${first?.name}.sql is not what migrations/SHA256SUMS says`);
+      const sum = createHash("sha256").update(`${text}\n`).digest("hex");
+      write("SHA256SUMS", listed.replace(first?.checksum ?? "", sum));
+      expect(check()).toContain(`${first?.name}.sql is on main with another checksum`);
+      write(`${first?.name}.sql`, text);
+      // A new step is listed behind the others.
+      write("9999-next.sql", "");
+      write("SHA256SUMS", `${listed}${createHash("sha256").update("").digest("hex")}  9999-next.sql\n`);
+      expect(check()).toBe("");
+      rmSync(repository, { recursive: true });
+    });
   });
 });
 
@@ -141,10 +217,17 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
     const { url } = await teamStore({ partitions });
     await withClient(url, async (client) => {
       await client.query("UPDATE daybook.migrations SET checksum = 'other' WHERE name = '0001-tables'");
-      await expect(migrate(client, wanted)).rejects.toThrow("0001-tables is not what made this store");
+      await expect(migrate(client, wanted)).rejects.toThrow("made by another 0001-tables than was ever released");
+      expect(await new StoreAdmin(url, 0).status()).toMatchObject({
+        changed: ["0001-tables"],
+        unknown: [],
+        missing: [],
+      });
       await client.query("INSERT INTO daybook.migrations VALUES ('9999-later', '', now())");
       await client.query("DELETE FROM daybook.migrations WHERE name = '0001-tables'");
       await expect(migrate(client, wanted)).rejects.toThrow("made by a newer Daybook");
+      const status = await new StoreAdmin(url, 0).status();
+      expect(status).toMatchObject({ changed: [], unknown: ["9999-later"], missing: ["0001-tables"] });
     });
   });
 });

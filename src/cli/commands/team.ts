@@ -124,18 +124,27 @@ async function status(io: Io, flags: Flags): Promise<void> {
 }
 
 function statusWords(store: StoreStatus): string[] {
-  const { schema_version, missing, zone, partitions, people, teams, tokens, smallest_group, persons_shown } = store;
+  const { zone, partitions, people, teams, tokens, smallest_group, persons_shown } = store;
   return [
     `store ${store.store_id}`,
-    missing.length === 0
-      ? `schema ${schema_version}`
-      : `schema ${schema_version}: run daybook team init for ${missing.join(", ")}`,
+    ...schemaWords(store),
     `days of ${plain(zone)}`,
     partitions === 0 ? "not partitioned" : `${partitions} partitions`,
     plural(people, "person", "people"),
     plural(teams, "team"),
     `${plural(tokens, "token")} in force`,
     `leads see groups of ${smallest_group} or more${persons_shown ? ", and persons" : ""}`,
+  ];
+}
+
+/** A store that was made by other statements is not what this program takes it for. */
+function schemaWords({ schema_version, missing, changed, unknown: newer }: StoreStatus): string[] {
+  return [
+    missing.length === 0
+      ? `schema ${schema_version}`
+      : `schema ${schema_version}: run daybook team init for ${missing.join(", ")}`,
+    ...(changed.length > 0 ? [`${changed.join(", ")}: not as released, by checksum`] : []),
+    ...(newer.length > 0 ? [`made by a newer Daybook: ${newer.join(", ")}`] : []),
   ];
 }
 

@@ -39,10 +39,7 @@ export async function migrate(client: ClientBase, wanted: NewStore): Promise<Mig
   const done = await appliedTo(client);
   assertSame(all, done);
   const partitions = (await partitionsOf(client)) ?? wanted.partitions;
-  const holds = new Set([
-    ...(partitions > 0 ? ["partitioned"] : []),
-    ...((await isPostgres(client)) ? ["postgres"] : []),
-  ]);
+  const holds = new Set([...(partitions > 0 ? ["partitioned"] : []), ...(await engineOf(client))]);
   const ran: string[] = [];
   for (const step of all.filter(({ name }) => !done.has(name))) {
     await as(client, step.role, () => runStep(client, step, partitions, holds));
@@ -76,14 +73,30 @@ async function appliedTo(client: ClientBase): Promise<Map<string, string>> {
   });
 }
 
+/** What a store lacks of the steps, was made by in other words, or has beyond them. */
+export function comparedWith(
+  all: readonly Migration[],
+  done: ReadonlyMap<string, string>,
+): { missing: string[]; changed: string[]; unknown: string[] } {
+  const names = all.map(({ name }) => name);
+  return {
+    missing: names.filter((name) => !done.has(name)),
+    changed: all.filter(({ name, checksum }) => (done.get(name) ?? checksum) !== checksum).map(({ name }) => name),
+    unknown: [...done.keys()].filter((name) => !names.includes(name)).toSorted(),
+  };
+}
+
 /** A step that reads otherwise than when it ran is no longer what made this store, and one we do not know is a newer program's. */
 function assertSame(all: readonly Migration[], done: ReadonlyMap<string, string>): void {
-  for (const [name, checksum] of done) {
-    const known = all.find((step) => step.name === name);
-    if (!known) throw refused(`the store was made by a newer Daybook: it has ${name}`, "update this Daybook");
-    if (known.checksum !== checksum)
-      throw refused(`${name} is not what made this store`, "install Daybook anew: its files were changed");
-  }
+  const { changed, unknown } = comparedWith(all, done);
+  if (unknown.length > 0)
+    throw refused(`the store was made by a newer Daybook: it has ${unknown.join(", ")}`, "update this Daybook");
+  // Files of this program were checked when they were read: it is the store that differs.
+  if (changed.length > 0)
+    throw refused(
+      `the store was made by another ${changed.join(", ")} than was ever released`,
+      "make a new store and push to it: what this one is nobody can say",
+    );
 }
 
 async function runStep(
@@ -159,9 +172,12 @@ async function modulusOf(client: ClientBase, found: number): Promise<number | nu
   return Number(/modulus (\d+)/i.exec(rows[0]?.bound ?? "")?.[1] ?? found);
 }
 
-async function isPostgres(client: ClientBase): Promise<boolean> {
+/** What may be said to this engine beyond what all of them understand. */
+async function engineOf(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ version: string }>("SELECT version() AS version");
-  return !/CockroachDB|-YB-/.test(rows[0]?.version ?? "");
+  const version = rows[0]?.version ?? "";
+  if (version.includes("CockroachDB")) return [];
+  return version.includes("-YB-") ? ["not_cockroach"] : ["not_cockroach", "postgres"];
 }
 
 async function as<T>(client: ClientBase, role: Migration["role"], work: () => Promise<T>): Promise<T> {

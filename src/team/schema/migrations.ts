@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { DaybookError } from "../../errors.ts";
 import { MIGRATIONS } from "../../places.ts";
 
 /** One step of the schema: a file of statements, run as the role that shall own what it makes. */
@@ -10,7 +11,10 @@ export interface Migration {
   checksum: string;
 }
 
-/** In their order. A file that was released is never changed: what it did is mended by the next one. */
+/**
+ * In their order. A file that is on main is never changed: what it did is mended by the next one. `SHA256SUMS` beside them lists what each
+ * must be, and `scripts/check-migrations.js` that none of it ever changes.
+ */
 const FILES: readonly (readonly [name: string, role: Migration["role"]])[] = [
   ["0001-tables", "daybook_owner"],
   ["0002-access", "daybook_owner"],
@@ -20,10 +24,16 @@ const FILES: readonly (readonly [name: string, role: Migration["role"]])[] = [
 /** How many steps there are: what a store must have for this program to write to it. */
 export const SCHEMA_VERSION: number = FILES.length;
 
-export function migrations(): Migration[] {
+/** The steps as they were released; refused where a file is another, as no store shall be made by it. */
+export function migrations(from: URL = MIGRATIONS): Migration[] {
+  const listed = readFileSync(new URL("SHA256SUMS", from), "utf8").split("\n");
   return FILES.map(([name, role]) => {
-    const text = readFileSync(new URL(`${name}.sql`, MIGRATIONS), "utf8");
+    const text = readFileSync(new URL(`${name}.sql`, from), "utf8");
     const checksum = createHash("sha256").update(text).digest("hex");
+    if (!listed.includes(`${checksum}  ${name}.sql`))
+      throw new DaybookError(`${name}.sql is not the file that was released`, {
+        ...{ code: "refused", op: "read migrations", hint: "install Daybook anew: its files were changed" },
+      });
     return { name, role, statements: statementsOf(text), checksum };
   });
 }
