@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// A step of the team store's schema is never changed once it is on main: stores were made by it. What is listed there stays listed, with
-// the same checksum, and every file is what its line says (`sha256sum --check SHA256SUMS` says the same to whoever runs a database).
+// A step of the team store's schema is never changed once a version with it was released: stores were made by it. What the last release
+// lists stays listed, with the same checksum, and every file is what its line says (`sha256sum --check SHA256SUMS` says the same to
+// whoever runs a database). Until its release a step may change, with its line: (cd migrations && sha256sum *.sql > SHA256SUMS).
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -19,22 +20,27 @@ const made = files.toSorted().map(
 );
 const listed = linesOf(readFileSync(`${root}${LIST}`, "utf8"));
 const problems = [
-  ...made.filter((line) => !listed.includes(line)).map((line) => `${line.slice(66)} is not what ${LIST} says`),
+  ...made
+    .filter((line) => !listed.includes(line))
+    .map((line) => `${line.slice(66)} is not what ${LIST} says: sha256sum writes it`),
   ...listed.filter((line) => !files.includes(line.slice(66))).map((line) => `${line.slice(66)} is gone`),
-  ...onMain().flatMap((line, at) =>
-    listed[at] === line ? [] : [`${line.slice(66)} is on main with another checksum: write a new step instead`],
+  ...released().flatMap((line, at) =>
+    listed[at] === line ? [] : [`${line.slice(66)} was released with another checksum: write a new step instead`],
   ),
 ];
 for (const problem of problems) process.stderr.write(`check-migrations: ${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 
-/** What stores may have been made by; nothing where this is no clone. */
-function onMain() {
-  for (const branch of ["origin/main", "main"]) {
-    const { status, stdout } = spawnSync("git", ["show", `${branch}:${LIST}`], { cwd: root, encoding: "utf8" });
-    if (status === 0) return linesOf(stdout);
-  }
-  return [];
+/** What stores may have been made by, as the newest tag of a version lists it; nothing before the first, or where this is no clone. */
+function released() {
+  const [tag] = linesOf(git("tag", "--list", "v*", "--sort=-v:refname", "--merged").stdout ?? "");
+  if (tag === undefined) return [];
+  const { status, stdout } = git("show", `${tag}:${LIST}`);
+  return status === 0 ? linesOf(stdout) : [];
+}
+
+function git(/** @type {string[]} */ ...words) {
+  return spawnSync("git", words, { cwd: root, encoding: "utf8" });
 }
 
 function linesOf(/** @type {string} */ text) {

@@ -12,8 +12,8 @@ export interface Migration {
 }
 
 /**
- * In their order. A file that is on main is never changed: what it did is mended by the next one. `SHA256SUMS` beside them lists what each
- * must be, and `scripts/check-migrations.js` that none of it ever changes.
+ * In their order. A file that was released is never changed: what it did is mended by the next one. `SHA256SUMS` beside them lists what each
+ * must be, and `scripts/check-migrations.js` holds that list to the one of the last release.
  */
 const FILES: readonly (readonly [name: string, role: Migration["role"]])[] = [
   ["0001-tables", "daybook_owner"],
