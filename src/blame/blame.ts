@@ -142,8 +142,8 @@ interface Traced {
 
 /** A directory may have been moved or removed, with all that is in it. */
 const UNNAMED = ["mv ", "rm -r"];
-/** Or formatted; and a loop puts names together. */
-const NEARBY = ["; do ", ...FORMATTER_WORDS];
+/** Or formatted; a loop puts names together, and what edits many files need not name them. */
+const NEARBY = ["; do ", "sed -", "perl -", ...FORMATTER_WORDS];
 
 function withSources(paths: Set<string>, events: readonly EditEvent[]): Set<string> {
   // What is added is gone through as well.
@@ -159,7 +159,7 @@ const WHOLE_DIRECTORIES: ReadonlySet<string> = new Set<BlameEdit["kind"]>(["move
 
 function touches(paths: ReadonlySet<string>, { edit }: EditEvent): boolean {
   if (paths.has(edit.path)) return true;
-  if (!WHOLE_DIRECTORIES.has(edit.kind)) return false;
+  if (!WHOLE_DIRECTORIES.has(edit.kind) && !(edit.kind === "stream" && edit.among)) return false;
   return [...paths].some((path) => path.startsWith(`${edit.path}/`));
 }
 

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { FileSet } from "./file-sets.ts";
 import type { EditEvent, Line, Snapshot } from "./model.ts";
 import { FileReplay } from "./replay.ts";
 
@@ -31,6 +32,7 @@ export class Files {
     if (edit.kind === "move") return this.move(edit.path, edit.to);
     if (edit.kind === "copy") return this.#copy(event, edit.path, edit.to);
     if (edit.kind === "delete" || edit.kind === "format") return this.#below(event, edit.path);
+    if (edit.kind === "stream" && edit.among) return this.#among(event, edit.path, edit.among);
     if (!this.#wanted.has(edit.path)) return;
     if (edit.kind === "restore" && !this.#at.has(edit.path)) return;
     this.#change(event, edit.path);
@@ -38,10 +40,24 @@ export class Files {
   }
 
   #change(event: EditEvent, path: string): void {
-    let file = this.#at.get(path);
-    if (!file) this.#at.set(path, (file = new FileReplay(this.#base(path, event))));
+    const file = this.#fileAt(event, path);
     this.#open.add(file);
     file.apply(event);
+  }
+
+  #fileAt(event: EditEvent, path: string): FileReplay {
+    let file = this.#at.get(path);
+    if (!file) this.#at.set(path, (file = new FileReplay(this.#base(path, event))));
+    return file;
+  }
+
+  /** Of the files below a directory those that are meant, and hold what they must. */
+  #among(event: EditEvent, dir: string, { means, holding }: Pick<FileSet, "means" | "holding">): void {
+    for (const path of new Set([...this.#at.keys(), ...this.#wanted])) {
+      if (path !== dir && !(path.startsWith(`${dir}/`) && means(path.slice(dir.length + 1)))) continue;
+      const file = this.#fileAt(event, path);
+      if (file.exists && (!holding || file.texts.some((text) => holding.test(text)))) this.#change(event, path);
+    }
   }
 
   /** What happens to a directory happens to all that is in it. */

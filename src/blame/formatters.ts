@@ -58,7 +58,7 @@ export const FORMATTER_WORDS: readonly string[] = [
     "ruff ",
     "clang-format ",
   ],
-  ...[" fmt", "run format", "run lint:fix", "dart format", "mix format", "stylua ", "shfmt ", "yapf ", "autopep8 "],
+  ...[" fmt", " format", "lint:fix", "stylua ", "shfmt ", "yapf ", "autopep8 "],
 ];
 
 const LOOKS = /^(?:--check|--diff|--dry-run|--list-different|-l|-d|--emit=stdout|--version|--help)$/;
@@ -82,12 +82,7 @@ const SCRIPTS = /^(?:format|fmt|prettier|format:(?:write|fix)|lint:fix)$/;
 /** The files and directories a formatter wrote, as it was given them. */
 export function formatted(ran: Ran): BlameEdit[] {
   const { program, args } = unwrapped(ran);
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) {
-    const [verb, name] = args[0] === "run" || args[0] === "run-script" ? [args[0], args[1]] : ["", args[0]];
-    return SCRIPTS.test(name ?? "") && (verb !== "" || program !== "npm")
-      ? [{ kind: "format", path: ".", files: WEB }]
-      : [];
-  }
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return byScript(program, args);
   const formatter = FORMATTERS[program];
   if (!formatter) return [];
   const { files, verb, writes, values } = formatter;
@@ -99,6 +94,20 @@ export function formatted(ran: Ran): BlameEdit[] {
   if (verb && !verb.test(words.shift() ?? "")) return [];
   const given = words.filter((word) => word !== "").map(directoryOf);
   return (given.length === 0 ? ["."] : given).map((path) => ({ kind: "format", path, files }));
+}
+
+/** Options of package managers that take a word of their own; of these, those that lead to another directory. */
+const PACKAGE_VALUES = /^(?:--prefix|-C|--dir|--cwd|-w|--workspace|--filter|-F)$/;
+const ELSEWHERE = /^(?:--prefix|-C|--dir|--cwd)$/;
+
+/** `npm run format`, with options wherever they stand. */
+function byScript(program: string, args: readonly string[]): BlameEdit[] {
+  const [first, second] = operands(args, PACKAGE_VALUES);
+  const isRun = first === "run" || first === "run-script";
+  const name = isRun ? second : first;
+  if (!SCRIPTS.test(name ?? "") || (!isRun && program === "npm")) return [];
+  const at = args.findIndex((arg) => ELSEWHERE.test(arg));
+  return [{ kind: "format", path: at === -1 ? "." : (args[at + 1] ?? "."), files: WEB }];
 }
 
 function unwrapped({ program, args }: Pick<Ran, "program" | "args">): Pick<Ran, "program" | "args"> {

@@ -1,5 +1,6 @@
 import { Files } from "./files.ts";
 import { linesOf, type EditEvent, type Line, type Snapshot } from "./model.ts";
+import { isAlike, tellingLines } from "./resembling.ts";
 import { turnKey } from "../turns/session.ts";
 
 /** Git counts seconds. */
@@ -52,10 +53,20 @@ function fromLastBefore(snapshots: readonly Snapshot[], time: number): Snapshot[
   return [...bases.map((one) => ({ ...one, from: null })), ...snapshots.slice(before.length)];
 }
 
-/** A rename is seen when it is committed; a change under the new name says that it has happened before. */
+/**
+ * A rename is seen when it is committed; a change under the new name says that it has happened before, and so does another file that
+ * is written in its place.
+ */
 function moveEarly(files: Files, { edit }: EditEvent, waiting: readonly Snapshot[]): void {
   const at = edit.path;
-  if (files.exists(at)) return;
+  if (files.exists(at)) {
+    const gone = edit.kind === "write" ? waiting.find(({ from }) => from === at) : undefined;
+    const isIt = (lines: readonly string[]): boolean =>
+      isAlike(tellingLines(lines), tellingLines(gone?.lines ?? []), false);
+    if (gone && edit.kind === "write" && !isIt(linesOf(edit.content)) && isIt(files.linesOf(at)?.texts ?? []))
+      files.move(at, gone.path);
+    return;
+  }
   const seen = waiting.find(({ path, from }) => path === at && from !== null);
   if (seen?.from && files.exists(seen.from)) files.move(seen.from, at);
 }

@@ -50,7 +50,10 @@ export function gitHistory(git: Git, revision: string, path: string): GitHistory
     if (status === "") continue;
     const time = Number(seconds) * SECOND;
     const at = join(git.root, second ?? first);
-    const isMoved = status.startsWith("R") && second !== undefined;
+    // What was copied was moved where something else stands in its place.
+    const isMoved =
+      second !== undefined &&
+      (status.startsWith("R") || (status.startsWith("C") && !isAlikeIn(git, hash, first, first)));
     const from =
       isMoved && (Number(status.slice(1)) >= SURE || isAlikeIn(git, hash, first, second))
         ? join(git.root, first)

@@ -1,4 +1,5 @@
 import type { FileEdit } from "../sources/contract.ts";
+import type { FileSet } from "./file-sets.ts";
 import type { Rewrite } from "./stream-edit.ts";
 
 /** What a tool was told to do, or what a command did by its text. */
@@ -7,8 +8,8 @@ export type BlameEdit =
   | { kind: "copy"; path: string; to: string }
   /** It becomes again what was committed last. */
   | { kind: "restore"; path: string }
-  /** Every line may become another. */
-  | { kind: "stream"; path: string; rewrite: Rewrite; puts: string[] }
+  /** Every line may become another. `among`: of files below the path, which. */
+  | { kind: "stream"; path: string; rewrite: Rewrite; puts: string[]; among?: Pick<FileSet, "means" | "holding"> }
   /** A formatter ran over it, or over a directory: lines that became others of the same letters are its own. */
   | { kind: "format"; path: string; files: RegExp }
   /** A program that names the file and writes: lines that turn up and stand in its text are its own. */

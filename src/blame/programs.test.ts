@@ -95,6 +95,62 @@ describe("what commands did to a file", () => {
     expect(replayed(asked)[0]?.origin.by?.call_id).toBe("2");
   });
 
+  it.each([
+    ["sed -i 's/two/2/' d/*.py", ["1", "1"]],
+    ["grep -rl two d --include='*.py' | xargs sed -i 's/two/2/'", ["1", "1"]],
+    ["rg -l two d -g '*.py' | sort | xargs -I{} sed -i 's/two/2/' {}", ["1", "1"]],
+    ["git grep -l two | xargs perl -pi -e 's/two/2/'", ["1", "1"]],
+    ["sed -i 's/two/2/' $(grep -rlE 't(w|u)o' .)", ["1", "1"]],
+    ["find d -name '*.py' -type f -exec sed -i 's/two/2/' {} +", ["1", "1"]],
+    ["find . -name '*.py' | xargs sed -i 's/two/2/'", ["1", "1"]],
+    ["git ls-files '*.py' | xargs sed -i 's/two/2/'", ["1", "1"]],
+    ["for f in d/*.py; do sed -i 's/two/2/' \"$f\"; done", ["1", "1"]],
+    ["sed -i 's/two/2/' d/{g,h}.py", ["1", "0"]],
+    ["sed -i 's/two/2/' d/*.ts *.py", ["0", "0"]],
+    // Which files are listed is another question, or is not known.
+    ["grep -rl four d | xargs sed -i 's/two/2/'", ["0", "0"]],
+    ["grep -rL two d | xargs sed -i 's/two/2/'", ["0", "0"]],
+    ["grep -rl two d | head -1 | xargs sed -i 's/two/2/'", ["0", "0"]],
+    ["find d -not -name '*.py' -exec sed -i 's/two/2/' {} +", ["0", "0"]],
+  ])("is told of all files they mean: %s", (command, [first, second]) => {
+    const made = "printf 'one\\ntwo\\n' | tee d/g.py > d/i.py; printf 'one\\ntwo\\n' > d/i.py";
+    for (const [path, by] of [
+      ["/r/d/g.py", first],
+      ["/r/d/i.py", second],
+    ] as const) {
+      const names = new Set([path]);
+      const end = ["one", by === "1" ? "2" : "two"];
+      const told = replayed({ path, paths: names, names, events: events([made, command]), snapshots: [], end });
+      expect(
+        told.map(({ origin }) => origin.by?.call_id),
+        path,
+      ).toEqual(["0", by]);
+    }
+  });
+
+  it("is a script's where the script replaces what stood there by what stands there now", () => {
+    const first = "printf 'a = 1\\nb = call(a)\\nc = call(b)\\n' > f";
+    const python = [
+      "python3 - <<'PY'",
+      'from pathlib import Path\np = Path("f")\ntext = p.read_text()',
+      'old = """b = call(a)\\n"""\nnew = ("b = call(a,"\n  " 2)\\n")  # of "more"',
+      "p.write_text(text.replace(old, new).replace(\"c = call\", 'c = self.call'))\nPY",
+    ].join("\n");
+    const end = "a = 1\nb = call(a, 2)\nc = self.call(b)\n";
+    expect(told([first, python], end)).toEqual(["0: a = 1", "1: b = call(a, 2)", "1: c = self.call(b)"]);
+    // What somebody did besides is nobody's.
+    expect(told([first, python], `${end}d = 4\n`).at(-1)).toBe("changed_outside: d = 4");
+    expect(told([first, python], end.replace("a, 2", "a, 3"))[1]).toBe("changed_outside: b = call(a, 3)");
+    const node = `node -e 'fs.writeFileSync("f", fs.readFileSync("f", "utf8").replace("call(", "run("))'`;
+    expect(told([first, node], "a = 1\nb = run(a)\nc = call(b)\n")).toEqual([
+      ...["0: a = 1", "1: b = run(a)", "0: c = call(b)"],
+    ]);
+    // It names the file and does not write it.
+    expect(
+      told([first, `python3 -c 'print(text("f").replace("a", "z"))'`], "z = 1\nb = call(a)\nc = call(b)\n")[0],
+    ).toBe("changed_outside: z = 1");
+  });
+
   it("is told by diffs they are fed", () => {
     const diff = (path: string): string => `--- ${path}\n+++ ${path}\n@@ -1,2 +1,3 @@\n a 1\n+new 2\n b 2\nEOF`;
     for (const command of [`git apply <<'EOF'\n${diff("a/f")}`, `patch -p1 <<'EOF'\n${diff("b/f")}`])
@@ -157,6 +213,9 @@ describe("what commands did to a file", () => {
     ["npx -y prettier@3.1.0 --write src .", true],
     ["prettier --write '**/*.ts'", true],
     ["npm run format", true],
+    ["npm run -s format", true],
+    ["cd .. && npm --prefix r run format", true],
+    ["npm --prefix web run format", false],
     ["npm run build && pnpm format", true],
     ["./node_modules/.bin/eslint --fix .", true],
     ["npx oxfmt f.ts", true],

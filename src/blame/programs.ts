@@ -1,6 +1,7 @@
 import { operands } from "../shell/options.ts";
 import type { Ran } from "../shell/ran.ts";
 import { UNKNOWN } from "../shell/working-place.ts";
+import { filesLike, filesListedBy, isPattern, type FileSet } from "./file-sets.ts";
 import { formatted } from "./formatters.ts";
 import type { BlameEdit } from "./model.ts";
 import { printedBy } from "./printed-text.ts";
@@ -38,9 +39,11 @@ function editsOf(ran: Ran): BlameEdit[] {
       return operands(args).map((path) => ({ kind: "delete", path }));
     case "sed":
     case "gsed":
-      return streamed(sedEdit(args));
+      return streamed(sedEdit(withFiles(ran)), ran);
     case "perl":
-      return [...streamed(perlEdit(args)), ...scripted(ran)];
+      return [...streamed(perlEdit(withFiles(ran)), ran), ...scripted(ran)];
+    case "find":
+      return executed(ran);
     case "tee":
       return teed(ran);
     default:
@@ -91,8 +94,42 @@ function ways(kind: "move" | "copy", words: readonly string[]): BlameEdit[] {
   return words.length < 2 || to === undefined ? [] : words.slice(0, -1).map((path) => ({ kind, path, to }));
 }
 
-function streamed(edit: StreamEdit | null): BlameEdit[] {
-  return edit ? edit.paths.map((path) => ({ kind: "stream", path, rewrite: edit.rewrite, puts: edit.puts })) : [];
+/** What stands for the files that a program is given from elsewhere. */
+const FILES = "{}";
+
+function withFiles({ args, argsFromInput }: Ran): string[] {
+  return argsFromInput && !args.includes(FILES) ? [...args, FILES] : args;
+}
+
+function streamed(edit: StreamEdit | null, ran: Ran): BlameEdit[] {
+  if (!edit) return [];
+  const { rewrite, puts } = edit;
+  return edit.paths.flatMap((path): BlameEdit[] => {
+    const sets =
+      path === FILES || path === UNKNOWN ? (filesGiven(ran) ?? []) : isPattern(path) ? [filesLike(path)] : null;
+    if (!sets) return [{ kind: "stream", path, rewrite, puts }];
+    return sets.map(({ dir, ...among }) => ({ kind: "stream", path: dir, rewrite, puts, among }));
+  });
+}
+
+/** Of a pipe these take lines away or put them in order, and change none. */
+const PASSING = /^(?:grep|sort|uniq)$/;
+
+/** `grep -l … | xargs`, `$(grep -l …)`: the files another program lists; null where it does not tell. */
+function filesGiven({ argsFromInput, upstream, inWords }: Ran): FileSet[] | null {
+  const [first, ...rest] = argsFromInput ? upstream : inWords;
+  return first && rest.every(({ program }) => argsFromInput && PASSING.test(program)) ? filesListedBy(first) : null;
+}
+
+/** `find … -exec sed -i … {} +`. */
+function executed(ran: Ran): BlameEdit[] {
+  const at = ran.args.indexOf("-exec");
+  if (at === -1) return [];
+  const end = ran.args.findIndex((arg, i) => i > at && (arg === ";" || arg === "+"));
+  const [program = "", ...args] = ran.args.slice(at + 1, end === -1 ? undefined : end);
+  const finding = { ...ran, args: ran.args.slice(0, at) };
+  const run: Ran = { ...ran, program, args, argsFromInput: true, upstream: [finding], downstream: [] };
+  return program === "sed" || program === "gsed" || program === "perl" ? editsOf(run) : [];
 }
 
 function printed(ran: Ran): BlameEdit[] {

@@ -3,6 +3,7 @@ import type { PatchHunk } from "../sources/contract.ts";
 import { slideOf, type Change } from "./diff.ts";
 import { changesOf } from "./place.ts";
 import { notebookAfter } from "./notebook.ts";
+import { replaced, replacementsIn } from "./replacements.ts";
 import { linesOf, type EditEvent, type Line, type Origin, type UnknownReason } from "./model.ts";
 
 /** What one change took away and brought, for when it is taken back. */
@@ -326,16 +327,38 @@ export class FileReplay {
     const before = this.texts;
     const changes = changesOf(before, texts);
     const back = changes.map(({ a0, a1, b0, b1 }) => this.#takenBack(a0, a1, texts.slice(b0, b1)));
+    const scripted = this.#replacedByScripts();
     // Lines in front do not move while it goes from the end.
     for (const [n, change] of [...changes.entries()].toReversed()) {
       const { a0, a1, b0, b1 } = change;
       const step = back[n] ?? null;
       const isBack = step !== null && (isRevert || this.#isWhole(step, back));
-      const fresh = isBack ? step.removed : this.#arrived(texts.slice(b0, b1), before.slice(a0, a1));
+      const script = scripted.get(placeName(change, texts.slice(b0, b1)));
+      const fresh = isBack
+        ? step.removed
+        : script
+          ? texts.slice(b0, b1).map((text) => ({ text, origin: { by: script } }))
+          : this.#arrived(texts.slice(b0, b1), before.slice(a0, a1));
       const lines = fresh.map((line, i) => (line.origin.by ? line : (branches.get(b0 + i) ?? line)));
       this.#swap(a0, a1, isBack ? step.removed : lines, null);
       if (!isBack) this.#doubt(change, before, texts, changes, n);
     }
+  }
+
+  /** Changes that scripts make by the replacements that stand in them, by their place and text. */
+  #replacedByScripts(): Map<string, EditEvent> {
+    const found = new Map<string, EditEvent>();
+    const before = this.texts;
+    const text = before.map((line) => `${line}\n`).join("");
+    for (const { event, script } of this.#unplaced) {
+      const all = script === "" ? [] : replacementsIn(script);
+      for (const isEach of all.length > 0 ? [true, false] : []) {
+        const after = linesOf(replaced(text, all, isEach));
+        for (const change of changesOf(before, after))
+          found.set(placeName(change, after.slice(change.b0, change.b1)), event);
+      }
+    }
+    return found;
   }
 
   /**
@@ -399,6 +422,10 @@ export class FileReplay {
         this.#lines = this.#lines.with(at, { text: line.text, origin: unknown("ambiguous") });
     }
   }
+}
+
+function placeName({ a0, a1 }: Change, texts: readonly string[]): string {
+  return `${a0} ${a1} ${texts.join("\n")}`;
 }
 
 function unknown(reason: UnknownReason): Origin {

@@ -197,7 +197,7 @@ describe("repositories made by more agents, with commands, moves, stashes and re
     // Without git: renames are known by what files hold.
     ["quarry", "quarry", 66],
     // Made to mislead: conflicts, squashes, files that come back as others, loops.
-    ["orchard", "orchard", 36],
+    ["orchard", "orchard", 42],
   ])("%s, laid out as %s, are told right: %i lines", async (name, as, least) => {
     const made = madeRepository(name);
     const daybook = new Daybook({ roots: made.roots, timezone: "UTC" });

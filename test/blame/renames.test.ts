@@ -45,12 +45,18 @@ it("a rename that changes most bytes of a short file is one where half of its li
   git("mv", "other.py", "new.py");
   writeFileSync(join(dir, "new.py"), shared("house tree river road hill bridge field"));
   commit();
+  // What it was is elsewhere now, and something short stands in its place.
+  git("mv", "fields.py", "acres.py");
+  writeFileSync(join(dir, "fields.py"), "from acres import *\n");
+  commit();
   const repository = Git.at(dir);
   if (!repository) throw new Error("no repository");
   const namesOf = (path: string): unknown => {
     const { moves, snapshots } = gitHistory(repository, "HEAD", path);
     return [moves.map(({ from, to }) => [from.slice(dir.length + 1), to.slice(dir.length + 1)]), snapshots.length];
   };
-  expect(namesOf("fields.py")).toEqual([[["plots.py", "fields.py"]], 2]);
+  const renamed = [["plots.py", "fields.py"]];
+  expect(namesOf("fields.py")).toEqual([renamed, 3]);
+  expect(namesOf("acres.py")).toEqual([[["fields.py", "acres.py"], ...renamed], 3]);
   expect(namesOf("new.py")).toEqual([[], 1]);
 });
