@@ -37,6 +37,23 @@ describe("lines", () => {
     expect(linesOf(bytes).at(-1)).toMatchObject({ line: 4, text: "torn", terminated: false });
   });
 
+  it.each([
+    ["letters, signs and emoji", Buffer.from("\ufeffgrün 数据 🙂 \ufffd".repeat(200))],
+    [
+      "a byte that belongs to nothing",
+      Buffer.concat([Buffer.from("数据".repeat(300)), Buffer.from([0x80]), Buffer.from("x")]),
+    ],
+    [
+      "half of a pair, as some writers leave it",
+      Buffer.concat([Buffer.from("数".repeat(500)), Buffer.from([0xed, 0xa0, 0x80])]),
+    ],
+    ["a character that breaks off", Buffer.from("🙂".repeat(400)).subarray(0, -1)],
+  ])("that are long are decoded as short ones are: %s", (_, bytes) => {
+    const [line] = linesOf(Buffer.concat([bytes, Buffer.from("\n{}\n")]));
+    expect(line?.text).toBe(bytes.toString("utf8"));
+    expect(line?.replaced).toBe(bytes.toString("utf8").includes("\ufffd"));
+  });
+
   it("say where undecodable bytes were replaced, and go on", () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"b":1}\n')]);
     expect(linesOf(bytes).map((line) => line.replaced)).toEqual([true, false]);

@@ -1,4 +1,4 @@
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8, transcode } from "node:buffer";
 import type { ByteStream } from "./bytes.ts";
 import { LineShrinker } from "./shrink.ts";
 
@@ -45,6 +45,7 @@ export interface LineStart {
 type Bytes = Buffer & {
   latin1Slice(start: number, end: number): string;
   utf8Slice(start: number, end: number): string;
+  ucs2Slice(start: number, end: number): string;
 };
 
 /** Small enough to stay in a core's own cache between being read and being looked through. */
@@ -103,7 +104,7 @@ function* linesIn(
       if (skimmed === null) {
         // Most lines are ASCII even where their neighbours are not, and that decodes several times faster.
         const plain = ascii || isAscii(buffer.subarray(start, newline));
-        text = plain ? buffer.latin1Slice(start, newline) : buffer.utf8Slice(start, newline);
+        text = plain ? buffer.latin1Slice(start, newline) : decoded(buffer, start, newline);
         replaced = !plain && text.includes("\uFFFD");
       }
       yield { line, offset, bytes, text, terminated: true, shrunk: false, replaced, skimmed };
@@ -154,6 +155,17 @@ function* linesIn(
       skimmed: null,
     };
   }
+}
+
+/** Shorter lines are decoded before the quicker way has begun. */
+const LONG = 1024;
+
+/** The engine goes through UTF-8 byte by byte; to UTF-16 and from there to a string is three times as fast, for valid bytes only. */
+function decoded(buffer: Bytes, start: number, end: number): string {
+  const bytes = buffer.subarray(start, end);
+  if (bytes.length < LONG || !isUtf8(bytes)) return buffer.utf8Slice(start, end);
+  const wide = transcode(bytes, "utf8", "utf16le") as Bytes;
+  return wide.ucs2Slice(0, wide.length);
 }
 
 function nameOf(buffer: Bytes, start: number, end: number, skim: Skimmer): string | null {

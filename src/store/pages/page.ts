@@ -140,7 +140,9 @@ export class PageWriter {
       entry.turnId ?? null,
       entry.identity ?? null,
       entry.records.length,
-      ...[at, text.length, checksum(text)],
+      at,
+      text.length,
+      checksum(text),
     ];
     this.#ledgerText.push(summedRow(row));
     if (this.#used > (this.#packed ? FRAME : FLUSH)) this.#flush();
