@@ -16,7 +16,7 @@ const NAMED: readonly [place: RegExp, why: string][] = [
     "examples in help, and a key of the configuration file",
   ],
   [/^answers\/ccusage\/agents\.ts$/, "what another program calls them"],
-  [/^export\/otel\.ts$/, "names of sellers in the conventions of OpenTelemetry"],
+  [/^export\/gen-ai\.ts$/, "names of sellers in the conventions of OpenTelemetry"],
   [/^cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
 ];
 

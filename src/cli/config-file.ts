@@ -22,4 +22,6 @@ export interface Config {
   oidc?: OidcSettings;
   /** Where sessions are pushed to, and how much of them. */
   team?: TeamSettings;
+  /** What a collector that spans are sent to is shown with them. */
+  otlp?: { headers: Record<string, string> };
 }

@@ -57,6 +57,16 @@ describe("names of projects in config.toml", () => {
   });
 });
 
+describe("[otlp] in config.toml", () => {
+  it("says what a collector is shown, and nothing else", async () => {
+    const toml = '[otlp.headers]\nauthorization = "Bearer x"\n"x-scope" = "a"';
+    expect((await readConfig(io(toml))).otlp).toEqual({ headers: { authorization: "Bearer x", "x-scope": "a" } });
+    await expect(readConfig(io('[otlp]\nendpoint = "https://x"'))).rejects.toThrow("`otlp.endpoint` is not known");
+    await expect(readConfig(io("[otlp.headers]\na = 1"))).rejects.toThrow("`otlp.headers.a` takes a text");
+    await expect(readConfig(io('[otlp]\nheaders = "a=b"'))).rejects.toThrow("`otlp.headers` takes a table");
+  });
+});
+
 describe("[team] in config.toml", () => {
   it("says where a push goes and how much of it", async () => {
     const toml = '[team]\nurl = "https://daybook.example"\nlevel = "turns"\nmachine = "desk"\ntoken = "t"\nsalt = "s"';

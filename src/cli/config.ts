@@ -58,7 +58,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [team], [oidc]';
+  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [team], [oidc], [otlp.headers]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides all that its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -103,6 +103,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
     else if (key === "oidc" && isTable(given)) config.oidc = oidcOf(given, path);
     else if (key === "team" && isTable(given)) config.team = teamOf(given, path);
+    else if (key === "otlp" && isTable(given)) config.otlp = otlpOf(given, path);
     else throw wrong(path, `\`${key}\` is not known or not of its kind`, KEYS);
   }
   return config;
@@ -165,6 +166,21 @@ function teamOf(table: Record<string, unknown>, path: string): TeamSettings {
     else throw wrong(path, `\`team.${key}\` is not known or not of its kind`, TEAM_KEYS);
   }
   return out;
+}
+
+const OTLP_KEYS = 'known keys of [otlp.headers]: names of headers with a text each, authorization = "…"';
+
+/** Only what a collector is shown: where spans are sent is said by whoever sends them, each time. */
+function otlpOf({ headers = {}, ...rest }: Record<string, unknown>, path: string): NonNullable<Config["otlp"]> {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(path, `\`otlp.${unknown}\` is not known`, OTLP_KEYS);
+  if (!isTable(headers)) throw wrong(path, "`otlp.headers` takes a table", OTLP_KEYS);
+  const out: Record<string, string> = {};
+  for (const [name, given] of Object.entries(headers)) {
+    if (typeof given !== "string") throw wrong(path, `\`otlp.headers.${name}\` takes a text`, OTLP_KEYS);
+    out[name] = given;
+  }
+  return { headers: out };
 }
 
 function endpointOf(table: Record<string, unknown>, path: string): EndpointSettings {

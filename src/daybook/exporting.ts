@@ -86,7 +86,12 @@ async function direct(asking: Asking, query: Query, needs: ExportVisitor["needs"
 function directly(asking: Asking, session: Session, range: TimeRange): ExportedSession {
   return {
     view: asking.sessionView(session),
-    turns: () => session.turns.filter((turn) => turnInRange(turn, range)).map((turn) => asking.turnView(turn)),
+    // In the order of lists of turns, in which an index has them.
+    turns: () =>
+      session.turns
+        .filter((turn) => turnInRange(turn, range))
+        .toSorted((a, b) => (a.draft.trigger.time ?? 0) - (b.draft.trigger.time ?? 0))
+        .map((turn) => asking.turnView(turn)),
     calls: () =>
       session.tools.filter(({ call }) => within(range, call.started_at)).map((owned) => toolView(session, owned)),
     responses: () => responsesOf([session], range, asking.prices).toSorted(inOrder),

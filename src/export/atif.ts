@@ -1,4 +1,4 @@
-import { jsonObject, promptTokens } from "./plain-values.ts";
+import { jsonObject, promptTokens, unicodeJson } from "./plain-values.ts";
 import { sessionFile } from "./file-name.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { stepsOf, type Step, type StepCall } from "./steps.ts";
@@ -138,7 +138,7 @@ class Trajectory {
 
   /** The fields of an object without its braces, or the whole of it. */
   #put(before: string, value: object, isWhole = false): void {
-    const json = JSON.stringify(this.#hide(value));
+    const json = unicodeJson(this.#hide(value));
     this.#file.write(before + (isWhole ? json : json.slice(1, -1)));
   }
 }

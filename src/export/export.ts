@@ -5,7 +5,7 @@ import { DaybookError } from "../errors.ts";
 import { suggestion } from "../text/near.ts";
 import type { ExportFormat, ExportOptions } from "./format.ts";
 import { FORMAT_NAMES, formatNamed } from "./formats.ts";
-import type { Receiver } from "./otlp-endpoint.ts";
+import type { Receiver, ReceiverOptions } from "./otlp-endpoint.ts";
 import { Files, printed } from "./target.ts";
 
 export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "content"> {
@@ -14,10 +14,12 @@ export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "c
   out?: string | undefined;
   /** A collector that takes spans. */
   endpoint?: string | undefined;
-  /** What it is shown with them: `name=value,…`. */
-  headers?: string | undefined;
+  /** How it is sent to. */
+  receiver?: ReceiverOptions | undefined;
   /** Files that are there already are replaced. */
   force: boolean;
+  /** How many sessions of how many are written. */
+  onProgress?: ((done: number, of: number) => void) | undefined;
   /** What prints it where nothing is written. */
   print: Readonly<Record<"json" | "document", (text: string) => void>>;
 }
@@ -25,7 +27,9 @@ export interface ExportDemand extends Pick<ExportOptions, "hide" | "tables" | "c
 export interface Exported {
   sessions: number;
   files: number;
-  /** Spans a collector did not take, and why. */
+  /** What was sent. */
+  spans: number;
+  /** Spans a collector did not take, and what it said of it. */
   rejected: number;
   why: string;
 }
@@ -51,7 +55,7 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
     zone: daybook.zone,
     isPrinted: files === null,
   };
-  let sessions = 0;
+  let [sessions, of] = [0, 0];
   try {
     const exporter = format.begin(options);
     await daybook.exportSessions(query, {
@@ -62,11 +66,12 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
             `${demand.format} of ${all.length} sessions is several files`,
             "--out DIR writes them, --session ID chooses one",
           );
+        of = all.length;
         exporter.begin?.(all);
       },
       async add(session) {
         await exporter.add(session);
-        sessions++;
+        demand.onProgress?.(++sessions, of);
       },
     });
     await exporter.end?.();
@@ -75,19 +80,19 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
     files?.abort();
     throw error;
   }
-  const { spans: rejected, why } = receiver?.rejected ?? { spans: 0, why: "" };
-  return { sessions, files: files?.count ?? 0, rejected, why };
+  const { spans, rejected, why } = receiver?.taken() ?? { spans: 0, rejected: 0, why: "" };
+  return { sessions, files: files?.count ?? 0, spans, rejected, why };
 }
 
 async function receiverOf(
   endpoint: string,
   format: ExportFormat,
-  { format: name, out, headers }: ExportDemand,
+  { format: name, out, receiver }: ExportDemand,
 ): Promise<Receiver> {
-  if (!format.isSendable) throw wrong(`${name} is not sent anywhere`, "--endpoint is for otel");
+  if (!format.isSendable) throw wrong(`${name} is not sent anywhere`, "--endpoint is for otel and openinference");
   if (out !== undefined) throw wrong("--out and --endpoint do not go together", "leave one of them out");
-  const { otlpHeaders, otlpReceiver } = await import("./otlp-endpoint.ts");
-  return otlpReceiver(endpoint, otlpHeaders(headers));
+  const { otlpReceiver } = await import("./otlp-endpoint.ts");
+  return otlpReceiver(endpoint, receiver);
 }
 
 function checkTables({ tables: known }: ExportFormat, { format, tables }: ExportDemand): void {

@@ -16,8 +16,11 @@ export interface ExportOptions {
   /** Of formats that are numbers and names by themselves: what was said and done as well. */
   content?: boolean | undefined;
   /** Takes messages, one at a time, where they go to another program and not to a file. */
-  send?: ((message: string) => Promise<void>) | undefined;
+  send?: SendSpans | undefined;
 }
+
+/** Sends a message with as many spans. */
+export type SendSpans = (message: string, spans: number) => Promise<void>;
 
 /** One export under way. */
 export interface Exporter {

@@ -9,6 +9,7 @@ const FORMATS: Readonly<Record<string, () => Promise<ExportFormat>>> = {
   parquet: async () => (await import("./parquet.ts")).parquet,
   atif: async () => (await import("./atif.ts")).atif,
   otel: async () => (await import("./otel.ts")).otel,
+  openinference: async () => (await import("./otel.ts")).openinference,
 };
 
 export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATS);

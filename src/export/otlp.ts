@@ -1,9 +1,20 @@
 import { createHash } from "node:crypto";
 import { VERSION } from "../version.ts";
+import { unicodeJson } from "./plain-values.ts";
 
 /** Values of attributes, as far as sessions need them. */
-export type AttributeValue = string | number | bigint | boolean | readonly string[];
+export type AttributeValue = string | number | bigint | boolean | Double;
 export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
+
+/** A number that is no count. */
+export interface Double {
+  double: number;
+}
+
+/** One that is whole by chance is no integer: an attribute has values of one type, or stores of columns refuse it. */
+export function double(value: number): Double {
+  return { double: value };
+}
 
 /** A span before it is put into the words of the protocol. */
 export interface Span {
@@ -28,7 +39,7 @@ const FAILED = 2;
 export function tracesMessage(resource: Attributes, spans: readonly Span[]): string {
   const scope = { name: "agent-daybook", version: VERSION };
   const scopeSpans = [{ scope, spans: spans.map(spanJson) }];
-  return JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesJson(resource) }, scopeSpans }] });
+  return unicodeJson({ resourceSpans: [{ resource: { attributes: attributesJson(resource) }, scopeSpans }] });
 }
 
 function spanJson({ trace, id, parent, name, kind, start, end, attributes, error }: Span): object {
@@ -43,22 +54,28 @@ function spanJson({ trace, id, parent, name, kind, start, end, attributes, error
 
 function attributesJson(attributes: Attributes): object[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
-    value === null || value === undefined ? [] : [{ key, value: valueJson(value) }],
+    value === null || value === undefined || isBeyond(value) ? [] : [{ key, value: valueJson(value) }],
   );
+}
+
+/** Sessions state what they like; a count that 64 bits do not hold is none. */
+function isBeyond(value: AttributeValue): boolean {
+  return typeof value === "number" && !(Math.abs(value) < 2 ** 63);
 }
 
 function valueJson(value: AttributeValue): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "object") return { doubleValue: value.double };
   // 64 bits do not fit into the numbers of JSON.
-  if (typeof value === "bigint" || Number.isInteger(value)) return { intValue: String(value) };
-  if (typeof value === "number") return { doubleValue: value };
-  return { arrayValue: { values: value.map((text) => ({ stringValue: text })) } };
+  return { intValue: String(typeof value === "bigint" ? value : Math.round(value)) };
 }
 
-/** Times before 1970 cannot be said. */
+/** The protocol has 64 bits for nanoseconds since 1970; sessions state times before and after what they hold. */
+const LAST = 18_446_744_073_709;
+
 function nanos(ms: number): string {
-  return String(BigInt(Math.max(0, Math.round(ms))) * 1_000_000n);
+  return String(BigInt(Math.min(Math.max(0, Math.round(ms)), LAST)) * 1_000_000n);
 }
 
 /** The same for the same thing in every export, so that what is sent twice is one span. */

@@ -20,6 +20,9 @@ export interface Step {
   event: string | null;
 }
 
+/** As much of it as is written anywhere. */
+type CallEnd = Pick<ToolFinishedBody, "status" | "exit_code" | "duration_ms" | "output" | "error">;
+
 export interface StepCall {
   call_id: string;
   name: string;
@@ -28,7 +31,7 @@ export interface StepCall {
   started: string | null;
   finished: string | null;
   /** How it ended; null while nothing says so. */
-  end: ToolFinishedBody | null;
+  end: CallEnd | null;
   /** Sessions it began. */
   children: SessionRef[];
 }
@@ -157,8 +160,8 @@ class Steps {
     const call = this.#calls.get(record.call_id);
     if (call) {
       // The latest holds; one that says less of the output leaves what was said before.
-      const output = record.output ?? call.end?.output ?? null;
-      call.end = { ...record, output };
+      const { status, exit_code, duration_ms, error = null } = record;
+      call.end = { status, exit_code, duration_ms, error, output: record.output ?? call.end?.output ?? null };
       call.finished = record.time ?? call.finished;
     }
     this.#give(record);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "csv-parse/sync";
 import { exportTo, type ExportDemand } from "../../src/export/export.ts";
 import type { Daybook, Query } from "../../src/daybook.ts";
 import type { UsageView } from "../../src/answers/usage-sum.ts";
@@ -86,25 +87,7 @@ export function microOf(pico: bigint): bigint {
   return (pico + 500_000n) / 1_000_000n;
 }
 
-/** Rows of a CSV file as RFC 4180 has it, by the names of its columns. */
+/** Rows of a CSV file as others read it, by the names of its columns. */
 export function csvRows(text: string): Record<string, string>[] {
-  const rows: string[][] = [];
-  let [row, cell, isQuoted]: [string[], string, boolean] = [[], "", false];
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charAt(i);
-    if (isQuoted && c === '"' && text.charAt(i + 1) === '"') {
-      cell += c;
-      i++;
-    } else if (c === '"') isQuoted = !isQuoted;
-    else if (isQuoted) cell += c;
-    else if (c === ",") {
-      row.push(cell);
-      cell = "";
-    } else if (c === "\n") {
-      rows.push([...row, cell]);
-      [row, cell] = [[], ""];
-    } else cell += c;
-  }
-  const [names = [], ...rest] = rows;
-  return rest.map((cells) => Object.fromEntries(names.map((name, n) => [name, cells[n] ?? ""])));
+  return parse(text, { columns: true });
 }

@@ -1,14 +1,26 @@
 import type { Io } from "../io.ts";
 import { printDocument } from "../io.ts";
 import { printJsonText } from "../json.ts";
-import { collect, commonFlags, openDaybook, type CommonFlags } from "../options.ts";
+import type { ReceiverOptions } from "../../export/otlp-endpoint.ts";
+import { collect, commonFlags, expandHome, openDaybook, type CommonFlags } from "../options.ts";
+import { countBar } from "../progress.ts";
 import type { Register } from "../register.ts";
 import { plain, plural } from "../text.ts";
 import { unknown, wrongUse } from "../unknown.ts";
 
 const TRACE = "agent-trace";
 /** Said again here: what writes them is loaded when it is needed. */
-const EXPORT_FORMATS = ["jsonl", "markdown", "html", "csv", "parquet", "atif", "otel", TRACE];
+const EXPORT_FORMATS = ["jsonl", "markdown", "html", "csv", "parquet", "atif", "otel", "openinference", TRACE];
+const SPANS = "for otel and openinference:";
+
+const EXAMPLES = `
+Examples:
+  daybook export --session 019e2f1c > session.jsonl
+  daybook export --format html --since 7d --out ~/sessions
+  daybook export --format csv --table usage --since 30d > usage.csv
+  daybook export --format parquet --out lake
+  daybook export --format atif --project tidepool --out trajectories
+  daybook export --format otel --since today --endpoint http://localhost:4318`;
 
 interface Flags extends CommonFlags {
   rev?: string;
@@ -18,16 +30,17 @@ interface Flags extends CommonFlags {
   force?: boolean;
   content?: boolean;
   endpoint?: string;
+  allowHttp?: boolean;
 }
 
 export const exportCommand: Register = (program, io, exit) => {
-  commonFlags(program.command("export"))
+  commonFlags(program.command("export"), ["json"])
     .description(
       "sessions in the canonical log format and in formats others read; secrets are hidden unless --no-redact is given",
     )
     .option("--format <format>", EXPORT_FORMATS.join(" | "), "jsonl")
     .option(
-      "--out <path>",
+      "-o, --out <path>",
       "a directory, which is made; the file itself where a format is one file. Without it, to stdout",
     )
     .option("--force", "replace files that are there already")
@@ -36,13 +49,11 @@ export const exportCommand: Register = (program, io, exit) => {
       "for csv and parquet: only this table, sessions | turns | tools | usage (repeatable)",
       collect,
     )
-    .option("--content", "for otel: with what was said and done, not numbers and names alone")
-    .option("--endpoint <url>", "for otel: send the spans to a collector, over https or on this machine")
+    .option("--content", `${SPANS} with what was said and done, not numbers and names alone`)
+    .option("--endpoint <url>", `${SPANS} send the spans to a collector, over https or on this machine`)
+    .option("--allow-http", "with --endpoint: over plain http to another machine as well")
     .option("--rev <commit>", "for agent-trace: the commit whose lines are listed (default: HEAD)")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  daybook export --session 019e2f1c > session.jsonl\n  daybook export --format html --since 7d --out ~/sessions\n  daybook export --format csv --table usage --since 30d > usage.csv",
-    )
+    .addHelpText("after", EXAMPLES)
     .action(async (flags: Flags) => {
       if (!EXPORT_FORMATS.includes(flags.format)) throw unknown("format", flags.format, EXPORT_FORMATS);
       exit(flags.format === TRACE ? await trace(io, flags) : await sessions(io, flags));
@@ -51,21 +62,53 @@ export const exportCommand: Register = (program, io, exit) => {
 
 async function sessions(io: Io, flags: Flags): Promise<number> {
   if (flags.rev !== undefined) throw wrongUse(`--rev does not go with ${flags.format}`, `it is for ${TRACE}`);
+  if (flags.allowHttp === true && flags.endpoint === undefined)
+    throw wrongUse("--allow-http goes with --endpoint", "leave it out");
   const { exportTo } = await import("../../export/export.ts");
-  const { format, out, table: tables, force = false, content, endpoint } = flags;
+  const { format, table: tables, force = false, content, endpoint } = flags;
+  const out = flags.out === undefined ? undefined : expandHome(flags.out, io.env);
   const opened = openDaybook(io, flags);
-  const written = await exportTo(opened.daybook, opened.query, {
-    ...{ format, out, tables, force, content, endpoint, hide: opened.hide },
-    headers: io.env["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] ?? io.env["OTEL_EXPORTER_OTLP_HEADERS"],
-    print: { json: (text) => printJsonText(io, text), document: (text) => printDocument(io, text) },
-  });
-  if (flags.quiet !== true && out !== undefined)
-    io.err(`daybook: wrote ${plural(written.sessions, "session")} to ${out} (${plural(written.files, "file")})\n`);
-  if (flags.quiet !== true && endpoint !== undefined)
-    io.err(`daybook: sent ${plural(written.sessions, "session")} to ${plain(endpoint)}\n`);
-  if (written.rejected > 0)
-    io.err(`daybook: ${plural(written.rejected, "span")} were not taken: ${plain(written.why)}\n`);
-  return opened.done();
+  const isQuiet = flags.quiet === true;
+  // Where it is printed on a terminal a bar would stand in it.
+  const bar = countBar(io, isQuiet || (io.outIsTerminal && out === undefined && endpoint === undefined), "sessions");
+  let written;
+  try {
+    written = await exportTo(opened.daybook, opened.query, {
+      ...{ format, out, tables, force, content, endpoint, hide: opened.hide, onProgress: bar.tick },
+      receiver: endpoint === undefined ? undefined : await receiverOptions(io, flags),
+      print: { json: (text) => printJsonText(io, text), document: (text) => printDocument(io, text) },
+    });
+  } finally {
+    bar.clear();
+  }
+  const say = (text: string): void => {
+    if (!isQuiet) io.err(`daybook: ${text}\n`);
+  };
+  if (written.sessions === 0) say(await opened.none("sessions"));
+  else if (out !== undefined)
+    say(`wrote ${plural(written.sessions, "session")} to ${plain(out)} (${plural(written.files, "file")})`);
+  else if (endpoint !== undefined)
+    say(`sent ${plural(written.sessions, "session")} to ${plain(endpoint)} (${plural(written.spans, "span")})`);
+  const isPartial = written.rejected > 0;
+  if (isPartial) io.err(`daybook: ${plural(written.rejected, "span")} not taken: ${plain(written.why)}\n`);
+  else if (written.why !== "") say(`the collector says: ${plain(written.why)}`);
+  const code = await opened.done();
+  return isPartial && code === 0 ? SOME_LEFT_OUT : code;
+}
+
+/** What is asked for was done but for some of it. */
+const SOME_LEFT_OUT = 3;
+
+/** As OpenTelemetry's own programs are told by their environment; what a variable says wins over the file. */
+async function receiverOptions({ env, config }: Io, { allowHttp }: Flags): Promise<ReceiverOptions> {
+  const { otlpHeaders } = await import("../../export/otlp-endpoint.ts");
+  const given = (name: string): string | undefined =>
+    env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? env[`OTEL_EXPORTER_OTLP_${name}`];
+  return {
+    headers: { ...config?.otlp?.headers, ...otlpHeaders(given("HEADERS")) },
+    compress: given("COMPRESSION") !== "none",
+    allowHttp,
+  };
 }
 
 /** One record for the repository one is in. */
