@@ -16,7 +16,7 @@ import type { Asked, Decision } from "./decisions/model.ts";
 import type { LogRecord } from "./format/record.ts";
 import { LockedError } from "./format/write-lock.ts";
 import type { Diagnostic } from "./sources/contract.ts";
-import { parseDay, type TimeRange } from "./time/range.ts";
+import { parseDay, parseRange, type TimeRange } from "./time/range.ts";
 import { addDays, Zone } from "./time/zone.ts";
 import { Redactor, type JsonValue } from "./redact/redact.ts";
 import type { Cited } from "./report/cited.ts";
@@ -61,7 +61,7 @@ import { decisionStats, type StatsFound, type TeachingPlace } from "./daybook/de
 import { edits } from "./daybook/edits.ts";
 import { exportSessions, type ExportedSession, type ExportVisitor, type WholeSession } from "./daybook/exporting.ts";
 import { notInStore } from "./daybook/not-in-store.ts";
-import { Needs } from "./daybook/need.ts";
+import { A_WHILE, isOfDays, Needs } from "./daybook/need.ts";
 import { isOnlyOlder, Present, type Freshness } from "./daybook/present.ts";
 import {
   cut,
@@ -70,7 +70,6 @@ import {
   LEAN,
   type BlameQuery,
   type DaybookOptions,
-  type GivenDemand,
   type HandoffQuery,
   type Query,
   type ReportQuery,
@@ -107,6 +106,7 @@ import type { Changes, WatchOptions } from "./daybook/watch.ts";
 import { sessionStamps, withContents, type SessionStamp, type SessionStamps } from "./daybook/session-stamps.ts";
 import type { Session, Turn } from "./turns/session.ts";
 import type { Need } from "./store/sync/reading-order.ts";
+import { ONLY_SESSIONS, type GivenDemand, type GivenList } from "./store/tables/given-demand.ts";
 import { SyncProcess } from "./store/sync/sync-process.ts";
 import { changeMarks } from "./store/marks/change-marks.ts";
 import { allowSession, forgetSessions } from "./store/sync/forget.ts";
@@ -153,7 +153,8 @@ export type {
   RecallMatch,
   RecallResult,
 } from "./store/search/recall/model.ts";
-export type { GivenResponse, GivenRows, GivenText } from "./store/tables/given-rows.ts";
+export { GIVEN_LISTS, type GivenDemand, type GivenList } from "./store/tables/given-demand.ts";
+export type { GivenResponse, GivenRows, GivenText, TurnTime } from "./store/tables/given-rows.ts";
 export type { Snippet } from "./store/search/snippet.ts";
 export type { DamagedPage } from "./store/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "./reading/doctor.ts";
@@ -177,7 +178,6 @@ export type {
   ForgetQuery,
   ForgottenView,
   Freshness,
-  GivenDemand,
   Handoff,
   HandoffQuery,
   LabelCount,
@@ -243,8 +243,20 @@ export class Daybook {
     answer: (asking: Asking) => Promise<T>,
     need?: Need,
     fromFiles: "perhaps" | "never" = "perhaps",
+    about: GivenDemand = {},
   ): Promise<T> {
-    return this.#present.ask((at) => answer(this.#asking(at)), need, fromFiles);
+    return this.#present.ask((at) => answer(this.#asking(at)), need, fromFiles, about);
+  }
+
+  /** A question that needs no more of another store than this. */
+  async #askOf<T>(about: GivenDemand, answer: (asking: Asking) => Promise<T>): Promise<T> {
+    return this.#ask(answer, undefined, "perhaps", about);
+  }
+
+  /** One about lists of what is in the days of a question. */
+  async #askInDays<T>(lists: readonly GivenList[], query: Query, answer: (asking: Asking) => Promise<T>): Promise<T> {
+    const range = this.isOfStore ? parseRange(query, this.zone, this.now) : undefined;
+    return this.#askOf({ lists, range }, answer);
   }
 
   #asking(at: Snapshot): Asking {
@@ -347,21 +359,21 @@ export class Daybook {
   }
 
   async sessions(query: Query = {}): Promise<SessionView[]> {
-    return this.#ask((asking) => sessions(asking, query));
+    return this.#askOf(ONLY_SESSIONS, (asking) => sessions(asking, query));
   }
 
   /** The same, each as JSON: as the index has them, they need not be understood to be printed. */
   async sessionTexts(query: Query = {}): Promise<JsonValue[]> {
-    return this.#ask((asking) => sessionTexts(asking, query));
+    return this.#askOf(ONLY_SESSIONS, (asking) => sessionTexts(asking, query));
   }
 
   async turns(query: Query = {}): Promise<TurnView[]> {
-    return this.#ask((asking) => turns(asking, query));
+    return this.#askInDays(["turns"], query, (asking) => turns(asking, query));
   }
 
   /** The same, each as JSON. */
   async turnTexts(query: Query = {}): Promise<JsonValue[]> {
-    return this.#ask((asking) => turnTexts(asking, query));
+    return this.#askInDays(["turns"], query, (asking) => turnTexts(asking, query));
   }
 
   /** Every turn in a few words, in order of time: for counting. `files`: with what each changed. */
@@ -426,7 +438,8 @@ export class Daybook {
 
   /** How many a list would have without its limit. */
   async count(list: "sessions" | "turns" | "tools", query: Query & ToolChoice = {}): Promise<number> {
-    return this.#ask((asking) => count(asking, list, query));
+    const lists = { sessions: [], turns: ["turns"], tools: ["calls"] } as const;
+    return this.#askInDays(lists[list], query, (asking) => count(asking, list, query));
   }
 
   /** The project of a directory, whether or not anybody worked in it. */
@@ -436,41 +449,43 @@ export class Daybook {
 
   /** Of all sessions there are, also those that were not asked about. */
   async sessionIds(): Promise<string[]> {
-    return this.#ask(sessionIds);
+    return this.#askOf(ONLY_SESSIONS, sessionIds);
   }
 
   async projectNames(): Promise<string[]> {
-    return this.#ask(projectNames);
+    return this.#askOf(ONLY_SESSIONS, projectNames);
   }
 
   /** What sessions were first asked for, in the order given; null where nobody asked anything. */
   async firstRequests(named: readonly Pick<SessionView, "source" | "session_id">[]): Promise<(string | null)[]> {
-    return this.#ask((asking) => firstRequests(asking, named));
+    if (named.length === 0) return [];
+    return this.#askOf({ lists: ["turns"] }, (asking) => firstRequests(asking, named));
   }
 
   async tools(query: Query & ToolChoice = {}): Promise<ToolView[]> {
-    return this.#ask((asking) => tools(asking, query));
+    return this.#askInDays(["calls"], query, (asking) => tools(asking, query));
   }
 
   async usage(query: Query & Omit<UsageQuery, "range" | "zone">): Promise<UsageReport> {
     // Before the first sync the sum over everything is there sooner than the book: it is given without one.
     const isSooner = isBroad(query) && this.owesBook && this.#at.isInFiles;
-    return isSooner ? usage(this.#asking(this.#at), query) : this.#ask((asking) => usage(asking, query));
+    if (isSooner) return usage(this.#asking(this.#at), query);
+    return this.#askInDays(["responses"], query, (asking) => usage(asking, query));
   }
 
   /** The responses that count, each once, in order of time; those nobody dated stand first. */
   async responses(query: Query = {}): Promise<UsageResponse[]> {
-    return this.#ask((asking) => responses(asking, query));
+    return this.#askInDays(["responses"], query, (asking) => responses(asking, query));
   }
 
   /** Stretches of hours as providers count their limits, with the pace of the one that is running. */
   async blocks(query: Query & Omit<BlockQuery, "now">): Promise<UsageBlock[]> {
-    return this.#ask((asking) => blocks(asking, query));
+    return this.#askOf({ lists: ["responses"] }, (asking) => blocks(asking, query));
   }
 
   /** The block of one agent that is running. */
   async runningBlock(source: string, hours: number): Promise<UsageBlock | null> {
-    return this.#ask((asking) => runningBlock(asking, source, hours));
+    return this.#askOf({ lists: ["responses"] }, (asking) => runningBlock(asking, source, hours));
   }
 
   /** The questions agents put to the human, in order of time; with a limit the newest. */
@@ -482,7 +497,7 @@ export class Daybook {
 
   /** Decisions with what the question log needs beside them. */
   async asked(query: Query = {}): Promise<Asked[]> {
-    return this.#ask((asking) => asked(asking, query));
+    return this.#askInDays(["asked"], query, (asking) => asked(asking, query));
   }
 
   /** What became of each question, in sessions and in what was captured live together. */
@@ -493,31 +508,54 @@ export class Daybook {
 
   /** The report of a day, a week or any span of days; the newest day with work when none is named. */
   async report(query: ReportQuery = {}): Promise<DayReport> {
-    return this.#ask((asking) => report(asking, query), this.#needs.ofReport(query, this.now));
+    const about = await this.#ofReport(query);
+    return this.#ask((asking) => report(asking, query), this.#needs.ofReport(query, this.now), "perhaps", about);
   }
 
   /** What the turns of a report did to files, for the page that draws it. `query`: what the report was asked for by. */
   async edits(made: DayReport, query: ReportQuery = {}): Promise<EditsOfTurn> {
-    return this.#ask((asking) => edits(asking, made, query.redact !== false), this.#needs.ofReport(query, this.now));
+    const answer = (asking: Asking): Promise<EditsOfTurn> => edits(asking, made, query.redact !== false);
+    return this.#ask(answer, this.#needs.ofReport(query, this.now), "perhaps", ONLY_SESSIONS);
+  }
+
+  /** What a report needs of another store. Which day is meant where none is named has to be asked first. */
+  async #ofReport(query: ReportQuery): Promise<GivenDemand> {
+    if (!this.isOfStore) return {};
+    const newest = isOfDays(query) ? null : await this.#newestTurn(null, query);
+    return { range: this.#needs.timeOfReport(query, this.now, newest) };
   }
 
   /** The last day with work before another; null when there is none. */
   async lastWorkDay(before: string, query: SessionChoice = {}): Promise<string | null> {
+    const newest = await this.#newestTurn(this.zone.startOfDay(before), query);
+    return newest === null ? null : this.zone.day(newest);
+  }
+
+  /** When anything was last asked for before a time; null when nothing was. */
+  async #newestTurn(end: number | null, query: SessionChoice): Promise<number | null> {
     const { project, session } = query;
-    const end = this.zone.startOfDay(before);
-    return this.#ask(
-      async (asking) => {
-        const { index } = asking.at;
-        if (index) {
-          const { newest } = index.queries.workTimes({ project, session, marked: asking.marked(query), before: end });
-          return newest === null ? null : this.zone.day(newest);
-        }
-        const [turn] = await turns(asking, { ...query, until: addDays(before, -1), limit: 1 });
-        const time = turn?.trigger.time ?? null;
-        return time === null ? null : this.zone.day(Date.parse(time));
-      },
-      this.#needs.ofLastDay(end, query),
-    );
+    const need = end === null ? undefined : this.#needs.ofLastDay(end, query);
+    const newestIn = async (range?: TimeRange): Promise<number | null> =>
+      this.#ask(
+        async (asking) => {
+          const { index } = asking.at;
+          const before = end === null ? {} : { before: end };
+          if (index)
+            return index.queries.workTimes({ project, session, marked: asking.marked(query), ...before }).newest;
+          const until = end === null ? undefined : addDays(this.zone.day(end), -1);
+          const [turn] = await turns(asking, { ...query, until, limit: 1 });
+          const time = turn?.trigger.time ?? null;
+          return time === null ? null : Date.parse(time);
+        },
+        need,
+        "perhaps",
+        { lists: ["turns"], range },
+      );
+    if (!this.isOfStore) return newestIn();
+    // The last days first: all that is in them is given, so the newest in them is the newest of all.
+    const start = (end ?? this.now) - A_WHILE;
+    const recent = await newestIn({ start, end });
+    return recent !== null && recent >= start ? recent : newestIn();
   }
 
   /** What ruled each turn: instructions, model, approval, sandbox, place; and where it changed. */
@@ -528,7 +566,8 @@ export class Daybook {
 
   /** Where a report's citation `[PROJECT/]S0001/T0002:12-40` leads; null when the text is none. */
   async cited(text: string, query: ReportQuery = {}): Promise<Cited | null> {
-    return this.#ask((asking) => citedIn(asking, text, query), this.#needs.ofReport(query, this.now));
+    const about = await this.#ofReport(query);
+    return this.#ask((asking) => citedIn(asking, text, query), this.#needs.ofReport(query, this.now), "perhaps", about);
   }
 
   /** Prompts that only an agent's input history has, newest first. */
@@ -547,7 +586,7 @@ export class Daybook {
 
   /** Rate limits as the agent recorded them last, newest first. */
   async limits(): Promise<LimitView[]> {
-    return this.#ask(limits);
+    return this.#askOf(ONLY_SESSIONS, limits);
   }
 
   /** Full-text search: the best, by default 20. Where no book is kept the words of all files are indexed for this one question. */
@@ -563,7 +602,8 @@ export class Daybook {
   async #searched(text: string, query: TextQuery, isCounted: boolean): Promise<SearchFound> {
     const answer = (asking: Asking): Promise<SearchFound> => searched(asking, text, query, isCounted);
     const { given } = this.#options;
-    if (given) return this.#present.askForWords(given, text, (at) => answer(this.#asking(at)));
+    const about = { words: text, range: parseRange(query, this.zone, this.now) };
+    if (given) return this.#present.askForWords(given, about, (at) => answer(this.#asking(at)));
     // To index all words for one question takes as long as to make the book.
     return this.#ask(answer, undefined, "never");
   }

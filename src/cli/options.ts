@@ -190,17 +190,15 @@ export interface OpenedDaybook {
 
 interface OpenDemand extends Partial<DaybookOptions> {
   mayLackRoots?: boolean;
-  /** Of a store tool calls are asked for as well. */
-  withCalls?: boolean;
 }
 
 /** Opens the library for one command with the common flags. */
 export function openDaybook(
   io: Io,
   given: CommonFlags,
-  { mayLackRoots = false, withCalls = false, ...overrides }: OpenDemand = {},
+  { mayLackRoots = false, ...overrides }: OpenDemand = {},
 ): OpenedDaybook {
-  const store = storeOptions(io, given, withCalls);
+  const store = storeOptions(io, given);
   const flags = given.sample === true ? ofSample(given) : given;
   const bar = progressBar(io, flags.quiet === true);
   // Who looks at a terminal has the answer first; a program that reads it has the book made on the way, and the next at once.

@@ -4,11 +4,8 @@ import { ERASE_LINE } from "./paint.ts";
 
 const PATIENCE = 1000;
 
-/** `things`: what is counted where it is no bytes of files. */
-type Done = Parameters<Progress>[0] & { things?: string };
-
 /** A bar on stderr once reading takes longer than a second: how far, how fast, how long still. Nothing when piped or quiet. */
-export function progressBar(io: Io, quiet: boolean): { tick: (done: Done) => void; clear: () => void } {
+export function progressBar(io: Io, quiet: boolean): { tick: Progress; clear: () => void } {
   const started = Date.now();
   let drawn = 0;
   let shown = false;

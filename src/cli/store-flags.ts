@@ -22,11 +22,10 @@ export function storeFlags(command: Command): Command {
 /** Flags that name what is on this machine. */
 const HERE = ["root", "home", "sample"] as const;
 
-/** What is asked, and of which person. Null where files and book here are meant. `withCalls`: the question needs tool calls. */
+/** What is asked, and of which person. Null where files and book here are meant. */
 export function storeOptions(
   io: Pick<Io, "config" | "env">,
   flags: StoreFlags & Partial<Record<(typeof HERE)[number], unknown>>,
-  withCalls: boolean,
 ): Pick<DaybookOptions, "given" | "roots"> | null {
   const { store: url, owner } = flags;
   if (url === undefined) {
@@ -39,7 +38,7 @@ export function storeOptions(
   const roots = {};
   if (/^https?:\/\//.test(url)) {
     if (owner !== undefined) throw wrongUse("--owner does not go with a team's server", "its token says who you are");
-    const server = { url, settings: io.config?.team ?? {}, env: io.env, withCalls };
+    const server = { url, settings: io.config?.team ?? {}, env: io.env };
     return {
       roots,
       given: async (work, about) =>
@@ -52,6 +51,6 @@ export function storeOptions(
   return {
     roots,
     given: async (work, about) =>
-      (await import("../team/read/open-store.ts")).fromStore({ url, login, withCalls, ...about }, work),
+      (await import("../team/read/open-store.ts")).fromStore({ url, login, ...about }, work),
   };
 }

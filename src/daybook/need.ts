@@ -1,15 +1,31 @@
 import { daysBefore } from "../report/days.ts";
+import { lookBack } from "../report/left-over.ts";
 import { resolveSpan } from "../report/window.ts";
 import type { Need } from "../store/sync/reading-order.ts";
 import { IndexQueries } from "../store/tables/queries.ts";
 import { scopeOf } from "../store/tables/scope.ts";
 import { choosesMarks } from "../answers/marks.ts";
 import type { OpenedSources } from "../reading/library.ts";
+import type { TimeRange } from "../time/range.ts";
 import type { Zone } from "../time/zone.ts";
 import { MUCH, type DaybookOptions, type ReportQuery, type SessionChoice } from "./questions.ts";
 
 /** What began so soon after a day, in ms, may still belong to what was asked on it. */
 const AFTER = 36 * 3_600_000;
+
+/** Back from a time, in ms, within which there mostly was work. */
+export const A_WHILE: number = 14 * 24 * 3_600_000;
+
+/** The days of a report are known before anything is read. */
+export function isOfDays({ date, since }: ReportQuery): boolean {
+  return date !== undefined || since !== undefined;
+}
+
+/** A session by its name, and the first day of all, are known when everything is read. */
+function isOfAll(query: ReportQuery): boolean {
+  const { session, since, until } = query;
+  return session !== undefined || choosesMarks(query) || (until !== undefined && since === undefined);
+}
 
 /** Which files a question must have read, where more is new than can be read in a moment. */
 export class Needs {
@@ -30,10 +46,9 @@ export class Needs {
 
   /** Its days must be read; without a date it is known only from what was read which ones they are. */
   ofReport(query: ReportQuery, now: number): Need {
-    const { date, week, project, session, since, until } = query;
+    const { date, week, project, since, until } = query;
     const zone = this.#zone;
-    // A session by its name, and the first day of all, are known when everything is read.
-    const isOpen = session !== undefined || choosesMarks(query) || (until !== undefined && since === undefined);
+    const isOpen = isOfAll(query);
     const fixed = resolveSpan(query, zone, now, { first: null, newest: null });
     const isFixed = date !== undefined || since !== undefined;
     const end = isFixed ? Date.parse(fixed.end) + AFTER : null;
@@ -44,6 +59,18 @@ export class Needs {
       // Several days are compared with those before.
       return daysBefore(span, zone, now)?.range.start ?? Date.parse(span.start);
     });
+  }
+
+  /**
+   * The time of which a report needs the rows of another store; undefined: all of it. `newest`: when anything was asked for last, for a
+   * report of that day, and of a while before it, as the day before is asked for next.
+   */
+  timeOfReport(query: ReportQuery, now: number, newest: number | null): TimeRange | undefined {
+    if (isOfAll(query)) return undefined;
+    const zone = this.#zone;
+    const span = resolveSpan(query, zone, now, { first: null, newest });
+    const start = Math.min(lookBack(span, zone), daysBefore(span, zone, now)?.range.start ?? Infinity);
+    return isOfDays(query) ? { start, end: Date.parse(span.end) } : { start: start - A_WHILE, end: null };
   }
 
   /** The newest day with work before a time. */

@@ -3,6 +3,7 @@ import { messageOf, type DaybookError } from "../errors.ts";
 import { LockedError } from "../format/write-lock.ts";
 import { DiskFullError, UnwritableError } from "../io/disk.ts";
 import { ChangeFeed, type SessionChange } from "../store/tables/changes.ts";
+import { ONLY_SESSIONS, type GivenDemand } from "../store/tables/given-demand.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
 import { isUnfinished } from "../store/tables/seal.ts";
 import type { Need } from "../store/sync/reading-order.ts";
@@ -155,7 +156,7 @@ export class Present {
   }
 
   async #takeAgain(given: Given): Promise<void> {
-    const state = await given((rows) => rows.state(), {});
+    const state = await given((rows) => rows.state(), { onlyState: true });
     if (this.#at.givenState === state) return;
     await this.oneAtATime(async () => {
       // Who waited for another that did the same need not.
@@ -168,14 +169,18 @@ export class Present {
 
   /**
    * Another store is asked for the texts that hold words, in a moment of its own: it has far more of them than are taken for other
-   * questions. Who asks this first has what others need taken with it.
+   * questions. Who asks this first has its sessions taken with them, and nothing else.
    */
-  async askForWords<T>(given: Given, words: string, answer: (at: Snapshot) => Promise<T>): Promise<T> {
+  async askForWords<T>(
+    given: Given,
+    about: Pick<GivenDemand, "words" | "range">,
+    answer: (at: Snapshot) => Promise<T>,
+  ): Promise<T> {
     const isFirst = this.#at.isUntouched;
     const at = isFirst ? this.#at : new Snapshot(this.#options);
     at.enter();
     try {
-      at.opening = at.takeGiven(given, { words, onlyTexts: !isFirst });
+      at.opening = at.takeGiven(given, { ...ONLY_SESSIONS, ...about });
       await at.opening.catch((error: unknown) => {
         at.opening = null;
         throw error;
@@ -219,22 +224,26 @@ export class Present {
 
   /**
    * Answers from one moment: what is written meanwhile is for the next question. `need`: which files it must have read, where more is
-   * new than can be read in a moment. `never`: it cannot be answered from the files alone any sooner.
+   * new than can be read in a moment. `never`: it cannot be answered from the files alone any sooner. `about`: what it needs of another
+   * store, where answers come from one.
    */
   async ask<T>(
     answer: (at: Snapshot) => Promise<T>,
     need?: Need,
     fromFiles: "perhaps" | "never" = "perhaps",
+    about: GivenDemand = {},
   ): Promise<T> {
-    if (this.#at.isDamaged) this.close();
+    const wanted = this.#options.givenWhole === true ? {} : about;
+    if (this.#at.isDamaged || !this.#at.holds(wanted)) this.close();
     else if (this.#at.left && (this.#at.isOutdated || !this.#at.covers(need))) this.#lookAgain();
     else if (this.#at.isOutdated) this.#moveTo(new Snapshot(this.#options));
     const at = this.#at;
     at.enter();
     try {
-      if (need || fromFiles === "never" || at.opening !== null || !this.#answersFirst(at)) await this.#opened(at, need);
+      if (need || fromFiles === "never" || at.opening !== null || !this.#answersFirst(at))
+        await this.#opened(at, need, wanted);
       // Another may have asked meanwhile, and needed less.
-      if (!at.covers(need)) return await this.ask(answer, need, fromFiles);
+      if (!at.covers(need)) return await this.ask(answer, need, fromFiles, about);
       at.beginReading();
       return await answer(at);
     } finally {
@@ -266,9 +275,9 @@ export class Present {
     this.#at = new Snapshot(this.#options);
   }
 
-  async #opened(at: Snapshot, need: Need | undefined): Promise<void> {
+  async #opened(at: Snapshot, need: Need | undefined, about: GivenDemand): Promise<void> {
     try {
-      await (at.opening ??= this.#bringUpToDate(at, need));
+      await (at.opening ??= this.#bringUpToDate(at, need, about));
     } catch (error) {
       // Whoever asks next tries again.
       at.opening = null;
@@ -283,9 +292,9 @@ export class Present {
     return bytes >= answerFirst.least && bytes <= answerFirst.most;
   }
 
-  async #bringUpToDate(at: Snapshot, need: Need | undefined): Promise<void> {
+  async #bringUpToDate(at: Snapshot, need: Need | undefined, about: GivenDemand): Promise<void> {
     const { given } = this.#options;
-    if (given) return at.takeGiven(given);
+    if (given) return at.takeGiven(given, about);
     let isRefused = false;
     try {
       if (this.#options.noSync === true) await this.#mended(at);

@@ -5,6 +5,7 @@ import type { SpanInput } from "../report/window.ts";
 import type { RangeInput } from "../time/range.ts";
 import type { UsageQuery } from "../answers/usage-view.ts";
 import type { OpenOptions } from "../reading/library.ts";
+import type { GivenDemand } from "../store/tables/given-demand.ts";
 import type { GivenRows } from "../store/tables/given-rows.ts";
 import type { Progress } from "../reading/pool.ts";
 
@@ -27,8 +28,13 @@ export interface DaybookOptions extends OpenOptions {
    * were registered are only known here, and are read here.
    */
   inBackground?: boolean;
-  /** Answers come from what another store holds, and from no file here. Asked for once, by `watch` whenever it is in another state, and by a search. */
+  /**
+   * Answers come from what another store holds, and from no file here. Asked for what a question needs and was not asked for yet, by `watch`
+   * whenever it is in another state, and by every search.
+   */
   given?: (<T>(work: (rows: GivenRows) => Promise<T>, about: GivenDemand) => Promise<T>) | undefined;
+  /** All of that store is asked for at once, whatever the first question needs: for programs that are asked much. */
+  givenWhole?: boolean;
   /** Directory → name of the project all in it belongs to, whatever is recorded or on disk. */
   projects?: Readonly<Record<string, string>>;
   /**
@@ -39,14 +45,6 @@ export interface DaybookOptions extends OpenOptions {
   readFirst?: number;
   /** Runs what a question waits for, so that it can be stopped; whoever stops it throws. */
   stoppable?: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-}
-
-/** What a question needs of another store beside what all questions do. */
-export interface GivenDemand {
-  /** Texts that hold one of these words. */
-  words?: string;
-  /** Nothing but texts, and where they stand. */
-  onlyTexts?: boolean;
 }
 
 /** Bytes: less is in the book within a second. */

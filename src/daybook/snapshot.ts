@@ -6,6 +6,7 @@ import { OpenIndex } from "../store/open-index.ts";
 import { knownFiles, unknownBytes, unknownFiles } from "../store/sync/changed-files.ts";
 import { findAllFiles, findChanges, findFiles, type FoundFiles } from "../store/sync/found-files.ts";
 import { projectNamer, type Naming } from "../store/tables/describe.ts";
+import { covers, type GivenDemand } from "../store/tables/given-demand.ts";
 import { IndexStore } from "../store/tables/index-store.ts";
 import { onePerPage, sync, type QuestionDemand, type SyncReport } from "../store/sync/sync.ts";
 import type { Need } from "../store/sync/reading-order.ts";
@@ -26,7 +27,7 @@ import type { Diagnostic, SideFacts, SourceRef } from "../sources/contract.ts";
 import { BookMarks } from "../store/marks/marks-file.ts";
 import { Names } from "./names.ts";
 import { notInStore } from "./not-in-store.ts";
-import type { DaybookOptions, GivenDemand } from "./questions.ts";
+import type { DaybookOptions } from "./questions.ts";
 
 export interface SnapshotOptions extends DaybookOptions {
   /** The local day of a time. */
@@ -60,6 +61,8 @@ export class Snapshot {
   #left: { files: number; bytes: number; need: Need | undefined } | null = null;
   #isRetired = false;
   #givenState: string | null = null;
+  /** What was asked of another store; null where nothing was yet. */
+  #given: GivenDemand | null = null;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -231,12 +234,18 @@ export class Snapshot {
     return this.#givenState;
   }
 
+  /** What another store was asked for is all that this needs; or it was asked for nothing yet. */
+  holds(about: GivenDemand): boolean {
+    return this.#given === null || covers(this.#given, about);
+  }
+
   /** Takes what another store holds. */
   async takeGiven(given: NonNullable<DaybookOptions["given"]>, about: GivenDemand = {}): Promise<void> {
-    const { sources } = this.#options;
+    const { sources, onProgress } = this.#options;
+    this.#given = about;
     this.#index = await given(async (rows) => {
       this.#givenState = await rows.state();
-      return OpenIndex.given(rows, { sources, marks: this.marks });
+      return OpenIndex.given(rows, { sources, marks: this.marks, about, progress: onProgress });
     }, about);
     this.names.from(this.#index.store);
   }

@@ -18,6 +18,8 @@ export type Progress = (done: {
   ofBytes: number;
   /** While the book is made, and takes long: the days that can be asked about already. */
   readable?: { days: number; of: number; since: string | null } | null;
+  /** What is counted where it is no files: then `bytes` are as many. */
+  things?: string;
 }) => void;
 
 /** Something a thread can be asked. `want` tells the worker's program which hand to give it to. */

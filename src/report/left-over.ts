@@ -66,7 +66,8 @@ export function leftOver(input: LeftOverInput): { own: LooseEnd[]; carried: Loos
   };
 }
 
-function lookBack(span: Span, zone: Zone): number {
+/** From when on a report looks at turns. */
+export function lookBack(span: Span, zone: Zone): number {
   return zone.startOfDay(addDays(span.since, -LOOK_BACK_DAYS));
 }
 

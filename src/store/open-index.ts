@@ -1,8 +1,10 @@
 import type { OpenedSources } from "../reading/library.ts";
+import type { Progress } from "../reading/pool.ts";
 import type { Diagnostic } from "../sources/contract.ts";
 import type { BookMarks } from "./marks/marks-file.ts";
 import { assembleAll, assembleSome } from "./sync/drafts.ts";
 import { bookTexts, type FoundTexts } from "./search/search.ts";
+import type { GivenDemand } from "./tables/given-demand.ts";
 import { givenTexts, indexOfGiven, type GivenRows } from "./tables/given-rows.ts";
 import { IndexStore } from "./tables/index-store.ts";
 import { problemsIn } from "./tables/problems.ts";
@@ -18,6 +20,11 @@ export interface IndexChoice {
   marks: BookMarks;
   /** For a process that lives long. */
   sparesMemory: boolean;
+}
+
+export interface GivenChoice extends Pick<IndexChoice, "sources" | "marks"> {
+  about: GivenDemand;
+  progress: Progress | undefined;
 }
 
 /** The index of a book, open for questions, as it was when it was opened. */
@@ -40,8 +47,8 @@ export class OpenIndex {
   }
 
   /** Made of answers that were given; nobody else knows of it. */
-  static async given(rows: GivenRows, { sources, marks }: Pick<IndexChoice, "sources" | "marks">): Promise<OpenIndex> {
-    const store = await indexOfGiven(rows);
+  static async given(rows: GivenRows, { sources, marks, about, progress }: GivenChoice): Promise<OpenIndex> {
+    const store = await indexOfGiven(rows, about, progress);
     const isAll = sources === undefined || sources.length === 0;
     const keys = store.all("SELECT key, source FROM session").filter(({ source }) => sources?.includes(String(source)));
     return new OpenIndex(store, isAll ? null : new Set(keys.map(({ key }) => String(key))), marks, null);

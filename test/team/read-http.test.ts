@@ -1,18 +1,26 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Level } from "../../src/answers/push-level.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Serving } from "../../src/http/listen.ts";
 import { serveTeam } from "../../src/http/team/server.ts";
+import { Daybook, type Query } from "../../src/daybook.ts";
+import { Oidc } from "../../src/team/oidc.ts";
+import { fromServer } from "../../src/team/read/open-server.ts";
+import { fromStore } from "../../src/team/read/open-store.ts";
 import { ReceivedRows } from "../../src/team/read/row-lines.ts";
+import { addDays } from "../../src/time/zone.ts";
 import { copyCorpus, scratch } from "../store/fixture.ts";
 import { addPerson } from "./people.ts";
 import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
 import { addOwners, pushHome } from "./push-fixture.ts";
-import { NOW, teamServing, type TeamServing } from "./serving.ts";
+import { HOST, NOW, teamServing, type TeamServing } from "./serving.ts";
 
+/** What the server is called where it is asked without a socket. */
+const TEAM = `https://${HOST}`;
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
 const QUESTIONS = [
@@ -47,6 +55,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     full = await served("full");
     totals = await served("totals");
   });
+  afterEach(() => void vi.unstubAllGlobals());
   afterAll(async () => {
     for (const one of running) await one.close();
   });
@@ -115,7 +124,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
         code: 2,
         err: said("over https alone"),
       });
-    for (const path of ["/api/team/rows", "/api/team/rows?calls=true&words=tests"]) {
+    for (const path of ["/api/team/rows", "/api/team/rows?lists=calls&words=tests"]) {
       expect((await serving.ask(path, pushing.token)).status).toBe(403);
       expect((await serving.ask(path, ended.token)).status).toBe(401);
       expect((await serving.ask(path)).status).toBe(401);
@@ -148,7 +157,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
     const rowsOf = async (login: string, more = ""): Promise<string> => {
       const { token } = await serving.invite(login, login === "kim" ? { role: "auditor" } : {});
       const headers = { "x-daybook-owner": cyd.owner, "x-remote-user": "cyd" };
-      const response = await serving.ask(`/api/team/rows?calls=true&words=private${more}`, token, { headers });
+      const response = await serving.ask(`/api/team/rows?words=private${more}`, token, { headers });
       expect([login, response.status]).toEqual([login, 200]);
       return response.text();
     };
@@ -179,7 +188,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
 
   it("holds rows back until they are taken, of a few people at once", async () => {
     const { serving, token } = full;
-    const ask = (): Promise<Response> => serving.ask("/api/team/rows?calls=true", token);
+    const ask = (): Promise<Response> => serving.ask("/api/team/rows", token);
     const unread: Response[] = [];
     for (let n = 0; n < 6; n++) unread.push(await ask());
     expect(unread.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -207,10 +216,213 @@ describe.skipIf(NO_POSTGRES !== null)("a team's server that is asked with --stor
       await withClient(store.url, (client) => client.query("ALTER TABLE daybook.away RENAME TO details"));
     }
   });
+
+  /** The program asks the server without a socket; what was asked for is noted. */
+  function unwired(serving: TeamServing): string[] {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      const path = url.replace(TEAM, "");
+      asked.push(path);
+      return serving.ask(path, null, init);
+    });
+    return asked;
+  }
+
+  it.each(["usage", "report --date 2026-05-12", "search test"])(
+    "says of %s that it was cut off, wherever",
+    async (words) => {
+      const { serving, token } = full;
+      const [path = ""] = await askedBy(words, token, serving);
+      const whole = new Uint8Array(await (await serving.ask(path, token)).arrayBuffer());
+      const headers = { "content-type": "application/x-ndjson" };
+      const answer = await run(words, token, "--json", "--store", TEAM);
+      expect([words, answer.code]).toEqual([words, 0]);
+      // Also before the last line, which says that it is all.
+      const ends = [
+        whole.length - 13,
+        whole.length - 12,
+        ...Array.from({ length: 12 }, (_, n) => (n * whole.length) >> 4),
+      ];
+      for (const end of ends)
+        for (const isBroken of [false, true]) {
+          const source = new ReadableStream<Uint8Array>({
+            start: (to) => to.enqueue(whole.subarray(0, end)),
+            pull: (to) => (isBroken ? to.error(new Error("socket hang up")) : to.close()),
+          });
+          vi.stubGlobal("fetch", async () => new Response(source, { headers }));
+          const { code, out, err } = await run(words, token, "--json", "--store", TEAM);
+          expect([end, code, out]).toEqual([end, 4, ""]);
+          expect(err).toMatch(
+            isBroken ? "stopped in the middle: it was cut off" : /not whole: (?:it was cut off|a line of it)/,
+          );
+        }
+    },
+  );
+
+  async function askedBy(words: string, token: string, serving: TeamServing): Promise<string[]> {
+    const asked = unwired(serving);
+    const { code, err } = await run(words, token, "--json", "--store", TEAM);
+    expect([words, code, err]).toEqual([words, 0, ""]);
+    return asked;
+  }
+
+  it("does not send an end where the database fails on the way", async () => {
+    const { store, token } = totals;
+    const failures: unknown[] = [];
+    const server = await serveTeam({
+      ...{ store: store.apiUrl, port: 0, host: "127.0.0.1", publicUrl: null, oidc: null, page: false, now: () => NOW },
+      failed: (error) => void failures.push(error),
+    });
+    running.push(server);
+    // The HTTP library says it as well.
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    // Sessions and turns are there, what they spent is not.
+    await withClient(store.url, (client) =>
+      client.query(
+        `INSERT INTO daybook.turns SELECT owner_id, session_id, n + 1000 * copy, ts, ended, day, calls, failed, pico, status, source, project, model, hash
+         FROM daybook.turns, generate_series(1, 20) copy; ALTER TABLE daybook.tool_calls RENAME TO away`,
+      ),
+    );
+    try {
+      const { code, out, err } = await run("report --date 2026-05-12", token, "--json", "--store", server.url);
+      expect([code, out]).toEqual([4, ""]);
+      expect(err).toContain("stopped in the middle");
+      expect(err).not.toMatch(/tool_calls|relation/);
+      expect(failures).toEqual([expect.objectContaining({ code: "42P01" })]);
+      const sent = await fetch(`${server.url}api/team/rows`, { headers: { authorization: `Bearer ${token}` } });
+      expect(sent.status).toBe(200);
+      await expect(sent.text()).rejects.toThrow("terminated");
+    } finally {
+      said.mockRestore();
+      await withClient(store.url, (client) =>
+        client.query("ALTER TABLE daybook.away RENAME TO tool_calls; DELETE FROM daybook.turns WHERE n >= 1000"),
+      );
+    }
+  });
+
+  it("knows people by the company's own tokens as well", async () => {
+    const [issuer, audience] = ["https://id.example", "daybook"];
+    const { privateKey, publicKey } = await generateKeyPair("ES256");
+    const keys = [{ ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256" }];
+    const oidc = new Oidc(
+      { issuer, audience, jwks: `${issuer}/keys`, claim: "email" },
+      () => NOW,
+      async () => ({ keys }),
+    );
+    const signed = (email: string, aud = audience): Promise<string> =>
+      new SignJWT({ iss: issuer, aud, email, iat: NOW / 1000, exp: NOW / 1000 + 300 })
+        .setProtectedHeader({ alg: "ES256", kid: "k1" })
+        .sign(privateKey);
+    const serving = teamServing(full.store, oidc);
+    const wanted = await run("turns", full.token, "--json", "--store", full.url);
+    unwired(serving);
+    const mine = await run("turns", await signed("ann"), "--json", "--store", TEAM);
+    expect(mine).toEqual(wanted);
+    expect(JSON.parse(mine.out)).toMatchObject({ turns: expect.arrayContaining([expect.anything()]) as unknown[] });
+    expect(JSON.parse((await run("turns", await signed("bob"), "--json", "--store", TEAM)).out)).toMatchObject({
+      turns: [],
+    });
+    for (const token of [await signed("eve"), await signed("ann", "another")])
+      expect(await run("turns", token, "--json", "--store", TEAM)).toMatchObject({
+        ...{ code: 1, out: "", err: expect.stringContaining("does not let us read") as string },
+      });
+  });
+
+  it("sends the rows a question needs, and no others", async () => {
+    const { serving, token } = full;
+    const sent = async (words: string): Promise<Record<string, number>> => {
+      const counts: Record<string, number> = {};
+      for (const path of await askedBy(words, token, serving))
+        for (const line of (await (await serving.ask(path, token)).text()).trimEnd().split("\n")) {
+          const [kind = ""] = Object.keys(JSON.parse(line) as object);
+          counts[kind] = (counts[kind] ?? 0) + 1;
+        }
+      return counts;
+    };
+    const all = await sent("report --since 2020-01-01");
+    const { head: _, end: __, session = 0, turn = 0, call = 0, response = 0 } = all;
+    expect([session, turn, call, response].every((count) => count > 5)).toBe(true);
+    const once = { head: 1, end: 1, session };
+    expect(await sent("sessions")).toEqual(once);
+    expect(await sent("turns")).toEqual({ ...once, turn });
+    expect(await sent("tools")).toEqual({ ...once, call });
+    expect(await sent("usage")).toEqual({ ...once, time: turn, response });
+    expect(await sent("decisions")).toEqual({ ...once, asked: all["asked"] });
+    expect(await sent("search nowhere-to-be-found")).toEqual(once);
+    const found = await sent("search fail*");
+    expect(Object.keys(found).toSorted()).toEqual(["end", "head", "session", "text", "turn"]);
+    expect(found["turn"]).toBeLessThanOrEqual(Math.min(found["text"] ?? 0, turn - 1));
+    // Of one day: what else its sessions say, and nothing of others.
+    const day = await sent("usage --since 2026-05-12 --until 2026-05-12");
+    expect(day["response"]).toBeGreaterThan(0);
+    expect(day["response"]).toBeLessThan(response);
+    expect(await sent("turns --since 2020-01-01 --until 2020-01-02")).toEqual(once);
+  });
+
+  it("refuses what it does not understand", async () => {
+    const { serving, token } = full;
+    for (const query of ["lists=all", "lists=turns,", "lists=,", "from=today", "to=1.5", "from=1e999", "state=maybe"])
+      expect([query, (await serving.ask(`/api/team/rows?${query}`, token)).status]).toEqual([query, 400]);
+    for (const query of ["lists=", "lists=asked,turns", "from=-62000000000000", "to=253402300800000", "state=1"])
+      expect([query, (await serving.ask(`/api/team/rows?${query}`, token)).status]).toEqual([query, 200]);
+    expect(await (await serving.ask("/api/team/rows?state=1", token)).text()).toMatch(
+      /^\{"head":.*\}\n\{"end":true\}\n$/,
+    );
+  });
+
+  it.each(["full", "totals"] as const)("answers about days what it would with all rows, of %s", async (level) => {
+    const { store } = level === "full" ? full : totals;
+    const taken = { rows: 0, of: 0 };
+    const opened = (givenWhole: boolean): Daybook =>
+      new Daybook({
+        ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31), givenWhole },
+        given: (work, about) => fromStore({ url: store.url, login: "ann", ...about }, work),
+        onProgress: ({ files, of, things }) => {
+          expect(things).toBe("rows");
+          expect(files).toBeLessThanOrEqual(of);
+          Object.assign(taken, { rows: files, of });
+        },
+      });
+    const whole = opened(true);
+    const days = [...(await whole.turnDays({})).keys()].toSorted();
+    expect(days.length).toBeGreaterThan(2);
+    expect(taken.rows).toBeGreaterThan(50);
+    expect(taken.of).toBe(taken.rows);
+    const by = { by: "trigger", breakdown: true, order: "asc" } as const;
+    const asks: ((daybook: Daybook, query: Query & { since: string; until: string }) => Promise<unknown>)[] = [
+      (daybook, query) => daybook.turns(query),
+      (daybook, query) => daybook.tools(query),
+      (daybook, query) => daybook.decisions(query),
+      (daybook, query) => daybook.usage({ ...query, ...by, group: "turn" }),
+      (daybook, query) => daybook.usage({ ...query, ...by, group: "daily", by: "spent" }),
+      (daybook, query) => daybook.blocks({ ...query, hours: 5 }),
+      (daybook, query) => daybook.report(query),
+      (daybook, { until }) => daybook.report({ date: until }),
+      (daybook, { until }) => daybook.report({ date: until, week: true }),
+      (daybook, { until }) => daybook.report({ until }),
+      (daybook, { since }) => daybook.lastWorkDay(since),
+      (daybook) => daybook.report(),
+    ];
+    const [first = "", between = "", last = ""] = [days[0], days[days.length >> 1], days.at(-1)];
+    const spans = [[between, addDays(between, 3)] as const, [first, first] as const, [last, last] as const];
+    for (const [since, until] of level === "full" ? spans : spans.slice(0, 1))
+      for (const [n, ask] of asks.entries()) {
+        const narrow = opened(false);
+        expect([since, until, n, await ask(narrow, { since, until })]).toEqual([
+          ...[since, until, n, await ask(whole, { since, until })],
+        ]);
+        narrow.close();
+      }
+    whole.close();
+  });
 });
 
 /** What is sent of whoever has pushed nothing. */
-const NOTHING = '{"state":"0"}\n{"end":true}\n';
+const NOTHING = '{"head":{"version":1,"state":"0"}}\n{"end":true}\n';
+
+/** What says that rows follow. */
+const HEAD = '{"head":{"version":1,"state":"7"}}';
+const END = '{"end":true}';
 
 describe("rows that are received", () => {
   const received = (...lines: string[]): ReceivedRows =>
@@ -223,23 +435,85 @@ describe("rows that are received", () => {
 
   it("are whole, or none", async () => {
     await expect(received().sessions()).rejects.toThrow("not whole: it was cut off");
-    await expect(received('{"session":{}}').sessions()).rejects.toMatchObject({ code: "unreachable" });
-    for (const line of ["{", "[]", "null", '{"other":1}', "Error: gone"])
-      await expect(received(line).sessions()).rejects.toThrow("a line of it is no row");
-    expect(await received('{"session":{}}', '{"end":true}').sessions()).toEqual([{}]);
+    await expect(received(HEAD, '{"session":{}}').sessions()).rejects.toMatchObject({ code: "unreachable" });
+    for (const line of ["{", "[]", "null", '{"other":1}', "Error: gone", '{"session":{}', "\u0000"])
+      await expect(received(HEAD, line).sessions()).rejects.toThrow("a line of it is no row");
+    expect(await received(HEAD, '{"session":{}}', END).sessions()).toEqual([{}]);
+  });
+
+  it("are of a version that is known", async () => {
+    await expect(received('{"head":{"version":2,"state":"7"}}', END).sessions()).rejects.toThrow(
+      "https://daybook.example sends rows of version 2; this Daybook reads version 1",
+    );
+    for (const head of ['{"session":{}}', '{"head":{"state":"7"}}', '{"head":{"version":1}}', '{"head":null}', END])
+      await expect(received(head, END).state()).rejects.toMatchObject({ code: "refused" });
+    expect(await received(HEAD).state()).toBe("7");
   });
 
   it("are not passed over where they come in another order", async () => {
-    const rows = received('{"turn":{}}', '{"end":true}');
+    const rows = received(HEAD, '{"turn":{}}', END);
     expect(await rows.sessions()).toEqual([]);
     await expect(listed(rows.calls())).rejects.toThrow("a turn too late");
   });
 
-  it("of one session stay together", async () => {
-    const line = (session: string): string => JSON.stringify({ response: { session } });
-    const lines = [...Array.from({ length: 2500 }, () => line("a")), ...Array.from({ length: 10 }, () => line("b"))];
-    const sizes: number[] = [];
-    for await (const some of received(...lines, '{"end":true}').responses()) sizes.push(some.length);
-    expect(sizes).toEqual([2500, 10]);
+  it("are handed on some at a time, by their number and by their length", async () => {
+    const sizes = async (count: number, text: string): Promise<number[]> => {
+      const lines = Array.from({ length: count }, () => JSON.stringify({ text }));
+      const rows = received(HEAD, ...lines, END);
+      await rows.sessions();
+      const found: number[] = [];
+      for await (const some of rows.texts()) found.push(some.length);
+      return found;
+    };
+    expect(await sizes(4500, "")).toEqual([2000, 2000, 500]);
+    expect(await sizes(10, "x".repeat(1_100_000))).toEqual([4, 4, 2]);
+  });
+});
+
+describe("a server that sends something else", () => {
+  const question = { url: "https://daybook.example", settings: { token: "t" }, env: {} };
+  afterEach(() => void vi.unstubAllGlobals());
+
+  async function taken(response: Response, limits = {}): Promise<number> {
+    vi.stubGlobal("fetch", async () => response);
+    return fromServer({ ...question, limits }, async (rows) => {
+      let texts = (await rows.sessions()).length;
+      for await (const some of rows.texts()) texts += some.length;
+      return texts;
+    });
+  }
+  const ROWS = { headers: { "content-type": "application/x-ndjson" } };
+
+  it("is said to, where it is a page", async () => {
+    const page = new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } });
+    await expect(taken(page)).rejects.toMatchObject({
+      ...{ code: "refused", message: expect.stringContaining("sends no rows but text/html") as string },
+    });
+    await expect(taken(new Response("", { headers: { "content-type": "" } }))).rejects.toThrow("sends no rows but");
+  });
+
+  it("is not read to the end of a line that never ends", async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (to) => {
+        to.enqueue(Buffer.from(sent++ === 0 ? `${HEAD}\n` : "x".repeat(1000)));
+      },
+    });
+    await expect(taken(new Response(endless, ROWS), { longest: 10_000 })).rejects.toThrow(
+      "https://daybook.example stopped in the middle: a line of it is too long",
+    );
+    expect(sent).toBeLessThan(20);
+  });
+
+  it("is not waited for where nothing comes", async () => {
+    const silent = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Buffer.from(`${HEAD}\n`)) });
+    await expect(taken(new Response(silent, ROWS), { patience: 20 })).rejects.toMatchObject({
+      ...{ code: "unreachable", message: expect.stringContaining("nothing came for a while") as string },
+    });
+  });
+
+  it("may send no UTF-8", async () => {
+    const odd = new Uint8Array([...Buffer.from(`${HEAD}\n{"text":"`), 0xff, 0xc3, ...Buffer.from(`"}\n${END}\n`)]);
+    expect(await taken(new Response(odd, ROWS))).toBe(1);
   });
 });

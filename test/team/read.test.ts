@@ -64,7 +64,7 @@ describe.skipIf(NO_POSTGRES !== null)("a store", () => {
   function opened(url: string, login: string): Daybook {
     return new Daybook({
       ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) },
-      given: (work, about) => fromStore({ url, login, withCalls: true, ...about }, work),
+      given: (work, about) => fromStore({ url, login, ...about }, work),
     });
   }
 

@@ -36,7 +36,7 @@ describe.skipIf(NO_POSTGRES !== null)("the page's API over a store", () => {
       ...{ roots: {}, env: {}, home: "/nowhere", timezone: "UTC", now: NOW },
       given: async (work, about) => {
         if (isDown) throw new Error("nobody answers");
-        return fromStore({ url: store.url, login: "ann", withCalls: true, ...about }, work);
+        return fromStore({ url: store.url, login: "ann", ...about }, work);
       },
       onNote: (text) => {
         notes.push(text);

@@ -205,7 +205,7 @@ function writeFile(path: string, text: string): void {
 
 /** The machine's own sessions; the bundled ones when asked for, and when there is nothing else to show. */
 async function open(io: Io, flags: Flags): Promise<{ opened: OpenedDaybook; isSample: boolean }> {
-  const own = openDaybook(io, flags, { withCalls: true });
+  const own = openDaybook(io, flags);
   if (flags.sample === true) return { opened: own, isSample: true };
   if (flags.store !== undefined) return { opened: own, isSample: false };
   // Wrong days are reported before anything is looked for.

@@ -108,7 +108,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
 /** `serve --store URL`: what one person pushed. The server looks for what is pushed later by itself. */
 async function runOfStore(io: Io, flags: Flags, port: number): Promise<number> {
   const onNote = (text: string): void => io.err(`daybook: ${plain(text)}\n`);
-  const { daybook } = openDaybook(io, { ...flags, quiet: true }, { withCalls: true, now: () => Date.now(), onNote });
+  const { daybook } = openDaybook(io, { ...flags, quiet: true }, { givenWhole: true, now: () => Date.now(), onNote });
   // Before anything is served: where the address or the name is wrong there is nothing to serve.
   await daybook.sessions({ limit: 1 });
   const end = stopped();

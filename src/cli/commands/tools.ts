@@ -52,7 +52,7 @@ export const tools: Register = (program, io, exit) => {
       const { status, name, grep, risky } = flags;
       if (status !== undefined && !STATUSES.includes(status)) throw unknown("status", status, STATUSES);
       const order = orderOf(flags.order);
-      const opened = openDaybook(io, flags, { withCalls: true });
+      const opened = openDaybook(io, flags);
       const { daybook, listQuery, query } = opened;
       const choice = { status, name, grep, risky, order };
       const list = opened.hide(await daybook.tools({ ...listQuery, ...choice }));

@@ -1,8 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { inTime } from "../../team/body-lines.ts";
+import { demandOf, LISTS_PATTERN } from "../../team/read/demand-query.ts";
 import { ownRows } from "../../team/read/open-store.ts";
-import { rowPieces } from "../../team/read/row-lines.ts";
+import { rowPieces, ROWS_TYPE } from "../../team/read/row-lines.ts";
 import { problem } from "../problem.ts";
 import { flag, type Api } from "../route.ts";
 import { askerOf, scoped } from "./asking.ts";
@@ -12,12 +13,24 @@ import type { TeamServed } from "./questions.ts";
 const MOST_AT_ONCE = 6;
 /** How long whoever reads may take for the next piece, in ms: who takes nothing holds no connection. */
 const PATIENCE = 20_000;
-/** A proxy that collects the answer would take all at once. */
-const HEADERS = { "content-type": "application/x-ndjson", "x-accel-buffering": "no" };
+/**
+ * A proxy that collects the answer would take all at once. Named as chunked it is broken off where it fails: the HTTP library ends what fails
+ * in the first pieces as if that was all.
+ */
+const HEADERS = { "content-type": ROWS_TYPE, "x-accel-buffering": "no", "transfer-encoding": "chunked" };
+
+/** Whatever a clock shows: dates end where JavaScript's do. */
+const time = z.coerce.number().int().min(-8.64e15).max(8.64e15).optional();
 
 const query = z.object({
-  calls: flag.openapi({ description: "Tool calls too" }),
+  lists: z.string().max(100).regex(LISTS_PATTERN).optional().openapi({
+    description: "Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, by commas; all when absent",
+    example: "turns,responses",
+  }),
+  from: time.openapi({ description: "Only rows of sessions some part of whose life is later, in epoch ms" }),
+  to: time.openapi({ description: "… and earlier" }),
   words: z.string().max(500).optional().openapi({ description: "Texts too that hold one of these words" }),
+  state: flag.openapi({ description: "Only the first line: `state` is another one after every push" }),
 });
 
 const route = createRoute({
@@ -28,7 +41,7 @@ const route = createRoute({
   summary: "All one's own rows, one a line, for `--store https://…`; the last line is `end`",
   middleware: [scoped("read")] as never,
   responses: {
-    200: { description: "", content: { "application/x-ndjson": { schema: { type: "string" } } } },
+    200: { description: "", content: { [ROWS_TYPE]: { schema: { type: "string" } } } },
     default: {
       description: "Why it could not be answered",
       content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
@@ -40,13 +53,16 @@ const route = createRoute({
 export function rowsRoute(api: Api, { pool, failed }: TeamServed): void {
   let running = 0;
   api.openapi(route, (async (c: Context) => {
-    const { calls = false, words } = c.req.valid("query" as never) as z.output<typeof query>;
+    const asked: z.output<typeof query> = c.req.valid("query" as never);
+    const about = demandOf(asked);
     if (c.req.method === "HEAD") return c.body(null, 200, HEADERS);
-    if (running >= MOST_AT_ONCE) {
+    const isShort = about.onlyState === true;
+    if (!isShort && running >= MOST_AT_ONCE) {
       c.header("retry-after", "2");
       return problem(c, 503, "as many people read as can be served", "try again in a moment");
     }
-    running += 1;
+    const weight = isShort ? 0 : 1;
+    running += weight;
     // A piece is written when the one before was taken: rows are fetched no faster than they are read.
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
@@ -59,8 +75,8 @@ export function rowsRoute(api: Api, { pool, failed }: TeamServed): void {
     // What fails before the first piece is answered as any other failure.
     await new Promise<void>((begin, refuse) => {
       let hasBegun = false;
-      const sent = ownRows(pool, askerOf(c).owner, { withCalls: calls, words }, async (rows) => {
-        for await (const piece of rowPieces(rows)) {
+      const sent = ownRows(pool, askerOf(c).owner, about, async (rows) => {
+        for await (const piece of rowPieces(rows, isShort)) {
           hasBegun = true;
           begin();
           await put(piece);
@@ -73,7 +89,7 @@ export function rowsRoute(api: Api, { pool, failed }: TeamServed): void {
         await writer.abort(new Error("rows could not be sent to their end"));
       };
       void sent
-        .finally(() => void (running -= 1))
+        .finally(() => void (running -= weight))
         .then(() => writer.close(), stop)
         .catch(() => undefined);
     });

@@ -2,15 +2,17 @@ import type { SessionView } from "../../answers/session-view.ts";
 import type { ToolView } from "../../answers/tool-view.ts";
 import type { TurnView } from "../../answers/turn-view.ts";
 import { refOf, sessionKey, turnKey } from "../../turns/session.ts";
+import type { Progress } from "../../reading/pool.ts";
 import type { FoundTexts } from "../search/search.ts";
 import { indexed } from "../search/terms.ts";
 import type { DocKind } from "../search/text-kinds.ts";
 import { DocWriter } from "./file-rows.ts";
+import { GIVEN_LISTS, has, type GivenDemand, type GivenList } from "./given-demand.ts";
 import { IndexStore } from "./index-store.ts";
 import { packText } from "./packed-text.ts";
 import { insertSession, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
-import { writeUsage, type UsageRow } from "./usage-rows.ts";
+import { addUsage, type UsageRow } from "./usage-rows.ts";
 
 /** A response that counts, of the session with this key. `turn`: the one of its own session that answers for it. */
 export interface GivenResponse {
@@ -27,6 +29,12 @@ export interface GivenResponse {
   reasoning: number;
   /** Cost in pico-dollars; null when the model has no price. */
   pico: number | null;
+}
+
+/** `turn`: as `turnKey` names it. */
+export interface TurnTime {
+  turn: string;
+  time: number | null;
 }
 
 export interface GivenText {
@@ -50,8 +58,9 @@ export interface GivenRows {
   state: () => Promise<string>;
   sessions: () => Promise<readonly SessionView[]>;
   turns: () => AsyncIterable<readonly TurnView[]>;
+  /** When turns were asked for, where responses are wanted and turns are not: a response counts for the day of its turn. */
+  times: () => AsyncIterable<readonly TurnTime[]>;
   calls: () => AsyncIterable<readonly { key: string; n: number; view: ToolView }[]>;
-  /** Those of one session stand together. */
   responses: () => AsyncIterable<readonly GivenResponse[]>;
   /** Texts that are looked through by a search: all that may hold what is searched for. */
   texts: () => AsyncIterable<readonly GivenText[]>;
@@ -59,11 +68,24 @@ export interface GivenRows {
   asked: () => AsyncIterable<readonly { key: string; asked: object }[]>;
 }
 
+/** What each list is put into. */
+const TABLES: Readonly<Record<GivenList, readonly string[]>> = {
+  turns: ["turn", "touched"],
+  calls: ["call"],
+  responses: ["usage", "usage_sum", "owner_sum"],
+  asked: ["asking", "facts"],
+};
+
 /** An index of answers that were given, without a name and without a page behind it. */
-export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
+export async function indexOfGiven(rows: GivenRows, about: GivenDemand, progress?: Progress): Promise<IndexStore> {
   const store = IndexStore.unnamed();
   try {
-    await fill(store, rows);
+    await fill(store, rows, about, progress);
+    // A question that looks at what was not asked for fails, where it would be answered from nothing.
+    for (const list of GIVEN_LISTS) {
+      const isPartial = list === "turns" && about.words !== undefined;
+      if (!has(about, list) && !isPartial) for (const table of TABLES[list]) store.run(`DROP TABLE ${table}`);
+    }
     return store;
   } catch (error) {
     // Whoever lives long tries again, and needs its room.
@@ -72,37 +94,54 @@ export async function indexOfGiven(rows: GivenRows): Promise<IndexStore> {
   }
 }
 
-async function fill(store: IndexStore, rows: GivenRows): Promise<void> {
+async function fill(
+  store: IndexStore,
+  rows: GivenRows,
+  about: GivenDemand,
+  progress: Progress = () => undefined,
+): Promise<void> {
   const family = new Family(await rows.sessions());
+  const of = expected(family.sessions, about);
+  let count = 0;
+  const taken = (some: number): void => {
+    count += some;
+    // Nobody knows how many texts will come.
+    const all = Math.max(of, count);
+    progress({ files: count, of: all, bytes: count, ofBytes: all, things: "rows" });
+  };
+  /** Each list some at a time, whole or not at all. */
+  const take = async <T>(lists: AsyncIterable<readonly T[]>, put: (one: T) => void): Promise<void> => {
+    for await (const some of lists) {
+      store.transaction(() => {
+        for (const one of some) put(one);
+      });
+      taken(some.length);
+    }
+  };
   store.transaction(() => {
     for (const view of family.sessions) takeSession(store, view);
   });
   const times = new Map<string, number | null>();
-  for await (const some of rows.turns())
-    store.transaction(() => {
-      for (const view of some) {
-        times.set(turnKey(view), msOf(view.trigger.time));
-        takeTurn(store, view, family.below(view));
-      }
+  await take(rows.turns(), (view) => {
+    times.set(turnKey(view), msOf(view.trigger.time));
+    takeTurn(store, view, family.below(view));
+  });
+  for await (const some of rows.times()) for (const { turn, time } of some) times.set(turn, time);
+  await take(rows.calls(), ({ key, n, view }) =>
+    putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view) }),
+  );
+  for await (const some of rows.responses()) {
+    const own = some.map(({ turn, ...row }): UsageRow => {
+      const owner = turn === null ? family.cause(row.session) : `${row.session}/${turn}`;
+      const owner_time = owner === null ? null : (times.get(owner) ?? null);
+      const source = row.session.slice(0, row.session.indexOf("/"));
+      return { ...row, source, line: 0, owner, owner_time };
     });
-  for await (const some of rows.calls())
-    store.transaction(() => {
-      for (const { key, n, view } of some)
-        putCall(store, { key, n, time: msOf(view.started_at), tool: view, view: JSON.stringify(view) });
-    });
-  for await (const some of rows.responses())
-    store.transaction(() => {
-      for (const [key, all] of bySession(some)) {
-        const own = all.map(({ turn, ...row }): UsageRow => {
-          const owner = turn === null ? family.cause(key) : `${key}/${turn}`;
-          const owner_time = owner === null ? null : (times.get(owner) ?? null);
-          return { ...row, source: key.slice(0, key.indexOf("/")), line: 0, owner, owner_time };
-        });
-        writeUsage(store, key, own);
-      }
-    });
+    store.transaction(() => addUsage(store, own));
+    taken(some.length);
+  }
   const texts = new GivenTexts(store);
-  for await (const some of rows.texts()) store.transaction(() => texts.add(some));
+  await take(rows.texts(), (text) => texts.add(text));
   const asked = new Map<string, object[]>();
   for await (const some of rows.asked())
     for (const { key, asked: one } of some) asked.set(key, [...(asked.get(key) ?? []), one]);
@@ -116,6 +155,21 @@ async function fill(store: IndexStore, rows: GivenRows): Promise<void> {
   });
 }
 
+/** How many rows will come, about, by what sessions say of themselves. */
+function expected(sessions: readonly SessionView[], about: GivenDemand): number {
+  const { start = null, end = null } = about.range ?? {};
+  let sum = 0;
+  for (const { turns, tools, started_at, ended_at } of sessions) {
+    if (start !== null && ended_at !== null && Date.parse(ended_at) < start) continue;
+    if (end !== null && started_at !== null && Date.parse(started_at) >= end) continue;
+    if (has(about, "turns")) sum += turns;
+    if (has(about, "calls")) sum += tools.total;
+    // Of responses a session does not say how many there were; most make a call, and one ends each turn.
+    if (has(about, "responses")) sum += turns + tools.total;
+  }
+  return sum;
+}
+
 /** Texts by the number they came in, which stands where a page would say where they are. */
 class GivenTexts {
   readonly #store: IndexStore;
@@ -127,21 +181,15 @@ class GivenTexts {
     this.#docs = new DocWriter(store);
   }
 
-  add(some: readonly GivenText[]): void {
-    for (const { key, kind, line, turn, time, text } of some) {
-      const { source, session_id } = refOf(key);
-      const unit = this.#store.get(
-        "SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 1",
-        source,
-        session_id,
-      );
-      const last = this.#store.get("SELECT last FROM turn WHERE session = ? AND ref = ?", key, turn ?? "");
-      if (!unit) continue;
-      const at = this.#count++;
-      this.#store.run("INSERT INTO given (hash, text) VALUES (?, ?)", String(at), text);
-      const place = line ?? Number(last?.["last"] ?? 0);
-      this.#docs.add(Number(unit["id"]), [place, kind, time, at, 0, indexed(text)]);
-    }
+  add({ key, kind, line, turn, time, text }: GivenText): void {
+    const { source, session_id } = refOf(key);
+    const unit = this.#store.get("SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 1", source, session_id);
+    const last = this.#store.get("SELECT last FROM turn WHERE session = ? AND ref = ?", key, turn ?? "");
+    if (!unit) return;
+    const at = this.#count++;
+    this.#store.run("INSERT INTO given (hash, text) VALUES (?, ?)", String(at), text);
+    const place = line ?? Number(last?.["last"] ?? 0);
+    this.#docs.add(Number(unit["id"]), [place, kind, time, at, 0, indexed(text)]);
   }
 }
 
@@ -150,16 +198,6 @@ export function givenTexts(store: IndexStore): FoundTexts {
   const textAt = (at: unknown): string =>
     String(store.get("SELECT text FROM given WHERE hash = ?", String(at))?.["text"] ?? "");
   return { store, texts: (rows) => rows.map(({ at }) => textAt(at)), instruction: () => null };
-}
-
-function bySession(rows: readonly GivenResponse[]): Map<string, GivenResponse[]> {
-  const all = new Map<string, GivenResponse[]>();
-  for (const row of rows) {
-    const own = all.get(row.session);
-    if (own) own.push(row);
-    else all.set(row.session, [row]);
-  }
-  return all;
 }
 
 /** Which sessions caused which. */

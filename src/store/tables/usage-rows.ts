@@ -70,6 +70,13 @@ export function changeUsage(store: IndexStore, rows: readonly UsageRow[]): numbe
   return changes.finish();
 }
 
+/** Adds rows of which none is there yet. */
+export function addUsage(store: IndexStore, rows: readonly UsageRow[]): void {
+  const changes = new Changes(store);
+  for (const row of rows) changes.add(row);
+  changes.finish();
+}
+
 class Changes {
   readonly #store: IndexStore;
   readonly #sums = SUMS.map((table) => new Sums(table));
@@ -83,8 +90,17 @@ class Changes {
     // Every column is compared: one left out would keep its old value in silence.
     if (before && COLUMNS.every((column) => before[column] === row[column])) return;
     if (before) this.#add(before, -1);
+    this.#put(REPLACE, row);
+  }
+
+  /** One that is new. */
+  add(row: UsageRow): void {
+    this.#put(INSERT, row);
+  }
+
+  #put(sql: string, row: UsageRow): void {
     this.#add(row, 1);
-    this.#store.run(INSERT, ...COLUMNS.map((column) => row[column]));
+    this.#store.run(sql, ...COLUMNS.map((column) => row[column]));
     this.#written++;
   }
 
@@ -124,7 +140,8 @@ const COLUMNS = [
   "pico",
 ] as const satisfies readonly (keyof UsageRow)[];
 
-const INSERT = `INSERT OR REPLACE INTO usage (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+const INSERT = `INSERT INTO usage (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+const REPLACE = INSERT.replace("INSERT", "INSERT OR REPLACE");
 
 /** Columns of the tables that hold sums. */
 export const ADDED = [

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { DaybookError, messageOf } from "../../errors.ts";
-import type { GivenRows } from "../../daybook.ts";
+import type { GivenDemand, GivenRows } from "../../daybook.ts";
 import { isOffline } from "../push/retry.ts";
 import { openPool, shownUrl, unreachable } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";
-import { StoreRows, type StoreDemand } from "./store-rows.ts";
+import { StoreRows } from "./store-rows.ts";
 
 /** Questions come one after the other. */
 const CONNECTIONS = 1;
@@ -12,7 +12,7 @@ const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 /** Of who reads over a line that may be cut. */
 const PATIENCE = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-export interface StoreQuestion extends StoreDemand {
+export interface StoreQuestion extends GivenDemand {
   url: string;
   /** What the store calls the person. */
   login: string;
@@ -53,7 +53,7 @@ export async function fromStore<T>(
 export async function ownRows<T>(
   pool: Pool,
   owner: string,
-  about: StoreDemand,
+  about: GivenDemand,
   work: (rows: GivenRows) => Promise<T>,
 ): Promise<T> {
   return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {

@@ -3,20 +3,26 @@ import type { GivenRows } from "../../daybook.ts";
 
 /** Path of a team's server, behind its address. */
 export const ROWS_PATH = "/api/team/rows";
+export const ROWS_TYPE = "application/x-ndjson";
+
+/** Raised whenever a reader of before would take rows for something else. */
+export const ROWS_VERSION = 1;
 
 /** Characters that are sent at once, at least. */
 const PIECE = 64 * 1024;
-/** Rows that are handed on at once. */
+/** Rows, and characters of them, that are handed on at once. */
 const AT_ONCE = 2000;
+const MUCH_AT_ONCE = 4 * 1024 * 1024;
 
 type Listed<List extends Exclude<keyof GivenRows, "state" | "sessions">> =
   ReturnType<GivenRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
 
 /** One row a line, named by what it is. */
 interface RowOf {
-  state: string;
+  head: { version: number; state: string };
   session: Awaited<ReturnType<GivenRows["sessions"]>>[number];
   turn: Listed<"turns">;
+  time: Listed<"times">;
   call: Listed<"calls">;
   response: Listed<"responses">;
   text: Listed<"texts">;
@@ -24,14 +30,18 @@ interface RowOf {
 }
 
 type Kind = keyof RowOf;
+/** With how long it is. */
+type Line = [kind: Kind | "end", value: unknown, length: number];
 
 /** They come in this order, in which an index is made of them. */
-const KINDS = ["state", "session", "turn", "call", "response", "text", "asked"] as const satisfies readonly Kind[];
+const KINDS = [
+  ...["head", "session", "turn", "time", "call", "response", "text", "asked"],
+] as const satisfies readonly Kind[];
 
 /** Rows on their way from a server, some lines at a time; the last line says that nothing was cut off. */
-export async function* rowPieces(rows: GivenRows): AsyncGenerator<string, void, undefined> {
+export async function* rowPieces(rows: GivenRows, onlyHead = false): AsyncGenerator<string, void, undefined> {
   let piece = "";
-  for await (const [kind, some] of listsOf(rows))
+  for await (const [kind, some] of onlyHead ? [await headOf(rows)] : listsOf(rows))
     for (const row of some) {
       piece += `${JSON.stringify({ [kind]: row })}\n`;
       if (piece.length < PIECE) continue;
@@ -42,13 +52,18 @@ export async function* rowPieces(rows: GivenRows): AsyncGenerator<string, void, 
 }
 
 async function* listsOf(rows: GivenRows): AsyncGenerator<[Kind, readonly unknown[]], void, undefined> {
-  yield ["state", [await rows.state()]];
+  yield headOf(rows);
   yield ["session", await rows.sessions()];
   for await (const some of rows.turns()) yield ["turn", some];
+  for await (const some of rows.times()) yield ["time", some];
   for await (const some of rows.calls()) yield ["call", some];
   for await (const some of rows.responses()) yield ["response", some];
   for await (const some of rows.texts()) yield ["text", some];
   for await (const some of rows.asked()) yield ["asked", some];
+}
+
+async function headOf(rows: GivenRows): Promise<[Kind, readonly unknown[]]> {
+  return ["head", [{ version: ROWS_VERSION, state: await rows.state() } satisfies RowOf["head"]]];
 }
 
 /** The same where they arrive. Each list is read once, in the order in which they are sent. */
@@ -57,7 +72,7 @@ export class ReceivedRows implements GivenRows {
   /** Who sends them. */
   readonly #name: string;
   /** The next line, where it was looked at and belongs to another list. */
-  #next: [Kind | "end", unknown] | null = null;
+  #next: Line | null = null;
   #state: string | null = null;
 
   constructor(lines: AsyncIterator<string>, name: string) {
@@ -66,8 +81,12 @@ export class ReceivedRows implements GivenRows {
   }
 
   async state(): Promise<string> {
-    if (this.#state === null) for await (const [one = ""] of this.#rows("state")) this.#state = one;
-    return (this.#state ??= "");
+    if (this.#state !== null) return this.#state;
+    const [kind, value] = (this.#next ??= await this.#line());
+    const { version, state } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
+    if (version !== ROWS_VERSION || typeof state !== "string") throw this.#foreign(version);
+    this.#next = null;
+    return (this.#state = state);
   }
 
   async sessions(): Promise<readonly RowOf["session"][]> {
@@ -81,12 +100,16 @@ export class ReceivedRows implements GivenRows {
     return this.#rows("turn");
   }
 
+  times(): AsyncIterable<readonly RowOf["time"][]> {
+    return this.#rows("time");
+  }
+
   calls(): AsyncIterable<readonly RowOf["call"][]> {
     return this.#rows("call");
   }
 
   responses(): AsyncIterable<readonly RowOf["response"][]> {
-    return this.#rows("response", (one, next) => one.session === next.session);
+    return this.#rows("response");
   }
 
   texts(): AsyncIterable<readonly RowOf["text"][]> {
@@ -97,37 +120,40 @@ export class ReceivedRows implements GivenRows {
     return this.#rows("asked");
   }
 
-  async *#rows<K extends Kind>(
-    kind: K,
-    isTogether: (one: RowOf[K], next: RowOf[K]) => boolean = () => false,
-  ): AsyncGenerator<readonly RowOf[K][], void, undefined> {
+  async *#rows<K extends Kind>(kind: K): AsyncGenerator<readonly RowOf[K][], void, undefined> {
     let some: RowOf[K][] = [];
+    let length = 0;
     for (;;) {
-      const [found, value] = (this.#next ??= await this.#line());
+      const [found, value, size] = (this.#next ??= await this.#line());
       if (found !== kind) {
         // A list that was passed over would be missing in silence.
         if (found !== "end" && KINDS.indexOf(found) < KINDS.indexOf(kind)) throw this.#broken(`a ${found} too late`);
         break;
       }
       this.#next = null;
-      const row = value as RowOf[K];
-      const last = some.at(-1);
-      if (last !== undefined && some.length >= AT_ONCE && !isTogether(last, row)) {
-        yield some;
-        some = [];
-      }
-      some.push(row);
+      some.push(value as RowOf[K]);
+      length += size;
+      if (some.length < AT_ONCE && length < MUCH_AT_ONCE) continue;
+      yield some;
+      [some, length] = [[], 0];
     }
     if (some.length > 0) yield some;
   }
 
-  async #line(): Promise<[Kind | "end", unknown]> {
+  async #line(): Promise<Line> {
     const line = await this.#lines.next();
     if (line.done === true) throw this.#broken("it was cut off");
     const value = parsed(line.value);
     const kind = [...KINDS, "end" as const].find((name) => Object.hasOwn(value, name));
     if (kind === undefined) throw this.#broken("a line of it is no row");
-    return [kind, value[kind]];
+    return [kind, value[kind], line.value.length];
+  }
+
+  #foreign(version: unknown): DaybookError {
+    const said = typeof version === "number" ? `sends rows of version ${version}` : "does not say what it sends";
+    return new DaybookError(`${this.#name} ${said}; this Daybook reads version ${ROWS_VERSION}`, {
+      ...{ code: "refused", op: "read", hint: "the server's Daybook and this one must be of about the same age" },
+    });
   }
 
   #broken(why: string): DaybookError {

@@ -6,11 +6,21 @@ import { splitCost } from "../../answers/pricing/cost.ts";
 import { PriceTable } from "../../answers/pricing/price-table.ts";
 import { UsageSum, type UsageView } from "../../answers/usage-sum.ts";
 import type { Asked, Decision } from "../../decisions/model.ts";
-import { SEARCH_KINDS, type DocKind, type GivenResponse, type GivenRows, type GivenText } from "../../daybook.ts";
+import {
+  SEARCH_KINDS,
+  type DocKind,
+  type GivenDemand,
+  type GivenList,
+  type GivenResponse,
+  type GivenRows,
+  type GivenText,
+  type TurnTime,
+} from "../../daybook.ts";
 import { sessionKey } from "../../turns/session.ts";
 import { DETAIL_KINDS, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
+import { familiesOf, sessionsIn } from "./meant-sessions.ts";
 import {
   callOfNumbers,
   refOf,
@@ -33,25 +43,18 @@ interface Known {
   view: SessionView;
 }
 
-/** What a question needs of all there is: calls and texts are most of it. */
-export interface StoreDemand {
-  withCalls: boolean;
-  /** Texts that hold one of these words are asked for. */
-  words?: string | undefined;
-  /** And nothing else but where they stand. */
-  onlyTexts?: boolean | undefined;
-}
-
 /** What a store has of one person, in finished answers; of sessions that were pushed without them, in numbers. */
 export class StoreRows implements GivenRows {
   readonly #sql: Sql;
   readonly #owner: string;
-  readonly #about: StoreDemand;
+  readonly #about: GivenDemand;
   /** By the name the store has for a session. */
   readonly #known = new Map<string, Known>();
+  /** Those of them whose rows are asked for; null: all. */
+  #meant: ReadonlySet<string> | null = null;
   readonly #prices = new PriceTable();
 
-  constructor(sql: Sql, owner: string, about: StoreDemand) {
+  constructor(sql: Sql, owner: string, about: GivenDemand) {
     this.#sql = sql;
     this.#owner = owner;
     this.#about = about;
@@ -86,12 +89,19 @@ export class StoreRows implements GivenRows {
         sessionOfNumbers({ ...row, level }, usageIn(spent, id, this.#prices), calls.get(id) ?? NO_CALLS);
       this.#known.set(id, { key: sessionKey(view), level, view });
     }
+    const { range, lists } = this.#about;
+    // Texts are chosen by their own times.
+    if (range !== undefined && (range.start !== null || range.end !== null) && lists?.length !== 0)
+      this.#meant = familiesOf(this.#known, await sessionsIn(this.#sql, this.#owner, rows, range));
     return [...this.#known.values()].map(({ view }) => view);
   }
 
   async *turns(): AsyncGenerator<readonly TurnView[], void, undefined> {
-    for await (const some of this.#details("turn"))
-      yield some.filter(({ id }) => this.#known.has(id)).map(({ body }) => JSON.parse(body) as TurnView);
+    if (!this.#isAsked("turns")) {
+      for await (const some of this.#turnsOfTexts()) yield some;
+      return;
+    }
+    for await (const some of this.#details("turn")) yield this.#turnsIn(some);
     if (!this.#hasBelow("turns")) return;
     const spent = await this.#spent("turn");
     const columns = "session_id, n, ts, ended, calls, failed, status, source, project, model";
@@ -103,8 +113,35 @@ export class StoreRows implements GivenRows {
       });
   }
 
+  /** A text says in which turn it stands; where that begins and ends the turn says. */
+  async *#turnsOfTexts(): AsyncGenerator<readonly TurnView[], void, undefined> {
+    const found = this.#found();
+    if (found === null) return;
+    const turns = `(session_id, n) IN (SELECT session_id, turn FROM daybook.texts WHERE owner_id = $1 AND ${found.where})`;
+    for await (const some of this.#details("turn", turns, found.values)) yield this.#turnsIn(some);
+  }
+
+  #turnsIn(details: readonly { id: string; body: string }[]): TurnView[] {
+    return details.filter(({ id }) => this.#known.has(id)).map(({ body }) => JSON.parse(body) as TurnView);
+  }
+
+  async *times(): AsyncGenerator<readonly TurnTime[], void, undefined> {
+    if (this.#isAsked("turns") || !this.#isAsked("responses")) return;
+    for await (const some of this.#pages<Pick<StoredTurn, "session_id" | "n" | "ts">>(
+      "SELECT session_id, n, ts FROM daybook.turns",
+    ))
+      yield some.flatMap(({ session_id, n, ts }) => {
+        const known = this.#known.get(session_id);
+        return known ? [{ turn: `${known.key}/${refOf(n)}`, time: ts?.getTime() ?? null }] : [];
+      });
+  }
+
+  #isAsked(list: GivenList): boolean {
+    return this.#about.lists === undefined || this.#about.lists.includes(list);
+  }
+
   async *calls(): AsyncGenerator<readonly { key: string; n: number; view: ToolView }[], void, undefined> {
-    if (!this.#about.withCalls || this.#about.onlyTexts === true) return;
+    if (!this.#isAsked("calls")) return;
     for await (const some of this.#details("call"))
       yield some.flatMap(({ id, n, body }) => {
         const known = this.#known.get(id);
@@ -121,26 +158,19 @@ export class StoreRows implements GivenRows {
   }
 
   async *responses(): AsyncGenerator<readonly GivenResponse[], void, undefined> {
-    if (this.#about.onlyTexts === true) return;
-    let waiting: GivenResponse[] = [];
-    let last = { session: FIRST, response: FIRST };
-    for (;;) {
+    if (!this.#isAsked("responses")) return;
+    for (let last = { session_id: FIRST, response_id: FIRST }; ;) {
       const { rows } = await this.#sql.query<StoredResponse>(
         `SELECT session_id, response_id, ts, turn, model, input, cached, written, written_1h, output, reasoning, pico
          FROM daybook.usage_responses WHERE owner_id = $1 AND counted AND (session_id, response_id) > ($2, $3)
-         ORDER BY session_id, response_id LIMIT ${AT_ONCE}`,
-        [this.#owner, last.session, last.response],
+         ${this.#meant === null ? "" : "AND session_id = ANY ($4::uuid[])"} ORDER BY session_id, response_id LIMIT ${AT_ONCE}`,
+        [this.#owner, last.session_id, last.response_id, ...(this.#meant === null ? [] : [[...this.#meant]])],
       );
-      waiting.push(...rows.flatMap((row) => this.#response(row)));
+      yield rows.flatMap((row) => this.#response(row));
       const end = rows.at(-1);
-      if (!end || rows.length < AT_ONCE) break;
-      last = { session: end.session_id, response: end.response_id };
-      // Those of the last session may go on with the next.
-      const key = this.#known.get(end.session_id)?.key;
-      yield waiting.filter(({ session }) => session !== key);
-      waiting = waiting.filter(({ session }) => session === key);
+      if (!end || rows.length < AT_ONCE) return;
+      last = end;
     }
-    yield waiting;
   }
 
   #response(row: StoredResponse): GivenResponse[] {
@@ -158,7 +188,7 @@ export class StoreRows implements GivenRows {
   }
 
   async *asked(): AsyncGenerator<readonly { key: string; asked: Asked }[], void, undefined> {
-    if (this.#about.onlyTexts === true) return;
+    if (!this.#isAsked("asked")) return;
     for await (const some of this.#details("decision"))
       yield some.flatMap(({ id, body }) => {
         const known = this.#known.get(id);
@@ -171,10 +201,10 @@ export class StoreRows implements GivenRows {
 
   /** Words of a search may stand in several texts of one turn: each that holds one of them is fetched, by the database's own index. */
   async *texts(): AsyncGenerator<readonly GivenText[], void, undefined> {
-    const wanted = termQuery(this.#about.words ?? "").replaceAll(" & ", " | ");
-    if (wanted === "") return;
+    const found = this.#found();
+    if (found === null) return;
     const select = "SELECT session_id, n, turn, line, kind, ts, body FROM daybook.texts";
-    for await (const some of this.#pages<StoredText>(select, "terms @@ $4::tsquery", [wanted]))
+    for await (const some of this.#pages<StoredText>(select, found.where, found.values))
       yield some.flatMap(({ session_id, turn, line, kind: number, ts, body: text }) => {
         const known = this.#known.get(session_id);
         const kind = SEARCH_KINDS[number] as DocKind | undefined;
@@ -185,27 +215,47 @@ export class StoreRows implements GivenRows {
       });
   }
 
+  /** Which texts are meant, by what `#pages` does not know yet; null where none is. */
+  #found(): { where: string; values: string[] } | null {
+    const { words = "", range } = this.#about;
+    const wanted = termQuery(words).replaceAll(" & ", " | ");
+    if (wanted === "") return null;
+    const [where, values] = [["terms @@ $4::tsquery"], [wanted]];
+    for (const [time, sign] of [[range?.start, ">="] as const, [range?.end, "<"] as const]) {
+      if (time === null || time === undefined) continue;
+      values.push(String(time));
+      where.push(`ts ${sign} to_timestamp($${values.length + 3}::float8 / 1000)`);
+    }
+    return { where: where.join(" AND "), values };
+  }
+
   /** Sessions were pushed at a lower level than this. */
   #hasBelow(level: Level): boolean {
     return [...this.#known.values()].some((one) => LEVELS.indexOf(one.level) < LEVELS.indexOf(level));
   }
 
-  async *#details(kind: DetailKind): AsyncGenerator<{ id: string; n: number; body: string }[], void, undefined> {
+  async *#details(
+    kind: DetailKind,
+    where = "true",
+    values: readonly string[] = [],
+  ): AsyncGenerator<{ id: string; n: number; body: string }[], void, undefined> {
     const sql = `SELECT session_id, n, body FROM daybook.details`;
-    const where = `kind = ${DETAIL_KINDS.indexOf(kind)}`;
-    for await (const some of this.#pages<{ session_id: string; n: number; body: string }>(sql, where))
+    const only = `kind = ${DETAIL_KINDS.indexOf(kind)} AND ${where}`;
+    for await (const some of this.#pages<{ session_id: string; n: number; body: string }>(sql, only, values))
       yield some.map(({ session_id: id, n, body }) => ({ id, n, body }));
   }
 
-  /** Rows of a table some at a time, in the order of its key. */
+  /** Rows of a table some at a time, in the order of its key. `where` names its values from `$4` on. */
   async *#pages<Row extends { session_id: string; n: number }>(
     select: string,
     where = "true",
-    values: readonly string[] = [],
+    given: readonly string[] = [],
   ): AsyncGenerator<Row[], void, undefined> {
+    const values: unknown[] = this.#meant === null ? [...given] : [...given, [...this.#meant]];
+    const meant = this.#meant === null ? "" : `AND session_id = ANY ($${values.length + 3}::uuid[])`;
     for (let last = { session_id: FIRST, n: -1 }; ;) {
       const { rows } = await this.#sql.query<Row>(
-        `${select} WHERE owner_id = $1 AND ${where} AND (session_id, n) > ($2, $3) ORDER BY session_id, n LIMIT ${AT_ONCE}`,
+        `${select} WHERE owner_id = $1 AND ${where} ${meant} AND (session_id, n) > ($2, $3) ORDER BY session_id, n LIMIT ${AT_ONCE}`,
         [this.#owner, last.session_id, last.n, ...values],
       );
       if (rows.length > 0) yield rows;

@@ -384,10 +384,16 @@ export interface operations {
     getTeamrows: {
         parameters: {
             query?: {
-                /** @description Tool calls too */
-                calls?: "0" | "1" | "true" | "false";
+                /** @description Which lists beside the sessions: `turns`, `calls`, `responses`, `asked`, by commas; all when absent */
+                lists?: string;
+                /** @description Only rows of sessions some part of whose life is later, in epoch ms */
+                from?: number | null;
+                /** @description … and earlier */
+                to?: number | null;
                 /** @description Texts too that hold one of these words */
                 words?: string;
+                /** @description Only the first line: `state` is another one after every push */
+                state?: "0" | "1" | "true" | "false";
             };
             header?: never;
             path?: never;

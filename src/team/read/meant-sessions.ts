@@ -1,0 +1,66 @@
+import type { SessionView } from "../../answers/session-view.ts";
+import type { TimeRange } from "../../time/range.ts";
+import { sessionKey } from "../../turns/session.ts";
+import type { Sql } from "../store/transaction.ts";
+
+/** When a session was, as the store has it. */
+export interface StoredLife {
+  session_id: string;
+  started: Date | null;
+  ended: Date | null;
+}
+
+/**
+ * Sessions some part of whose life is in a time, by what they say of themselves and by when they were asked for something or spent something: clocks go
+ * back, and a session may begin before it says so. What has no time may be in any.
+ */
+export async function sessionsIn(
+  sql: Sql,
+  owner: string,
+  lives: readonly StoredLife[],
+  { start, end }: TimeRange,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const { session_id, started, ended } of lives) {
+    const [first, last] = [(started ?? ended)?.getTime(), (ended ?? started)?.getTime()];
+    const isBefore = start !== null && last !== undefined && last < start;
+    const isAfter = end !== null && first !== undefined && first >= end;
+    if (!isBefore && !isAfter) found.add(session_id);
+  }
+  for (const [table, where] of [
+    ["turns", ""],
+    ["usage_responses", "AND counted"],
+  ]) {
+    const { rows } = await sql.query<{ session_id: string }>(
+      `SELECT DISTINCT session_id FROM daybook.${table} WHERE owner_id = $1 ${where}
+       AND (ts IS NULL OR (ts >= coalesce(to_timestamp($2::float8 / 1000), '-infinity')
+         AND ts < coalesce(to_timestamp($3::float8 / 1000), 'infinity')))`,
+      [owner, start, end],
+    );
+    for (const { session_id } of rows) found.add(session_id);
+  }
+  return found;
+}
+
+/** With all that caused them and all they caused: what a session spends counts for the turn that caused it, and for its time. */
+export function familiesOf(
+  known: ReadonlyMap<string, { key: string; view: SessionView }>,
+  found: ReadonlySet<string>,
+): Set<string> {
+  const roots = new Map<string, string>();
+  const above = new Map(
+    [...known.values()].map(({ key, view }) => [key, view.parent === null ? null : sessionKey(view.parent)]),
+  );
+  const rootOf = (key: string): string => {
+    const seen = new Set<string>();
+    let at = key;
+    for (let next = above.get(at); next && !seen.has(at) && above.has(next); next = above.get(at)) {
+      seen.add(at);
+      at = next;
+    }
+    return at;
+  };
+  for (const [id, { key }] of known) roots.set(id, rootOf(key));
+  const meant = new Set([...found].flatMap((id) => roots.get(id) ?? []));
+  return new Set([...roots].flatMap(([id, root]) => (meant.has(root) ? [id] : [])));
+}
