@@ -40,23 +40,31 @@ REVOKE ALL ON FUNCTION daybook_ask.team_state(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION daybook_ask.team_state(uuid) TO daybook_lead;
 
--- Totals of a team by 'day', 'project', 'model', 'source' or 'person'; anything else gives one total. A group of fewer people than the
--- store's smallest is not shown, nor, as what is missing from the total would show it, are others until those hidden together are
--- enough people: they come as one row without a name. A team that is too small has no rows. Persons are shown where the store says so.
+-- Totals of a team by 'day', 'project', 'model', 'source', 'tool' (calls that went wrong) or 'person'; anything else gives one total.
+-- They are counted in whole weeks, and what is shown of a week does not depend on how many are asked for: so two answers never differ
+-- by less than they show. In each week a group of fewer people than the store's smallest is not shown, nor, as what is missing from the
+-- total would show it, are others until those hidden together are enough people: they come as one row without a name. Nor is a group from
+-- which another team of the same lead would leave fewer people. A week in which too few people worked is left out of everything, and a
+-- team that is too small has no rows. Persons are shown where the store says so.
+-- To compile it would take longer than to answer, and how many parts there are no planner knows: joins are never made row by row.
 CREATE OR REPLACE FUNCTION daybook_ask.team_usage(team uuid, since date, until date, split text)
 RETURNS TABLE (
   name text, hidden int8, people int8, turns int8, calls int8, failed int8, responses int8, unpriced int8,
   input int8, cached int8, written int8, output int8, reasoning int8, pico numeric
 )
-LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
+LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */ /*[postgres] SET jit = off SET enable_nestloop = off */
 AS $$
   WITH state AS (
-    SELECT st.smallest_group AS least, split = 'person' AS by_person
-    FROM daybook_ask.team_state(team) st
-    WHERE st.members >= st.smallest_group AND (split <> 'person' OR st.persons_shown)
-  ),
-  chosen AS (
     SELECT
+      st.smallest_group AS least, split = 'person' AS by_person, s.zone,
+      since - (extract(isodow FROM since)::int4 - 1) AS first_day, until + (7 - extract(isodow FROM until)::int4) AS last_day
+    FROM daybook_ask.team_state(team) st, daybook.stores s
+    WHERE st.members >= st.smallest_group AND (split <> 'person' OR st.persons_shown)
+    LIMIT 1
+  ),
+  found AS (
+    SELECT
+      u.owner_id, u.day,
       CASE split
         WHEN 'day' THEN u.day::text
         WHEN 'project' THEN u.project
@@ -65,85 +73,126 @@ AS $$
         WHEN 'person' THEN u.owner_id::text
         ELSE ''
       END AS label,
-      u.*
+      u.turns, u.calls, u.failed, u.responses, u.unpriced, u.input, u.cached, u.written, u.output, u.reasoning, u.pico
     FROM daybook.usage_days u
     WHERE u.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = team))
-      AND u.day BETWEEN since AND until
-      AND EXISTS (SELECT 1 FROM state)
+      AND u.day BETWEEN (SELECT s.first_day FROM state s) AND (SELECT s.last_day FROM state s)
+      AND split <> 'tool'
+    UNION ALL
+    SELECT c.owner_id, (c.ts AT TIME ZONE s.zone)::date, c.name, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0
+    FROM state s, daybook.tool_calls c
+    WHERE c.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = team))
+      AND c.trouble > 0
+      AND c.ts >= s.first_day::timestamp AT TIME ZONE s.zone
+      AND c.ts < (s.last_day + 1)::timestamp AT TIME ZONE s.zone
+      AND split = 'tool'
   ),
-  grouped AS (
+  -- One person's part in one group of one week.
+  parts AS (
     SELECT
-      c.label, count(DISTINCT c.owner_id) AS people, sum(c.turns) AS turns, sum(c.calls) AS calls, sum(c.failed) AS failed,
-      sum(c.responses) AS responses, sum(c.unpriced) AS unpriced, sum(c.input) AS input, sum(c.cached) AS cached,
-      sum(c.written) AS written, sum(c.output) AS output, sum(c.reasoning) AS reasoning, sum(c.pico) AS pico
-    FROM chosen c
-    GROUP BY c.label
+      f.day - (extract(isodow FROM f.day)::int4 - 1) AS week, f.label, f.owner_id,
+      sum(f.turns) AS turns, sum(f.calls) AS calls, sum(f.failed) AS failed, sum(f.responses) AS responses,
+      sum(f.unpriced) AS unpriced, sum(f.input) AS input, sum(f.cached) AS cached, sum(f.written) AS written,
+      sum(f.output) AS output, sum(f.reasoning) AS reasoning, sum(f.pico) AS pico
+    FROM found f
+    GROUP BY 1, 2, 3
   ),
-  ranked AS (
-    SELECT g.*, row_number() OVER (ORDER BY g.people, g.label) AS place FROM grouped g
+  -- Teams within this one whose totals the asker knows as well.
+  led_within AS (
+    SELECT l.team_id
+    FROM daybook.memberships l
+    WHERE l.role = 'lead'
+      AND l.owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid)
+      AND l.team_id <> team
+      AND NOT EXISTS (
+        SELECT 1
+        FROM daybook.memberships m
+        WHERE m.team_id = l.team_id
+          AND m.owner_id <> ALL (ARRAY(SELECT t.owner_id FROM daybook.memberships t WHERE t.team_id = team))
+      )
   ),
-  -- The place from which on somebody is among those hidden.
-  entered AS (
-    SELECT min(r.place) AS place
-    FROM (SELECT DISTINCT c.owner_id, c.label FROM chosen c) o
-    JOIN ranked r ON r.label = o.label
-    GROUP BY o.owner_id
+  -- Who is in none of those, for each.
+  outsiders AS (
+    SELECT w.team_id, m.owner_id
+    FROM led_within w
+    JOIN daybook.memberships m ON m.team_id = team
+    WHERE NOT EXISTS (SELECT 1 FROM daybook.memberships x WHERE x.team_id = w.team_id AND x.owner_id = m.owner_id)
   ),
+  beside AS (
+    SELECT DISTINCT q.week, q.label
+    FROM (
+      SELECT p.week, p.label
+      FROM outsiders o
+      JOIN parts p ON p.owner_id = o.owner_id
+      GROUP BY p.week, p.label, o.team_id
+      HAVING count(*) < (SELECT s.least FROM state s)
+    ) q
+  ),
+  judged AS (
+    SELECT c.*, NOT s.by_person AND (c.people < s.least OR b.label IS NOT NULL) AS small
+    FROM state s
+    CROSS JOIN (SELECT p.*, count(*) OVER (PARTITION BY p.week, p.label) AS people FROM parts p) c
+    LEFT JOIN beside b ON b.week = c.week AND b.label = c.label
+  ),
+  placed AS (
+    SELECT r.*, min(r.place) OVER (PARTITION BY r.week, r.owner_id) AS entered
+    FROM (SELECT j.*, dense_rank() OVER (PARTITION BY j.week ORDER BY j.small DESC, j.people, j.label) AS place FROM judged j) r
+  ),
+  -- How many people are hidden where groups are up to a place, and up to which they must be.
   reach AS (
-    SELECT r.place, (SELECT count(*) FROM entered e WHERE e.place <= r.place) AS together FROM ranked r
+    SELECT
+      x.week, x.place,
+      sum(x.entering) OVER (PARTITION BY x.week ORDER BY x.place) AS together,
+      sum(CASE WHEN x.small THEN 1 ELSE 0 END) OVER (PARTITION BY x.week) AS small
+    FROM (
+      SELECT p.week, p.place, bool_or(p.small) AS small, count(*) FILTER (WHERE p.entered = p.place) AS entering
+      FROM placed p
+      GROUP BY p.week, p.place
+    ) x
   ),
-  small AS (
-    SELECT max(r.place) AS place FROM ranked r, state s WHERE r.people < s.least AND NOT s.by_person
+  -- Places at which those hidden would be too few beside another team of the asker's.
+  bare AS (
+    SELECT DISTINCT y.week, y.place
+    FROM (
+      SELECT r.week, r.place, sum(coalesce(n.entering, 0)) OVER (PARTITION BY r.week, w.team_id ORDER BY r.place) AS together
+      FROM led_within w
+      CROSS JOIN reach r
+      LEFT JOIN (
+        SELECT o.team_id, p.week, p.place, count(*) AS entering
+        FROM outsiders o
+        JOIN placed p ON p.owner_id = o.owner_id AND p.entered = p.place
+        GROUP BY o.team_id, p.week, p.place
+      ) n ON n.team_id = w.team_id AND n.week = r.week AND n.place = r.place
+    ) y
+    WHERE y.together > 0 AND y.together < (SELECT s.least FROM state s)
   ),
-  -- Up to here groups are hidden; where nobody is enough all are.
+  -- Up to here groups of a week are hidden; null where nobody is enough.
   cut AS (
     SELECT
-      coalesce(small.place, 0) AS small,
+      x.week,
       CASE
-        WHEN small.place IS NULL THEN 0
-        ELSE coalesce(
-          (SELECT min(x.place) FROM reach x, state s WHERE x.place >= small.place AND x.together >= s.least),
-          9223372036854775807
-        )
+        WHEN max(x.small) = 0 THEN 0
+        ELSE min(x.place) FILTER (WHERE x.place >= x.small AND x.together >= s.least AND b.place IS NULL)
       END AS place
-    FROM small
+    FROM state s
+    CROSS JOIN reach x
+    LEFT JOIN bare b ON b.week = x.week AND b.place = x.place
+    GROUP BY x.week
   )
   SELECT
-    CASE WHEN split = 'person' THEN (SELECT o.login FROM daybook.owners o WHERE o.owner_id::text = r.label) ELSE r.label END,
-    0::int8, r.people, r.turns::int8, r.calls::int8, r.failed::int8, r.responses::int8, r.unpriced::int8,
-    r.input::int8, r.cached::int8, r.written::int8, r.output::int8, r.reasoning::int8, r.pico
-  FROM ranked r, cut
-  WHERE r.place > cut.place
-  UNION ALL
-  SELECT
-    NULL, count(*), (SELECT x.together FROM reach x WHERE x.place = max(cut.place)),
-    sum(r.turns)::int8, sum(r.calls)::int8, sum(r.failed)::int8, sum(r.responses)::int8, sum(r.unpriced)::int8,
-    sum(r.input)::int8, sum(r.cached)::int8, sum(r.written)::int8, sum(r.output)::int8, sum(r.reasoning)::int8, sum(r.pico)
-  FROM ranked r, cut
-  WHERE r.place <= cut.place AND cut.place < 9223372036854775807
-  HAVING count(*) > 0
+    CASE WHEN split = 'person' THEN (SELECT o.login FROM daybook.owners o WHERE o.owner_id::text = k.shown) ELSE k.shown END,
+    count(DISTINCT k.hidden), count(DISTINCT k.owner_id), sum(k.turns)::int8, sum(k.calls)::int8, sum(k.failed)::int8,
+    sum(k.responses)::int8, sum(k.unpriced)::int8, sum(k.input)::int8, sum(k.cached)::int8, sum(k.written)::int8,
+    sum(k.output)::int8, sum(k.reasoning)::int8, sum(k.pico)
+  FROM (
+    SELECT
+      p.*, CASE WHEN p.place > c.place THEN p.label END AS shown, CASE WHEN p.place <= c.place THEN p.label END AS hidden
+    FROM placed p
+    JOIN cut c ON c.week = p.week AND c.place IS NOT NULL
+  ) k
+  GROUP BY k.shown
 $$;
 
 REVOKE ALL ON FUNCTION daybook_ask.team_usage(uuid, date, date, text) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION daybook_ask.team_usage(uuid, date, date, text) TO daybook_lead;
-
--- Calls that went wrong, by tool, for tools that enough people had trouble with.
-CREATE OR REPLACE FUNCTION daybook_ask.team_failures(team uuid, since timestamptz, until timestamptz)
-RETURNS TABLE (name text, people int8, calls int8)
-LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
-AS $$
-  SELECT c.name, count(DISTINCT c.owner_id), count(*)
-  FROM daybook.tool_calls c
-  WHERE c.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = team))
-    AND c.trouble > 0
-    AND c.ts >= since
-    AND c.ts < until
-    AND EXISTS (SELECT 1 FROM daybook_ask.team_state(team) st WHERE st.members >= st.smallest_group)
-  GROUP BY c.name
-  HAVING count(DISTINCT c.owner_id) >= (SELECT s.smallest_group FROM daybook.stores s)
-$$;
-
-REVOKE ALL ON FUNCTION daybook_ask.team_failures(uuid, timestamptz, timestamptz) FROM PUBLIC;
-
-GRANT EXECUTE ON FUNCTION daybook_ask.team_failures(uuid, timestamptz, timestamptz) TO daybook_lead;

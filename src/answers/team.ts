@@ -64,12 +64,26 @@ export type TeamViewName = "own" | "all" | (string & {});
 
 export type TeamSplit = "total" | "day" | "project" | "model" | "source" | "person";
 
+/** One of the things somebody may ask for. */
+export interface TeamView {
+  /** What `view` takes: `own`, `all` or a team's id. */
+  view: string;
+  /** The team's name; null where it is no team. */
+  name: string | null;
+  /** `own`: one's own; `led`: totals of groups in whole weeks; `audited`: everything but texts. */
+  kind: "own" | "led" | "audited";
+  /** How many people it is about, those that never pushed too. */
+  people: number;
+}
+
 /** Who asks, and what they may ask for. */
 export interface TeamAsker {
   login: string;
   scopes: TokenScope[];
   auditor: boolean;
   teams: { team_id: string; name: string; role: "member" | "lead" }[];
+  /** The widest first. */
+  views: TeamView[];
   /** The zone all days are counted in. */
   zone: string;
   today: string;
@@ -96,6 +110,7 @@ export interface TeamGroup {
 }
 
 export interface TeamUsageAnswer {
+  /** Of a team that is led always a Monday, as `until` is a Sunday: such totals are of whole weeks. */
   since: string;
   until: string;
   by: TeamSplit;
@@ -105,7 +120,10 @@ export interface TeamUsageAnswer {
 }
 
 export interface TeamFailure {
-  tool: string;
+  /** Empty where only numbers were pushed; null for the tools that too few people had trouble with, all together. */
+  tool: string | null;
+  /** How many tools that row stands for; 0 for one that has a name. */
+  hidden_tools: number;
   people: number;
   calls: number;
 }

@@ -105,6 +105,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(me).toEqual({
       ...{ login: "bea", scopes: ["read"], auditor: false, zone: "UTC", today: "2026-05-12" },
       teams: [{ team_id: team, name: "backend", role: "member" }],
+      views: [{ view: "own", name: null, kind: "own", people: 1 }],
     });
     const usage = await get<TeamUsageAnswer>("/api/team/usage?by=project", bea.token);
     expect(usage.groups.map(({ name, people, turns }) => [name, people, turns])).toEqual([
@@ -115,7 +116,7 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     const { turns } = await get<TeamTurnsAnswer>("/api/team/turns?limit=3", bea.token);
     expect(turns.map(({ login }) => login)).toEqual(["bea", "bea", "bea"]);
     const failures = await get<TeamFailuresAnswer>("/api/team/failures", bea.token);
-    expect(failures.failures).toEqual([{ tool: "shell", people: 1, calls: 4 }]);
+    expect(failures.failures).toEqual([{ tool: "shell", hidden_tools: 0, people: 1, calls: 4 }]);
     // Forged owners: in the query, in headers, in the path.
     const forged = [`owner=${ann.owner}`, `person=ann`, `owner_id=${ann.owner}`, `login=ann`];
     for (const words of forged) {
@@ -148,6 +149,28 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
     expect(await status("/api/team/usage?view=all", ann.token)).toBe(403);
   });
 
+  it("a lead asks for whole weeks, whatever days they name", async () => {
+    const asked = (words: string): Promise<TeamUsageAnswer> => get(`/api/team/usage?view=${team}&${words}`, ann.token);
+    const week = await asked("since=2026-05-11&until=2026-05-17");
+    for (const words of ["since=2026-05-11&until=2026-05-11", "since=2026-05-13&until=2026-05-16"])
+      expect(await asked(words)).toEqual(week);
+    expect(week).toMatchObject({ since: "2026-05-11", until: "2026-05-17", groups: [{ people: 3 }] });
+    const failures = await get<TeamFailuresAnswer>(
+      `/api/team/failures?view=${team}&since=2026-05-13&until=2026-05-13`,
+      ann.token,
+    );
+    expect(failures).toMatchObject({ since: "2026-05-11", until: "2026-05-17", failures: [{ people: 3 }] });
+    // Their own days are nobody else's matter.
+    const own = await get<TeamUsageAnswer>("/api/team/usage?since=2026-05-12&until=2026-05-12", ann.token);
+    expect(own).toMatchObject({ since: "2026-05-12", until: "2026-05-12", groups: [] });
+    // With one who was invited by another test.
+    const me = await get<TeamAsker>("/api/team/me", ann.token);
+    expect(me.views).toEqual([
+      { view: team, name: "backend", kind: "led", people: 4 },
+      { view: "own", name: null, kind: "own", people: 1 },
+    ]);
+  });
+
   it("a team that is too small says nothing, and why", async () => {
     const none = await get<TeamUsageAnswer>(`/api/team/usage?view=${other}`, dan.token);
     expect(none.groups).toEqual([]);
@@ -159,6 +182,13 @@ describe.skipIf(NO_POSTGRES !== null)("over HTTP", () => {
   it("an auditor sees everybody's numbers and redacted turns", async () => {
     const people = await get<TeamUsageAnswer>("/api/team/usage?view=all&by=person", kim.token);
     expect(people.groups.map(({ name }) => name)).toEqual(["bea", "ann", "cyd", "dan"]);
+    const { views } = await get<TeamAsker>("/api/team/me", kim.token);
+    expect(views.map(({ view, kind }) => [view, kind])).toEqual([
+      ["all", "audited"],
+      [team, "audited"],
+      [other, "audited"],
+      ["own", "own"],
+    ]);
     expect((await get<TeamUsageAnswer>(`/api/team/usage?view=${team}`, kim.token)).groups).toMatchObject([
       { people: 3 },
     ]);

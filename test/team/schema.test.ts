@@ -186,6 +186,20 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store in %i partitions", (
         SELECT c.relname FROM pg_class c WHERE relnamespace ${inDaybook} AND relkind IN ('r', 'p') AND NOT relispartition
           AND relrowsecurity AND relforcerowsecurity ORDER BY 1`);
       expect(walls).toEqual(ownedNames.map((name) => [name]));
+      // Whatever answers with more rights than its asker has is one role's, and led nowhere by the asker's settings.
+      const doors = await ask(`
+        SELECT p.proname, r.rolname, p.proconfig::text, coalesce(p.proacl::text, 'everybody') FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
+        WHERE p.pronamespace ${inDaybook} ORDER BY 1`);
+      const pinned = '{"search_path=pg_catalog, pg_temp"}';
+      const open = (role: string): string => `{daybook_reader=X/daybook_reader,${role}=X/daybook_reader}`;
+      expect(doors).toEqual([
+        ["search_texts", "daybook_reader", pinned, open("daybook_dev")],
+        ["team_state", "daybook_reader", pinned, open("daybook_lead")],
+        ["team_usage", "daybook_reader", pinned.replace("}", ",jit=off,enable_nestloop=off}"), open("daybook_lead")],
+      ]);
+      expect(
+        await ask(`SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace ${inDaybook}`),
+      ).toEqual([]);
       // Rights on a partition would go past the policies, which stand on its parent.
       expect(
         await ask(

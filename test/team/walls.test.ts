@@ -166,7 +166,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     expect(await usage(lead(ann), backend, "")).toEqual([{ name: "", hidden: 0, people: 3, turns: 12 }]);
     expect(await usage(lead(ann), backend, "source")).toEqual([{ name: "codex", hidden: 0, people: 3, turns: 12 }]);
     const failures =
-      "SELECT name, people::int4, calls::int4 FROM daybook_ask.team_failures($1, '2026-05-01', '2026-06-01')";
+      "SELECT name, people::int4, calls::int4 FROM daybook_ask.team_usage($1, '2026-05-01', '2026-05-31', 'tool')";
     expect(await rows(lead(ann), failures, backend)).toEqual([{ name: "shell", people: 3, calls: 12 }]);
     expect(await rows(lead(ann), failures, tiny)).toEqual([]);
   });
@@ -177,6 +177,73 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("in SQL, with %i partitions,"
     expect(await usage(lead(ann), backend, "model")).toEqual([{ name: null, hidden: 2, people: 3, turns: 12 }]);
     expect(await usage(lead(ann), backend, "person")).toEqual([]);
     expect(await usage(lead(ann), backend, "owner_id")).toEqual([{ name: "", hidden: 0, people: 3, turns: 12 }]);
+  });
+
+  const between = async (since: string, until: string, split: string, team = backend): Promise<string[]> => {
+    const found = await rows(
+      lead(ann),
+      "SELECT name, people::int4, turns::int4, calls::int4 FROM daybook_ask.team_usage($1, $2, $3, $4) ORDER BY 1",
+      ...[team, since, until, split],
+    );
+    return (found as Record<string, unknown>[]).map((row) => Object.values(row).join(" "));
+  };
+
+  it("two spans never differ by what fewer people did", async () => {
+    await withClient(url, async (client) => {
+      for (const { owner } of [ann, bea, cyd]) await addWork(client, owner, { day: "2026-06-02" });
+      // One of them on a Saturday, and alone in the week that follows.
+      await addWork(client, bea.owner, { day: "2026-06-06" });
+      await addWork(client, bea.owner, { day: "2026-06-09", project: "moonlight" });
+    });
+    const days = Array.from({ length: 14 }, (_, i) => `2026-06-${String(i + 1).padStart(2, "0")}`);
+    const spans = days.flatMap((since, i) => days.slice(i).map((until) => [since, until] as const));
+    for (const split of ["", "source", "tool", "day", "project"]) {
+      const answers = new Set<string>();
+      for (const [since, until] of spans) answers.add((await between(since, until, split)).join("\n"));
+      // The first week or nothing, however it is asked for.
+      expect([split, [...answers].toSorted()]).toEqual([
+        split,
+        ["", ...(await between("2026-06-01", "2026-06-07", split))].toSorted(),
+      ]);
+    }
+    // The days of a week as well: Saturday would be what is missing.
+    expect(await between("2026-06-01", "2026-06-07", "day")).toEqual([" 3 8 8"]);
+  });
+
+  it("a group that is large enough in one week is no way to who is in it alone in the next", async () => {
+    await withClient(url, async (client) => {
+      for (const { owner } of [ann, bea, cyd]) {
+        await addWork(client, owner, { day: "2026-06-15", project: "shared", tool: "patch" });
+        await addWork(client, owner, { day: "2026-06-22" });
+      }
+      await addWork(client, cyd.owner, { day: "2026-06-23", project: "shared", tool: "patch" });
+    });
+    // Of calls only how many they are.
+    for (const [split, name, turns] of [
+      ["project", "shared", [6, 8]],
+      ["tool", "patch", [0, 0]],
+    ] as const) {
+      const [first, second] = [`${name} 3 ${turns[0]} 6`, ` 3 ${turns[1]} 8`];
+      expect(await between("2026-06-15", "2026-06-21", split)).toEqual([first]);
+      expect(await between("2026-06-22", "2026-06-28", split)).toEqual([second]);
+      expect(await between("2026-06-15", "2026-06-28", split)).toEqual([first, second]);
+    }
+  });
+
+  it("who leads a team and another within it does not see who is in one alone", async () => {
+    const [wide, others] = await withClient(url, async (client) => {
+      for (const { owner } of [ann, bea, cyd, dan]) await addWork(client, owner, { day: "2026-07-01" });
+      return [
+        await addTeam(client, "wide", [ann, bea, cyd, dan]),
+        await addTeam(client, "others", [bea, ann, cyd, dan]),
+      ] as const;
+    });
+    expect(await between("2026-07-01", "2026-07-01", "")).toEqual([" 3 6 6"]);
+    for (const split of ["", "day", "project", "model", "source", "tool"])
+      expect([split, await between("2026-07-01", "2026-07-01", split, wide)]).toEqual([split, []]);
+    // To who leads no other it shows nobody.
+    const shown = "SELECT people::int4, turns::int4 FROM daybook_ask.team_usage($1, '2026-07-01', '2026-07-01', '')";
+    expect(await rows(lead(bea), shown, others)).toEqual([{ people: 4, turns: 8 }]);
   });
 
   it("a team that is too small says nothing, and nor does another's", async () => {

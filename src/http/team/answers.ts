@@ -18,6 +18,7 @@ export type {
   TeamTurn,
   TeamTurnsAnswer,
   TeamUsageAnswer,
+  TeamView,
 } from "../../answers/team.ts";
 
 /** What the server of a team answers; `docs/team-openapi.json` is made from these types and its routes. */

@@ -5,7 +5,7 @@ import { failuresBy } from "../../team/ask/failures.ts";
 import { searchOwn } from "../../team/ask/search.ts";
 import { turnsOf } from "../../team/ask/turns.ts";
 import { usageBy, type Days } from "../../team/ask/usage.ts";
-import { viewOf } from "../../team/ask/view.ts";
+import { viewOf, viewsOf } from "../../team/ask/view.ts";
 import type { TeamSplit } from "../../answers/team.ts";
 import { DaybookError } from "../../errors.ts";
 import { addDays, type Zone } from "../../time/zone.ts";
@@ -45,8 +45,10 @@ export function questionRoutes(api: Api, served: TeamServed): void {
     return { since: since ?? addDays(last, 1 - USUAL), until: last };
   };
   answer(api, "/me", "TeamAsker", "Who asks, and what they may ask for", z.object({}), async (c) => {
-    const { login, scopes, auditor, teams } = askerOf(c);
-    return { login, scopes, auditor, teams, zone: zone.name, today: zone.day(now()) };
+    const asker = askerOf(c);
+    const { login, scopes, auditor, teams } = asker;
+    const views = await viewsOf(pool, asker);
+    return { login, scopes, auditor, teams, views, zone: zone.name, today: zone.day(now()) };
   });
   const usage = z.object({ ...narrowed, by: z.enum(SPLITS).default("total") });
   answer(api, "/usage", "TeamUsageAnswer", "Turns, tokens and cost, put together by one thing", usage, (c, query) =>

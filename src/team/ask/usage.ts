@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { TeamGroup, TeamSplit, TeamUsageAnswer } from "../../answers/team.ts";
+import { addDays, weekOf } from "../../time/zone.ts";
 import { transaction, type Sql } from "../store/transaction.ts";
 import type { View } from "./view.ts";
 import { hiddenNote, whyNothing } from "./withheld.ts";
@@ -7,6 +8,11 @@ import { hiddenNote, whyNothing } from "./withheld.ts";
 export interface Days {
   since: string;
   until: string;
+}
+
+/** Totals of a team that is led are of whole weeks: two spans that differ by a day would say what one person did on it. */
+export function daysShown(view: View, { since, until }: Days): Days {
+  return view.kind === "led" ? { since: weekOf(since), until: addDays(weekOf(until), 6) } : { since, until };
 }
 
 /** What rows are put together by. Only these words ever become part of a statement. */
@@ -44,7 +50,8 @@ const NUMBERS = {
 const PICO = 1e12;
 
 /** Turns, calls, tokens and cost of some days, put together by one thing, the dearest first; days in their order. */
-export async function usageBy(pool: Pool, view: View, by: TeamSplit, days: Days): Promise<TeamUsageAnswer> {
+export async function usageBy(pool: Pool, view: View, by: TeamSplit, asked: Days): Promise<TeamUsageAnswer> {
+  const days = daysShown(view, asked);
   return transaction(pool, view.acting, async (sql) => {
     const rows = await rowsOf(sql, view, by, days);
     const groups = rows.map(groupOf).toSorted(by === "day" ? byName : byCost);

@@ -1,6 +1,7 @@
-import type { TeamViewName } from "../../answers/team.ts";
+import type { Pool } from "pg";
+import type { TeamView, TeamViewName } from "../../answers/team.ts";
 import { DaybookError } from "../../errors.ts";
-import type { Acting } from "../store/transaction.ts";
+import { transaction, type Acting } from "../store/transaction.ts";
 import type { Asker } from "./asker.ts";
 
 /** Whose rows a question is about, and as whom it is put to the database. */
@@ -26,6 +27,32 @@ export function viewOf(asker: Asker, name: TeamViewName): View {
   const led = asker.teams.some(({ team_id, role }) => team_id === name && role === "lead");
   if (led) return { kind: "led", acting: { role: "daybook_lead", owner }, team: name };
   throw refused("only who leads a team sees its numbers");
+}
+
+/** Everything somebody may ask for, the widest first. Who has left is not counted. */
+export async function viewsOf(pool: Pool, { owner, auditor }: Asker): Promise<TeamView[]> {
+  return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
+    const teams = await sql.query<{ team_id: string; name: string; people: number }>(
+      `SELECT t.team_id, t.name, count(*)::int4 AS people
+       FROM daybook.teams t
+       JOIN daybook.memberships m ON m.team_id = t.team_id
+       JOIN daybook.owners o ON o.owner_id = m.owner_id AND o.retired IS NULL
+       WHERE $1 OR EXISTS (
+         SELECT 1 FROM daybook.memberships l WHERE l.team_id = t.team_id AND l.owner_id = $2 AND l.role = 'lead'
+       )
+       GROUP BY t.team_id, t.name ORDER BY t.name`,
+      [auditor, owner],
+    );
+    const all = auditor
+      ? await sql.query<{ people: number }>("SELECT count(*)::int4 AS people FROM daybook.owners WHERE retired IS NULL")
+      : null;
+    const kind = auditor ? "audited" : "led";
+    return [
+      ...(all?.rows ?? []).map(({ people }): TeamView => ({ view: "all", name: null, kind: "audited", people })),
+      ...teams.rows.map(({ team_id, name, people }): TeamView => ({ view: team_id, name, kind, people })),
+      { view: "own", name: null, kind: "own", people: 1 },
+    ];
+  });
 }
 
 function refused(message: string): DaybookError {

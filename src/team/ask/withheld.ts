@@ -10,7 +10,7 @@ interface State {
 }
 
 /** Why a lead is shown nothing; null where there simply is nothing. */
-export async function whyNothing(sql: Sql, view: View, by: TeamSplit | null): Promise<string | null> {
+export async function whyNothing(sql: Sql, view: View, by: TeamSplit | "tool"): Promise<string | null> {
   if (view.kind !== "led") return null;
   const { rows } = await sql.query<State>("SELECT * FROM daybook_ask.team_state($1)", [view.team]);
   const [state] = rows;
@@ -19,10 +19,13 @@ export async function whyNothing(sql: Sql, view: View, by: TeamSplit | null): Pr
   if (Number(members) < smallest_group)
     return `the team has ${plural(Number(members), "person", "people")}; nothing is shown of fewer than ${smallest_group}`;
   if (by === "person" && !persons_shown) return "this store shows no numbers of single persons";
-  return `nothing is shown that fewer than ${smallest_group} people had a part in`;
+  const people = `${plural(smallest_group, "person", "people")} or more`;
+  return by === "tool"
+    ? `in none of these weeks did calls of ${people} go wrong`
+    : `in none of these weeks is there work of ${people}`;
 }
 
-export function hiddenNote(hidden: number, by: TeamSplit): string | null {
+export function hiddenNote(hidden: number, by: TeamSplit | "tool"): string | null {
   const [one, many] =
     by === "total" ? ["group", "groups"] : [by === "source" ? "agent" : by, by === "source" ? "agents" : `${by}s`];
   return hidden === 0 ? null : `${plural(hidden, one, many)} of too few people come as one group`;

@@ -126,12 +126,17 @@ export interface components {
                 /** @enum {unknown} */
                 role: "member" | "lead";
             }[];
+            /** @description The widest first. */
+            views: components["schemas"]["TeamView"][];
             /** @description The zone all days are counted in. */
             zone: string;
             today: string;
         };
         TeamFailure: {
-            tool: string;
+            /** @description Empty where only numbers were pushed; null for the tools that too few people had trouble with, all together. */
+            tool: string | null;
+            /** @description How many tools that row stands for; 0 for one that has a name. */
+            hidden_tools: number;
             people: number;
             calls: number;
         };
@@ -197,6 +202,7 @@ export interface components {
             next_cursor: string | null;
         };
         TeamUsageAnswer: {
+            /** @description Of a team that is led always a Monday, as `until` is a Sunday: such totals are of whole weeks. */
             since: string;
             until: string;
             /** @enum {unknown} */
@@ -204,6 +210,20 @@ export interface components {
             groups: components["schemas"]["TeamGroup"][];
             /** @description Why there are no groups, or not all; null where nothing is left out. */
             withheld: string | null;
+        };
+        /** @description One of the things somebody may ask for. */
+        TeamView: {
+            /** @description What `view` takes: `own`, `all` or a team's id. */
+            view: string;
+            /** @description The team's name; null where it is no team. */
+            name: string | null;
+            /**
+             * @description `own`: one's own; `led`: totals of groups in whole weeks; `audited`: everything but texts.
+             * @enum {unknown}
+             */
+            kind: "own" | "led" | "audited";
+            /** @description How many people it is about, those that never pushed too. */
+            people: number;
         };
     };
     responses: never;
